@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tfperf_plugin.api import list_runs as list_runs
     from tfperf_plugin.errors import BadOptionError as BadOptionError
     from tfperf_plugin.errors import NotJudgeable as NotJudgeable
+    from tfperf_plugin.errors import OutOfTime as OutOfTime
     from tfperf_plugin.errors import RunNotFound as RunNotFound
     from tfperf_plugin.errors import TfperfError as TfperfError
     from tfperf_plugin.errors import UnreadableInput as UnreadableInput
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _FROM: Final = {
     "BadOptionError": "errors",
     "NotJudgeable": "errors",
+    "OutOfTime": "errors",
     "Report": "report.model",
     "RunNotFound": "errors",
     "TfperfError": "errors",
@@ -37,6 +39,7 @@ _FROM: Final = {
 __all__ = [
     "BadOptionError",
     "NotJudgeable",
+    "OutOfTime",
     "Report",
     "RunNotFound",
     "TfperfError",

@@ -53,6 +53,7 @@ def analyze(
     Raises:
         RunNotFound: the directory or run does not exist.
         UnreadableInput: a file is missing, or is no profile.
+        OutOfTime: a host takes more than 300 s of processor time, or than ``TFPERF_TIME_LIMIT`` says.
         NotJudgeable: the profile holds nothing that can be judged.
         BadOptionError: ``parameters``, ``bandwidth`` or ``thresholds`` is invalid.
     """

@@ -30,6 +30,10 @@ class Canceled(TfperfError):
     """The analysis was stopped; it restarts only on an explicit request."""
 
 
+class OutOfTime(Canceled):
+    """The analysis took more processor time than it may; it restarts only on an explicit request."""
+
+
 class NotJudgeable(TfperfError):
     """The profile was read, but holds nothing that can be judged."""
 

@@ -34,6 +34,8 @@ export interface Progress {
   /** Of a run with several hosts: how many the stage is done with. */
   hosts_done_count?: number;
   hosts_count?: number;
+  /** Of an analysis that has not begun: the runs that are analysed before it. */
+  waits_for?: readonly string[];
 }
 
 export type ErrorKind =

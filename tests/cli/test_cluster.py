@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import signal
@@ -18,7 +19,7 @@ from msgspec.structs import replace
 
 from tests.logdirs import many_hosts
 from tfperf_plugin import cli
-from tfperf_plugin.errors import BadOptionError
+from tfperf_plugin.errors import BadOptionError, UnreadableInput
 from tfperf_plugin.execution import dask as cluster
 from tfperf_plugin.execution import hosts as summary
 from tfperf_plugin.execution.analyze import analyze_run
@@ -36,6 +37,7 @@ LONG_S = 60
 @dataclass
 class Cluster:
     address: str
+    scheduler: subprocess.Popen[bytes]
     workers: list[subprocess.Popen[bytes]]
 
 
@@ -54,7 +56,12 @@ def start(*arguments: str) -> subprocess.Popen[bytes]:
 @pytest.fixture(scope="module")
 def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """One scheduler, two workers."""
-    folder = tmp_path_factory.mktemp("dask")
+    with started_in(tmp_path_factory.mktemp("dask")) as found:
+        yield found
+
+
+@contextlib.contextmanager
+def started_in(folder: Path) -> Iterator[Cluster]:
     file = folder / "scheduler.json"
     started = [
         start(
@@ -78,7 +85,7 @@ def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         with Client(scheduler_file=str(file), timeout=LONG_S, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=LONG_S)
             address = client.scheduler.address
-        yield Cluster(address, started[1:])
+        yield Cluster(address, started[0], started[1:])
     finally:
         for process in started:
             process.kill()
@@ -140,6 +147,31 @@ def test_a_cluster_says_what_one_process_says_even_if_a_worker_dies(tmp_path: Pa
 
     assert killed
     assert replace(found.report, timing=()) == replace(analyze_run(run).report, timing=())
+
+
+@needs_dask
+@pytest.mark.parametrize("lost", ["workers", "scheduler", "silent scheduler"])
+def test_a_cluster_that_is_lost_ends_the_analysis_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: str
+) -> None:
+    assert cluster.LOST_S + cluster.ANSWER_S + cluster.WATCH_S < 30
+    monkeypatch.setattr(cluster, "LOST_S", 1)
+    (run,) = runs.find_runs(str(many_hosts(tmp_path / "logs", 8)))
+    killed: list[int] = []
+
+    with started_in(tmp_path) as found:
+        victims = found.workers if lost == "workers" else [found.scheduler]
+
+        def progress(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+            if hosts and hosts[0] >= 2 and not killed:
+                for victim in victims:
+                    victim.send_signal(signal.SIGSTOP if "silent" in lost else signal.SIGKILL)
+                    killed.append(victim.pid)
+
+        what = "All workers of the Dask.* have ended" if lost == "workers" else "no longer answers"
+        with pytest.raises(UnreadableInput, match=f"^[^\n]*{what}[^\n]* Start the cluster again"):
+            cluster.analyze_on_cluster(run, Options(), progress, found.address)
+    assert killed
 
 
 @needs_dask

@@ -9,6 +9,8 @@ import time
 import numpy as np
 
 from tfperf_plugin.execution.analyze import Progress
+from tfperf_plugin.readers.logdir import Run
+from tfperf_plugin.report.options import Options
 
 LONG_S = 60
 
@@ -50,6 +52,23 @@ def lie(_: int) -> int:
     return "a text"  # type: ignore[return-value]
 
 
+def burn(_: int) -> None:
+    while True:
+        pass
+
+
+def spend(_: int, seconds: float) -> None:
+    """Uses processor time."""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def burn_apart(run: Run, options: Options, memory: int | None, time_limit_s: int, tell: Progress) -> None:
+    tell("burning", 0.0)
+    burn(0)
+
+
 def fail_oddly(_: int) -> None:
     class Odd(Exception):
         pass
@@ -59,5 +78,18 @@ def fail_oddly(_: int) -> None:
 
 TASKS = {
     task.__name__: task
-    for task in (double, die, sleep, begin_and_sleep, allocate, fail, talk, lie, fail_oddly)
+    for task in (
+        double,
+        die,
+        sleep,
+        begin_and_sleep,
+        allocate,
+        fail,
+        talk,
+        lie,
+        fail_oddly,
+        burn,
+        spend,
+        burn_apart,
+    )
 }

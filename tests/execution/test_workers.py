@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -20,16 +21,38 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import REPOSITORY
-from tests.execution.tasks import LONG_S, allocate, die, double, fail, fail_oddly, lie, sleep, talk
+from tests.execution.tasks import (
+    LONG_S,
+    allocate,
+    burn,
+    burn_apart,
+    die,
+    double,
+    fail,
+    fail_oddly,
+    lie,
+    sleep,
+    spend,
+    talk,
+)
 from tests.logdirs import many_hosts
 from tfperf_plugin import cli
-from tfperf_plugin.errors import Canceled, UnreadableInput
+from tfperf_plugin.errors import BadOptionError, Canceled, OutOfTime, UnreadableInput
 from tfperf_plugin.execution import pool as workers
 from tfperf_plugin.execution import process
-from tfperf_plugin.execution.analyze import analyze_run
-from tfperf_plugin.execution.pool import HostPool, IsolatedAnalyzer, WorkerLost, analyze_here, limited, plan
+from tfperf_plugin.execution.analyze import Analysis, Progress, TimeUp, analyze_run
+from tfperf_plugin.execution.pool import (
+    Budget,
+    HostPool,
+    IsolatedAnalyzer,
+    WorkerLost,
+    analyze_here,
+    limited,
+    plan,
+)
 from tfperf_plugin.readers import logdir as runs
 from tfperf_plugin.report.options import Options
+from tfperf_plugin.tensorboard.jobs import WORKERS, ReportService, Running
 
 TASKS = "tests.execution.tasks"
 ROOM = 2 << 30
@@ -81,6 +104,94 @@ def test_what_exceeds_the_limit_is_an_error_and_the_worker_goes_on(pool: HostPoo
     with pytest.raises(MemoryError):
         pool.submit(allocate, 2 * ROOM).result(LONG_S)
     assert pool.submit(allocate, 1000).result(LONG_S) == 1000
+
+
+def test_who_uses_up_the_time_is_ended_and_replaced() -> None:
+    with HostPool(1, ROOM, TASKS, time_limit_s=1) as pool:
+        with pytest.raises(TimeUp) as caught:
+            pool.submit(burn, 1).result(LONG_S)
+        assert caught.value.limit_s == 1
+        assert pool.submit(double, 4).result(LONG_S) == 8
+
+
+def test_both_passes_over_a_host_share_its_time() -> None:
+    with HostPool(1, ROOM, TASKS, time_limit_s=3) as pool:
+        pool.submit(spend, 1, 2.2).result(LONG_S)
+        pool.submit(spend, 2, 2.2).result(LONG_S)  # another host
+        with pytest.raises(TimeUp):
+            pool.submit(spend, 1, 2.2).result(LONG_S)
+
+
+def test_a_host_that_takes_too_long_is_named(run: runs.Run) -> None:
+    sentence = "host worker000 was stopped: it took more than 1 s of processor"
+    with HostPool(1, ROOM, TASKS, time_limit_s=1) as pool, pytest.raises(OutOfTime, match=sentence):
+        analyze_run(run, Options(), silent, Instead(pool, burn, 1))
+
+
+def test_time_is_limited_in_this_process_too(
+    run: runs.Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = resource.getrlimit(resource.RLIMIT_CPU), signal.getsignal(signal.SIGXCPU)
+    monkeypatch.setattr(workers, "analyze_run", lambda *_, **__: burn(0))
+    folder = str(run.path.parent.parent.parent)
+
+    assert cli.main(["report", folder, "--no-cache", "--time-limit", "1"]) == 2
+
+    assert "was stopped: it took more than 1 s of processor time a host. Capture" in capsys.readouterr().err
+    assert (resource.getrlimit(resource.RLIMIT_CPU), signal.getsignal(signal.SIGXCPU)) == before
+
+
+def test_threads_that_take_too_long_are_left_behind(run: runs.Run) -> None:
+    script = f"""
+import sys
+from tests.execution.tasks import burn
+from tfperf_plugin import cli
+from tfperf_plugin.arrays.threads import WORTH_BYTES, each
+from tfperf_plugin.execution import pool
+
+pool.analyze_run = lambda *_, **__: each(burn, [0, 1], WORTH_BYTES)
+sys.exit(cli.main(["report", {str(run.path.parent.parent.parent)!r}, "--no-cache", "--time-limit", "1"]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=REPOSITORY, capture_output=True, text=True, timeout=LONG_S
+    )
+
+    assert done.returncode == 2
+    assert re.fullmatch(r"tfperf: The analysis .* was stopped: it took more than 1 s .*\n", done.stderr)
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1.5", "forever", "9" * 30])
+def test_a_time_limit_that_makes_no_sense_is_said(
+    run: runs.Run, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("TFPERF_TIME_LIMIT", text)
+    for analyze in (analyze_here, IsolatedAnalyzer()):
+        with pytest.raises(BadOptionError, match="TFPERF_TIME_LIMIT must be a whole number of seconds"):
+            analyze(run, Options(), silent)
+
+
+def test_hostile_runs_do_not_keep_the_tab_from_others(run: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as there are workers, each of which would go on without end."""
+    monkeypatch.setenv("TFPERF_TIME_LIMIT", "1")
+    monkeypatch.setattr(workers, "__name__", TASKS)
+    monkeypatch.setattr(workers, "analyze_apart", burn_apart)
+    apart, hostile = IsolatedAnalyzer(), replace(run, hosts=run.hosts[:1])
+
+    def build(asked: runs.Run, options: Options, progress: Progress) -> Analysis:
+        return (apart if asked == hostile else analyze_run)(asked, options, progress)
+
+    service = ReportService(build)
+    options = [Options(parameters=number + 1) for number in range(WORKERS)]
+    for each in options:
+        service.request(hostile, each, 0)
+    honest = service.request(run, Options(), LONG_S)
+    assert not isinstance(honest, Running) and honest.run == run.name
+
+    for each in options:
+        for _ in range(2):  # asking again starts nothing
+            with pytest.raises(Canceled, match="more than 1 s of processor time a host"):
+                service.request(hostile, each, LONG_S)
+    assert not apart.working
 
 
 def test_errors_keep_their_type_and_say_where(pool: HostPool) -> None:
@@ -251,11 +362,80 @@ def test_plans_keep_within_the_budget(run: runs.Run, monkeypatch: pytest.MonkeyP
 
     assert plan(run).workers == 1  # small: not worth a process
     assert plan(many, jobs=4).workers == 4
-    assert plan(many, jobs=4, memory=400 << 20).workers == 2
+    assert plan(many, jobs=4, memory=400 << 20).workers == 1  # two, and one that merges what they find
+    assert plan(many, jobs=4, memory=600 << 20).workers == 2
     assert plan(many, jobs=4, memory=1 << 20).workers == 1
     for memory in (400 << 20, 4 << 30):
         chosen = plan(many, jobs=64, memory=memory)
-        assert chosen.workers * chosen.bytes_each <= memory
+        assert chosen.together_bytes <= memory
+
+
+def test_limits_of_analyses_that_run_at_once_add_up_to_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "available_bytes", lambda: 10_000)
+    budget = Budget()
+
+    small, other = budget.take(0), budget.take(100)
+    assert (small, other) == (3_000, 3_000)  # of 6000
+    assert budget.take(0) is None
+    monkeypatch.setattr(workers, "available_bytes", lambda: 1_000)  # they use the rest
+    budget.give_back(3_000)
+    assert budget.take(4_000) is None
+    budget.give_back(3_000)
+    assert budget.take(4_000) == 600
+    assert budget.take(0) is None
+    budget.give_back(600)
+    monkeypatch.setattr(workers, "available_bytes", lambda: 10_000)
+    assert [budget.take(4_000), budget.take(0)] == [4_000, None]
+
+
+def test_an_analysis_waits_for_memory_that_another_one_uses(run: runs.Run) -> None:
+    apart = IsolatedAnalyzer(memory=1 << 30)
+    stages: list[str] = []
+
+    def progress(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        if stage == "waiting":
+            apart._budget.give_back(1 << 30)
+        stages.append(stage)
+
+    assert apart._budget.take(1 << 30) == 1 << 30
+    found = apart(run, Options(), progress)
+
+    assert stages[0] == "waiting" and "waiting" not in stages[1:]
+    assert found.report.run == run.name
+    assert apart._budget.take(1 << 30) == 1 << 30  # it was given back
+
+
+@pytest.mark.skipif(not Path("/proc/self/oom_score_adj").exists(), reason="only Linux has it")
+def test_workers_are_killed_before_others_when_memory_runs_out() -> None:
+    with HostPool(1, ROOM, TASKS) as pool:
+        pool.submit(double, 1).result(LONG_S)
+        (pid,) = pool.pids()
+        assert Path(f"/proc/{pid}/oom_score_adj").read_text() == "1000\n"
+
+
+VM_STAT = """Mach Virtual Memory Statistics: (page size of 16384 bytes)
+Pages free:                               12345.
+Pages active:                            300000.
+Pages inactive:                          200000.
+Pages speculative:                         1000.
+Pages throttled:                              0.
+Pages wired down:                         90000.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [(VM_STAT, 213_345 * 16384), ("Pages free: 5.\n", None), ("", None)]
+)
+def test_free_memory_of_a_mac(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, size: int | None
+) -> None:
+    command = tmp_path / "vm_stat"
+    command.write_text(f"#!/bin/sh\ncat <<'END'\n{text}END\n")
+    monkeypatch.setattr(workers, "VM_STAT", str(command))
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert workers._vm_stat() is None  # it cannot be run
+    command.chmod(0o700)
+    assert workers._vm_stat() == size
 
 
 @pytest.mark.parametrize(

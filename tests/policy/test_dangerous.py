@@ -32,11 +32,11 @@ MODULES = {
 CALLS = {"eval", "exec", "compile", "__import__", "input", "breakpoint"}
 METHODS = {"system", "popen", "mktemp", "literal_eval", "loads_unsafe"}
 ONLY_IN = {
-    "subprocess": {"recording/machine.py", "execution/process.py"},
+    "subprocess": {"recording/machine.py", "execution/process.py", "execution/pool.py"},
     "ctypes": {"arrays/native.py", "arrays/intervals.py", "readers/xspace/compiled.py"},
 }
-"""nvidia-smi is asked how GPUs are linked, workers are started: fixed commands, no shell. What ctypes loads
-is compiled code of this package."""
+"""nvidia-smi is asked how GPUs are linked, vm_stat for free memory, workers are started: fixed commands, no
+shell. What ctypes loads is compiled code of this package."""
 TEMPLATE_NAMES = {"TemplateResult", "html", "noChange", "nothing", "render", "svg"}
 SINKS = re.compile(
     r"\b(?:innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|srcdoc|DOMParser|"

@@ -211,10 +211,10 @@ def test_what_is_sealed_but_strange_is_not_used_and_takes_no_memory(
     found: list[Any] = []
 
     def look() -> None:
-        found.append(cache.get(KEY) if suffix == "gz" else cache.arrays(KEY))
+        found.extend((cache.get(KEY), cache.content(KEY)) if suffix == "gz" else (cache.arrays(KEY),))
 
     assert peak_bytes(look) < 20e6
-    assert found == [None]
+    assert set(found) == {None}
 
 
 def test_no_report_unfolds_without_end(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,7 +226,6 @@ def test_no_report_unfolds_without_end(folder: Path, monkeypatch: pytest.MonkeyP
 
     assert peak_bytes(lambda: cache.get(KEY)) < 8 << 20
     assert cache.get(KEY) is None
-    # What is sent is not unfolded.
     assert peak_bytes(lambda: cache.content(KEY)) < 8 << 20
 
 

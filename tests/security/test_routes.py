@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import gzip
+import os
+import shutil
 import threading
 import time
 from itertools import product
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from tensorboard.backend import application
@@ -175,6 +179,35 @@ def test_a_defect_tells_the_log_and_not_the_browser(tmp_path: Path) -> None:
     assert response.status_code == 500
     assert str(tmp_path) not in response.text and "Traceback" not in response.text
     assert response.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_sentences_name_runs_not_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", 60)
+    nothing, broken = make_client(tmp_path), tmp_path / "logs"
+    asked = [nothing.get(f"{ROOT}/report", query_string={"run": "run"})]
+    add_run(broken, "run", "host")
+    add_run(broken, "other", "host")
+    client = make_client(broken)
+    for route, query in (
+        ("report", {"run": "none"}),
+        ("compare", {"base": "run", "new": "none"}),
+        ("report", {"run": "run"}),
+    ):
+        asked.append(client.get(f"{ROOT}/{route}", query_string=query))
+    with monkeypatch.context() as forbidden:
+        forbidden.setattr(os, "scandir", refuse)
+        asked.append(client.get(f"{ROOT}/runs"))
+    shutil.rmtree(broken)
+    asked.append(client.get(f"{ROOT}/report", query_string={"run": "run"}))
+
+    assert [response.status_code for response in asked] == [404, 404, 404, 422, 422, 404]
+    assert "logs cannot be read: Permission denied." in asked[4].text
+    for response in asked:
+        assert str(tmp_path) not in response.text
+
+
+def refuse(path: object) -> NoReturn:
+    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
 @pytest.mark.parametrize(

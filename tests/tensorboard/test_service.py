@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from demo.build import build
 from tests.reports import Analysis, make_analysis, make_report
+from tests.security.test_cache import sealed
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution import analyze as report_build
 from tfperf_plugin.execution import pipeline
@@ -92,6 +93,21 @@ def test_many_at_once_compute_once(run: logdir.Run) -> None:
     assert asked == [Running("ledger", 0.6)] * 5
     assert finished.headline == "content"
     assert len(gate.calls) == 1
+
+
+def test_a_run_that_waits_says_for_which(run: logdir.Run) -> None:
+    gate = Gate()
+    reports = ReportService(gate)
+    others = [replace(run, name=name) for name in ("first", "second")]
+    for other in others:
+        reports.request(other, Options(), 0)
+        assert gate.reached.wait(LONG_S)
+        gate.reached.clear()
+
+    waiting = reports.request(run, Options(), 0)
+    assert waiting == Running("waiting", 0.0, waits_for=("first", "second"))
+    gate.opened.set()
+    assert report_of(reports.request(run, Options(), LONG_S)).run == "run"
 
 
 def test_other_options_are_another_report(run: logdir.Run) -> None:
@@ -184,14 +200,26 @@ def test_what_the_cache_holds_is_passed_on_as_it_lies_there(
 ) -> None:
     made = report_of(ReportService(Analysis(), cache).request(run, Options(), LONG_S))
     found = ReportService(Analysis(), cache)
-    with monkeypatch.context() as unread:
-        unread.setattr(serialize, "from_json", None)
-        unread.setattr(jobs, "to_bytes", None)
+    with monkeypatch.context() as unwritten:
+        unwritten.setattr(jobs, "to_bytes", None)
         content = found.content(run, Options(), LONG_S)
         assert isinstance(content, bytes)
 
     assert json.loads(gzip.decompress(content)) == to_json(made)
     assert found.request(run, Options(), LONG_S) == made
+
+
+@pytest.mark.parametrize("text", [b"{}", b"null", b'{"run": 1}', b"no JSON", b'"\\ud800"'])
+def test_a_stored_report_that_is_none_is_made_anew_though_its_checksum_is_right(
+    run: logdir.Run, cache: ReportCache, tmp_path: Path, text: bytes
+) -> None:
+    analysis = Analysis()
+    made = report_of(ReportService(analysis, cache).request(run, Options(), LONG_S))
+    (file,) = (tmp_path / "cache").glob("*.gz")
+    file.write_bytes(sealed(gzip.compress(text), file.stem))
+
+    assert ReportService(analysis, cache).content(run, Options(), LONG_S) == serialize.to_bytes(made)
+    assert len(analysis.calls) == 2
 
 
 def test_a_report_that_was_just_made_is_given_as_what_the_cache_would_hold(run: logdir.Run) -> None:

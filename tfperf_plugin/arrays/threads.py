@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock as Lock
@@ -13,6 +15,7 @@ R = TypeVar("R")
 
 THREADS: Final = 2
 """More would hold more in memory at once, and wait for each other in what is not NumPy."""
+NAME: Final = "tfperf-part"
 WORTH_BYTES: Final = 4 << 20
 """For less it takes longer to start threads."""
 
@@ -25,5 +28,16 @@ def each(work: Callable[[T], R], items: Iterable[T], size_bytes: int) -> list[R]
     """
     if size_bytes < WORTH_BYTES or (os.cpu_count() or 1) < THREADS:
         return [work(item) for item in items]
-    with ThreadPoolExecutor(THREADS, "tfperf-part") as pool:
+    with ThreadPoolExecutor(THREADS, NAME, _leave_signals) as pool:
         return list(pool.map(work, items))
+
+
+def any_at_work() -> bool:
+    """Whether a thread goes on though who waited for it was interrupted."""
+    return any(thread.name.startswith(NAME) for thread in threading.enumerate())
+
+
+def _leave_signals() -> None:
+    """The signal of a time limit would not wake the main thread, which handles it, if it came here."""
+    if hasattr(signal, "SIGXCPU"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGXCPU})

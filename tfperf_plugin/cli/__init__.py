@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import NoReturn, TextIO
 
 from tfperf_plugin.cli.output import Output, one_line
-from tfperf_plugin.errors import TfperfError
+from tfperf_plugin.errors import OutOfTime, TfperfError
 from tfperf_plugin.version import __version__
 
 COMMANDS = {
@@ -43,7 +43,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parsed = _parser(next((each for each in given if not each.startswith("-")), "")).parse_args(given)
         output: Output = parsed.run(parsed)
     except TfperfError as error:
-        return _fail(str(error), error.exit_code)
+        code = _fail(str(error), error.exit_code)
+        if isinstance(error, OutOfTime):
+            from tfperf_plugin.arrays.threads import any_at_work
+
+            if any_at_work():
+                os._exit(code)  # an exit would wait for what took too long
+        return code
     except KeyboardInterrupt:
         return _fail("Interrupted.", 130)
     except Exception as error:

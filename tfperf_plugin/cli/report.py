@@ -18,7 +18,14 @@ from tfperf_plugin.cli.output import Output, wants_color
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.execution.dask import analyze_on_cluster
 from tfperf_plugin.execution.pipeline import Build, make_arrays, make_report
-from tfperf_plugin.execution.pool import LEAST_BYTES, MEMORY_RATIO, analyze_here
+from tfperf_plugin.execution.pool import (
+    LEAST_BYTES,
+    MEMORY_RATIO,
+    TIME_LIMIT,
+    TIME_LIMIT_S,
+    analyze_here,
+    parse_time_limit,
+)
 from tfperf_plugin.judging.verdicts import Severity
 from tfperf_plugin.readers import logdir
 from tfperf_plugin.report.model import Report
@@ -84,6 +91,13 @@ def add_resources(parser: argparse.ArgumentParser) -> None:
         help=f"use at most so much memory, like 8GB (default: {100 * MEMORY_RATIO:.0f} %% of what is free)",
     )
     parser.add_argument(
+        "--time-limit",
+        type=_seconds,
+        metavar="SECONDS",
+        help="stop after so much processor time a host "
+        f"(default: ${TIME_LIMIT}, which also counts for the tab, else {TIME_LIMIT_S})",
+    )
+    parser.add_argument(
         "--scheduler",
         metavar="ADDRESS",
         help="read the hosts on the workers of a Dask cluster, like tcp://host:8786; they must see LOGDIR",
@@ -94,13 +108,26 @@ def build_with(arguments: argparse.Namespace, with_arrays: bool = True) -> Build
     """The analysis function for the chosen resources. Only the tab and predictions need arrays."""
     if arguments.scheduler:
         return partial(analyze_on_cluster, address=arguments.scheduler)
-    return partial(analyze_here, jobs=arguments.jobs, memory=arguments.memory, with_arrays=with_arrays)
+    return partial(
+        analyze_here,
+        jobs=arguments.jobs,
+        memory=arguments.memory,
+        time_limit_s=arguments.time_limit,
+        with_arrays=with_arrays,
+    )
 
 
 def _jobs(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 1024:
         raise argparse.ArgumentTypeError("must be a whole number from 1 to 1024")
     return int(text)
+
+
+def _seconds(text: str) -> int:
+    try:
+        return parse_time_limit(text, "it")
+    except BadOptionError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _memory(text: str) -> int:

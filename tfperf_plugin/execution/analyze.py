@@ -17,7 +17,7 @@ from tfperf_plugin.analysis.artifacts.by_host import RunFacts, mean_step_ns, mer
 from tfperf_plugin.analysis.communication import awaited_until, join_hosts
 from tfperf_plugin.analysis.ledger import joined_ledger
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
+from tfperf_plugin.errors import NotJudgeable, OutOfTime, TfperfError, UnreadableInput
 from tfperf_plugin.execution.hosts import (
     KEPT_BYTES,
     HostSurvey,
@@ -63,6 +63,22 @@ _UNSTATED = Options()
 
 def _silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
     """Reports no progress."""
+
+
+class TimeUp(BrokenExecutor):
+    """A process was stopped because it used all processor time that it had, ``limit_s`` seconds a host."""
+
+    def __init__(self, limit_s: int) -> None:
+        super().__init__(limit_s)
+        self.limit_s = limit_s
+
+    def of(self, what: str) -> OutOfTime:
+        """The error for users: what took so long."""
+        return OutOfTime(
+            f"The analysis of {what} was stopped: it took more than {self.limit_s} s of processor time a "
+            "host. Capture fewer steps, or allow more: tfperf report --time-limit, or TFPERF_TIME_LIMIT for "
+            "the tab."
+        )
 
 
 class Analysis(Record, frozen=True):
@@ -264,6 +280,8 @@ def _result(future: Future[T], host: HostFile) -> T:
             f"Host {host.host} needs more memory than it may use. Capture fewer steps, or allow "
             "more (tfperf report --memory)."
         ) from error
+    except TimeUp as error:
+        raise error.of(f"host {host.host}") from error
     except BrokenExecutor as error:
         raise UnreadableInput(
             f"Host {host.host}: the process that read it has ended ({error}). Capture fewer steps."

@@ -63,8 +63,8 @@ class ReportCache:
         return self._read(key, _REPORT, lambda file, length: from_bytes(file.read(length)))
 
     def content(self, key: str) -> bytes | None:
-        """The stored bytes of the report, not decoded, with a verified checksum; None as for ``get``."""
-        return self._read(key, _REPORT, lambda file, length: file.read(length))
+        """The stored bytes of the report, which ``from_bytes`` decodes; None as for ``get``."""
+        return self._read(key, _REPORT, _load_report)
 
     def arrays(self, key: str) -> Arrays | None:
         """The arrays stored under ``key``; None as for ``get``."""
@@ -197,6 +197,12 @@ def _checked_length(file: IO[bytes], key: str) -> int:
     if length < 0 or _checksum(file, key, length) != file.read():
         raise ValueError("it is damaged, or another report's")
     return length
+
+
+def _load_report(file: IO[bytes], length: int) -> bytes:
+    content = file.read(length)
+    from_bytes(content)  # raises if it is none, whatever the checksum says
+    return content
 
 
 def _save_arrays(file: IO[bytes], arrays: Arrays) -> None:

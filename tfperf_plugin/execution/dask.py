@@ -8,6 +8,9 @@ has died, or is busy while another one is idle, the other worker decodes the fil
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import time
 from concurrent.futures import Executor, Future
 from typing import Any, Final
 
@@ -22,7 +25,11 @@ from tfperf_plugin.report.options import Options
 from tfperf_plugin.version import __version__
 
 ANSWER_S = 10
-"""Time limit in seconds for the scheduler's first answer."""
+"""Time limit in seconds for an answer of the scheduler."""
+LOST_S = 10
+"""An analysis fails when its cluster has had no worker for this long; Dask would wait on."""
+WATCH_S = 1
+"""How often the scheduler is asked for its workers."""
 KEPT_RATIO: Final = 0.25
 """Share of its memory that a worker may fill with kept hosts; from 0.6 on, Dask spills memory to disk."""
 
@@ -38,6 +45,8 @@ def analyze_on_cluster(run: logdir.Run, options: Options, progress: Progress, ad
         raise BadOptionError(
             "--scheduler needs Dask, which is not installed: pip install 'tfperf-plugin[dask]'."
         ) from error
+    for logger in ("distributed", "distributed.client"):  # an error is one sentence; theirs are tracebacks
+        logging.getLogger(logger).setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=ANSWER_S, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
@@ -46,17 +55,23 @@ def analyze_on_cluster(run: logdir.Run, options: Options, progress: Progress, ad
             f"'dask worker {address}', and give the address that it prints."
         ) from error
     with client:
-        kept_bytes = _check_workers(client, address)
+        watch = _Watch(client, address, progress)
         try:
-            return analyze_run(run, options, progress, _Cluster(client), kept_bytes)
+            kept_bytes = _check_workers(client, address)
+            return analyze_run(run, options, watch, _Cluster(client), kept_bytes)
+        except OSError as error:  # that of a file is an UnreadableInput
+            raise watch.lost(f"The Dask scheduler at {address} no longer answers") from error
         finally:
-            client.run(forget, wait=False, on_error="ignore")
+            if not watch.is_lost:
+                client.run(forget, wait=False, on_error="ignore")
 
 
 def _check_workers(client: Any, address: str) -> int:
     """How many bytes each worker may keep. Raises BadOptionError without workers of this tfperf version."""
     try:
         workers = client.run(_describe_worker)
+    except OSError:  # the scheduler is lost
+        raise
     except Exception as error:
         raise BadOptionError(
             f"The workers of {address} cannot import tfperf_plugin ({type(error).__name__}). "
@@ -84,6 +99,35 @@ def run_task(task: str, count: int, arguments: bytes) -> tuple[str, bytes]:
     return get_worker().address, b"".join(run_call(TASKS[task], count, arguments))
 
 
+class _Watch:
+    """A progress function that raises UnreadableInput once the cluster can no longer finish the analysis."""
+
+    def __init__(self, client: Any, address: str, progress: Progress) -> None:
+        self.is_lost = False
+        self._client, self._address, self._progress = client, address, progress
+        self._asked = self._seen = time.monotonic()
+
+    def __call__(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        self._progress(stage, share, hosts)
+        if time.monotonic() < self._asked + WATCH_S:
+            return
+        self._asked = time.monotonic()
+        if self._client.status == "running":  # else it connects again, or fails what it waits for
+            try:
+                workers = self._client.sync(self._client.scheduler.ncores, callback_timeout=ANSWER_S)
+            except (OSError, asyncio.TimeoutError) as error:
+                raise ConnectionError from error
+            if workers:
+                self._seen = self._asked
+        if self._asked > self._seen + LOST_S:
+            raise self.lost(f"All workers of the Dask scheduler at {self._address} have ended")
+
+    def lost(self, what: str) -> UnreadableInput:
+        """The error that says what was lost."""
+        self.is_lost = True
+        return UnreadableInput(f"{what}, so the analysis was stopped. Start the cluster again and try again.")
+
+
 class _Cluster(Executor):
     """An executor on a Dask cluster. Calls with the same first argument prefer the same worker."""
 
@@ -106,6 +150,8 @@ class _Cluster(Executor):
                     found.set_result(decode_result(work, result))
                 except BaseException as broken:  # otherwise the future would never finish
                     found.set_exception(broken)
+            elif task.status == "cancelled":  # the client does so when it loses the scheduler
+                found.set_exception(ConnectionError())
             elif error is not None and type(error).__name__ != "KilledWorker":
                 found.set_exception(error)
             else:

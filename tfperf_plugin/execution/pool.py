@@ -1,24 +1,30 @@
 """Analyses in worker processes (``process.py``), each with a memory limit.
 
-Profiles are untrusted bytes. A worker that decodes one can neither use up all memory nor die unnoticed, and
-its caller can kill it. On systems without memory limits, such as Windows, the rest still holds.
+Profiles are untrusted bytes. A worker that decodes one can use up neither all memory nor all time, nor die
+unnoticed, and its caller can kill it. On systems without such limits, as Windows, the rest still holds.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import queue
+import re
+import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from tfperf_plugin.errors import UnreadableInput
-from tfperf_plugin.execution.analyze import Analysis, Progress, analyze_run
+from tfperf_plugin.errors import BadOptionError, UnreadableInput
+from tfperf_plugin.execution.analyze import POLL_S, Analysis, Progress, TimeUp, analyze_run
 from tfperf_plugin.execution.hosts import analyze_host, survey_host
-from tfperf_plugin.execution.process import Worker, limit_memory
+from tfperf_plugin.execution.process import Worker, limit_memory, limit_time
 from tfperf_plugin.execution.process import WorkerLost as WorkerLost
 from tfperf_plugin.readers import logdir
 from tfperf_plugin.records import Record
@@ -29,7 +35,9 @@ T = TypeVar("T")
 END_S: Final = 5.0
 """How long ``HostPool.shutdown`` waits for each thread after killing the workers."""
 MEMORY_RATIO: Final = 0.6
-"""Share of the available memory that an analysis may use by default."""
+"""Share of the available memory that all analyses of a process together may use by default."""
+AT_ONCE: Final = 2
+"""Each analysis of an ``IsolatedAnalyzer`` may use at least this part of what they may use together."""
 BASE_BYTES: Final = 160 << 20
 NEED_RATIO: Final = 10
 """Decoding a host takes ``BASE_BYTES`` for the program and at most this many times the size of its file
@@ -38,6 +46,12 @@ POOL_BYTES: Final = 24 << 20
 """Runs of a smaller total file size are read in one process: starting more would take longer."""
 LEAST_BYTES: Final = 256 << 20
 """The smallest memory limit that a user may set."""
+VM_STAT: Final = "/usr/bin/vm_stat"
+TIME_LIMIT: Final = "TFPERF_TIME_LIMIT"
+"""The environment variable that sets the time limit."""
+TIME_LIMIT_S: Final = 300
+"""Processor time that each host of a run may take by default."""
+MOST_TIME_S: Final = 1_000_000
 
 
 class Plan(Record, frozen=True):
@@ -45,6 +59,11 @@ class Plan(Record, frozen=True):
 
     workers: int
     bytes_each: int
+
+    @property
+    def together_bytes(self) -> int:
+        """Bytes of all processes: the workers and, if there are several, the one that they report to."""
+        return self.bytes_each * (self.workers + (self.workers > 1))
 
     @property
     def kept_bytes(self) -> int:
@@ -56,12 +75,17 @@ def plan(run: logdir.Run, jobs: int | None = None, memory: int | None = None) ->
     """One worker a processor, or ``jobs``; fewer if they cannot all decode the largest host within ``memory``
     (default: ``MEMORY_RATIO`` of the available memory)."""
     budget = memory or int(MEMORY_RATIO * available_bytes())
+    sizes, need = _needs(run)
+    count = min(jobs or processors(), len(sizes), budget // need - 1)  # one more merges what they find
+    if count < 2 or (jobs is None and sum(sizes) < POOL_BYTES):
+        return Plan(1, budget)
+    return Plan(count, budget // (count + 1))
+
+
+def _needs(run: logdir.Run) -> tuple[list[int], int]:
+    """The size of each host's file, and the bytes that a process needs for the largest. Raises OSError."""
     sizes = [logdir.size_and_time(host.path)[0] for host in run.hosts]
-    need = BASE_BYTES + NEED_RATIO * max(sizes, default=0)
-    count = min(jobs or processors(), len(sizes), budget // need)
-    if jobs is None and sum(sizes) < POOL_BYTES:
-        count = 1
-    return Plan(max(1, count), budget // max(1, count))
+    return sizes, BASE_BYTES + NEED_RATIO * max(sizes, default=0)
 
 
 def analyze_here(
@@ -70,46 +94,138 @@ def analyze_here(
     progress: Progress,
     jobs: int | None = None,
     memory: int | None = None,
+    time_limit_s: int | None = None,
     with_arrays: bool = True,
 ) -> Analysis:
     """Analyzes a run on this machine: in this process if ``plan`` gives one worker, else in a ``HostPool``.
 
-    Raises what ``analyze_run`` does, and UnreadableInput if a worker is lost or memory does not suffice.
+    ``time_limit_s``: of processor time, for each host; by default that of ``time_limit``.
+
+    Raises what ``analyze_run`` does, OutOfTime, and UnreadableInput if a worker is lost or memory does not
+    suffice.
     """
+    limit_s = time_limit_s or time_limit()
+    try:
+        with timed(limit_s * len(run.hosts)):
+            return analyze_apart(run, options, memory, limit_s, progress, jobs, with_arrays)
+    except _Signaled:
+        raise TimeUp(limit_s).of(f"run {run.name}") from None
+
+
+def analyze_apart(
+    run: logdir.Run,
+    options: Options,
+    memory: int | None,
+    time_limit_s: int,
+    progress: Progress,
+    jobs: int | None = None,
+    with_arrays: bool = True,
+) -> Analysis:
+    """As ``analyze_here``, in a process whose time somebody else limits."""
     try:
         chosen = plan(run, jobs, memory)
     except OSError:  # reading the file will raise the right error
         chosen = Plan(1, memory or int(MEMORY_RATIO * available_bytes()))
-    if chosen.workers == 1:
-        with limited(chosen.bytes_each):
+    with limited(chosen.bytes_each):
+        if chosen.workers == 1:
             return analyze_run(run, options, progress, kept_bytes=chosen.kept_bytes, with_arrays=with_arrays)
-    with HostPool(chosen.workers, chosen.bytes_each) as pool:
-        return analyze_run(run, options, progress, pool, chosen.kept_bytes, with_arrays)
+        with HostPool(chosen.workers, chosen.bytes_each, time_limit_s=time_limit_s) as pool:
+            return analyze_run(run, options, progress, pool, chosen.kept_bytes, with_arrays)
+
+
+def time_limit() -> int:
+    """Seconds of processor time that each host may take: ``TFPERF_TIME_LIMIT``, else ``TIME_LIMIT_S``.
+
+    Raises BadOptionError.
+    """
+    text = os.environ.get(TIME_LIMIT, "").strip()
+    return parse_time_limit(text, TIME_LIMIT) if text else TIME_LIMIT_S
+
+
+def parse_time_limit(text: str, name: str) -> int:
+    """Whole seconds. Raises BadOptionError, which calls the setting ``name``."""
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_TIME_S:
+        raise BadOptionError(f"{name} must be a whole number of seconds from 1 to {MOST_TIME_S}.")
+    return int(text)
 
 
 TASKS: Final[Mapping[str, Callable[..., Any]]] = {
-    work.__name__: work for work in (survey_host, analyze_host, analyze_here)
+    work.__name__: work for work in (survey_host, analyze_host, analyze_apart)
 }
 """The functions that workers may run, by name."""
 
 
-class IsolatedAnalyzer:
-    """Analyzes runs in a worker process, which it keeps for the next run. Thread-safe.
+class Budget:
+    """The memory that analyses which run at once share. Thread-safe.
 
-    If ``progress`` raises, the worker is killed, which stops the analysis.
+    ``total``: bytes; by default ``MEMORY_RATIO`` of what is available while no analysis runs.
+    """
+
+    def __init__(self, total: int | None = None) -> None:
+        self._fixed = total
+        self._total = self._taken = 0
+        self._lock = threading.Lock()
+
+    def take(self, wanted: int) -> int | None:
+        """Bytes that the caller may use until it calls ``give_back``: as many as wanted, if the budget has
+        so many, but at least one of ``AT_ONCE`` equal parts. None while others use them."""
+        with self._lock:
+            if not self._taken:
+                self._total = self._fixed or int(MEMORY_RATIO * available_bytes())
+            granted = max(self._total // AT_ONCE, min(wanted, self._total))
+            if self._taken + granted > self._total:
+                return None
+            self._taken += granted
+            return granted
+
+    def give_back(self, granted: int) -> None:
+        """Ends the use of what ``take`` has granted."""
+        with self._lock:
+            self._taken -= granted
+
+
+class IsolatedAnalyzer:
+    """Analyzes runs in worker processes, which it keeps for the next runs. Thread-safe.
+
+    All analyses that run at once share a ``Budget`` of memory; one that needs more than is left waits in the
+    stage "waiting". If ``progress`` raises, the worker is killed, which stops the analysis.
     """
 
     def __init__(self, memory: int | None = None) -> None:
-        self._memory = memory
+        self._budget = Budget(memory)
         self._idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
         self.working: set[Worker] = set()
 
     def __call__(self, run: logdir.Run, options: Options, progress: Progress) -> Analysis:
-        """The analysis of a run."""
+        """The analysis of a run, each host of which may take as long as ``time_limit`` says."""
+        limit_s = time_limit()
+        memory = self._take(run, progress)
+        try:
+            return self._analyze(run, options, memory, limit_s, progress)
+        finally:
+            self._budget.give_back(memory)
+
+    def _take(self, run: logdir.Run, progress: Progress) -> int:
+        try:
+            sizes, need = _needs(run)
+            wanted = need * (min(processors(), len(sizes)) + 1 if sum(sizes) >= POOL_BYTES else 1)
+        except Exception:  # reading the file will raise the right error
+            wanted = 0
+        while (memory := self._budget.take(wanted)) is None:
+            progress("waiting", 0.0)
+            time.sleep(POLL_S)
+        return memory
+
+    def _analyze(
+        self, run: logdir.Run, options: Options, memory: int, limit_s: int, progress: Progress
+    ) -> Analysis:
         worker = self._worker()
         self.working.add(worker)
         try:
-            found: Analysis = worker.run(analyze_here, (run, options), progress)
+            arguments = run, options, memory, limit_s
+            found: Analysis = worker.run(analyze_apart, arguments, progress, limit_s * len(run.hosts))
+        except TimeUp as error:
+            raise TimeUp(limit_s).of(f"run {run.name}") from error
         except WorkerLost as error:
             raise UnreadableInput(
                 f"The analysis of run {run.name} ended before it was done ({error}). Capture fewer steps."
@@ -137,18 +253,24 @@ class IsolatedAnalyzer:
         return self._start()
 
     def _start(self) -> Worker:
-        return Worker(__name__, self._memory or int(MEMORY_RATIO * available_bytes()))
+        # Each analysis sets the limit that it was granted.
+        return Worker(__name__, int(MEMORY_RATIO * available_bytes()))
 
 
 class HostPool(Executor):
     """Workers that run the ``TASKS`` of the module ``tasks``.
 
     Calls with the same first argument go to the same worker, which may have kept the decoded host. If a
-    worker is lost, its call fails with WorkerLost and a new worker replaces it.
+    worker is lost, its call fails with WorkerLost and a new worker replaces it. All calls with the same first
+    argument together may take ``time_limit_s`` of processor time; then one fails with TimeUp.
     """
 
-    def __init__(self, workers: int, limit_bytes: int, tasks: str = __name__) -> None:
+    def __init__(
+        self, workers: int, limit_bytes: int, tasks: str = __name__, time_limit_s: int = TIME_LIMIT_S
+    ) -> None:
         self._limit = limit_bytes
+        self._time_limit_s = time_limit_s
+        self._spent_s: dict[Any, float] = {}
         self._tasks = tasks
         self._queues = [queue.SimpleQueue[Any]() for _ in range(workers)]
         self._queue_of: dict[Any, int] = {}
@@ -197,7 +319,7 @@ class HostPool(Executor):
             try:
                 if worker is None or not worker.alive:
                     worker = self._workers[index] = Worker(self._tasks, self._limit)
-                future.set_result(worker.run(work, args))
+                future.set_result(self._run(worker, work, args))
             except BaseException as error:
                 if worker and worker.busy:
                     worker.kill()
@@ -205,6 +327,16 @@ class HostPool(Executor):
                 future.set_exception(error)
         if worker:
             worker.kill()
+
+    def _run(self, worker: Worker, work: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        host, before_s = args[0] if args else None, worker.used_s
+        spent_s = self._spent_s.get(host, 0.0)
+        try:
+            return worker.run(work, args, limit_s=max(1, math.ceil(self._time_limit_s - spent_s)))
+        except TimeUp:
+            raise TimeUp(self._time_limit_s) from None
+        finally:
+            self._spent_s[host] = spent_s + worker.used_s - before_s
 
 
 @contextlib.contextmanager
@@ -219,6 +351,32 @@ def limited(limit_bytes: int) -> Iterator[None]:
 
             with contextlib.suppress(ValueError, OSError):
                 resource.setrlimit(resource.RLIMIT_AS, (before, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+class _Signaled(BaseException):
+    """Raised by the handler of a signal, past all who catch exceptions."""
+
+
+@contextlib.contextmanager
+def timed(limit_s: int) -> Iterator[None]:
+    """Limits the processor time of this process inside the context; ``_Signaled`` is raised beyond it.
+
+    Only the main thread can be stopped so: in others, and on Windows, there is no limit.
+    """
+    if not hasattr(signal, "SIGXCPU") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise _Signaled
+
+    before = signal.signal(signal.SIGXCPU, stop)
+    limit_time(limit_s)
+    try:
+        yield
+    finally:
+        limit_time(None)
+        signal.signal(signal.SIGXCPU, before or signal.SIG_DFL)
 
 
 def _mapped_bytes() -> int:
@@ -239,7 +397,7 @@ def processors() -> int:
 
 def available_bytes() -> int:
     """Free and reclaimable memory, within a container's limit; 4 GiB where the system does not say."""
-    found = [x for x in (_meminfo(), _cgroup()) if x is not None]
+    found = [x for x in (_meminfo(), _cgroup(), _vm_stat()) if x is not None]
     return min(found, default=4 << 30)
 
 
@@ -250,6 +408,19 @@ def _meminfo() -> int | None:
                 return int(line.split()[1]) << 10
         return None
     except (OSError, ValueError):
+        return None
+
+
+def _vm_stat() -> int | None:
+    """What macOS says: pages that are free, read in advance, or not used lately."""
+    if sys.platform != "darwin":
+        return None
+    try:
+        text = subprocess.run([VM_STAT], capture_output=True, text=True, timeout=5, check=True).stdout
+        page_bytes = int(re.findall(r"page size of (\d+) bytes", text)[0])
+        pages = re.findall(r"^Pages (?:free|speculative|inactive): +(\d+)\.", text, re.MULTILINE)
+        return page_bytes * sum(map(int, pages)) or None
+    except (OSError, subprocess.SubprocessError, IndexError):
         return None
 
 

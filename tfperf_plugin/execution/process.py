@@ -1,4 +1,4 @@
-"""A worker process that runs functions one at a time, with a memory limit, and that can be killed.
+"""A worker process that runs functions one at a time, with limits of memory and time, and that can be killed.
 
 It starts as ``python -c``: ``multiprocessing`` would import the program's main module, such as TensorBoard,
 again. Parent and worker exchange frames through the worker's standard input and output. A frame is a short
@@ -12,6 +12,7 @@ import builtins
 import contextlib
 import importlib
 import json
+import math
 import os
 import queue
 import signal
@@ -24,10 +25,11 @@ import traceback
 import types
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
+from pathlib import Path
 from typing import IO, Any, Final
 
 from tfperf_plugin import errors
-from tfperf_plugin.execution.analyze import POLL_S, Progress
+from tfperf_plugin.execution.analyze import POLL_S, Progress, TimeUp
 from tfperf_plugin.execution.codec import BadMessage, decode, encode, signature
 
 Task = Callable[..., Any]
@@ -37,6 +39,8 @@ VIRTUAL_BYTES: Final = 768 << 20
 """Address space that libraries map without using it."""
 IDLE_S: Final = 300.0
 """A worker without calls ends after this time."""
+OOM_SCORE: Final = "1000"
+"""When memory runs out, Linux kills a worker first, and not the training beside it."""
 TEXT_BYTES: Final = 1 << 20
 """Limit for the JSON text of a frame."""
 # How often a worker checks that its parent still runs.
@@ -75,6 +79,8 @@ class Worker:
             target=_read_frames, args=(self._process.stdout, self._most, self._answers.put), daemon=True
         ).start()
         self.busy = False
+        self.used_s = 0.0
+        """Processor time that the process had used at its last answer."""
 
     @property
     def alive(self) -> bool:
@@ -86,18 +92,26 @@ class Worker:
         """Its process id."""
         return self._process.pid
 
-    def run(self, work: Task, arguments: Sequence[Any], progress: Progress | None = None) -> Any:
+    def run(
+        self,
+        work: Task,
+        arguments: Sequence[Any],
+        progress: Progress | None = None,
+        limit_s: int | None = None,
+    ) -> Any:
         """Runs the task ``work`` in the process and returns its result.
 
-        If ``progress`` is given, the task receives a progress function as its last argument.
+        If ``progress`` is given, the task receives a progress function as its last argument. The system ends
+        the process once the task has used ``limit_s`` seconds of processor time; Windows does not.
 
-        Raises what ``work`` and ``progress`` raise, WorkerLost, and TypeError for values that cannot be sent.
+        Raises what ``work`` and ``progress`` raise, TimeUp, WorkerLost, and TypeError for values that cannot
+        be sent.
         """
         pieces = encode(tuple(arguments))
         self.busy = True
         last: list[Any] = ["xspace", 0.0]
         try:
-            _send(self._input, [work.__name__, len(arguments), progress is not None], pieces)
+            _send(self._input, [work.__name__, len(arguments), progress is not None, limit_s], pieces)
         except OSError as error:
             raise WorkerLost(self._describe_exit()) from error
         while True:
@@ -108,7 +122,10 @@ class Worker:
                     progress(*last)  # may raise to stop waiting
                 continue
             if frame is None:
-                raise WorkerLost(self._describe_exit())
+                how = self._describe_exit()
+                if limit_s and self._process.returncode == -getattr(signal, "SIGXCPU", 24):
+                    raise TimeUp(limit_s)
+                raise WorkerLost(how)
             (kind, *content), body = frame
             if kind == "progress":
                 last = content
@@ -116,6 +133,7 @@ class Worker:
                     progress(*last)
                 continue
             self.busy = False
+            self.used_s = content.pop(0)
             if kind == "done":
                 return decode_result(work, body)
             raise _rebuild_error(*content[:2]) from RuntimeError(f"in a worker:\n{content[2]}")
@@ -160,10 +178,13 @@ def serve(tasks: str, limit_bytes: int, parent: int) -> None:
     if os.name == "posix":  # another child of the parent may keep the pipe open
         threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
     limit_memory(most)
+    with contextlib.suppress(OSError):  # elsewhere than on Linux
+        Path("/proc/self/oom_score_adj").write_text(OOM_SCORE)
     known: Mapping[str, Task] = importlib.import_module(tasks).TASKS
     with contextlib.suppress(queue.Empty, OSError):
         while True:
-            (name, count, tells), body = sent.get(timeout=IDLE_S)
+            (name, count, tells, limit_s), body = sent.get(timeout=IDLE_S)
+            limit_time(limit_s)
             _answer(answers, known[name], count, body, tells)
             del body
     os._exit(0)  # a normal exit would wait for the thread that reads
@@ -199,6 +220,19 @@ def limit_memory(limit_bytes: int) -> int | None:
     return before
 
 
+def limit_time(more_s: int | None) -> None:
+    """Has the system send SIGXCPU each second, which ends this process unless it is handled, once the process
+    has used ``more_s`` more seconds of processor time; None lifts the limit. Windows has none."""
+    try:
+        import resource
+    except ImportError:
+        return
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    wanted = hard if more_s is None else math.ceil(time.process_time()) + more_s
+    with contextlib.suppress(ValueError, OSError):  # beyond the hard limit, which then ends it earlier
+        resource.setrlimit(resource.RLIMIT_CPU, (wanted, hard))
+
+
 def _answer(answers: IO[bytes], work: Task, count: int, body: bytearray, tells: bool) -> None:
     told = 0.0
 
@@ -213,12 +247,13 @@ def _answer(answers: IO[bytes], work: Task, count: int, body: bytearray, tells: 
     except BrokenPipeError:
         raise  # the parent has closed the pipe
     except MemoryError:
-        _send(answers, ["failed", "MemoryError", "", ""], ())
+        _send(answers, ["failed", time.process_time(), "MemoryError", "", ""], ())
     except Exception as error:
         where = traceback.format_exc()[-TEXT_BYTES // 16 :]
-        _send(answers, ["failed", type(error).__name__, str(error)[: TEXT_BYTES // 16], where], ())
+        text = str(error)[: TEXT_BYTES // 16]
+        _send(answers, ["failed", time.process_time(), type(error).__name__, text, where], ())
     else:
-        _send(answers, ["done"], pieces)
+        _send(answers, ["done", time.process_time()], pieces)
 
 
 def _rebuild_error(name: str, text: str) -> Exception:

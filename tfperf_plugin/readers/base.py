@@ -1,7 +1,7 @@
-"""What a reader is: the one place that knows a format of profiles.
+"""The interface of a reader, which is the only code that knows a particular profile format.
 
-A reader groups the files of a folder into runs, recognizes its files by their content, and turns one file
-into the columns of a host. ``CONTRIBUTING.md`` lists what a ``HostTrace`` must hold, and what may be absent.
+A reader groups the files in a folder into runs, recognizes its files by their content, and converts a file
+into the columns of one host. ``CONTRIBUTING.md`` lists what a ``HostTrace`` must hold and what it may omit.
 """
 
 from __future__ import annotations
@@ -11,35 +11,35 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from tfperf_plugin.readers.content import Data
 
-if TYPE_CHECKING:  # TensorBoard's start imports this module, but not NumPy
+if TYPE_CHECKING:  # TensorBoard imports this module at startup, when NumPy must not be loaded
     from tfperf_plugin.readers.xspace import Anomalies
     from tfperf_plugin.trace.model import HostTrace
 
 
 class RunFiles(NamedTuple):
-    """The files of one run in a folder: the run's name, in parts, and (host, file name) of each host."""
+    """The files of one run in a folder: the parts of the run's name, and (host, file name) for each host."""
 
     name: tuple[str, ...]
     hosts: tuple[tuple[str, str], ...]
 
 
 class Reader(Protocol):
-    """One format of profiles."""
+    """A reader for one profile format."""
 
     expected: str
-    """Where this format's files lie, for those who gave another folder."""
+    """Where files of this format are stored; shown to users who named another folder."""
 
     def runs_in(self, folder: tuple[str, ...], files: tuple[str, ...]) -> Iterable[RunFiles]:
-        """The runs of a folder below the log directory, from the names of its files alone, sorted."""
+        """Returns the runs in a folder below the log directory, from the sorted names of its files alone."""
 
     def takes(self, head: bytes) -> bool:
-        """Whether a file that begins like this, with up to 64 bytes, may be of this format."""
+        """Whether a file that begins with these bytes (at most 64) may have this format."""
 
     def decode(self, data: Data, anomalies: Anomalies) -> Any:
-        """What a file holds, in whatever form: ``data`` cannot be read any more afterwards.
+        """Decodes a file into any form; ``data`` cannot be read any more afterwards.
 
-        What is skipped or repaired goes into ``anomalies``. Raises UnreadableInput.
+        Adds to ``anomalies`` what it skips or repairs. Raises UnreadableInput.
         """
 
     def trace(self, host: str, decoded: Any, anomalies: Anomalies) -> HostTrace:
-        """The columns of what ``decode`` has returned."""
+        """Converts the result of ``decode`` into columns."""

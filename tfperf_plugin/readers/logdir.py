@@ -1,9 +1,9 @@
-"""The log directory: which profiles it holds, and under which names.
+"""Finds the profiles in a log directory and gives them their names.
 
-A profile is a directory ``plugins/profile/RUN`` at any depth with one ``HOST.xplane.pb`` per host.
-Runs and hosts carry the names that TensorBoard's profile plugin gives them, because links into its
-trace viewer are made of these names. What a training recorded about itself lies beside its profiles, as
-``plugins/diagnostics/HOST.START.training.json``. The log directory is only ever read.
+A profile is a directory ``plugins/profile/RUN``, at any depth, with one ``HOST.xplane.pb`` per host.
+Runs and hosts have the same names as in TensorBoard's profile plugin, because links to its trace viewer
+contain those names. A training run stores a record of itself next to its profiles, as
+``plugins/diagnostics/HOST.START.training.json``. Nothing is ever written to the log directory.
 """
 
 from __future__ import annotations
@@ -41,26 +41,26 @@ else:  # what reads remote file systems is loaded only where it is needed
 
 RECORD_SUFFIX = ".training.json"
 RECORD_TIME = "%Y%m%dT%H%M%S.%f%z"
-"""When the training began, in the name of its record: on its own clock, with the distance from UTC. The
-directory of a profile is stamped by that clock too, but without the distance."""
+"""The start time of the training in the name of its record: local time with its UTC offset. The name of a
+profile's directory holds local time too, but without the offset."""
 MAX_DIRECTORIES = 100_000
-"""A scan looks into at most this many directories, nearest first."""
+"""A scan visits at most this many directories, starting with those closest to the top."""
 MAX_DEPTH = 40
-"""Deeper below the log directory nothing is looked for."""
+"""A scan does not go deeper than this below the log directory."""
 MAX_PROFILE_BYTES = (1 << 31) - 1
-"""The limit of a profile's format."""
+"""The size limit of the profile format."""
 FRESH_S = 10
-"""A file that was written this short ago may still be being written."""
+"""A file that was modified less than this many seconds ago may still be incomplete."""
 MAX_RECORD_AGE_S = 24 * 3600
-"""A record whose host's name the profile does not tell must be at most this much older."""
+"""If a profile does not name its host, a record belongs to it only if it is at most this much older."""
 NEVER_ENTERED = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
-"""Directories that are large and never hold profiles."""
+"""Large directories that never contain profiles."""
 
-# Keras' TensorBoard callback puts the profile of LOGDIR here.
+# Keras' TensorBoard callback stores profiles in these subdirectories of LOGDIR.
 _KERAS_RUNS = frozenset({"train", "validation"})
-# A host of a profile that was asked for over the network: its name or address, and the port.
+# The host in a profile that was captured over the network: its name or address, and the port.
 _WITH_PORT = re.compile(r"(.+)[:_]\d+")
-# A name with RECORD_TIME in it.
+# The name of a record: host and RECORD_TIME.
 _RECORD = re.compile(r"(.+)\.(\d{8}T\d{6}\.\d{6}[+-]\d{4})" + re.escape(RECORD_SUFFIX))
 _ADDRESS = re.compile(r"localhost|\d+(\.\d+){3}")
 _TIMESTAMP = re.compile(r"\d{4}(_\d\d){5}")
@@ -74,16 +74,16 @@ State = tuple[int, int, int]
 
 
 class HostFile(Record, frozen=True):
-    """The profile of one host. ``host`` is the file's name before ``.xplane.pb``."""
+    """The profile of one host. ``host`` is the file name without ``.xplane.pb``."""
 
     host: str
     path: AnyPath
 
 
 class RecordFile(Record, frozen=True):
-    """What a training on ``host`` recorded about itself when it began, at ``start``.
+    """The record that a training run on ``host`` wrote when it began, at ``start``.
 
-    ``name`` is the file's path relative to the log directory, with ``/``.
+    ``name`` is the file's path relative to the log directory, with ``/`` as separator.
     """
 
     host: str
@@ -95,8 +95,8 @@ class RecordFile(Record, frozen=True):
 class Run(Record, frozen=True):
     """One capture: all hosts that were profiled together, sorted by name.
 
-    ``records``: of each of these hosts the last record of a training that began before the capture;
-    ``places``: the folders in which these lie, or could.
+    ``records``: for each host, the latest record of a training run that began before the capture;
+    ``places``: the folders that hold these records, or would if there were any.
     """
 
     name: str
@@ -107,7 +107,7 @@ class Run(Record, frozen=True):
 
 
 class _Directory(Record, frozen=True):
-    """A directory to look into; ``above`` identifies it and its ancestors, to notice link loops."""
+    """A directory to visit. ``above`` identifies it and its ancestors, so that link cycles are detected."""
 
     path: AnyPath
     parts: tuple[str, ...]
@@ -115,24 +115,24 @@ class _Directory(Record, frozen=True):
 
 
 class _Listing(Record, frozen=True):
-    """What a directory holds; identities are None where the file system has none."""
+    """The contents of a directory. Identities are None if the file system has none."""
 
     directories: tuple[tuple[str, tuple[int, int] | None], ...]
     files: tuple[str, ...]
 
 
 _Records = dict[str, list[RecordFile]]
-"""Host → its records, in order of time."""
+"""Host → its records, oldest first."""
 
-# Of remote log directories: each directory is a request, and each poll for a report asks for the runs.
+# For remote log directories: listing a directory takes a request, and each poll for a report needs the runs.
 _recently: remote.Recently[tuple[Run, ...]] = remote.Recently()
 
 
 def find_runs(logdir: str) -> tuple[Run, ...]:
-    """All runs below ``logdir``, newest first; none if it does not exist (yet).
+    """Returns all runs below ``logdir``, newest first; none if it does not exist (yet).
 
-    A run is as new as its directory's time stamp says (``2026_11_20_12_34_56``), else as new as its
-    newest file. Raises UnreadableInput if ``logdir`` exists, but cannot be read.
+    The age of a run is the timestamp in the name of its directory (``2026_11_20_12_34_56``), or else the
+    age of its newest file. Raises UnreadableInput if ``logdir`` exists but cannot be read.
     """
     if _is_remote(logdir):
         return _recently.get(logdir, lambda: _newest_first(logdir))
@@ -144,9 +144,9 @@ def _newest_first(logdir: str) -> tuple[Run, ...]:
 
 
 def find_runs_of_spec(spec: str) -> tuple[Run, ...]:
-    """All runs below the directories of TensorBoard's ``--logdir_spec``, newest first.
+    """Returns all runs below the directories in TensorBoard's ``--logdir_spec``, newest first.
 
-    Runs of a named directory are called ``NAME/RUN``, as TensorBoard calls them.
+    Runs in a named directory are called ``NAME/RUN``, as in TensorBoard.
     """
     runs = [
         replace(run, name=f"{name}/{run.name}" if name else run.name)
@@ -157,20 +157,20 @@ def find_runs_of_spec(spec: str) -> tuple[Run, ...]:
 
 
 def has_runs(logdir: str) -> bool:
-    """Whether there is any run below ``logdir``: stops at the first one."""
+    """Whether there is a run below ``logdir``. Stops at the first one."""
     return next(_walk(logdir), None) is not None
 
 
 def listing(found: tuple[Run, ...]) -> dict[str, list[dict[str, object]]]:
-    """The runs as the JSON that command line and route ``runs`` share."""
+    """The runs in the JSON form that the command line and the ``runs`` route share."""
     return {"runs": [{"name": run.name, "hosts": [host.host for host in run.hosts]} for run in found]}
 
 
 def choose(runs: tuple[Run, ...], name: str | None, place: str) -> Run:
-    """The run called ``name``, or the newest one if no name is given.
+    """Returns the run called ``name``, or the newest run if no name is given.
 
-    Only names that were listed are accepted: no path is ever made from ``name``. Raises RunNotFound
-    with a sentence that mentions ``place``.
+    Only listed names are accepted; ``name`` never becomes part of a path. Raises RunNotFound with a
+    sentence that mentions ``place``.
     """
     if not runs:
         expected = " or ".join(reader.expected for reader in READERS)
@@ -180,15 +180,15 @@ def choose(runs: tuple[Run, ...], name: str | None, place: str) -> Run:
     for run in runs:
         if run.name == name:
             return run
-    alike = sorted(runs, key=lambda run: name not in run.name)  # stable: else newest first
+    alike = sorted(runs, key=lambda run: name not in run.name)  # a stable sort: otherwise newest first
     listed = ", ".join(run.name for run in alike[:5]) + (" and others" if len(runs) > 5 else "")
     raise RunNotFound(f"No run is called {name!r:.100} below {place}; there are: {listed}.")
 
 
 def is_unchanged(run: Run) -> bool:
-    """Whether a run has the hosts and records that it was listed with: much sooner told than all runs.
+    """Whether a run still has the hosts and records it was listed with. Much faster than listing all runs.
 
-    False of a remote run, all of which are remembered for a while anyway.
+    Always False for a remote run: remote listings are cached for a short time anyway.
     """
     if _is_remote(str(run.path)) or not _has_just(run):
         return False
@@ -198,7 +198,7 @@ def is_unchanged(run: Run) -> bool:
 
 
 def _has_just(run: Run) -> bool:
-    """Whether the folder of a run still holds its files, and no more of its format."""
+    """Whether the folder of a run still holds exactly the files of the run, as far as its format goes."""
     folder = Path(run.path).parts
     names = tuple(host.path.name for host in run.hosts)
     files = _list(run.path).files
@@ -210,13 +210,13 @@ def _has_just(run: Run) -> bool:
 
 
 def resolve(logdir: str, name: str | None = None) -> Run:
-    """The run of ``logdir`` called ``name``, or its newest one. Raises RunNotFound, UnreadableInput."""
+    """Returns the run in ``logdir`` called ``name``, or the newest. Raises RunNotFound, UnreadableInput."""
     require(logdir)
     return choose(find_runs(logdir), name, logdir)
 
 
 def at(folder: str) -> Run | None:
-    """The run whose own folder this is, ``…/plugins/profile/RUN``; ``None`` if the path is no such folder's.
+    """Returns the run stored in this folder, ``…/plugins/profile/RUN``; None if the path has another form.
 
     Raises RunNotFound, UnreadableInput.
     """
@@ -224,14 +224,14 @@ def at(folder: str) -> Run | None:
     if above[-2:] != ["plugins", "profile"]:
         return None
     root = above[:-2]
-    # Keras puts the profile one folder below what the training recorded of itself.
+    # Keras stores the profile one folder below the record of the training run.
     inner = [root.pop()] if root and root[-1] in _KERAS_RUNS else []
     top = "/".join(root) or ("/" if folder.startswith("/") else ".")
     return resolve(top, "/".join((*inner, last)))
 
 
 def require(logdir: str) -> None:
-    """Raises RunNotFound if ``logdir`` is no directory. A remote one counts as there: listing it tells."""
+    """Raises RunNotFound if ``logdir`` is not a directory. Remote ones pass: listing them will tell."""
     if _is_remote(logdir):
         return
     if not os.path.lexists(logdir):
@@ -241,7 +241,7 @@ def require(logdir: str) -> None:
 
 
 def size_and_time(path: epath.Path) -> tuple[int, int]:
-    """Bytes of a file, and when it was last written in ns since the epoch (whole seconds if remote)."""
+    """Returns a file's size in bytes and its modification time in ns (whole seconds if remote)."""
     if _is_remote(str(path)):
         status = path.stat()
         return int(status.length), remote.modified_s(path, status.mtime) * 10**9
@@ -250,19 +250,20 @@ def size_and_time(path: epath.Path) -> tuple[int, int]:
 
 
 def state_of(path: epath.Path) -> State:
-    """What changes whenever a file does: its size, when it was written, and when its inode was changed.
+    """Returns values that change whenever a file does: its size, modification time and inode change time.
 
-    Times are ns since the epoch; the last is 0 if remote. It cannot be set, unlike the time of writing.
+    Times are ns since the epoch. The inode change time is 0 if remote. Unlike the modification time, nobody
+    can set it.
     """
     if _is_remote(str(path)):
         return (*size_and_time(path), 0)
-    # Not through another Path: of hundreds of hosts each is asked for several times a report.
+    # No new Path here: each report asks several times for each of up to hundreds of hosts.
     local = os.stat(path)  # noqa: PTH116
     return local.st_size, local.st_mtime_ns, local.st_ctime_ns
 
 
 def ends(file: HostFile | RecordFile, length: int) -> bytes:
-    """The first and the last ``length`` bytes of a file. Raises what its file system raises."""
+    """Returns the first and the last ``length`` bytes of a file. Raises whatever its file system raises."""
     if _is_remote(str(file.path)):
         size = state_of(file.path)[0]
         with file.path.open("rb") as content:
@@ -280,10 +281,10 @@ def ends(file: HostFile | RecordFile, length: int) -> bytes:
 
 
 def read(file: HostFile, use: Callable[[Content], T]) -> tuple[T, State]:
-    """What ``use`` makes of a profile's content as it was at one moment, and the file's state then.
+    """Returns what ``use`` makes of the content of a profile at one point in time, and the file's state then.
 
-    Of a file that changes meanwhile it is asked once more. Raises UnreadableInput if the file is too large,
-    vanished, no file any more, or does not keep still, and what ``use`` raises of one that does.
+    Calls ``use`` once more if the file changes meanwhile. Raises UnreadableInput if the file is too large, has
+    vanished, is no longer a file, or keeps changing, and what ``use`` raises for a file that does not change.
     """
     for _ in range(2):
         with contextlib.ExitStack() as stack:
@@ -327,18 +328,18 @@ def _told() -> Iterator[None]:
 
 
 def is_fresh(file: HostFile) -> bool:
-    """Whether the file was written just now, so that what is wrong with it may be that it is not complete."""
+    """Whether the file was modified just now: if it is damaged, it may simply be incomplete."""
     return abs(time.time() - _modified_s(file.path)) < FRESH_S
 
 
 def reason(error: Exception) -> str:
-    """Why a file cannot be read, in a few words without its path."""
+    """Says in a few words, without the path, why a file cannot be read."""
     return error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
 
 
 @contextlib.contextmanager
 def _content_of(path: epath.Path, size: int) -> Iterator[Content]:
-    """The content of a file of this size, whatever it is now. Reading it raises UnreadableInput."""
+    """The content of a file that had this size; reading it raises UnreadableInput if it has another one."""
     lock = threading.Lock()
 
     def part(at: int, end: int) -> bytes:
@@ -360,7 +361,7 @@ def _content_of(path: epath.Path, size: int) -> Iterator[Content]:
 
 def _opened(path: epath.Path) -> tuple[int, int]:
     """A local file's handle and size. Raises OSError."""
-    # What was listed as a file may have become a pipe, which would be waited for without end.
+    # The file may have been replaced by a pipe; opening that could block forever.
     handle = os.open(path, os.O_RDONLY | _NEVER_WAIT)
     status = os.fstat(handle)
     if not stat.S_ISREG(status.st_mode):
@@ -408,7 +409,7 @@ def _runs_in(
     for reader in READERS:
         for name, hosts in reader.runs_in(folder.parts, files):
             parts, top = name[:-1], _above(folder.path, len(folder.parts) - len(name) + 1)
-            # The walk met these folders before, if they are there. Keras' record lies one folder above.
+            # If these folders exist, the walk has already visited them. Keras' record lies one folder up.
             known, tops = [records.get(parts)], [top]
             if parts and parts[-1] in _KERAS_RUNS:
                 known.append(records.get(parts[:-1]))
@@ -431,7 +432,7 @@ def _above(path: epath.Path, levels: int) -> epath.Path:
 
 
 def _records_in(folder: epath.Path, parts: tuple[str, ...], files: tuple[str, ...]) -> _Records:
-    """The records of a folder, which lies at ``parts`` below the log directory."""
+    """Returns the records in a folder, which lies at ``parts`` below the log directory."""
     records: _Records = {}
     for file in files:
         match = _RECORD.fullmatch(file)
@@ -447,16 +448,16 @@ def _start_of(text: str) -> datetime | None:
     try:
         start = datetime.strptime(text, RECORD_TIME)
         start.astimezone(timezone.utc)
-    except (ValueError, OverflowError):  # looks like a time, but is none, or none in UTC
+    except (ValueError, OverflowError):  # not a valid time, or not in UTC
         return None
     return start
 
 
 def _records_of(run: Run, places: list[_Records]) -> tuple[RecordFile, ...]:
-    """Of each host of ``run`` the last record from before the capture.
+    """Returns, for each host of ``run``, its latest record from before the capture.
 
-    The stamp of the capture and the start of the training are compared as the same clock showed them;
-    without a stamp the files' time decides.
+    The timestamp of the capture and the start of the training come from the same clock and are compared in
+    local time. Without a timestamp, the modification time of the files decides.
     """
     stamp = _stamp_of(run)
     last: dict[str, RecordFile] = {}
@@ -465,7 +466,7 @@ def _records_of(run: Run, places: list[_Records]) -> tuple[RecordFile, ...]:
             by_name = _is_of(run, host)
             if not by_name and not (len(place) == 1 and _has_address(run)):
                 continue
-            if stamp:  # in whole seconds: what began in that second may have begun before
+            if stamp:  # in whole seconds: a training that began in that second may have begun earlier
                 limit = stamp.replace(microsecond=999_999)
                 before = bisect_right(files, limit, key=lambda file: file.start.replace(tzinfo=None))
             else:
@@ -476,17 +477,17 @@ def _records_of(run: Run, places: list[_Records]) -> tuple[RecordFile, ...]:
 
 
 def _is_of(run: Run, host: str) -> bool:
-    """Whether ``run`` shows ``host`` by name; profiles asked for over the network add a port to it."""
+    """Whether ``run`` names ``host``. Profiles captured over the network add a port to the name."""
     return any(host in (profile.host, _without_port(profile.host)) for profile in run.hosts)
 
 
 def _has_address(run: Run) -> bool:
-    """Whether the only host of ``run`` is named by its address, which does not tell its name."""
+    """Whether ``run`` has a single host that is identified only by its address."""
     return len(run.hosts) == 1 and bool(_ADDRESS.fullmatch(_without_port(run.hosts[0].host)))
 
 
 def _started_lately(run: Run, record: RecordFile) -> bool:
-    """Whether a training began so short before the capture that nothing but its host's name is in doubt."""
+    """Whether a training began so soon before the capture that only the host's name is in doubt."""
     return _time_of(run) - record.start.timestamp() <= MAX_RECORD_AGE_S
 
 
@@ -496,21 +497,25 @@ def _without_port(host: str) -> str:
 
 
 def _list(path: epath.Path, required: bool = False) -> _Listing:
-    """What ``path`` holds, sorted; nothing if it vanished or, unless ``required``, is unreadable."""
+    """Lists ``path``, sorted. Nothing if it has vanished or, unless ``required``, cannot be read."""
     try:
         return _list_remote(path) if _is_remote(str(path)) else _list_local(path)
     except (FileNotFoundError, NotADirectoryError):
         return _Listing((), ())
-    except Exception as error:  # each remote file system raises errors of its own
+    except Exception as error:  # each remote file system has its own errors
         if required:
-            reason = remote.reason(str(path), error)
-            raise UnreadableInput(f"The log directory {path} cannot be read: {reason}") from error
+            place = str(path)
+            if _is_remote(place):
+                why = remote.reason(place, error)
+            else:  # by its name: the sentence may go to a browser
+                place, why = path.name, f"{reason(error)}."
+            raise UnreadableInput(f"The log directory {place} cannot be read: {why}") from error
         _log.info("%s cannot be read: %s", path, error)
         return _Listing((), ())
 
 
 def _list_local(path: epath.Path) -> _Listing:
-    # One call for a directory's names and kinds; the same through epath costs a call per name.
+    # One call returns all names and types; epath would need one call per name.
     directories, files = [], []
     with os.scandir(path) as entries:
         for entry in entries:
@@ -519,7 +524,7 @@ def _list_local(path: epath.Path) -> _Listing:
                     status = entry.stat()
                     directories.append((entry.name, (status.st_dev, status.st_ino)))
                     continue
-            except OSError:  # it vanished meanwhile, or is a link that leads to itself
+            except OSError:  # it has just vanished, or is a link to itself
                 if not entry.is_symlink():
                     continue
             if _ends(entry):
@@ -536,10 +541,10 @@ def _identity_of(root: epath.Path) -> frozenset[tuple[int, int]]:
 
 
 def _ends(entry: os.DirEntry[str]) -> bool:
-    """False for pipes and devices, which could be read for ever. A broken link is kept: an error to tell."""
+    """False for pipes and devices, which may never end. Broken links are kept, to be reported as errors."""
     try:
         return entry.is_file() or not Path(entry.path).exists()
-    except OSError:  # a link that leads to itself
+    except OSError:  # a link to itself
         return True
 
 
@@ -549,24 +554,24 @@ def _list_remote(path: epath.Path) -> _Listing:
 
 
 def _readable(name: str) -> str:
-    """A file's name as text that can be written and asked for, whatever its bytes are."""
+    """Returns a file name as text that can be encoded, whatever its bytes are."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _time_of(run: Run) -> float:
-    """Seconds since the epoch at which the run was captured, as far as is known."""
+    """Returns when the run was captured, in seconds since the epoch, as far as is known."""
     stamp = _stamp_of(run)
     return stamp.timestamp() if stamp else _written_s(run)
 
 
 def _stamp_of(run: Run) -> datetime | None:
-    """The time in the name of the run's directory, on the clock of the machine that captured it."""
+    """Returns the time in the name of the run's directory, in local time of the machine that captured it."""
     if _TIMESTAMP.fullmatch(run.path.name):
         try:
             stamp = datetime.strptime(run.path.name, "%Y_%m_%d_%H_%M_%S")
             stamp.timestamp()
             return stamp
-        # It looks like a time, but is none: 2026_13_01_…; Windows knows none before 1970.
+        # Not a valid time, such as 2026_13_01_…; Windows also rejects times before 1970.
         except (ValueError, OverflowError, OSError):
             pass
     return None
@@ -579,18 +584,18 @@ def _written_s(run: Run) -> float:
 def _modified_s(path: epath.Path) -> float:
     try:
         return size_and_time(path)[1] / 1e9
-    except Exception:  # vanished since it was listed, or a remote file system's own error
+    except Exception:  # it has vanished, or a remote file system raised its own error
         return 0.0
 
 
 def _better_place(place: str) -> str:
-    """A sentence for those who name a directory inside a log directory, such as that of a run."""
+    """Returns a hint for users who named a directory inside a log directory, such as that of a run."""
     above, inside, _ = f"{place}/".partition("plugins/profile/")
     return f" Give the directory above plugins: {above or '.'}" if inside else ""
 
 
 def _parse_spec(spec: str) -> tuple[tuple[str, str], ...]:
-    """``name:/dir,/other`` → (name or "", directory) pairs, read as TensorBoard reads them."""
+    """Parses ``name:/dir,/other`` into (name or "", directory) pairs, as TensorBoard does."""
     pairs = []
     for part in filter(None, spec.split(",")):
         named = not (_URI.match(part) or part.startswith("/") or os.path.splitdrive(part)[0]) and ":" in part
@@ -604,7 +609,7 @@ def _is_remote(path: str) -> bool:
 
 
 def path_of(place: str) -> epath.Path:
-    """A path that reads remote file systems where it is remote; else without their libraries."""
+    """Returns a path that can be read. The libraries for remote storage are loaded only if it is remote."""
     if not _is_remote(place):
         return cast("epath.Path", Path(place))
     from etils import epath

@@ -1,8 +1,8 @@
-"""Log directories that are addresses, ``gs://…`` and ``s3://…``: listing them, and what to say if that fails.
+"""Lists log directories in remote storage, ``gs://…`` and ``s3://…``, and explains why that failed.
 
-etils reads them, as for the profile plugin: with TensorFlow where it is installed (unless the environment
-says ``EPATH_USE_TF=false``), else with fsspec and its package for the scheme. Two habits of fsspec would
-make wrong answers: it keeps what it listed for ever, and takes a directory that it may not list for empty.
+As in the profile plugin, etils does the reading: with TensorFlow if it is installed (unless the environment
+says ``EPATH_USE_TF=false``), otherwise with fsspec and its package for the scheme. Two habits of fsspec
+would lead to wrong answers: it caches listings forever, and treats a directory that it may not list as empty.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from etils import epath
 
 PACKAGES: Final = {"gs": "gcsfs", "s3": "s3fs", "az": "adlfs"}
-"""Schemes that can be read, and the fsspec package of each."""
+"""The supported schemes, and the fsspec package for each."""
 FRESH_S: Final = 3.0
-"""So long a listing is used again: who waits for a report asks every second."""
+"""A listing is reused for this many seconds: a client that waits for a report asks every second."""
 
 _SCHEME: Final = re.compile(r"([a-zA-Z][0-9a-zA-Z.+-]*)://")
 _MOST_REMEMBERED: Final = 16
@@ -29,63 +29,63 @@ T = TypeVar("T")
 
 
 def scheme_of(path: str) -> str | None:
-    """``gs`` of ``gs://bucket/logs``; None for a local path."""
+    """Returns ``gs`` for ``gs://bucket/logs``; None for a local path."""
     found = _SCHEME.match(path)
     return found[1] if found else None
 
 
 def list_directory(path: epath.Path) -> tuple[list[str], list[str]]:
-    """Names of the directories and of the files in ``path``.
+    """Returns the names of the directories and of the files in ``path``.
 
-    Raises whatever its file system raises if it may not be listed, FileNotFoundError if it says so.
+    Raises whatever the file system raises, such as FileNotFoundError.
     """
     files = _file_system(path)
     return _listed_by_tensorflow(path) if files is None else _listed_by_fsspec(files, str(path))
 
 
 def _listed_by_fsspec(file_system: Any, path: str) -> tuple[list[str], list[str]]:
-    # Not by etils' walk, which s3fs does not understand.
+    # etils' walk does not work with s3fs.
     own = path.partition("://")[2].strip("/")
     names: dict[str, list[str]] = {"directory": [], "file": []}
     for row in file_system.ls(path, detail=True):
         name = str(row["name"]).strip("/")
-        if name != own:  # an object that stands for the directory itself
+        if name != own:  # this object represents the directory itself
             names.setdefault(row["type"], []).append(name.rpartition("/")[2])
     return names["directory"], names["file"]
 
 
 def _listed_by_tensorflow(path: epath.Path) -> tuple[list[str], list[str]]:
     try:
-        # Only the first step of the walk: its names come from one request.
+        # The first step of the walk takes a single request.
         for _, directories, files in path.walk(on_error=_raise):
             return [name.rstrip("/") for name in directories], list(files)
-    except Exception as error:  # it has errors of its own
+    except Exception as error:  # TensorFlow has its own errors
         if type(error).__name__ != "NotFoundError":
             raise
-        # It says so of whatever it cannot read; asked for the directory itself, it says why.
+        # TensorFlow raises this for anything it cannot read. A look at the directory itself raises the cause.
         path.stat()
     return [], []
 
 
 def forget_listings(path: epath.Path) -> None:
-    """Lets fsspec list anew, so that new runs, and files that grew, are seen."""
-    # What is not installed, or cannot be reached, the listing will tell.
+    """Clears fsspec's cache of listings, so that new runs and grown files are seen."""
+    # If a package is missing or storage cannot be reached, the listing will say so.
     with contextlib.suppress(Exception):
         if invalidate := getattr(_file_system(path), "invalidate_cache", None):
             invalidate()
 
 
 def modified_s(path: epath.Path, known: int | None) -> int:
-    """When a file was last written, in seconds since the epoch; 0 if nobody knows.
+    """Returns when a file was last modified, in seconds since the epoch; 0 if unknown.
 
-    ``known`` is what etils says, which knows it of Google's storage only.
+    ``known`` is the answer from etils, which has one only for Google Cloud Storage.
     """
     modified = None if known else getattr(_file_system(path), "modified", None)
     return int(modified(str(path)).timestamp()) if modified else int(known or 0)
 
 
 def unsupported(path: str) -> str:
-    """What to say of an address that nobody here can read; "" if the scheme is known."""
+    """Returns the message for an address with an unsupported scheme; "" if the scheme is supported."""
     scheme = scheme_of(path)
     if scheme is None or scheme in PACKAGES:
         return ""
@@ -94,13 +94,13 @@ def unsupported(path: str) -> str:
 
 
 def reason(path: str, error: Exception) -> str:
-    """Why an address cannot be read, in one line, with what to install if that helps."""
+    """Says in one line why an address cannot be read, and what to install if that helps."""
     said = " ".join(str(error).split()) or type(error).__name__
     scheme = scheme_of(path) or ""
     package = PACKAGES.get(scheme)
     if package and isinstance(error, ImportError):
         return f"{scheme}:// needs the package {package}; pip install {package}."
-    if package and f"scheme '{scheme}' not implemented" in said:  # TensorFlow's words
+    if package and f"scheme '{scheme}' not implemented" in said:  # TensorFlow's wording
         return (
             f"TensorFlow reads {scheme}:// only with tensorflow-io; pip install tensorflow-io, "
             f"or set EPATH_USE_TF=false and pip install {package}."
@@ -109,7 +109,7 @@ def reason(path: str, error: Exception) -> str:
 
 
 class Recently(Generic[T]):
-    """Answers that are expensive, used again for ``FRESH_S``; who asks meanwhile waits for the same one."""
+    """Caches expensive answers for ``FRESH_S`` seconds. Concurrent callers wait for the same answer."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -117,7 +117,7 @@ class Recently(Generic[T]):
         self._found: dict[str, tuple[float, T]] = {}
 
     def get(self, key: str, find: Callable[[], T]) -> T:
-        """What ``find`` answers, or answered just now for the same ``key``; an error is not remembered."""
+        """Returns the result of ``find``, or a recent one for the same ``key``. Errors are not cached."""
         with self._lock:
             lock = self._locks.setdefault(key, threading.Lock())
         with lock:
@@ -132,14 +132,14 @@ class Recently(Generic[T]):
             return found
 
     def forget(self) -> None:
-        """The next answer is a new one."""
+        """Empties the cache."""
         with self._lock:
             self._found.clear()
 
 
 def _file_system(path: epath.Path) -> Any:
-    """fsspec's object behind a path; None where TensorFlow reads it."""
-    # etils offers no public way to it. Without it only the listings of fsspec are as old as fsspec likes.
+    """Returns the fsspec file system behind a path; None if TensorFlow reads it."""
+    # etils has no public interface for this. Without it, listings may come from fsspec's cache.
     find = getattr(getattr(path, "_backend", None), "fs", None)
     return find(str(path)) if find else None
 

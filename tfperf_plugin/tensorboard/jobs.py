@@ -14,13 +14,15 @@ import threading
 import typing
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
-from tfperf_plugin.errors import Busy, Canceled
+from msgspec.structs import replace
+
+from tfperf_plugin.errors import Busy, Canceled, OutOfTime
 from tfperf_plugin.execution.analyze import Progress
 from tfperf_plugin.execution.cache import ReportCache as ReportCache
 from tfperf_plugin.execution.pipeline import Build, cache_key, content_key, identity, make, make_arrays
-from tfperf_plugin.execution.pool import IsolatedAnalyzer
+from tfperf_plugin.execution.pool import AT_ONCE, IsolatedAnalyzer
 from tfperf_plugin.readers import logdir
 from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
@@ -34,7 +36,7 @@ MAX_WAITING = 64
 """Running and queued jobs together. A request for one more raises Busy."""
 MAX_ARRAYS = 2
 """Reports whose arrays stay in memory: the most recently requested."""
-WORKERS = 2
+WORKERS = AT_ONCE
 PREPARE_S = 10.0
 """A worker process starts this long after the list of runs was sent.
 
@@ -46,11 +48,15 @@ _T = typing.TypeVar("_T")
 
 class Running(Record, frozen=True):
     """Progress of a job: its stage, the share 0..1 of the whole job that is done, and (hosts done, hosts) for
-    runs of several hosts."""
+    runs of several hosts. ``waits_for``: the runs that are analyzed before a job begins."""
 
     stage: str
     share: float
     hosts: tuple[int, int] | None = None
+    waits_for: tuple[str, ...] = ()
+
+
+_WAITING: Final = Running("waiting", 0.0)
 
 
 class _Job(typing.Generic[_T]):
@@ -60,7 +66,7 @@ class _Job(typing.Generic[_T]):
         self.run_of = run
         self.done = threading.Event()
         self._stopped = False
-        self._running = Running("xspace", 0.0)
+        self._running = _WAITING
         self._result: _T | None = None
         self._error: Exception | None = None
 
@@ -113,9 +119,10 @@ class ReportService:
         self._lock = threading.Lock()
         self._reports: OrderedDict[str, _Job[bytes]] = OrderedDict()
         self._arrays: OrderedDict[str, _Job[Arrays]] = OrderedDict()
-        self._queue: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[tuple[_Job[Any], Callable[[Progress], Any]]] = queue.SimpleQueue()
         self._workers = 0
-        self._stopped: OrderedDict[str, None] = OrderedDict()
+        self._begun: list[_Job[Any]] = []
+        self._stopped: OrderedDict[str, str] = OrderedDict()
 
     def prepare(self) -> None:
         """Starts a worker process after ``PREPARE_S``, ready for the first report to compute."""
@@ -127,7 +134,8 @@ class ReportService:
     def cancel(self, run: logdir.Run) -> int:
         """Stops all unfinished jobs of ``run`` and returns their number.
 
-        Later requests for them raise Canceled until one sets ``again``.
+        Later requests for them raise Canceled until one sets ``again``. So do those for a job that took too
+        much time: the page that asks again and again must not keep the others waiting.
         """
         with self._lock:
             count = 0
@@ -137,11 +145,14 @@ class ReportService:
                     if not job.done.is_set() and (job.run_of.name, job.run_of.path) == (run.name, run.path):
                         del jobs[key]
                         job.stop()
-                        self._stopped[key] = None
+                        self._stay_stopped(key, _canceled(run))
                         count += 1
-            while len(self._stopped) > MAX_JOBS:
-                self._stopped.popitem(last=False)
             return count
+
+    def _stay_stopped(self, key: str, error: Canceled) -> None:
+        self._stopped[key] = str(error)
+        while len(self._stopped) > MAX_JOBS:
+            self._stopped.popitem(last=False)
 
     def request(
         self, run: logdir.Run, options: Options, wait_s: float, again: bool = False
@@ -157,7 +168,7 @@ class ReportService:
     def content(
         self, run: logdir.Run, options: Options, wait_s: float, again: bool = False
     ) -> bytes | Running:
-        """As ``request``, but as stored bytes; a cached report is returned without decoding it."""
+        """As ``request``, but as the bytes that are stored."""
         key = identity(run, options)
         if again:
             with self._lock:
@@ -203,7 +214,7 @@ class ReportService:
     ) -> _T | Running:
         with self._lock:
             if key in self._stopped:
-                raise _canceled(run)
+                raise Canceled(self._stopped[key])
             job = jobs.get(key)
             if job is None:
                 _require_room(jobs)
@@ -212,15 +223,21 @@ class ReportService:
             jobs.move_to_end(key)
             _forget_old(jobs, most)
         try:
-            return job.wait(wait_s)
-        except Exception:
+            found = job.wait(wait_s)
+        except Exception as error:
             with self._lock:
                 if jobs.get(key) is job:
                     del jobs[key]
+                    if isinstance(error, OutOfTime):
+                        self._stay_stopped(key, error)
             raise
+        if isinstance(found, Running) and found.stage == _WAITING.stage:
+            before = [each.run_of.name for each in list(self._begun) if each is not job]
+            return replace(_WAITING, waits_for=tuple(before)) if before else Running("xspace", 0.0)
+        return found
 
     def _start(self, job: _Job[_T], work: Callable[[Progress], _T]) -> None:
-        self._queue.put(lambda: job.run(work))
+        self._queue.put((job, work))
         if self._workers < WORKERS:
             # Daemon threads, unlike those of a ThreadPoolExecutor, do not delay the exit.
             self._workers += 1
@@ -228,7 +245,10 @@ class ReportService:
 
     def _run_jobs(self) -> None:
         while True:
-            self._queue.get()()
+            job, work = self._queue.get()
+            self._begun.append(job)
+            job.run(work)
+            self._begun.remove(job)
 
 
 def _require_room(jobs: OrderedDict[str, _Job[_T]]) -> None:

@@ -39,6 +39,8 @@ FROM_TAB = "X-Tfperf"
 RESCAN_S = 10.0
 """While there are no profiles, a background thread looks for them at most this often."""
 
+PLACE = "the log directory"
+"""What sentences call it: its path is nothing for a browser."""
 STATIC_FOLDER = Path(__file__).parent / "static"
 GLOSSARY = Path(__file__).parent / "glossary.json"
 """Kept out of the front end, whose whole bundle loads before the tab shows anything."""
@@ -200,7 +202,9 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         arrays = self._service.arrays(self._requested_run(request, "timeline"), options, QUICK_S)
         return arrays if isinstance(arrays, Running) else (200, to_json(timeline(arrays, window)))
 
-    def _compare_route(self, request: wrappers.Request) -> Answer:
+    def _compare_route(self, request: wrappers.Request) -> Answer | Running:
+        from msgspec.structs import replace
+
         from tfperf_plugin.compare.build import compare
         from tfperf_plugin.compare.noise import parse_drift
         from tfperf_plugin.report.options import Options
@@ -213,8 +217,8 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         if base == new:
             raise BadOptionError("A run cannot be compared with itself: name two.")
         drift = parse_drift(request.args.get("drift"))
-        found, place = self._runs(), self._logdir_spec or self._logdir
-        chosen = [logdir.choose(found, name, place) for name in (base, new)]
+        found = self._runs()
+        chosen = [logdir.choose(found, name, PLACE) for name in (base, new)]
         # Request both before waiting for either, so that they are computed at the same time.
         for run in chosen:
             self._service.request(run, Options(), 0)
@@ -222,7 +226,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         running = [report for report in reports if isinstance(report, Running)]
         if running:
             share = 1 - sum(1 - report.share for report in running) / len(reports)
-            return 202, {"state": "running", "stage": running[0].stage, "share": share}
+            return replace(running[0], share=share, hosts=None)
         before, after = (report for report in reports if not isinstance(report, Running))
         return 200, to_json(compare(before, after, drift))
 
@@ -292,7 +296,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         known = self._known.get(name)
         if known and logdir.is_unchanged(known):
             return known
-        return logdir.choose(self._runs(), name, self._logdir_spec or self._logdir)
+        return logdir.choose(self._runs(), name, PLACE)
 
     def _find_runs(self) -> tuple[logdir.Run, ...]:
         found: tuple[logdir.Run, ...] = ()
@@ -353,6 +357,8 @@ def _progress(job: Running) -> Answer:
     body: dict[str, Any] = {"state": "running", "stage": job.stage, "share": job.share}
     if job.hosts:
         body["hosts_done_count"], body["hosts_count"] = job.hosts
+    if job.waits_for:
+        body["waits_for"] = job.waits_for
     return 202, body
 
 

@@ -1,1 +1,1 @@
-"""Columns of one run: what happened on which host thread and GPU stream, in integer nanoseconds."""
+"""The columns of one run: what happened on each host thread and GPU stream, in integer nanoseconds."""

@@ -1,4 +1,4 @@
-"""Answers that are kept with the events they were made from: many ask the same of them."""
+"""Caches results in the object they were computed from, because many callers need the same ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ P = ParamSpec("P")
 
 
 class HasMemo(Record, frozen=True, dict=True):
-    """Keeps what functions that are ``memoized`` returned for it, and leaves that out when it is copied."""
+    """Holds the results of ``memoized`` functions for this object. Copies start without them."""
 
     @cached_property
     def _memo(self) -> dict[Hashable, Any]:
@@ -24,7 +24,7 @@ class HasMemo(Record, frozen=True, dict=True):
 
 
 def memoized(function: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
-    """A function of an object that keeps its results, and of values that can be hashed."""
+    """Caches the results of a function in its first argument. All other arguments must be hashable."""
 
     @wraps(function)
     def ask(owner: S, /, *args: P.args, **named: P.kwargs) -> T:
@@ -33,7 +33,7 @@ def memoized(function: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S
         if key not in memo:
             memo[key] = function(owner, *args, **named)
             if isinstance(memo[key], np.ndarray):
-                memo[key].flags.writeable = False  # many ask, none may change it
+                memo[key].flags.writeable = False  # callers share it, so nobody may change it
         found: T = memo[key]
         return found
 

@@ -1,8 +1,8 @@
-"""The trace: one ``HostTrace`` per host file with its GPUs. Everything is columns.
+"""The trace: one ``HostTrace`` per host file, including its GPUs. All data is stored in columns.
 
-A row of a table is one event. Times are int64 nanoseconds on that host's own timeline. Text is
-interned: a code column (int32, −1 = absent) points into a tuple of distinct strings. Other integers are int32
-where all fit, rows always. A column in which all is equal holds one value, and cannot be written.
+Each row of a table is one event. Times are int64 nanoseconds on the timeline of that host. Text is
+interned: a column of codes (int32, −1 if absent) refers to a tuple of distinct strings. Other integers are
+int32 where all fit; row numbers always are. A column of equal values stores one value and is read-only.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Value = int | float | str | bytes
 
 
 def among(codes: npt.NDArray[Any], *wanted: int) -> Bools:
-    """For each code whether it is one of a few: ``np.isin`` takes ten times as long."""
+    """Whether each code is one of the wanted ones. Ten times as fast as ``np.isin`` for a few of them."""
     found = codes == wanted[0] if wanted else np.zeros(len(codes), np.bool_)
     for code in wanted[1:]:
         found |= codes == code
@@ -87,7 +87,7 @@ class DeviceTrace(HasMemo, frozen=True):
     modules: tuple[str, ...]
 
     def busy(self, *roles: Role) -> Intervals:
-        """The time in which events of any of these roles run."""
+        """Returns the intervals during which events with any of these roles run."""
         return _busy(self, *roles)
 
     def spans(self, rows: Ints | Bools | slice) -> Intervals:
@@ -95,7 +95,7 @@ class DeviceTrace(HasMemo, frozen=True):
         return union(self.start_ns[rows], self.end_ns[rows])
 
     def is_kernel(self) -> Bools:
-        """Rows that compute or communicate: what makes a GPU take part in a step."""
+        """Marks the rows that compute or communicate: the work by which a GPU takes part in a step."""
         return _is_kernel(self)
 
     @property
@@ -105,18 +105,18 @@ class DeviceTrace(HasMemo, frozen=True):
 
     @property
     def compute_capability(self) -> tuple[int, int] | None:
-        """NVIDIA's compute capability; ``None`` for other makers, whose numbers mean something else."""
+        """NVIDIA's compute capability; None for other vendors, whose numbers mean something else."""
         return self.recorded_version if self.vendor == "NVIDIA" else None
 
     @property
     def recorded_version(self) -> tuple[int, int] | None:
-        """What the profile calls compute capability; of AMD's GPUs that of the architecture (gfx942: 9.4)."""
+        """What the profile calls compute capability. For AMD GPUs, the architecture (gfx942: 9.4)."""
         major, minor = self.stats.get("compute_cap_major"), self.stats.get("compute_cap_minor", 0)
         return (major, minor) if isinstance(major, int) and isinstance(minor, int) else None
 
     @property
     def memory_bytes(self) -> int | None:
-        """Memory of the GPU."""
+        """The size of the GPU's memory."""
         size = self.stats.get("memory_size")
         return size if isinstance(size, int) and size > 0 else None
 
@@ -162,7 +162,7 @@ class HostEvents(HasMemo, frozen=True):
 
     @cached_property
     def above_launches(self) -> Bools:
-        """For each event whether a launch lies inside it."""
+        """Whether each event encloses a launch."""
         above = np.zeros(len(self.start_ns), np.bool_)
         current = self.parent[self.role == HostRole.LAUNCH]
         while len(current := unique(current[current >= 0])):
@@ -173,11 +173,11 @@ class HostEvents(HasMemo, frozen=True):
 
     @memoized
     def on_threads(self, prefix: str) -> Bools:
-        """For each event whether its thread's name starts with the prefix."""
+        """Whether the name of each event's thread starts with the prefix."""
         return _spread([thread.startswith(prefix) for thread in self.threads], self.thread)
 
     def named(self, is_meant: Callable[[str], object]) -> Bools:
-        """For each event whether its name is meant."""
+        """Whether ``is_meant`` accepts the name of each event."""
         return _spread([bool(is_meant(name)) for name in self.names], self.name)
 
     def spans(self, rows: Ints | Bools | slice) -> Intervals:
@@ -291,9 +291,9 @@ class MemoryEvents(Record, frozen=True):
 class HostTrace(Record, frozen=True):
     """One host of the run.
 
-    ``profile_start_ns``: wall clock of its time 0, where recorded. ``device_texts``: full device names
-    that ops speak of (``/job:worker/replica:0/task:1/…``). ``collective_ranks``: largest number of
-    participants that a collective states, 0 if none does. ``tpus_count``: TPUs, of which nothing is read.
+    ``profile_start_ns``: the wall-clock time at time 0, if recorded. ``device_texts``: full device names
+    mentioned by ops (``/job:worker/replica:0/task:1/…``). ``collective_ranks``: the largest number of
+    participants stated by a collective, 0 if none does. ``tpus_count``: TPUs; their events are not read.
     """
 
     host: str
@@ -310,7 +310,7 @@ class HostTrace(Record, frozen=True):
 
     @property
     def work_bytes(self) -> int:
-        """Size of what goes over all events has to look at."""
+        """The approximate number of bytes that a pass over all events reads."""
         return 8 * (self.events.start_ns.nbytes + sum(d.start_ns.nbytes for d in self.devices))
 
 

@@ -1,11 +1,11 @@
-"""What an event is, told from its name: one table for devices, one for hosts.
+"""Tells from an event's name what the event is: one table for devices, one for hosts.
 
-Names come from the CUPTI, ROCm and TensorFlow/XLA collectors, old and new. The first matching row
-wins. Patterns are searched, not anchored, unless they say so. A name that no row knows is a plain
-kernel on a device and plain host activity on a host: never guessed to be more.
+Names come from old and new versions of the CUPTI, ROCm and TensorFlow/XLA collectors. The first matching
+row wins. Patterns may match anywhere in a name unless they are anchored. A name that matches no row is a
+plain kernel on a device and plain activity on a host; nothing more is guessed.
 
-Each pattern takes time in proportion to the name's length, so no ``.*`` may start at many places of a name:
-what lies between two words of a pattern has at most so many characters, several times what real names have.
+Each pattern must take time proportional to the length of the name. A ``.*`` that can start at many places
+takes quadratic time, so gaps between the words of a pattern are bounded, at several times the real ones.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TypeVar
 
 
 class Role(enum.IntEnum):
-    """What a device event does."""
+    """The kind of work that a device event does."""
 
     KERNEL = 0
     COLLECTIVE = 1
@@ -26,11 +26,11 @@ class Role(enum.IntEnum):
     D2H = 3
     D2D = 4
     MEMSET = 5
-    NO_WORK = 6  # bookkeeping rows on a stream: allocation, residency, counters, profiler overhead
+    NO_WORK = 6  # bookkeeping on a stream: allocation, residency, counters, profiler overhead
 
 
 class KernelClass(enum.IntEnum):
-    """What a compute kernel computes. The order is the precedence where kernels overlap."""
+    """What a compute kernel computes. Where kernels overlap, the first in this order takes precedence."""
 
     MATRIX_TENSOR_CORE = 0
     MATRIX_OTHER = 1
@@ -43,9 +43,9 @@ class KernelClass(enum.IntEnum):
 
 
 class Precision(enum.IntEnum):
-    """The number format that a kernel computes in, as far as its name or shapes tell.
+    """The number format that a kernel computes in, as far as its name or shapes reveal it.
 
-    ``BITS16`` holds fp16 and bf16, ``BITS8`` holds fp8 and int8.
+    ``BITS16`` covers fp16 and bf16, ``BITS8`` covers fp8 and int8.
     """
 
     UNKNOWN = 0
@@ -57,19 +57,19 @@ class Precision(enum.IntEnum):
 
 
 class HostRole(enum.IntEnum):
-    """What a host event does, as far as the ledger cares."""
+    """What a host event does, as far as the ledger needs to know."""
 
     OTHER = 0
-    LAUNCH = 1  # a driver call or launch record that carries a correlation id
-    SYNC = 2  # the thread blocks until the device has finished
-    INPUT_WAIT = 3  # the step asks its input pipeline for the next batch
-    ITERATOR = 4  # one call of a tf.data iterator
+    LAUNCH = 1  # a driver call or launch record with a correlation id
+    SYNC = 2  # the thread blocks until the device is done
+    INPUT_WAIT = 3  # the step requests the next batch from its input pipeline
+    ITERATOR = 4  # one call to a tf.data iterator
     COMPILE = 5  # XLA compiles
     TRACING = 6  # a tf.function is traced
     FUNCTION_RUN = 7
-    EXECUTOR = 8  # TensorFlow's executor runs ops, or hands back what they made: carries the step id
+    EXECUTOR = 8  # TensorFlow's executor runs ops or returns their results; has the step id
     OP = 9  # an op "name:Type" on a host thread
-    PASSIVE_OP = 10  # an op that only passes tensors on or waits
+    PASSIVE_OP = 10  # an op that only passes on tensors, or waits
     MEMORY = 11
     PYTHON = 12  # an event of the Python tracer
     CALLBACK = 13  # recorded work outside the step: callbacks, metrics, checkpoints
@@ -89,13 +89,13 @@ _DEVICE: tuple[tuple[Role, str], ...] = (
     (Role.D2D, r"(?i)^memcpyOther"),
 )
 
-# XLA's collective instructions, asynchronous ones in two parts; what "-done" runs only waits.
+# XLA's collective instructions. Asynchronous ones have two parts, of which "-done" only waits.
 _COLLECTIVE_OP = re.compile(
     r"^%?(all-reduce|all-gather|reduce-scatter|all-to-all|ragged-all-to-all|collective-permute|"
     r"collective-broadcast)(-start|-done)?(\.\d+)*$"
 )
 
-# Kernels whose name says that they use Tensor Cores (NVIDIA) or matrix cores (AMD); "simt" and "ffma" are
+# Kernels whose name says that they use Tensor Cores (NVIDIA) or matrix cores (AMD). "simt" and "ffma" mark
 # variants of the same families that do not.
 _TENSOR_CORE = re.compile(
     r"^(?!.*(simt|ffma|hfma|dfma|sm(50|60|61)_)).*("
@@ -105,27 +105,27 @@ _TENSOR_CORE = re.compile(
     re.DOTALL,
 )
 
-# Products whose name says that they run on the ordinary units. Of what is on neither list nothing is known:
-# a kernel that Triton or XLA generated may use either.
+# Matrix products whose name says that they run on the ordinary units. Nothing is known about kernels on
+# neither list: those generated by Triton or XLA may use either.
 _ORDINARY_UNITS = re.compile(
     r"simt|ffma|hfma|(?<![a-z])[sh]gemm|[sh]cudnn_(?!.{0,200}(1688|884))|convolve_[sh]gemm|_alg0_engine|dgrad_engine|"
     r"gemmSN|gemmk1|grouped_direct|naive_conv|Sp3AsmConv|winograd(?!.{0,200}_s?1688)|^(?=.*Cijk_)(?!.*_MI\d+x)",
     re.DOTALL,
 )
-# CUTLASS names the elements that it loads at once: 8 of 16 bit make the 16 bytes that suit Tensor Cores.
+# CUTLASS names the number of elements per load: 8 of 16 bits make the 16 bytes that suit Tensor Cores.
 _NARROW_LOADS = re.compile(r"_align[124](?!\d)")
-# Of those, what multiplies and adds in 16 bit; the others hold 16-bit tensors but compute in float32.
+# Those of them that multiply and add in 16 bits; the others hold 16-bit tensors but compute in float32.
 _HALF_ARITHMETIC = re.compile(r"hfma|(?<![a-z])hgemm|hcudnn_|convolve_hgemm")
-# Matrix by vector, and what prepares a product or finishes it: bound by memory, whatever the unit.
+# Matrix-vector products, and the preparation or completion of a product: memory-bound on any unit.
 _NO_PRODUCT = re.compile(
     r"(?i)gemv|im(2|[23]d2)col|col2im|winograd\w{0,99}(data|delta|output|filter)|generatewinogradtiles|depthwise|"
     r"conv2d_c1_k1|grouped_direct|fft2d|splitk_?reduce"
 )
 
-# Types of ops that multiply channel by channel.
+# Types of ops that multiply each channel separately.
 _THIN_PRODUCT = re.compile(r"(?i)depthwise")
 
-# Looked for in the kernel's name first, then in its op's type.
+# Matched against the kernel's name. The table below is for the type of its op.
 _CLASS: tuple[tuple[KernelClass, str], ...] = (
     (KernelClass.OTHER, r"(?i)compute_?offsets|precompute_indices"),
     (KernelClass.RANDOM, r"(?i)philox|random|curand|threefry"),
@@ -170,20 +170,20 @@ _OP_CLASS: tuple[tuple[KernelClass, str], ...] = (
     ),
 )
 
-# Ops that Tensor Cores can compute, by type. Depthwise convolutions are left out: each channel is a product
-# of its own, too thin for them.
+# Types of ops that Tensor Cores can compute. Depthwise convolutions are left out: each channel is a product
+# of its own, too thin for Tensor Cores.
 _ELIGIBLE = re.compile(
     r"^_?(Fused)?(Batch)?MatMul(V[23])?$|^_?(Fused)?Conv[23]D|Einsum|CudnnRNN|XlaDot|XlaConv|"
     r"^(dot|convolution|cublas-[\w-]*gemm|cudnn-conv[\w-]*|gemm_fusion_dot)\b"
 )
 
-# Names of kernels, or of ops, that only turn tensors from one order of dimensions into the other for a
-# convolution: cuDNN's, MIOpen's, and the ops that TensorFlow's layout optimizer adds.
+# Names of kernels and ops that only reorder the dimensions of tensors for a convolution: those of cuDNN and
+# MIOpen, and the ops that TensorFlow's layout optimizer adds.
 _LAYOUT_KERNEL = re.compile(r"(?i)nchwToNhwc|nhwcToNchw|nchw2cnhw|cnhw2nchw")
 _LAYOUT_OP = re.compile(r"LayoutOptimizer")
 _TRANSPOSE_KERNEL = re.compile(r"(?i)transpose|SwapDimension\dAnd\dInTensor|ShuffleInTensor3")
-# TensorFlow's kernel that reverses three dimensions: inside a convolution it turns filters (HWIO) to cuDNN's
-# order, or their gradients back. Images it turns with another order.
+# TensorFlow's kernel that reverses three dimensions. Inside a convolution it converts filters (HWIO) to
+# cuDNN's order, or their gradients back. For images it uses another order.
 _WEIGHTS_KERNEL = re.compile(r"ShuffleInTensor3\w{0,99}<[\w: ]{1,99}, 2, 1, 0\b")
 _CONVOLUTION_OP = re.compile(r"Conv[23]D|cudnn-conv")
 
@@ -257,8 +257,8 @@ _HOST: tuple[tuple[HostRole, str], ...] = (
     (HostRole.OP, r"^[^ ]*[^ :]:[A-Z_][A-Za-z0-9_]*$"),
 )
 
-# Calls of CUDA and HIP that allocate or free memory of a GPU, or pinned memory of the host, and XLA's own
-# around them.
+# CUDA and HIP calls that allocate or free GPU memory or pinned host memory, and XLA's wrappers around
+# them.
 _ALLOCATES = re.compile(
     r"^(cu(da)?|hip)(Ext)?(Mem)?(Host)?(Malloc|Alloc|Free|Register|Unregister)|"
     r"^(cu|hip)Mem(AddressReserve|Create|Map|Release|SetAccess|Unmap)|^Device(Mem|Host)Allocator::(Alloc|Free)$"
@@ -282,38 +282,38 @@ def _first(rows: Sequence[tuple[_T, re.Pattern[str]]], text: str) -> _T | None:
 
 
 def device_role(name: str) -> Role:
-    """The role of a device event."""
+    """Returns the role of a device event."""
     role = _first(_DEVICE_ROWS, name)
     return Role.KERNEL if role is None else role
 
 
 def is_collective_op(op: str) -> bool:
-    """Whether an op is a collective whatever its kernel is called: XLA has kernels of its own for some."""
+    """Whether an op is a collective, regardless of its kernel: XLA has its own kernels for some."""
     return bool(_COLLECTIVE_OP.search(op))
 
 
 def host_role(name: str) -> HostRole:
-    """The role of a host event that carries no correlation id."""
+    """Returns the role of a host event without a correlation id."""
     role = _first(_HOST_ROWS, name)
     return HostRole.OTHER if role is None else role
 
 
 def allocates(name: str) -> bool:
-    """Whether a host event is a call that allocates or frees memory of a GPU or pinned memory of the host."""
+    """Whether a host event is a call that allocates or frees GPU memory or pinned host memory."""
     return bool(_ALLOCATES.search(name))
 
 
 def frees(name: str) -> bool:
-    """Whether such a call frees."""
+    """Whether such a call frees memory."""
     return bool(_FREES.search(name))
 
 
 def only_makes_tensor(name: str) -> bool:
-    """Whether an op only makes a tensor, mostly on behalf of the op that encloses it."""
+    """Whether an op only creates a tensor, usually for the op that encloses it."""
     return bool(_MAKES_TENSOR.search(name))
 
 
-# A profile has few distinct kernels and op types, but thousands of (kernel, op, shape) triples.
+# A profile has few distinct kernels and op types, but thousands of (kernel, op, shape) combinations.
 _NAMES_COUNT = 1 << 14
 
 
@@ -340,7 +340,7 @@ def uses_tensor_cores(kernel: str) -> bool:
 
 @lru_cache(_NAMES_COUNT)
 def avoids_tensor_cores(kernel: str) -> bool:
-    """Whether the kernel's name says that it is a product that runs on the ordinary units."""
+    """Whether the kernel's name says that it is a matrix product on the ordinary units."""
     return (
         bool(_ORDINARY_UNITS.search(kernel))
         and not uses_tensor_cores(kernel)
@@ -350,56 +350,56 @@ def avoids_tensor_cores(kernel: str) -> bool:
 
 @lru_cache(_NAMES_COUNT)
 def waits_for_memory(kernel: str, kind: str) -> bool:
-    """Whether memory bounds a product, not the units: by its kernel's name or its op's type.
+    """Whether a product is memory-bound, judging by its kernel's name or its op's type.
 
-    What transforms tensors for a product, and back, is no product itself.
+    Kernels that only transform tensors for a product, or back, count as memory-bound too.
     """
     return bool(_NO_PRODUCT.search(kernel) or _THIN_PRODUCT.search(kind))
 
 
 @lru_cache(_NAMES_COUNT)
 def loads_narrowly(kernel: str) -> bool:
-    """Whether a 16-bit product's name says that it loads less than 16 bytes at once."""
+    """Whether the name of a 16-bit product says that it loads fewer than 16 bytes at a time."""
     return bool(_NARROW_LOADS.search(kernel))
 
 
 def computes_in_half(kernel: str) -> bool:
-    """Whether a product on the ordinary units adds up in 16 bit, which is faster there than float32."""
+    """Whether a product on the ordinary units accumulates in 16 bits, which is faster there than float32."""
     return bool(_HALF_ARITHMETIC.search(kernel))
 
 
 def op_type(op: str) -> str:
-    """The type of an op "name:Type"; of an instruction of XLA its name without the number."""
+    """Returns the type of an op "name:Type". For an XLA instruction, its name without the number."""
     name, _, kind = op.rpartition(":")
     return kind if name else re.sub(r"(\.\d{1,18}){1,8}$", "", kind)
 
 
 @lru_cache(_NAMES_COUNT)
 def tensor_core_eligible(kind: str) -> bool:
-    """Whether ops of this type can run on Tensor Cores; matrix kernels of other ops are so by themselves."""
+    """Whether ops of this type can run on Tensor Cores. For other ops, the matrix kernel itself decides."""
     return bool(_ELIGIBLE.search(kind))
 
 
 def is_layout_transpose(kernel: str, op: str) -> bool:
-    """Whether a kernel only changes the order of dimensions because a convolution wants another one."""
+    """Whether a kernel only reorders dimensions, because a convolution needs another order."""
     if _LAYOUT_KERNEL.search(kernel) or _LAYOUT_OP.search(op):
         return True
     return bool(_CONVOLUTION_OP.search(op_type(op)) and _TRANSPOSE_KERNEL.search(kernel))
 
 
 def rearranges_weights(kernel: str, op: str) -> bool:
-    """Whether a convolution turns its filters or their gradients with it: no layout of images avoids it."""
+    """Whether a convolution reorders its filters or their gradients with it, which no image layout avoids."""
     return bool(_CONVOLUTION_OP.search(op_type(op)) and _WEIGHTS_KERNEL.search(kernel))
 
 
 def kernel_class(kernel: str, op: str) -> KernelClass:
-    """What a kernel computes, from its own name, else from the op that launched it."""
+    """Tells what a kernel computes, from its own name or else from the op that launched it."""
     op_class = _class_by_op(op.rsplit(":", 1)[-1]) if op else None
     if op_class is KernelClass.OPTIMIZER:
         return op_class
     found = _class_by_kernel(kernel)
-    # Eigen's generic kernel names say little, the op knows better; but the cast or transpose that a matmul
-    # launches beside its own kernel is none.
+    # Eigen's generic kernel names say little, and the op says more. But the cast or transpose that a matmul
+    # launches in addition to its own kernel is not a matmul.
     if found is None or (found is KernelClass.ELEMENTWISE and op_class is not KernelClass.MATRIX_OTHER):
         found = op_class or found
     if found is KernelClass.MATRIX_OTHER and uses_tensor_cores(kernel):
@@ -408,9 +408,9 @@ def kernel_class(kernel: str, op: str) -> KernelClass:
 
 
 def precision(kernel: str, shape: str) -> Precision:
-    """The number format of a kernel: from its input shapes where recorded, else from its name.
+    """Returns the number format of a kernel: from its input shapes if recorded, or else from its name.
 
-    8 bit is told by the name alone: the shapes beside it are those of a 16-bit result.
+    Only the name reveals 8-bit formats, because the recorded shapes are those of a 16-bit result.
     """
     if _precision_by_kernel(kernel) is Precision.BITS8:
         return Precision.BITS8

@@ -44,11 +44,15 @@ export class ProgressElement extends TfperfElement {
     const { progress } = this;
     return html`
       <h1>
-        <span role="status">${progress ? (STAGES[progress.stage] ?? 'Analysing the profile') : 'Loading'} …</span>
+        <span role="status">${progress ? doing(progress) : 'Loading'} …</span>
       </h1>
       ${progress ? details(progress, () => fire(this, 'cancel')) : nothing}
     `;
   }
+}
+
+function doing({ stage, waits_for: runs }: Progress): string {
+  return runs ? `Waiting for the analysis of ${runs.join(' and ')}` : (STAGES[stage] ?? 'Analysing the profile');
 }
 
 /** @param cancel also stops whoever waits with us. */
