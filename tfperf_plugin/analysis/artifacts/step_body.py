@@ -25,7 +25,7 @@ def step_body(events: HostEvents, steps: HostSteps) -> Intervals:
     and those calls take longer than the ops that Python runs eagerly beside them, the calls are the step;
     else the markers are.
     """
-    if (events.correlation >= 0).any():
+    if events.launches.any():
         return steps.body
     calls = np.flatnonzero(events.function_call & (events.thread == steps.marker_thread))
     inside = union(events.start_ns[calls], events.end_ns[calls])

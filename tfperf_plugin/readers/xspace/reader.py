@@ -81,6 +81,7 @@ BLOCK_BYTES = 1 << 22
 """So much of a plane's lines is read at once; what is larger may grow up to the largest event."""
 
 T = TypeVar("T")
+Wants = Callable[[str, frozenset[str]], frozenset[str]]
 _ADVICE = "Copy it again, or capture a new profile."
 
 
@@ -89,7 +90,9 @@ def read(data: bytes, anomalies: Anomalies) -> XSpace[Plane]:
     return read_each(data, anomalies, lambda plane, _: plane)
 
 
-def read_each(data: Data, anomalies: Anomalies, use: Callable[[Plane, int], T]) -> XSpace[T]:
+def read_each(
+    data: Data, anomalies: Anomalies, use: Callable[[Plane, int], T], wants: Wants = lambda _, stats: stats
+) -> XSpace[T]:
     """Reads the content of a ``HOST.xplane.pb`` file, plane by plane.
 
     Args:
@@ -97,6 +100,8 @@ def read_each(data: Data, anomalies: Anomalies, use: Callable[[Plane, int], T]) 
         anomalies: receives what was skipped, clipped or guessed; also later, when stats are asked for.
         use: makes of each plane what is kept of it; is told how many planes before it have its name. Runs in
             several threads.
+        wants: of a plane's name and the names of its stats, those that ``use`` will ask for: others are not
+            kept.
 
     Raises:
         UnreadableInput: the file is empty, cut off, larger than 2 GiB, or not a profile.
@@ -108,7 +113,7 @@ def read_each(data: Data, anomalies: Anomalies, use: Callable[[Plane, int], T]) 
     if data[0:2] == b"\x1f\x8b":
         raise UnreadableInput("The file is compressed with gzip. Unpack it first.")
     try:
-        return _read_space(data, anomalies, use)
+        return _read_space(data, anomalies, use, wants)
     except WireError as error:
         raise UnreadableInput(f"The file is cut off or not a profile: {error}. {_ADVICE}") from error
 
@@ -150,7 +155,7 @@ class _Outer:
         return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
-def _read_space(data: Data, anomalies: Anomalies, use: Callable[[Plane, int], T]) -> XSpace[T]:
+def _read_space(data: Data, anomalies: Anomalies, use: Callable[[Plane, int], T], wants: Wants) -> XSpace[T]:
     if len(data) <= 2 * BLOCK_BYTES:
         data = data[0 : len(data)]
     outer = _Outer(data, 0, len(data), {1, 2, 3, 4}, set(), anomalies)
@@ -167,7 +172,7 @@ def _read_space(data: Data, anomalies: Anomalies, use: Callable[[Plane, int], T]
         counts[name] += 1
 
     def made(index: int) -> tuple[bool, T]:
-        plane = _read_plane(data, planes[index], names[index], anomalies)
+        plane = _read_plane(data, planes[index], names[index], wants, anomalies)
         return bool(plane.name or plane.lines or plane.names), use(plane, before[index])
 
     made_of = each(made, range(len(planes)), len(data))
@@ -186,12 +191,12 @@ def _limited(places: list[tuple[int, int]], what: str) -> list[tuple[int, int]]:
     return places
 
 
-def _read_plane(data: Data, outer: _Outer, name: str, anomalies: Anomalies) -> Plane:
+def _read_plane(data: Data, outer: _Outer, name: str, wants: Wants, anomalies: Anomalies) -> Plane:
     texts = TextReader(anomalies)
     stat_names = Names(_read_metadata(data, *outer.bounds(5), texts, anomalies).names)
     metadata = _read_metadata(data, *outer.bounds(4), texts, anomalies)
     event_names = Names(metadata.names)
-    table = StatTable(texts, stat_names, anomalies)
+    table = StatTable(texts, stat_names, anomalies, wants(name, frozenset(stat_names.texts)))
     columns = EventColumns(event_names, table, anomalies)
     lines = _read_lines(data, outer.places(3), name.startswith("/device:"), columns, texts, anomalies)
     spans = columns.finish()
