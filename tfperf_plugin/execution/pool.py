@@ -31,8 +31,8 @@ END_S: Final = 5.0
 MEMORY_RATIO: Final = 0.6
 """Of the memory that is available an analysis takes at most this share, unless it is told otherwise."""
 BASE_BYTES: Final = 160 << 20
-NEED_RATIO: Final = 10
-"""What decoding a host takes: ``BASE_BYTES`` for the program, and so often its file (measured: 5 to 8)."""
+NEED_RATIO: Final = 4
+"""What a host takes: ``BASE_BYTES`` for the program, and so often its file (measured: 1.2 to 2)."""
 POOL_BYTES: Final = 24 << 20
 """Runs whose files are smaller together are read by one process: starting more would take longer."""
 LEAST_BYTES: Final = 256 << 20

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, merge, union
+from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, covered_within, merge, union
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostTrace, among
 from tfperf_plugin.trace.roles import Role
@@ -169,16 +170,20 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
         union_ns=union_ns,
         sum_ns=sum_ns,
         max_ns=max_ns,
-        work_ns=covered_within(merge(*map(_work, ledgers)), first.min(axis=0), last.max(axis=0)),
+        work_ns=covered_within(_work(ledgers), first.min(axis=0), last.max(axis=0)),
         step_ns=steps.end_ns[step] - steps.begin_ns[step],
         cost_ns=int(idle.sum()) // count,
         wait_ns=int(waiting.sum()) // count,
     )
 
 
-def _work(device: DeviceLedger) -> Intervals:
-    mine = np.flatnonzero(among(device.segments.owner, *(ACCOUNTS.index(account) for account in _WORK)))
-    return union(device.segments.begin_ns[mine], device.segments.end_ns[mine])
+def _work(devices: Sequence[DeviceLedger]) -> Intervals:
+    """When any of the GPUs works."""
+    found = EMPTY
+    for device in devices:
+        mine = np.flatnonzero(among(device.segments.owner, *(ACCOUNTS.index(account) for account in _WORK)))
+        found = merge(found, union(device.segments.begin_ns[mine], device.segments.end_ns[mine]))
+    return found
 
 
 def _time(device: DeviceLedger, account: str, begin: Ints, end: Ints) -> Ints:
