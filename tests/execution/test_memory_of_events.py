@@ -38,8 +38,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
 
 @pytest.fixture(autouse=True)
 def _parts_of_a_large_profile(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts and blocks are as small beside this profile as they are beside a large one; in one thread, so that
-    the same things are there together each time."""
+    """Parts and blocks are as small beside this profile as they are beside a large one. In one thread, so
+    that each time the same things are there together."""
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.setattr(reader, "BLOCK_BYTES", 1 << 17)
     for module in (steps, serialization):
