@@ -56,7 +56,7 @@ SLOW_BEGIN_LATER_COUNT = 4
 # A launch older than this is no longer in flight: its kernel waits for something else.
 LAUNCH_BURST_NS = 100_000
 # So many events are looked at together where that takes several columns beside them.
-AT_ONCE_COUNT = 1 << 20
+AT_ONCE_COUNT = 1 << 18
 # Step markers that wrap inference or evaluation are used only where nothing else marks steps.
 _EVALUATION = ("test", "predict", "eval", "validation")
 # Share of a device's kernel time whose names must recur with one period before the period counts.
