@@ -1,9 +1,10 @@
 """Measures a report beside XProf's overview page of the same file, decoding, and how fast things start.
 
-    python -m tests.benchmarks [EVENTS …]        by default 0.1, 1 and 5 million; 20000000 writes 1.2 GB
+    python -m tests.benchmarks [EVENTS …]        by default 0.1, 1, 5 and 20 million; the last are 1.2 GB
 
 What is compared are whole processes, start and imports included: wall time, and the peak of the memory of the
-process and its children together. Each is measured several times, in turns, and the best counts. This is no
+process and its children together. Each is measured several times, in turns, and the best counts. Then where
+they go: of each stage of a report its time, and the memory of the process at most and at its end. This is no
 test: it asserts nothing.
 """
 
@@ -29,6 +30,33 @@ OVERVIEW = """
 import sys
 from xprof.convert import raw_to_tool_data
 raw_to_tool_data.xspace_to_tool_data([sys.argv[1]], "overview_page", {})
+"""
+COMPARED_EVENTS = 5_000_000
+"""Of more, XProf takes tens of gigabytes."""
+STAGES = """
+import json, os, sys, threading, time
+from tfperf_plugin.arrays.native import reuse_memory
+from tfperf_plugin.execution.analyze import analyze_run
+from tfperf_plugin.readers import logdir
+reuse_memory()
+page = os.sysconf("SC_PAGE_SIZE")
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * page
+rows, begun = [["start", 0, resident(), resident()]], [time.perf_counter()]
+def watch():
+    while True:
+        rows[-1][2] = max(rows[-1][2], resident())
+        time.sleep(0.002)
+def enter(stage, *_):
+    now, bytes_now = time.perf_counter(), resident()
+    rows[-1][1], rows[-1][3] = now - begun[-1], bytes_now
+    rows.append([stage, 0, bytes_now, bytes_now])
+    begun.append(now)
+threading.Thread(target=watch, daemon=True).start()
+analyze_run(logdir.resolve(sys.argv[1]), progress=enter, kept_bytes=1 << 40, with_arrays=False)
+enter("end")
+print(json.dumps(rows[:-1]))
 """
 DECODE = """
 import sys
@@ -143,12 +171,13 @@ def compare(event_count: int, times: int, logdir: Path) -> None:
     own, other = [], []
     for _ in range(times):  # in turns, so that a busy machine slows both
         own.append(measure(report))
-        if find_spec("xprof"):
+        if event_count <= COMPARED_EVENTS and find_spec("xprof"):
             other.append(overview(path))
     ours = least(own)
     print(row("tfperf report", ours, event_count))
-    stages = {t["stage"]: t["ns"] for t in json.loads(ours.output)["timing"]}
-    print("    " + " · ".join(f"{stage} {ns / 1e6:.0f} ms" for stage, ns in stages.items()))
+    if Path("/proc/self/statm").exists():
+        for line in stage_lines(json.loads(measure(python("-c", STAGES, str(logdir))).output), event_count):
+            print(line)
     if other:
         theirs = least(other)
         print(row("XProf overview", theirs, event_count))
@@ -157,12 +186,29 @@ def compare(event_count: int, times: int, logdir: Path) -> None:
             f" {ours.busy_seconds / theirs.busy_seconds:8.2f} processor time"
             f" {ours.peak_bytes / theirs.peak_bytes:8.2f} memory"
         )
-    for decoder, compiled in (("compiled", "yes"), ("numpy", "no")):
+    for decoder, compiled in (("compiled", "yes"), ("numpy", "no")) if event_count <= COMPARED_EVENTS else ():
         try:
             speed = f"{decode_mbps(path, times, compiled):8.0f} MB/s"
         except subprocess.CalledProcessError:
             speed = "  failed; was it built?"
         print(f"  decode ({decoder}){speed}", flush=True)
+
+
+def stage_lines(stages: list[tuple[str, float, int, int]], event_count: int) -> list[str]:
+    """Where time and memory go: rows of stage, seconds, and resident bytes at most and at its end."""
+    base_bytes = stages[0][3]
+    seconds: dict[str, float] = {}
+    most: dict[str, int] = {}
+    last: dict[str, int] = {}
+    for stage, took, peak_bytes, end_bytes in stages[1:]:
+        seconds[stage] = seconds.get(stage, 0.0) + took
+        most[stage] = max(most.get(stage, 0), peak_bytes - base_bytes)
+        last[stage] = end_bytes - base_bytes
+    return [
+        f"    {stage:<12}{took:10.2f} s {took / event_count * 1e6:25.2f} µs/event, "
+        f"at most {most[stage] / event_count:.0f} B/event, {last[stage] / event_count:.0f} at its end"
+        for stage, took in seconds.items()
+    ]
 
 
 def row(what: str, found: Measured, event_count: int) -> str:
@@ -203,8 +249,15 @@ def tensorboard(logdir: Path, cache: str, plugin: bool) -> tuple[float, float, f
         text=True,
     )
     try:
-        words = (word for line in process.stderr or () for word in line.split())
-        address = next(word for word in words if word.startswith("http://"))
+        said: list[str] = []
+        address = None
+        for line in process.stderr or ():
+            said.append(line)
+            address = next((word for word in line.split() if word.startswith("http://")), None)
+            if address:
+                break
+        if not address:
+            raise RuntimeError(f"TensorBoard ended with {process.wait()}: {''.join(said[-20:])}")
         fetch(f"{address}data/plugins_listing")
         answered = time.perf_counter() - started
         return answered, *(report_seconds(address) if plugin else (0.0, 0.0))
@@ -234,7 +287,7 @@ def fetch(url: str) -> int:
 def main() -> None:
     """Writes the profiles, measures and prints."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__.splitlines()[0])
-    parser.add_argument("events", nargs="*", type=int, default=[100_000, 1_000_000, 5_000_000])
+    parser.add_argument("events", nargs="*", type=int, default=[100_000, 1_000_000, 5_000_000, 20_000_000])
     parser.add_argument("--times", type=int, default=3, help="how often each is measured (3)")
     parser.add_argument("--starts", action="store_true", help="measure only how fast things start")
     parser.add_argument("--write", nargs=2, metavar=("FILE", "EVENTS"), help=argparse.SUPPRESS)

@@ -99,7 +99,6 @@ def test_planes_of_one_gpu_are_one() -> None:
     assert [device.ops[op] if op >= 0 else None for op in device.op.tolist()] == [
         None, "dense/MatMul:MatMul", "dense/Mul:Mul",
     ]  # fmt: skip
-    assert device.correlation.tolist() == [-1, 3, -1]
     assert device.collective_output.tolist() == [True, False, False]
     assert device.copy_bytes.tolist() == [-1, -1, 40]
     assert (device.stream.tolist(), device.streams) == ([1, 0, 1], ("Stream #7", "Stream #7"))

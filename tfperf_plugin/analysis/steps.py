@@ -57,7 +57,7 @@ SLOW_BEGIN_LATER_COUNT = 4
 # A launch older than this is no longer in flight: its kernel waits for something else.
 LAUNCH_BURST_NS = 100_000
 # So many events are processed together where each takes several temporary columns.
-AT_ONCE_COUNT = 1 << 20
+AT_ONCE_COUNT = 1 << 18
 # Step markers around inference or evaluation are used only where nothing else marks steps.
 _EVALUATION = ("test", "predict", "eval", "validation")
 # Share of a device's kernel time whose names must recur with one period before the period counts.
@@ -570,7 +570,7 @@ def _launch_steps(events: HostEvents, marks: _Marks) -> Codes:
     if not len(marks.begin_ns):
         return step
     for first in range(0, len(step), AT_ONCE_COUNT):
-        rows = first + np.flatnonzero(events.correlation[first : first + AT_ONCE_COUNT] >= 0)
+        rows = first + np.flatnonzero(events.launches[first : first + AT_ONCE_COUNT])
         step[rows] = _steps_of(events, rows, marks)
     return step
 
@@ -740,7 +740,7 @@ def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Inter
         return union(marks.begin_ns[:1], np.maximum(marks.end_ns[-1:], marks.begin_ns[-1:] + 1))
     events, markers = host.events, union(marks.begin_ns, marks.end_ns)
     calls = np.flatnonzero(events.function_call & (events.thread == marks.thread))
-    launch = np.flatnonzero(events.correlation >= 0)
+    launch = np.flatnonzero(events.launches)
     inside = union(events.start_ns[calls], events.end_ns[calls])
     if not len(launch):
         return markers

@@ -236,7 +236,7 @@ def forget() -> None:
 def _size(value: Any) -> int:
     """Bytes of the arrays and names in a record."""
     if isinstance(value, np.ndarray):
-        return value.nbytes
+        return 0 if value.strides == (0,) else value.nbytes
     if isinstance(value, Struct):
         return sum(_size(getattr(value, name)) for name in value.__struct_fields__)
     if isinstance(value, tuple):

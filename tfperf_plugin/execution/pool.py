@@ -39,9 +39,9 @@ MEMORY_RATIO: Final = 0.6
 AT_ONCE: Final = 2
 """Each analysis of an ``IsolatedAnalyzer`` may use at least this part of what they may use together."""
 BASE_BYTES: Final = 160 << 20
-NEED_RATIO: Final = 10
-"""Decoding a host takes ``BASE_BYTES`` for the program and at most this many times the size of its file
-(measured: 5 to 8)."""
+NEED_RATIO: Final = 4
+"""A host takes ``BASE_BYTES`` for the program and at most this many times the size of its file (measured: 1.2
+to 2)."""
 POOL_BYTES: Final = 24 << 20
 """Runs of a smaller total file size are read in one process: starting more would take longer."""
 LEAST_BYTES: Final = 256 << 20

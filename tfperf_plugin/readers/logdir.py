@@ -283,8 +283,8 @@ def ends(file: HostFile | RecordFile, length: int) -> bytes:
 def read(file: HostFile, use: Callable[[Content], T]) -> tuple[T, State]:
     """Returns what ``use`` makes of the content of a profile at one point in time, and the file's state then.
 
-    Calls ``use`` once more if the file changes meanwhile. Raises UnreadableInput if the file is too large, has
-    vanished, is no longer a file, or keeps changing, and what ``use`` raises for a file that does not change.
+    Calls ``use`` once more if the file changes meanwhile. Raises UnreadableInput if the file is too large,
+    has vanished, is no longer a file, or keeps changing, and what ``use`` raises for one that does not.
     """
     for _ in range(2):
         with contextlib.ExitStack() as stack:

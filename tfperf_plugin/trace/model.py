@@ -38,12 +38,12 @@ class DeviceTrace(HasMemo, frozen=True):
 
     ``stream``: code into ``streams``; ``name``/``op``/``shape``: codes into ``names``/``ops``/``shapes``
     (op and shape −1 where not recorded); ``role``/``kernel_class``/``precision``: values of the enums
-    in roles; ``correlation``: id that joins the event to its launch, −1 if none; ``launch``: row of
-    the launch in the host's ``events``, −1 if not recorded; ``copy_bytes``: size of a copy, −1 if
-    not recorded; ``copy_pageable``: whether a copy's host memory is pageable (1), pinned (0) or not
-    recorded (−1); ``copy_destination``: number of the GPU that a copy goes to, −1 if not recorded (reliable
-    for CUPTI's ``MemcpyP2P`` only); ``collective_bytes``: −1 if not recorded; ``collective_output``: that is
-    what one GPU gets out of the call (TensorFlow's ``buffer_size``), else the whole array (XLA's program);
+    in roles; ``launch``: row of the launch in the host's ``events``, −1 if not recorded; ``copy_bytes``: size
+    of a copy, −1 if not recorded; ``copy_pageable``: whether a copy's host memory is pageable (1), pinned (0)
+    or not recorded (−1); ``copy_destination``: number of the GPU that a copy goes to, −1 if not recorded
+    (reliable for CUPTI's ``MemcpyP2P`` only); ``collective_bytes``: −1 if not recorded;
+    ``collective_output``: that is what one GPU gets out of the call (TensorFlow's ``buffer_size``), else the
+    whole array (XLA's program);
     ``collective_type``: code into ``collective_types``, the collective as it was recorded, −1 if it was not;
     ``detail``: code into ``details``, the collector's text of a kernel's registers, memory, grid and block;
     ``scope``: code into ``scopes``, the name scope that XLA keeps of an instruction's origin, −1 if none;
@@ -65,7 +65,6 @@ class DeviceTrace(HasMemo, frozen=True):
     role: Small
     kernel_class: Small
     precision: Small
-    correlation: Numbers
     launch: Numbers
     copy_bytes: Numbers
     copy_pageable: Small
@@ -137,9 +136,10 @@ class HostEvents(HasMemo, frozen=True):
 
     ``thread``: code into ``threads``; ``name``: code into ``names``; ``role``: ``HostRole`` of each row;
     ``parent``: row of the innermost event on the same thread that encloses this one, −1 if none;
-    ``correlation``: −1 if none; ``step_num``: −1 if none; ``step_id``: TensorFlow's id of the step
-    (stat ``id`` of executor and FunctionRun events, 0 if none); ``producer``: row of the event, mostly on
-    another thread, that handed over this event's work, −1 if none (stats ``_pt``/``_p`` and ``_ct``/``_c``);
+    ``launches``: has an id, by which events of GPUs name their launch; ``step_num``: −1 if none;
+    ``step_id``: TensorFlow's id of the step (stat ``id`` of executor and FunctionRun events, 0 if none);
+    ``producer``: row of the event, mostly on another thread, that handed over this event's work, −1 if none
+    (stats ``_pt``/``_p`` and ``_ct``/``_c``);
     ``function_call``: stat ``tf_function_call`` present; ``traced``: that call traced the function anew;
     ``tracing_count``: how often the called function has been traced so far, −1 if not recorded.
     """
@@ -150,7 +150,7 @@ class HostEvents(HasMemo, frozen=True):
     name: Codes
     role: Small
     parent: Numbers
-    correlation: Numbers
+    launches: Bools
     step_num: Numbers
     step_id: Numbers
     producer: Numbers

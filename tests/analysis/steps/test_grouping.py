@@ -64,9 +64,11 @@ def _simulate(steps: list[list[Kernel]], gpus: int, ahead_ns: int, ids: bool) ->
 def _found(analysis: Analysis) -> list[int]:
     """The step of every device event, in the order in which they were launched."""
     pairs = [
-        (correlation, step)
+        (launched_ns, step)
         for device, steps in zip(analysis.host.devices, analysis.steps.device_step, strict=True)
-        for correlation, step in zip(device.correlation.tolist(), steps.tolist(), strict=True)
+        for launched_ns, step in zip(
+            analysis.host.events.start_ns[device.launch].tolist(), steps.tolist(), strict=True
+        )
     ]
     return [step for _, step in sorted(pairs)]
 

@@ -116,18 +116,21 @@ def part(view: View) -> Part:
         return Part({}, (), 0)
     accounts = {}
     for account in IDLE:
-        times = [time for d in ledger.devices if len(time := ledger.judged_time(d, account))]
-        if not times:
-            continue
         named, seen = Counter[str](), Counter[str]()
-        if account != "idle.between_steps":
-            candidates = _candidates(view.trace, ledger, account)
-            for time in times:
+        candidates, longest, count = None, 0, 0
+        for device in ledger.devices:
+            time = ledger.judged_time(device, account)
+            if not len(time):
+                continue
+            if account != "idle.between_steps":
+                if candidates is None:
+                    candidates = _candidates(view.trace, ledger, account)
                 _name(named, events, candidates, time, account)
-        for device in ledger.devices if account in _SEEN else ():
-            _SEEN[account](seen, view.trace, device.index, ledger.judged_time(device, account))
-        longest = max(int((t.end_ns - t.begin_ns).max()) for t in times)
-        accounts[account] = Named(longest, sum(map(len, times)), dict(named), dict(seen))
+            if account in _SEEN:
+                _SEEN[account](seen, view.trace, device.index, time)
+            longest, count = max(longest, int((time.end_ns - time.begin_ns).max())), count + len(time)
+        if count:
+            accounts[account] = Named(longest, count, dict(named), dict(seen))
     found = (_latency(ledger, d, view.trace.devices[d.index], events) for d in ledger.devices)
     called = (intersect(ledger.judged_time(d, "idle.dispatch"), on_the_way(events)) for d in ledger.devices)
     calling = sum(time.total_ns for time in called) if len(ledger.steps) == 1 else 0

@@ -15,7 +15,7 @@ from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, step_function_runs
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, searchsorted
 from tfperf_plugin.arrays.unique import map_codes, unique
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
 
 # A cause must be seen during this share of the GPU's pause.
@@ -69,14 +69,15 @@ class LateLaunches(Record, frozen=True):
 class LaunchDelaySignals(Record, frozen=True):
     """Events of a host that may make launches late.
 
-    ``launches``: rows of launches; ``syncs``, ``ops``: rows of calls that wait for a GPU, and of ops that ran
-    on the CPU; ``tf_data``: when its functions ran; ``shared``: per event whether its thread runs graphs
-    for several GPUs; ``run_ns``: per step when its function began to run, −1 if not recorded;
-    ``batches_ns``: when steps received the batches that they had requested.
+    ``last_launch``: for each event the row of the last launch up to it, −1 if none; ``syncs``, ``ops``: rows
+    of calls that wait for a GPU, and of ops that ran on the CPU; ``tf_data``: when its functions ran;
+    ``shared``: per event whether its thread runs graphs for several GPUs; ``run_ns``: per step when its
+    function began to run, −1 if not recorded; ``batches_ns``: when steps received the batches that they had
+    requested.
     """
 
     events: HostEvents
-    launches: Ints
+    last_launch: Codes
     syncs: Ints
     ops: Ints
     op_time: Intervals
@@ -118,9 +119,11 @@ class LaunchDelaySignals(Record, frozen=True):
         # Threads that run parts of a graph, without Python's thread: its launches are late for other reasons.
         pool = np.isin(events.thread, events.thread[events.role == HostRole.EXECUTOR])
         pool &= (events.thread != steps.marker_thread) & ~tf_data & ~events.on_threads("tf_gpu_private")
+        rows = np.arange(len(events.role), dtype=np.int32)
+        rows[events.role != HostRole.LAUNCH] = -1
         return LaunchDelaySignals(
             events=events,
-            launches=np.flatnonzero(events.role == HostRole.LAUNCH),
+            last_launch=np.maximum.accumulate(rows, out=rows),
             syncs=syncs,
             ops=ops,
             op_time=events.spans(ops),
@@ -217,9 +220,8 @@ def syncs_before(seen: LaunchDelaySignals, launches: Launches) -> tuple[Ints, In
 def silent_ns(seen: LaunchDelaySignals, launches: Launches) -> Ints:
     """For each launch the part of the pause before it in which its thread launched nothing for other GPUs."""
     events, launch = seen.events, launches.work.launch
-    every = seen.launches
-    before = every[np.maximum(searchsorted(every, launch) - 1, 0)] if len(every) else launch
-    same = (before < launch) & (events.thread[before] == events.thread[launch])
+    before = np.where(launch > 0, seen.last_launch[launch - 1], -1)
+    same = (before >= 0) & (events.thread[before] == events.thread[launch])
     since = np.where(
         same, np.maximum(launches.pause_begin_ns, events.end_ns[before]), launches.pause_begin_ns
     )

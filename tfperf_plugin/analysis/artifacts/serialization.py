@@ -110,7 +110,8 @@ def _handovers(host: HostTrace, ledger: HostLedger) -> Iterator[_Handovers]:
     """All hand-overs by time, in parts that begin with the last kernel of the one before."""
     starts = [host.devices[device.index].start_ns[device.kernels] for device in ledger.devices]
     longest = max(starts, key=len)
-    cuts = [int(longest[at]) for at in range(AT_ONCE_COUNT, len(longest), AT_ONCE_COUNT)]
+    each = -(-AT_ONCE_COUNT // len(starts))
+    cuts = [int(longest[at]) for at in range(each, len(longest), each)]
     ends = [[*np.searchsorted(start, cuts).tolist(), len(start)] for start in starts]
     before = None
     for number in range(len(cuts) + 1):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Literal
 
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
-from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, merge
+from tfperf_plugin.arrays.intervals import EMPTY, Bools, Ints, covered_within, merge
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostTrace
 from tfperf_plugin.trace.roles import Role
@@ -172,7 +173,9 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
         sum_ns=sum_ns,
         max_ns=max_ns,
         work_ns=covered_within(
-            merge(*(d.time(*_WORK) for d in ledgers)), first.min(axis=0), last.max(axis=0)
+            functools.reduce(merge, (d.time(*_WORK) for d in ledgers), EMPTY),
+            first.min(axis=0),
+            last.max(axis=0),
         ),
         step_ns=steps.end_ns[step] - steps.begin_ns[step],
         cost_ns=int(idle.sum()) // count,

@@ -24,7 +24,7 @@ def step_body(events: HostEvents, steps: HostSteps) -> Intervals:
     If launches are recorded, ``steps.body`` holds. Otherwise the calls of tf.functions count as the step if
     each judged step makes one, and if they take longer than the eager ops beside them.
     """
-    if (events.correlation >= 0).any():
+    if events.launches.any():
         return steps.body
     calls = np.flatnonzero(events.function_call & (events.thread == steps.marker_thread))
     inside = events.spans(calls)

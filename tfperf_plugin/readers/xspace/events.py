@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +74,9 @@ class EventColumns:
 
     def __init__(self, names: Names, table: StatTable, anomalies: Anomalies) -> None:
         self._names, self._table, self._anomalies = names, table, anomalies
-        self._parts: list[_Columns] = []
+        self._columns = _Columns(
+            np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.bool_)
+        )
         self._count = 0
         self._line_counts: list[int] = []
         self._line_timestamps_ns: list[int] = []
@@ -86,8 +88,11 @@ class EventColumns:
             part = self._decode(begin, data, bounds)
         else:
             part = self._decode_compiled(library, begin, data, bounds)
-        self._parts.append(part)
         self._count += len(bounds)
+        for column, values in zip(self._columns, part, strict=True):
+            if column.size < self._count:  # in place where it is large; never held twice
+                column.resize(self._count + self._count // 8, refcheck=False)
+            column[self._count - len(bounds) : self._count] = values
 
     def end_line(self, event_count: int, timestamp_ns: int) -> None:
         """So many of the events, behind those of the lines before, are of a line that begins then."""
@@ -96,7 +101,9 @@ class EventColumns:
 
     def finish(self) -> Spans:
         """All columns."""
-        start_ns, end_ns, name, keep = self._joined()
+        for column in self._columns:
+            column.resize(self._count, refcheck=False)
+        start_ns, end_ns, name, keep = self._columns
         line = np.repeat(np.arange(len(self._line_counts), dtype=np.int32), self._line_counts)
         self._place(start_ns, end_ns, keep)
         is_unknown = name < 0
@@ -120,15 +127,6 @@ class EventColumns:
             rows[kept] = np.arange(kept.size, dtype=np.int32)
         self._table.finish(rows, spans.event_name.size)
         return spans
-
-    def _joined(self) -> _Columns:
-        """The columns of all parts; they are not kept twice."""
-        parts: list[list[Any]] = [list(columns) for columns in zip(*self._parts, strict=True)]
-        self._parts = []
-        if not parts:
-            none = np.empty(0, np.int64)
-            return _Columns(none, none, np.empty(0, np.int32), np.empty(0, np.bool_))
-        return _Columns(*(np.concatenate(parts.pop(0)) for _ in _Columns._fields))
 
     def _place(self, start_ns: Ints, end_ns: Ints, keep: NDArray[np.bool_]) -> None:
         """Times of lines become times of the file's clock."""

@@ -35,6 +35,21 @@ E = TypeVar("E", DeviceTrace, HostEvents)
 Rows = Ints | slice
 _NONE = np.empty(0, np.int64)
 _HOST = "/host:CPU"
+# What is asked of the events of planes; a stat that is not listed is not kept.
+_RANKS = frozenset({"group_size", "num_ranks", "nranks"})
+_HANDOVER = frozenset({"_pt", "_p", "_ct", "_c"})
+_ALLOCATOR = frozenset({
+    "allocator_name", "bytes_allocated", "bytes_available", "peak_bytes_in_use", "allocation_bytes",
+    "requested_bytes", "addr", "tf_op", "fragmentation",
+})  # fmt: skip
+_HOST_STATS = pipelines.STATS | {
+    "device", "correlation_id", "id", "step_num", "tf_function_call", "tracing_count",
+}  # fmt: skip
+_OP_STATS = ("hlo_op", "tf_op", "level 0", "annotation")
+_GPU_STATS = frozenset({
+    *_OP_STATS, "correlation_id", "shape", "memcpy_details", "kernel_details", "collective_type", "name",
+    "hlo_module", "program_id", "buffer_size",
+})  # fmt: skip
 _GPU = re.compile(r"/device:GPU:([0-9]{1,9})")
 _TPU = re.compile(r"/device:TPU:[0-9]{1,9}")
 # Events nested deeper are cut off from what encloses them: real ones nest some dozens deep, with the
@@ -62,15 +77,17 @@ class _Part(NamedTuple):
     device_texts: tuple[str, ...]
     profile_start: StatValue | None
     host: tuple[HostEvents, IteratorEvents, MemoryEvents] | None = None
+    launches: FirstPlaces | None = None
     device: _Device | None = None
     hlo: Plane | None = None
 
 
 class _Device(NamedTuple):
-    """A GPU whose launches are not known yet, and of collectives whose size only their program tells: rows,
-    and the code of each among (op, program's name, program's number)."""
+    """A GPU of whose launches only the ids are known, −1 if none; and of collectives whose size their program
+    tells: rows, and the code of each among (op, program's name, program's number)."""
 
     trace: DeviceTrace
+    correlation: Numbers
     unsized: Ints
     code: Ints
     asked: tuple[tuple[str, str | None, int | None], ...]
@@ -86,7 +103,20 @@ def read_parts(data: Data, anomalies: Anomalies) -> Parts:
         anomalies,
         lambda names: _groups(names, anomalies),
         lambda planes: _part(joined(planes), anomalies),
+        _wanted,
     )
+
+
+def _wanted(plane: str, stats: frozenset[str]) -> frozenset[str]:
+    """Those of the stats of a plane's events that are asked for."""
+    wanted = _RANKS
+    if plane == _HOST:
+        wanted |= _HOST_STATS
+        for together, needed in ((_HANDOVER, _HANDOVER), (_ALLOCATOR, {"allocator_name"})):
+            wanted |= together if stats >= needed else frozenset()
+    elif _GPU.fullmatch(plane):
+        wanted |= _GPU_STATS
+    return stats & wanted
 
 
 def build(host: str, space: XSpace[Plane], anomalies: Anomalies) -> HostTrace:
@@ -123,6 +153,7 @@ def _part(plane: Plane, anomalies: Anomalies) -> _Part:
         device_texts=_strings(plane, "device") if is_host else (),
         profile_start=start,
         host=_host(plane, anomalies) if is_host else None,
+        launches=FirstPlaces(int_column(plane, "correlation_id", -1)) if is_host else None,
         device=_device(int(gpu[1]), plane) if gpu else None,
         hlo=plane if plane.name == HLO_PLANE else None,
     )
@@ -142,7 +173,7 @@ def join(host: str, space: Parts, anomalies: Anomalies) -> HostTrace:
     parts = space.planes
     _require_one_recording(host, [part.times for part in parts if part.times])
     events, iterators, memory = next((part.host for part in parts if part.host), None) or _no_events()
-    launches = FirstPlaces(events.correlation)
+    launches = next((part.launches for part in parts if part.launches), None)
     modules = HloModules([part.hlo for part in parts if part.hlo])
     devices = sorted((part.device for part in parts if part.device), key=lambda d: d.trace.ordinal)
     tpus = sum(bool(_TPU.fullmatch(part.name)) for part in parts)
@@ -185,7 +216,7 @@ def _strings(plane: Plane, stat: str) -> tuple[str, ...]:
 
 
 def _ranks(plane: Plane) -> int:
-    columns = [c for s in ("group_size", "num_ranks", "nranks") if (c := plane.ints(s)) is not None]
+    columns = [c for s in sorted(_RANKS) if (c := plane.ints(s)) is not None]
     return max((int(c.values[c.present].max()) for c in columns if c.present.any()), default=0)
 
 
@@ -197,7 +228,8 @@ def _host(plane: Plane, anomalies: Anomalies) -> tuple[HostEvents, IteratorEvent
     role = kinds[plane.event_name] if len(kinds) else np.empty(0, np.int8)
     correlation = int_column(plane, "correlation_id", -1)
     sync = role == HostRole.SYNC
-    role = np.where((correlation >= 0) & ~sync, np.int8(HostRole.LAUNCH), role)
+    launches = correlation >= 0
+    role = np.where(launches & ~sync, np.int8(HostRole.LAUNCH), role)
     wants_id = among(role, HostRole.EXECUTOR, HostRole.FUNCTION_RUN, HostRole.INPUT_WAIT)
     ids = int_column(plane, "id", 0)
     events = HostEvents(
@@ -207,7 +239,7 @@ def _host(plane: Plane, anomalies: Anomalies) -> tuple[HostEvents, IteratorEvent
         name=plane.event_name,
         role=role,
         parent=_bounded(_parents(plane.line, plane.start_ns, plane.end_ns), anomalies),
-        correlation=correlation,
+        launches=launches,
         step_num=int_column(plane, "step_num", -1),
         step_id=np.where(wants_id, ids, ids.dtype.type(0)) if ids.any() else ids,
         producer=_producers(plane),
@@ -224,7 +256,9 @@ def _no_events() -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
     ints, codes = np.empty(0, np.int64), np.empty(0, np.int32)
     small, flags = np.empty(0, np.int8), np.empty(0, np.bool_)
     return (
-        HostEvents(ints, ints, codes, codes, small, ints, ints, ints, ints, ints, flags, flags, ints, (), ()),
+        HostEvents(
+            ints, ints, codes, codes, small, codes, flags, ints, ints, codes, flags, flags, ints, (), ()
+        ),
         pipelines.no_iterators(),
         MemoryEvents(ints, codes, ints, ints, ints, flags, ints, ints, codes, np.empty(0), (), ()),
     )
@@ -283,6 +317,8 @@ def _outermost(line: Codes, end_ns: Ints) -> Bools:
 def _producers(plane: Plane) -> Codes:
     """For each event the row that produced what it consumes: same kind and same id; −1 if none."""
     nobody = np.broadcast_to(np.int32(-1), len(plane.start_ns))
+    if not plane.stat_names >= _HANDOVER:
+        return nobody
     columns = [plane.ints(stat) for stat in ("_pt", "_p", "_ct", "_c")]
     made_kind, made, used_kind, used = columns
     if made_kind is None or made is None or used_kind is None or used is None:
@@ -395,7 +431,6 @@ def _device(ordinal: int, plane: Plane) -> _Device:
         role=role,
         kernel_class=kernel_class,
         precision=precision,
-        correlation=correlation,
         launch=np.broadcast_to(np.int32(-1), len(name)),
         copy_bytes=_per_text(copy, copies, _copy_bytes),
         copy_pageable=_per_text(copy, copies, _copy_pageable).astype(np.int8),
@@ -416,10 +451,10 @@ def _device(ordinal: int, plane: Plane) -> _Device:
         module=module,
         modules=modules_of,
     )
-    return _Device(_lean(trace), unsized, code, asked)
+    return _Device(_lean(trace), correlation, unsized, code, asked)
 
 
-def _joined(device: _Device, launches: FirstPlaces, modules: HloModules) -> DeviceTrace:
+def _joined(device: _Device, launches: FirstPlaces | None, modules: HloModules) -> DeviceTrace:
     """A GPU with the launches of its events, and with the sizes that programs tell."""
     trace = device.trace
     size = trace.collective_bytes
@@ -427,8 +462,8 @@ def _joined(device: _Device, launches: FirstPlaces, modules: HloModules) -> Devi
         size = size.astype(np.int64)
         found = [modules.collective_bytes(*asked) for asked in device.asked]
         size[device.unsized] = np.array(found, np.int64)[device.code]
-    launch = launches.of(trace.correlation)
-    return replace(trace, launch=constant(launch), collective_bytes=size)
+    launch = trace.launch if launches is None else constant(launches.of(device.correlation))
+    return replace(trace, launch=launch, collective_bytes=size)
 
 
 def _text(plane: Plane, stat: str, rows: Rows) -> tuple[Codes, tuple[str, ...]]:
@@ -445,7 +480,7 @@ def _op(plane: Plane, rows: Rows) -> tuple[Codes, tuple[str, ...]]:
     """
     codes: Codes = np.broadcast_to(np.int32(-1), len(plane.line))[rows]
     strings: list[str] = []
-    for stat in ("hlo_op", "tf_op", "level 0", "annotation"):
+    for stat in _OP_STATS:
         found, texts = _text(plane, stat, rows)
         if texts:
             use = (codes < 0) & (found >= 0)

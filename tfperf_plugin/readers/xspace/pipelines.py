@@ -12,6 +12,11 @@ from tfperf_plugin.readers.xspace.columns import flag_column, int_column
 from tfperf_plugin.trace.model import Codes, IteratorEvents, PipelineFlow, Small
 from tfperf_plugin.trace.roles import HostRole
 
+STATS = frozenset({
+    "id", "name", "parent_id", "parallelism", "autotune", "buffered_elements", "buffer_limit", "batch_size",
+    "passed", "filtered", "element_id", "element_size", "shapes", "types",
+})  # fmt: skip
+"""What is asked of a host's events here."""
 _HANDOVER = re.compile(r"^([A-Z]\w*?)(Produce|Consume)$")
 _FUNCTION = "InstantiatedCapturedFunction::Run"
 _RUN, _HAND_BACK = "ExecutorState::Process", "ExecutorDoneCallback"

@@ -85,6 +85,7 @@ BLOCK_BYTES = 1 << 22
 T = TypeVar("T")
 Groups = Callable[[Sequence[str]], Iterable[Sequence[int]]]
 Use = Callable[[Sequence[Plane]], T]
+Wants = Callable[[str, frozenset[str]], frozenset[str]]
 _ADVICE = "Copy it again, or capture a new profile."
 
 
@@ -93,7 +94,13 @@ def read(data: bytes, anomalies: Anomalies) -> XSpace[Plane]:
     return read_each(data, anomalies, lambda names: [[i] for i in range(len(names))], itemgetter(0))
 
 
-def read_each(data: Data, anomalies: Anomalies, groups: Groups, use: Use[T]) -> XSpace[T]:
+def read_each(
+    data: Data,
+    anomalies: Anomalies,
+    groups: Groups,
+    use: Use[T],
+    wants: Wants = lambda _, stats: stats,
+) -> XSpace[T]:
     """Reads the content of a ``HOST.xplane.pb`` file, plane by plane.
 
     Args:
@@ -101,6 +108,8 @@ def read_each(data: Data, anomalies: Anomalies, groups: Groups, use: Use[T]) -> 
         anomalies: receives what was skipped, clipped or guessed; also later, when stats are asked for.
         groups: from the names of all planes to the numbers of those that are read together.
         use: returns what is kept of such planes, in one of several threads.
+        wants: of a plane's name and the names of its stats, those that ``use`` will ask for: others are not
+            kept.
 
     Raises:
         UnreadableInput: the file is empty, cut off, larger than 2 GiB, or not a profile.
@@ -112,7 +121,7 @@ def read_each(data: Data, anomalies: Anomalies, groups: Groups, use: Use[T]) -> 
     if data[0:2] == b"\x1f\x8b":
         raise UnreadableInput("The file is compressed with gzip. Unpack it first.")
     try:
-        return _read_space(data, anomalies, groups, use)
+        return _read_space(data, anomalies, groups, use, wants)
     except WireError as error:
         raise UnreadableInput(f"The file is cut off or not a profile: {error}. {_ADVICE}") from error
 
@@ -154,7 +163,7 @@ class _Outer:
         return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
-def _read_space(data: Data, anomalies: Anomalies, groups: Groups, use: Use[T]) -> XSpace[T]:
+def _read_space(data: Data, anomalies: Anomalies, groups: Groups, use: Use[T], wants: Wants) -> XSpace[T]:
     if len(data) <= 2 * BLOCK_BYTES:
         data = data[0 : len(data)]
     outer = _Outer(data, 0, len(data), {1, 2, 3, 4}, set(), anomalies)
@@ -166,7 +175,7 @@ def _read_space(data: Data, anomalies: Anomalies, groups: Groups, use: Use[T]) -
     names = ["".join(texts.text(data[at:end]) for at, end in plane.places(2)[-1:]) for plane in planes]
 
     def made(group: Sequence[int]) -> tuple[bool, T]:
-        found = [_read_plane(data, planes[index], names[index], anomalies) for index in group]
+        found = [_read_plane(data, planes[index], names[index], wants, anomalies) for index in group]
         return any(plane.name or plane.lines or plane.names for plane in found), use(found)
 
     made_of = each(made, groups(names), len(data))
@@ -185,12 +194,12 @@ def _limited(places: list[tuple[int, int]], what: str) -> list[tuple[int, int]]:
     return places
 
 
-def _read_plane(data: Data, outer: _Outer, name: str, anomalies: Anomalies) -> Plane:
+def _read_plane(data: Data, outer: _Outer, name: str, wants: Wants, anomalies: Anomalies) -> Plane:
     texts = TextReader(anomalies)
     stat_names = Names(_read_metadata(data, *outer.bounds(5), texts, anomalies).names)
     metadata = _read_metadata(data, *outer.bounds(4), texts, anomalies)
     event_names = Names(metadata.names)
-    table = StatTable(texts, stat_names, anomalies)
+    table = StatTable(texts, stat_names, anomalies, wants(name, frozenset(stat_names.texts)))
     columns = EventColumns(event_names, table, anomalies)
     lines = _read_lines(data, outer.places(3), name.startswith("/device:"), columns, texts, anomalies)
     spans = columns.finish()

@@ -233,13 +233,15 @@ def add_unknown_stats(anomalies: Anomalies, count: int) -> None:
 
 
 class StatTable:
-    """The stats of all events of one plane, kept by stat and turned into columns when asked for.
+    """Wanted stats of all events of one plane, kept by stat and turned into columns when asked for.
 
+    Others are left out; who asks for one gets a KeyError.
     ``add`` takes chunks in file order; ``finish`` says where each event of the file ended up.
     """
 
-    def __init__(self, texts: TextReader, names: Names, anomalies: Anomalies) -> None:
+    def __init__(self, texts: TextReader, names: Names, anomalies: Anomalies, wanted: frozenset[str]) -> None:
         self._texts, self.names, self._anomalies = texts, names, anomalies
+        self._left_out = frozenset(names.texts) - wanted
         self._pieces: dict[str, list[Piece]] = {}
         self._places: NDArray[np.int32] | None = None
         self._count = 0
@@ -292,7 +294,9 @@ class StatTable:
             self.put(self.names.texts[codes[first]], piece)
 
     def put(self, stat: str, piece: Piece) -> None:
-        """Adds values of a stat, behind those that are there."""
+        """Adds values of a stat, behind those that are there, if it is wanted."""
+        if stat in self._left_out:
+            return
         kinds = constant(piece.kinds)
         known = set(np.unique(_few(kinds)).tolist())
         self._has_texts |= not known.isdisjoint((STR, RAW_BYTES, COMPRESSED))
@@ -344,6 +348,8 @@ class StatTable:
 
     def _select(self, stat: str, *kinds: int) -> _Found | None:
         """All values of ``stat`` of the given kinds, with rows for events; the first of an event last."""
+        if stat in self._left_out:
+            raise KeyError(stat)
         pieces = self._pieces.get(stat)
         if not pieces:
             return None
