@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOWHERE } from '../src/address.js';
 import '../src/elements/app.js';
+import type { ProgressElement } from '../src/elements/progress.js';
 import {
   FakeBackend,
   FakeHost,
@@ -295,6 +296,14 @@ describe('states', () => {
     expect(said()).toContain('62 % done');
     expect(said()).toContain('Host 17 of 256. 62 % done');
     expect(within('progress')).toHaveLength(1);
+  });
+
+  it('says for which analyses it waits', async () => {
+    const element = document.createElement('tfperf-progress') as ProgressElement;
+    element.progress = { stage: 'waiting', share: 0, waits_for: ['<b>first</b>', 'second'] };
+    document.body.append(element);
+    await settled();
+    expect(element.shadowRoot.textContent).toContain('Waiting for the analysis of <b>first</b> and second …');
   });
 
   it('stops an analysis when asked to, says so, and starts it again', async () => {

@@ -411,6 +411,8 @@ def test_workers_are_killed_before_others_when_memory_runs_out() -> None:
         pool.submit(double, 1).result(LONG_S)
         (pid,) = pool.pids()
         assert Path(f"/proc/{pid}/oom_score_adj").read_text() == "1000\n"
+        cores = re.search(r"Max core file size +(\d+)", Path(f"/proc/{pid}/limits").read_text())
+        assert cores and cores[1] == "0"  # whoever is ended for its time writes no file
 
 
 VM_STAT = """Mach Virtual Memory Statistics: (page size of 16384 bytes)

@@ -178,6 +178,12 @@ def serve(tasks: str, limit_bytes: int, parent: int) -> None:
     if os.name == "posix":  # another child of the parent may keep the pipe open
         threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
     limit_memory(most)
+    with contextlib.suppress(ImportError):
+        import resource
+
+        resource.setrlimit(
+            resource.RLIMIT_CORE, (0, 0)
+        )  # the end of its time would write all memory to a file
     with contextlib.suppress(OSError):  # elsewhere than on Linux
         Path("/proc/self/oom_score_adj").write_text(OOM_SCORE)
     known: Mapping[str, Task] = importlib.import_module(tasks).TASKS

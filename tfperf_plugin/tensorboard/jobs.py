@@ -232,8 +232,8 @@ class ReportService:
                         self._stay_stopped(key, error)
             raise
         if isinstance(found, Running) and found.stage == _WAITING.stage:
-            before = [each.run_of.name for each in list(self._begun) if each is not job]
-            return replace(_WAITING, waits_for=tuple(before)) if before else Running("xspace", 0.0)
+            before = tuple(dict.fromkeys(each.run_of.name for each in list(self._begun) if each is not job))
+            return replace(_WAITING, waits_for=before) if before else Running("xspace", 0.0)
         return found
 
     def _start(self, job: _Job[_T], work: Callable[[Progress], _T]) -> None:
