@@ -70,10 +70,10 @@ class LateLaunches(Record, frozen=True):
 class LaunchDelaySignals(Record, frozen=True):
     """What happened on a host that may make launches late.
 
-    ``last_launch``: of each event the row of the last launch up to it, −1 if none; ``syncs``, ``ops``: rows of
-    calls that wait for a GPU, and of ops that ran on the CPU; ``tf_data``: when its functions ran; ``shared``:
-    per event whether its thread runs graphs and is no GPU's own; ``run_ns``: per step when its function began
-    to run, −1 if not recorded; ``batches_ns``: when a step that had asked for a batch got it.
+    ``last_launch``: of each event the row of the last launch up to it, −1 if none; ``syncs``, ``ops``: rows
+    of calls that wait for a GPU, and of ops that ran on the CPU; ``tf_data``: when its functions ran;
+    ``shared``: per event whether its thread runs graphs and is no GPU's own; ``run_ns``: per step when its
+    function began to run, −1 if not recorded; ``batches_ns``: when a step that had asked for a batch got it.
     """
 
     events: HostEvents
