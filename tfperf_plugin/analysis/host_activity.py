@@ -246,7 +246,7 @@ def handing_over(device: DeviceTrace, events: HostEvents) -> Intervals:
 def _prefetched(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     """For each copy whether a thread of tf.data launched it that works ahead of the steps."""
     launch = device.launch[rows]
-    if not len(events.start_ns):
+    if not len(events.start_ns) or not len(rows):
         return np.zeros(len(rows), np.bool_)
     ahead = events.on_threads("tf_data") & ~events.on_threads("tf_data_iterator_get_next")
     return np.asarray((launch >= 0) & ahead[np.maximum(launch, 0)])
@@ -254,11 +254,19 @@ def _prefetched(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
 
 def _step_threads(device: DeviceTrace, events: HostEvents) -> Bools:
     """For each thread whether it launches kernels or runs the executor for steps: tf.data's do neither."""
-    threads = np.zeros(len(events.threads), np.bool_)
-    own_ids = events.step_id[step_function_runs(events)]
-    threads[events.thread[(events.role == HostRole.EXECUTOR) & np.isin(events.step_id, own_ids)]] = True
+    threads: Bools = _executing_threads(events).copy()
     threads[events.thread[device.launch[device.is_kernel() & (device.launch >= 0)]]] = True
-    return threads & ~np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
+    return np.asarray(threads & ~np.array([t.startswith("tf_data") for t in events.threads], np.bool_))
+
+
+@memoized
+def _executing_threads(events: HostEvents) -> Bools:
+    """For each thread whether it runs the executor for steps."""
+    threads = np.zeros(len(events.threads), np.bool_)
+    executor = np.flatnonzero(events.role == HostRole.EXECUTOR)
+    own_ids = events.step_id[step_function_runs(events)]
+    threads[events.thread[executor[np.isin(events.step_id[executor], own_ids)]]] = True
+    return threads
 
 
 def already_launched(device: DeviceTrace, events: HostEvents) -> Intervals:

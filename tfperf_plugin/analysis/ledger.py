@@ -48,6 +48,7 @@ from tfperf_plugin.arrays.intervals import (
     union,
 )
 from tfperf_plugin.records import Record
+from tfperf_plugin.trace.memo import HasMemo, memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import KernelClass, Role
 
@@ -116,7 +117,7 @@ class DeviceLedger(Record, frozen=True):
     kernels: Codes
 
 
-class HostLedger(Record, frozen=True):
+class HostLedger(HasMemo, frozen=True):
     """The ledgers of a host's participating GPUs, which steps averages use, and its collectives.
 
     ``first_ns``/``last_ns``: int64[GPUs, steps], start of the first and end of the last kernel of each of the
@@ -138,15 +139,19 @@ class HostLedger(Record, frozen=True):
 
     def judged_pieces(self, device: DeviceLedger, *accounts: str) -> Bools:
         """For each piece of one of these GPUs whether it lies in a judged step and is of these accounts."""
-        judged = self.steps.judged[device.segment_step]
-        if accounts:
-            judged &= among(device.segments.owner, *(ACCOUNTS.index(a) for a in accounts))
-        return judged
+        judged = _judged_pieces(self, device.index)
+        return judged & among(device.segments.owner, *map(ACCOUNTS.index, accounts)) if accounts else judged
 
     def judged_time(self, device: DeviceLedger, *accounts: str) -> Intervals:
         """When one of these GPUs spends judged steps on these accounts."""
         mine = np.flatnonzero(self.judged_pieces(device, *accounts))
         return union(device.segments.begin_ns[mine], device.segments.end_ns[mine])
+
+
+@memoized
+def _judged_pieces(host: HostLedger, index: int) -> Bools:
+    device = next(d for d in host.devices if d.index == index)
+    return host.steps.judged[device.segment_step]
 
 
 class Ledger(Record, frozen=True, dict=True):
