@@ -249,11 +249,19 @@ def launched_by(device: DeviceTrace, rows: Ints, chosen: Bools) -> Bools:
 
 def _step_threads(device: DeviceTrace, events: HostEvents) -> Bools:
     """For each thread whether it launches kernels or runs the executor for steps; never one of tf.data."""
-    threads = np.zeros(len(events.threads), np.bool_)
-    own_ids = events.step_id[step_function_runs(events)]
-    threads[events.thread[(events.role == HostRole.EXECUTOR) & np.isin(events.step_id, own_ids)]] = True
+    threads: Bools = _executing_threads(events).copy()
     threads[events.thread[device.launch[device.is_kernel() & (device.launch >= 0)]]] = True
-    return threads & ~np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
+    return np.asarray(threads & ~np.array([t.startswith("tf_data") for t in events.threads], np.bool_))
+
+
+@memoized
+def _executing_threads(events: HostEvents) -> Bools:
+    """For each thread whether it runs the executor for steps."""
+    threads = np.zeros(len(events.threads), np.bool_)
+    executor = np.flatnonzero(events.role == HostRole.EXECUTOR)
+    own_ids = events.step_id[step_function_runs(events)]
+    threads[events.thread[executor[np.isin(events.step_id[executor], own_ids)]]] = True
+    return threads
 
 
 def already_launched(device: DeviceTrace, events: HostEvents) -> Intervals:

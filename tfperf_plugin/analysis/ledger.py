@@ -50,6 +50,7 @@ from tfperf_plugin.arrays.intervals import (
     union,
 )
 from tfperf_plugin.records import Record
+from tfperf_plugin.trace.memo import HasMemo, memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import KernelClass, Role
 
@@ -124,7 +125,7 @@ class DeviceLedger(Record, frozen=True):
         return union(self.segments.begin_ns[mine], self.segments.end_ns[mine])
 
 
-class HostLedger(Record, frozen=True):
+class HostLedger(HasMemo, frozen=True):
     """The ledgers of a host's participating GPUs, the host's steps and its collectives.
 
     ``first_ns``/``last_ns``: int64[GPUs, steps], start of the first and end of the last kernel of each of the
@@ -146,15 +147,19 @@ class HostLedger(Record, frozen=True):
 
     def judged_pieces(self, device: DeviceLedger, *accounts: str) -> Bools:
         """For each piece of one GPU whether it lies in a judged step and in one of these accounts."""
-        judged = self.steps.judged[device.segment_step]
-        if accounts:
-            judged &= among(device.segments.owner, *map(ACCOUNTS.index, accounts))
-        return judged
+        judged = _judged_pieces(self, device.index)
+        return judged & among(device.segments.owner, *map(ACCOUNTS.index, accounts)) if accounts else judged
 
     def judged_time(self, device: DeviceLedger, *accounts: str) -> Intervals:
         """When one of these GPUs spends judged steps on these accounts."""
         mine = np.flatnonzero(self.judged_pieces(device, *accounts))
         return union(device.segments.begin_ns[mine], device.segments.end_ns[mine])
+
+
+@memoized
+def _judged_pieces(host: HostLedger, index: int) -> Bools:
+    device = next(d for d in host.devices if d.index == index)
+    return host.steps.judged[device.segment_step]
 
 
 class Ledger(Record, frozen=True, dict=True):

@@ -6,8 +6,8 @@ time from its end to the next GPU's first kernel of the same step.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from tfperf_plugin.analysis.ledger import HostLedger, Ledger
 from tfperf_plugin.analysis.steps import AT_ONCE_COUNT, LAUNCH_BURST_NS
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, searchsorted, union
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, HostTrace
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
 
 # If a copy runs for this share of the time between two GPUs' work, the second GPU waits for it.
@@ -69,40 +69,59 @@ def finish(found: Turns, _: Ledger) -> Turns:
 
 
 def _host(host: HostTrace, ledger: HostLedger) -> HostTurns | None:
+    between = [_Between.of(host.devices[device.index], device.index) for device in ledger.devices]
+    waits = np.flatnonzero(host.events.role == HostRole.SYNC)
     sums = np.zeros(4, np.int64)
     for found in _handovers(host, ledger):
-        sums += _counts(host, ledger, found)
+        sums += _counts(host, between, host.events.end_ns[waits], found)
     count, copies, collectives, read_back = sums.tolist()
     if not count:
         return None
     return HostTurns(host.host, count, copies / count, collectives / count, read_back / count)
 
 
-def _counts(host: HostTrace, ledger: HostLedger, found: _Handovers) -> tuple[int, int, int, int]:
-    """Of some hand-overs: how many there are, and in how many a copy, a collective, the host lies between."""
+class _Between(NamedTuple):
+    """What of a GPU may lie between two GPUs' work: rows of copies to other GPUs, of collectives, and of
+    copies to the host."""
+
+    gpu: int
+    peers: Ints
+    calls: Ints
+    d2h: Ints
+
+    @classmethod
+    def of(cls, source: DeviceTrace, index: int) -> _Between:
+        which = (between_gpus(source), source.role == Role.COLLECTIVE, source.role == Role.D2H)
+        return cls(index, *map(np.flatnonzero, which))
+
+
+def _counts(
+    host: HostTrace, between: Sequence[_Between], waited_ns: Ints, found: _Handovers
+) -> tuple[int, int, int, int]:
+    """Of some hand-overs: how many there are, and in how many a copy, a collective, the host lies between.
+
+    ``waited_ns``: ends of the host's waits for a GPU.
+    """
     copies = np.zeros(len(found.giver), np.bool_)
     collectives, read_back = copies.copy(), copies.copy()
-    for device in ledger.devices:
-        source = host.devices[device.index]
-        gives, takes = found.giver == device.index, found.taker == device.index
-        peers, calls, d2h = (
-            np.flatnonzero(which)
-            for which in (between_gpus(source), source.role == Role.COLLECTIVE, source.role == Role.D2H)
-        )
+    for index, peers, calls, d2h in between:
+        if not (len(peers) or len(calls) or len(d2h)):
+            continue
+        source = host.devices[index]
+        gives, takes = found.giver == index, found.taker == index
         if len(peers):
             copies |= (gives | takes) & _leads(found, source.start_ns[peers], source.end_ns[peers])
-        for taker in ledger.devices if len(peers) else ():  # the giver may work on while it sends
-            to = peers[source.copy_destination[peers] == host.devices[taker.index].ordinal]
+        for taker in between if len(peers) else ():  # the giver may work on while it sends
+            to = peers[source.copy_destination[peers] == host.devices[taker.gpu].ordinal]
             awaited = _arrives(found, source.end_ns[to]) | _fills(
                 found, source.start_ns[to], source.end_ns[to]
             )
-            copies |= gives & (found.taker == taker.index) & awaited
+            copies |= gives & (found.taker == taker.gpu) & awaited
         if len(calls):
             collectives |= (gives | takes) & _leads(found, source.start_ns[calls], source.end_ns[calls])
         if len(d2h):
             read_back |= gives & _precedes_launch(found, source.end_ns[d2h])
-    waits = host.events.role == HostRole.SYNC
-    read_back |= _precedes_launch(found, host.events.end_ns[waits])
+    read_back |= _precedes_launch(found, waited_ns)
     return len(found.giver), int(copies.sum()), int(collectives.sum()), int(read_back.sum())
 
 
