@@ -138,7 +138,7 @@ def _of_device(
     rows = np.flatnonzero(device.role == Role.COLLECTIVE)
     return (
         np.full(len(rows), index, np.int32), rows, _kinds(device, rows), steps.device_step[index][rows],
-        device.start_ns[rows], device.end_ns[rows], device.collective_bytes[rows],
+        device.start_ns[rows], device.end_ns[rows], device.collective_bytes[rows].astype(np.int64),
         device.collective_output[rows],
     )  # fmt: skip
 
