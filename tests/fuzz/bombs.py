@@ -22,6 +22,8 @@ def bombs() -> dict[str, bytes]:
         "one plane an event": b"".join(plane(line(event(duration_ps=5)), name=f"/p{i}") for i in range(200)),
         "too many planes": content(1, content(2, b"p"), line(event(duration_ps=5))) * 20_000,
         "one line an event": plane(*(line(event(start_ps=i, duration_ps=5), id=i) for i in range(4_000))),
+        "half a million lines of nothing": plane(content(3) * 490_000),
+        "thousands of planes of one GPU": _gpu("/device:GPU:0", event(duration_ps=5)) * 4_096,
         "one stream an event": _gpu("/device:GPU:0", *(event(start_ps=i * 10**6, duration_ps=10**5) for i in range(400)), apart=True),
         "hundreds of GPUs": b"".join(gpu),
         "one GPU many times": plane(name="/host:CPU") + gpu[0] * 60,

@@ -288,13 +288,11 @@ def _read_lines(
     lines = []
     for first, last in _blocks(_limited(places, "lines")):
         begin = places[first][0]
-        if last - first == 1:
-            found = [reader.read_long(data, *places[first])]
-        else:
-            block = data[begin : places[last - 1][1]]
-            found = [reader.read(block, at - begin, end - begin) for at, end in places[first:last]]
-            reader.put(begin, block)
-        for fields_of in found:
+        block = data[begin : places[last - 1][1]] if last - first > 1 else b""
+        for at, end in places[first:last]:
+            fields_of = (
+                reader.read(block, at - begin, end - begin) if block else reader.read_long(data, at, end)
+            )
             name = texts.text(fields_of.names.get(2) or fields_of.names.get(11, b""))
             id, timestamp_ns = fields_of.numbers.get(1, 0), fields_of.numbers.get(3, 0)
             derived = id & 0xFFFFFFFF in _DERIVED_IDS or (
@@ -302,6 +300,7 @@ def _read_lines(
             )
             lines.append(Line(id, name, timestamp_ns, derived))
             columns.end_line(fields_of.event_count, timestamp_ns)
+        reader.put(begin, block)
     add_unknown_fields(anomalies, reader.unknown_count)
     anomalies.add("empty-event", "Events without any content were left out.", reader.empty_count)
     anomalies.add(
