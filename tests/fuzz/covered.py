@@ -1,0 +1,44 @@
+"""Fuzzing guided by coverage, with Atheris:
+
+    python -m tests.fuzz.covered TARGET [FOLDER ...] [-OPTION=VALUE ...]
+
+The folders and options are those of libFuzzer.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from random import Random
+
+import atheris
+
+with atheris.instrument_imports(include=["tfperf_plugin", "tests.fuzz.trap"]):
+    from tests.fuzz.guided import unwatched
+    from tests.fuzz.targets import TARGETS, Target
+
+
+def fuzz(target: Target, *arguments: str) -> None:
+    """Does not return."""
+    lenders = target.inputs()
+
+    def change(data: bytes, most_bytes: int, seed: int) -> bytes:
+        random = Random(seed)
+        if random.random() < 0.5:
+            return bytes(atheris.Mutate(data, most_bytes))
+        return target.change(data, lenders, random)[:most_bytes]
+
+    logging.disable(logging.CRITICAL)
+    atheris.Setup(
+        [sys.argv[0], *arguments], lambda data: target.check(data, unwatched), custom_mutator=change
+    )
+    atheris.Fuzz()
+
+
+def main(name: str) -> None:
+    """Fuzzes a target as the command line says."""
+    fuzz(TARGETS[name], *sys.argv[1:])
+
+
+if __name__ == "__main__":
+    main(sys.argv.pop(1))
