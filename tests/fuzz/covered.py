@@ -8,14 +8,29 @@ The folders and options are those of libFuzzer.
 from __future__ import annotations
 
 import logging
+import operator
 import sys
 from random import Random
+from typing import Any
 
 import atheris
+import numpy as np
 
-with atheris.instrument_imports(include=["tfperf_plugin", "tests.fuzz.trap"]):
+with atheris.instrument_imports(include=["tfperf_plugin"]):
     from tests.fuzz.guided import unwatched
     from tests.fuzz.targets import TARGETS, Target
+
+COMPARISONS = (operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge)
+
+
+def compared(one: Any, other: Any, kind: int, *where: Any) -> Any:
+    """What Atheris watches and computes in place of a comparison; it never frees what comparing arrays gives."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return COMPARISONS[kind >> atheris.version_dependent.CMP_OP_SHIFT_AMOUNT](one, other)
+    return trace(one, other, kind, *where)
+
+
+trace, atheris._trace_cmp = atheris._trace_cmp, compared
 
 
 def fuzz(target: Target, *arguments: str) -> None:

@@ -149,11 +149,13 @@ def test_fuzzing_finds_what_only_guidance_reaches() -> None:
 
 TRAP = """
 import sys
+import atheris
 from tests.fuzz import targets, trap
 from tests.fuzz.covered import fuzz
 from tests.readers.xspace.raw import event, line, plane
 start = plane(line(event()), line(event(), id=2))
-fuzz(targets.Target(lambda data, watch: trap.spring(data), lambda: [start]), *sys.argv[1:])
+spring = atheris.instrument_func(trap.spring)
+fuzz(targets.Target(lambda data, watch: spring(data), lambda: [start]), *sys.argv[1:])
 """
 
 
