@@ -12,6 +12,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from random import Random
 from types import CodeType, FrameType
@@ -100,13 +101,14 @@ def fuzz(
     folder: Path,
     most: int = 1000,
     change: Change = mutated,
+    runs: float = inf,
 ) -> Found:
-    """Changes inputs for so many seconds, or until so many defects are found; ``check`` raises where something is wrong, and says what to watch."""
+    """Changes inputs for so many seconds or runs, or until so many defects are found; ``check`` raises where something is wrong, and says what to watch."""
     random, lines, found = Random(seed), Lines(folder), Found()
     corpus = list(start)
     waiting = list(start)
     until = time.monotonic() + seconds
-    while time.monotonic() < until and len(found.failures) < most:
+    while time.monotonic() < until and len(found.failures) < most and found.runs < runs:
         young = corpus[-random.choice((4, 40, 10**6)) :]
         given = bool(waiting)
         data = waiting.pop() if given else change(random.choice(young), corpus, random)
