@@ -143,6 +143,7 @@ def check_stored(data: bytes, watch: Watch = unwatched) -> None:
             if (found := watch(lambda: cache.get("key"))) is not None:
                 assert from_bytes(to_bytes(found)) == found
                 assert cache.content("key") == report
+                check_words(found)
             loaded = watch(lambda: cache.arrays("key")) or {}
             assert not any(array.dtype.hasobject for array in loaded.values())
             assert sum(array.nbytes for array in loaded.values()) <= len(arrays)
@@ -201,10 +202,14 @@ def check_report(report: Report) -> None:
     for column in report.steps.columns:
         assert column.step_ns >= 0 and min(column.accounts.values(), default=0) >= 0
         assert sum(column.accounts.values()) == (column.step_ns if column.accounts else 0)
+    check_words(report)
+    _comparisons().validate(to_json(compare(report, report)))
+
+
+def check_words(report: Report) -> None:
     for words in (to_text(report, False), to_text(report, True), to_markdown(report), to_html(report)):
         assert words.encode()
     assert "\x1b" not in to_text(report, False)
-    _comparisons().validate(to_json(compare(report, report)))
 
 
 def check_what_is_asked_later(analysis: Analysis) -> None:

@@ -55,7 +55,7 @@ def test_the_sanitizers_find_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("without", "hostile", "found"),
     [
-        ("count == MAX_EVENT_FIELDS ||", event(*[stat(number(3, 1))] * 300), "out of bounds"),
+        ("count == MAX_EVENT_FIELDS", event(*[stat(number(3, 1))] * 300), "out of bounds"),
         (
             "found->value > (uint64_t)(end - at)",
             event(b"\x22" + varint(1 << 20) + b"\x18"),
@@ -69,7 +69,7 @@ def test_the_sanitizers_see_that_a_bound_is_missing(
     assert found in run(tmp_path, [plane(line(hostile))], 0, without)
 
 
-def run(folder: Path, inputs: Sequence[bytes], mutants: int, without: str = "") -> str:
+def run(folder: Path, inputs: Sequence[bytes], mutants: int, without: str = "\0") -> str:
     """What a process says that reads everything with a copy of the package, the bound left out of its C."""
     shutil.copytree(PACKAGE, folder / PACKAGE.name, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     compiler = shutil.which("gcc") or pytest.skip("there is no gcc")
@@ -79,9 +79,7 @@ def run(folder: Path, inputs: Sequence[bytes], mutants: int, without: str = "") 
     if not Path(runtime.stdout.strip()).is_absolute():
         pytest.skip("gcc has no sanitizers here")
     for source in (folder / PACKAGE.name).rglob("*.c"):
-        source.write_text(
-            source.read_text().replace(without or "\0", "0 ||" if without.endswith("||") else "0")
-        )
+        source.write_text(source.read_text().replace(without, "0"))
         library = source.with_suffix(sysconfig.get_config_var("EXT_SUFFIX"))
         subprocess.run([compiler, *FLAGS, str(source), "-o", str(library)], check=True)
     environment = {
