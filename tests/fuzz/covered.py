@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import operator
 import sys
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -23,14 +24,11 @@ with atheris.instrument_imports(include=["tfperf_plugin"]):
 COMPARISONS = (operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge)
 
 
-def compared(one: Any, other: Any, kind: int, *where: Any) -> Any:
+def compared(trace: Any, one: Any, other: Any, kind: int, *where: Any) -> Any:
     """What Atheris watches and computes in place of a comparison; it never frees what comparing arrays gives."""
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return COMPARISONS[kind >> atheris.version_dependent.CMP_OP_SHIFT_AMOUNT](one, other)
     return trace(one, other, kind, *where)
-
-
-trace, atheris._trace_cmp = atheris._trace_cmp, compared
 
 
 def fuzz(target: Target, *arguments: str) -> None:
@@ -43,10 +41,13 @@ def fuzz(target: Target, *arguments: str) -> None:
             return bytes(atheris.Mutate(data, most_bytes))
         return target.change(data, lenders, random)[:most_bytes]
 
+    def check(data: bytes) -> None:
+        if not isinstance(atheris._trace_cmp, partial):  # Fuzz puts its own there
+            atheris._trace_cmp = partial(compared, atheris._trace_cmp)
+        target.check(data, unwatched)
+
     logging.disable(logging.CRITICAL)
-    atheris.Setup(
-        [sys.argv[0], *arguments], lambda data: target.check(data, unwatched), custom_mutator=change
-    )
+    atheris.Setup([sys.argv[0], *arguments], check, custom_mutator=change)
     atheris.Fuzz()
 
 
