@@ -17,6 +17,10 @@ TENSORFLOW = [
     "tensorflow-cpu>=2.16; platform_machine == 'x86_64' and sys_platform == 'linux'",
     "tensorflow>=2.16; platform_machine != 'x86_64' or sys_platform != 'linux'",
 ]
+ATHERIS = (
+    "atheris>=3; python_version >= '3.11' and python_version < '3.14'"
+    " and platform_machine == 'x86_64' and sys_platform == 'linux'"  # where there are wheels
+)
 
 setup(
     name="tfperf-plugin",
@@ -54,6 +58,7 @@ setup(
             *SERVE,
             *TENSORFLOW,
             DASK,
+            ATHERIS,
             "build>=1.2",
             "gcsfs",
             "hypothesis>=6.100",

@@ -1,76 +1,77 @@
-"""Fuzzes the reader, the whole path of a host, and that of several hosts:
+"""Fuzzes what reads bytes that may come from others; see tests/fuzz/targets.py:
 
-    python -m tests.fuzz SECONDS [--seed N] [--only PART] [--keep FOLDER] [--reach FOLDER].
+    python -m tests.fuzz SECONDS [--seed N] [--only TARGET] [--keep FOLDER].
 
-Inputs that break something are written to the folder of --keep. Those that showed a defect belong into
-tests/fuzz/seeds, and so do those that reach most lines that nothing else reaches (--reach).
+Atheris guides it where it is installed, else the lines that inputs reach. The folder of --keep holds the inputs
+that reached something new, below the target's name, where the next run goes on; and those that broke something.
+Reduce the latter, and add them to tests/fuzz/seeds.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import logging
-import tempfile
-from collections.abc import Iterable
+import subprocess
+import sys
 from pathlib import Path
 
 from tests.conftest import REPOSITORY
-from tests.fuzz.corpus import seeds, starts
-from tests.fuzz.guided import Watch, distilled, fuzz, name_of
-from tests.fuzz.oracles import Packed, check_reader, check_whole_path
+from tests.fuzz.guided import fuzz
+from tests.fuzz.targets import TARGETS, name_of
 
 SLOW_S = 10
 """What takes longer is a defect, too, even though watching slows everything down."""
-REACH_BYTES = 90_000
-"""What is kept of reader and whole path each: seeds are tried in each run of the suite."""
-PACKAGE = REPOSITORY / "tfperf_plugin"
+MOST_BYTES, MOST_MEGABYTES = 1 << 16, 2048
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("seconds", type=float)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", choices=("reader", "path", "hosts"))
-    parser.add_argument("--keep", type=Path)
-    parser.add_argument("--reach", type=Path)
+    parser.add_argument("seconds", type=int, help="for each target")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=TARGETS)
+    parser.add_argument("--keep", type=Path, default=REPOSITORY / "build" / "fuzz")
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)
-    failed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for name, check, place in (
-            ("reader", check_reader, PACKAGE / "readers" / "xspace"),
-            ("path", lambda data, watch: check_whole_path(Path(folder, "path"), data, watch=watch), PACKAGE),
-            ("hosts", lambda data, watch: check_hosts(Path(folder, "hosts"), data, watch), PACKAGE),
-        ):
-            if options.only not in (None, name):
-                continue
-            begin = [*starts(), *(path.read_bytes() for path in seeds())]
-            found = fuzz(check, begin, options.seconds, options.seed, place)
-            sums = f"{found.runs} inputs, {found.lines} lines, {len(found.reaching)} kept"
-            print(f"{name}: {sums}, slowest {found.slowest_s:.1f} s")
-            kept = dict(found.failures)
-            if found.slowest_s > SLOW_S:
-                kept["slow"] = found.slowest
-            for where, data in kept.items():
-                failed += 1
-                print(f"\n--- {where}: {name_of(data)}, {len(data)} bytes\n{found.reports.get(where, '')}")
-            _write(options.keep, kept.values())
-            if options.reach:
-                _write(options.reach, distilled(check, begin, found.reaching, place, REACH_BYTES))
-    return min(failed, 1)
+    run = by_coverage if importlib.util.find_spec("atheris") else by_lines
+    names = [options.only] if options.only else list(TARGETS)
+    failed = [name for name in names if not run(name, options.keep / name, options.seconds, options.seed)]
+    print(f"{len(names)} targets, defects in: {', '.join(failed) or 'none'}")
+    return bool(failed)
 
 
-def check_hosts(folder: Path, data: bytes, watch: Watch) -> None:
-    """The whole path of a run of three hosts, two of which are as they should be, read as by other processes."""
-    first, *_, last = starts()
-    check_whole_path(folder, first, data, last, watch=watch, executor=Packed())
+def by_coverage(name: str, folder: Path, seconds: int, seed: int) -> bool:
+    """Whether Atheris found nothing; the first defect ends it."""
+    TARGETS[name].write_inputs(folder)
+    limits = (f"-max_total_time={seconds}", f"-timeout={SLOW_S}", f"-rss_limit_mb={MOST_MEGABYTES}")
+    options = (
+        f"-seed={seed}",
+        f"-max_len={MOST_BYTES}",
+        f"-artifact_prefix={folder}-",
+        "-print_final_stats=1",
+    )
+    command = [sys.executable, "-m", "tests.fuzz.covered", name, str(folder), *limits, *options]
+    return subprocess.run(command, cwd=REPOSITORY, check=False).returncode == 0
 
 
-def _write(folder: Path | None, inputs: Iterable[bytes]) -> None:
-    for data in inputs if folder else ():
-        assert folder
-        folder.mkdir(parents=True, exist_ok=True)
+def by_lines(name: str, folder: Path, seconds: int, seed: int) -> bool:
+    """Whether our own fuzzer found nothing."""
+    target = TARGETS[name]
+    target.write_inputs(folder)
+    begin = [path.read_bytes() for path in sorted(folder.iterdir())]
+    found = fuzz(target.check, begin, seconds, seed, target.folder, change=target.change)
+    sums = f"{found.runs} inputs, {found.lines} lines, {len(found.reaching)} kept"
+    print(f"{name}: {sums}, slowest {found.slowest_s:.1f} s")
+    kept = dict(found.failures)
+    if found.slowest_s > SLOW_S:
+        kept["slow"] = found.slowest
+    for where, data in kept.items():
+        path = folder.with_name(f"{name}-{name_of(data)}")
+        path.write_bytes(data)
+        print(f"\n--- {where}: {path}, {len(data)} bytes\n{found.reports.get(where, '')}")
+    for data in found.reaching:
         (folder / name_of(data)).write_bytes(data)
+    return not kept
 
 
 if __name__ == "__main__":

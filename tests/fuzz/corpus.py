@@ -1,11 +1,18 @@
-"""What fuzzing begins with: small profiles that hold everything the analysis looks at, and found ones."""
+"""What fuzzing begins with: small inputs that hold everything the analysis looks at, and found ones."""
 
 from __future__ import annotations
 
+import gzip
+import io
 from pathlib import Path
 
+import numpy as np
+
 from demo.xspace_writer import Ref, SpaceBuilder, Stats
+from tests.readers.xspace import hlo
+from tests.reports import make_analysis, make_report
 from tests.strategies import ADD, ALL_REDUCE, GEMM, INPUT_WAIT, MS, SGEMM, Recording
+from tfperf_plugin.report.serialize import to_bytes
 
 SEEDS = Path(__file__).parent / "seeds"
 
@@ -15,9 +22,39 @@ def starts() -> list[bytes]:
     return [_training(), _pipelines(), _memory_and_program(), _collectives()]
 
 
-def seeds() -> list[Path]:
-    """Files that once broke something, or reached lines that none of ``starts`` reaches."""
-    return sorted(SEEDS.glob("*.pb"))
+def programs() -> list[bytes]:
+    """Programs of XLA to begin with."""
+    operand, result = hlo.array(hlo.F32, 8, 4), hlo.array(hlo.BF16, 64)
+    both = hlo.tuple_of(operand, result)
+    rows = [
+        hlo.instruction("param.0", "parameter", operand, 1),
+        hlo.instruction("all-reduce.1", "all-reduce-start", both, 2, [1, 1]),
+        hlo.instruction("all-gather.1", "all-gather-start", both, 3, [1], packed=False),
+        hlo.instruction("fusion.1", "async-start", hlo.tuple_of(both, result), 4, [1], [1]),
+    ]
+    inner = [
+        hlo.instruction("param.1", "parameter", result, (1 << 32) + 1),
+        hlo.instruction("rs", "reduce-scatter", hlo.array(hlo.PRED, packed=False), 2, [(1 << 32) + 1]),
+    ]
+    return [
+        hlo.program(rows, inner),
+        hlo.program(rows),
+        hlo.one_collective("collective-permute", operand, both),
+    ]
+
+
+def stored() -> list[bytes]:
+    """What a cache file holds, packed and not: a report and arrays."""
+    report, (array, *_) = to_bytes(make_report()), make_analysis(make_report()).arrays.values()
+    files = io.BytesIO(), io.BytesIO()
+    np.save(files[0], array)
+    np.savez(files[1], a=array, b=array)
+    return [report, gzip.decompress(report), *(file.getvalue() for file in files)]
+
+
+def seeds(suffix: str = "pb") -> list[Path]:
+    """Files that once broke something, or reached lines that none of those to begin with reaches."""
+    return sorted(SEEDS.glob(f"*.{suffix}"))
 
 
 def _training() -> bytes:

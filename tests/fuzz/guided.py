@@ -1,4 +1,4 @@
-"""Fuzzing that looks where it leads: an input that reaches a new line of the package is changed further.
+"""Fuzzing where there is no Atheris: an input that reaches a new line of the package is changed further.
 
 Which lines run is seen by ``sys.settrace``. A function all of whose lines have been reached is traced no more,
 so that the watching costs less and less; one that is entered often only the first times.
@@ -7,12 +7,12 @@ so that the watching costs less and less; one that is entered often only the fir
 from __future__ import annotations
 
 import dis
-import hashlib
 import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from random import Random
 from types import CodeType, FrameType
@@ -21,12 +21,10 @@ from typing import Any, Protocol, TypeVar
 from tests.fuzz.mutate import mutated
 
 T = TypeVar("T")
+Change = Callable[[bytes, Sequence[bytes], Random], bytes]
+"""An input → another, by a random number generator; the others lend parts."""
 OFTEN = 4
 """A function that was entered more often than that is traced no more in this run."""
-
-
-SMALL_BYTES = 500
-"""Below that it does not count how small an input is."""
 
 
 class Watch(Protocol):
@@ -58,16 +56,6 @@ class Lines:
             return work()
         finally:
             sys.settrace(outer)
-
-    def seen(self) -> set[tuple[CodeType, int]]:
-        """The lines that have been reached, each with its function."""
-        return {
-            (code, line)
-            for code, left in self._open.items()
-            if code.co_filename.startswith(self._folder)
-            for _, line in dis.findlinestarts(code)
-            if line and line not in left
-        }
 
     def _enter(self, frame: FrameType, event: str, argument: object) -> Any:
         code = frame.f_code
@@ -112,16 +100,18 @@ def fuzz(
     seed: int,
     folder: Path,
     most: int = 1000,
+    change: Change = mutated,
+    runs: float = inf,
 ) -> Found:
-    """Changes inputs for so many seconds, or until so many defects are found; ``check`` raises where something is wrong, and says what to watch."""
+    """Changes inputs for so many seconds or runs, or until so many defects are found; ``check`` raises where something is wrong, and says what to watch."""
     random, lines, found = Random(seed), Lines(folder), Found()
     corpus = list(start)
     waiting = list(start)
     until = time.monotonic() + seconds
-    while time.monotonic() < until and len(found.failures) < most:
+    while time.monotonic() < until and len(found.failures) < most and found.runs < runs:
         young = corpus[-random.choice((4, 40, 10**6)) :]
         given = bool(waiting)
-        data = waiting.pop() if given else mutated(random.choice(young), corpus, random)
+        data = waiting.pop() if given else change(random.choice(young), corpus, random)
         found.runs += 1
         began = time.process_time()
         before = lines.reached
@@ -143,40 +133,8 @@ def fuzz(
     return found
 
 
-def distilled(
-    check: Callable[[bytes, Watch], object],
-    start: Sequence[bytes],
-    inputs: Sequence[bytes],
-    folder: Path,
-    most_bytes: int,
-) -> list[bytes]:
-    """Of ``inputs`` those that reach most lines a byte that ``start`` does not, as far as they fit."""
-
-    def reached(data: bytes) -> set[tuple[CodeType, int]]:
-        lines = Lines(folder)
-        check(data, lines.watch)
-        return lines.seen()
-
-    known = set[tuple[CodeType, int]]().union(*map(reached, start))
-    left = {data: reached(data) for data in inputs if len(data) < most_bytes}
-    kept: list[bytes] = []
-    while left:
-        best = max(left, key=lambda data: len(left[data] - known) / (len(data) + SMALL_BYTES))
-        if not left[best] - known:
-            break
-        known |= left.pop(best)
-        if sum(map(len, kept)) + len(best) <= most_bytes:
-            kept.append(best)
-    return kept
-
-
 def _place(error: Exception, folder: str) -> str:
     """Where it broke: the innermost line of the package, and the kind of error."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if frame.filename.startswith(folder)] or frames
     return f"{Path(ours[-1].filename).name}:{ours[-1].lineno} {type(error).__name__}"
-
-
-def name_of(data: bytes) -> str:
-    """A file name for an input."""
-    return f"{hashlib.sha256(data).hexdigest()[:16]}.pb"

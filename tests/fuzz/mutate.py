@@ -1,7 +1,9 @@
-"""Changes to a profile, each drawn from a random number generator: what broken and hostile files are like."""
+"""Changes to an input, each drawn from a random number generator: what broken and hostile files are like."""
 
 from __future__ import annotations
 
+import json
+import re
 import struct
 from collections.abc import Callable, Sequence
 from random import Random
@@ -34,12 +36,14 @@ _TEXTS = (
         "profile_start_time", "device_vendor", "compute_cap_major", "memory_bandwidth", "memory_size",
         "clock_rate", "core_count", "shapes", "types", "int64 float", "[1,2] []", "group_size",
 )  # fmt: skip
+_WORDS = re.compile(rb'"(?:[^"\\]|\\.)*"|\w+|\W')
+_JSON = ("null", "true", "{}", "[]", "-0.0", "1e999", "1e308", "NaN", "[" * 5000, "9" * 5000, '"\\ud800"')
 TEXTS = (*map(str.encode, _TEXTS), b"\xff\xfe\x80", b"\xed\xa0\x80", b"\xf0\x9f\x98")
 
 
-def mutated(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
-    """``data`` after one to several changes; ``others`` lend parts."""
-    tree = parse(data)
+def mutated(data: bytes, others: Sequence[bytes], random: Random, kind: str = "XSpace") -> bytes:
+    """``data``, a message of this kind, after one to several changes; ``others`` lend parts."""
+    tree = parse(data, kind)
     if not tree:
         return _bent(data, random)
     for _ in range(random.choice((1, 1, 1, 2, 3, 5, 8))):
@@ -47,9 +51,24 @@ def mutated(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
         if place is None:
             break
         change = random.choice(_CHANGES)
-        change(place, tree, others, random)
+        change(place, lambda: parse(random.choice(others), kind), random)
     result = to_bytes(tree)
     return _bent(result, random) if random.random() < 0.05 else result
+
+
+def reworded(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
+    """A text after one to several changes: words that are gone, repeated, others' or hostile."""
+    words = _WORDS.findall(data)
+    if not words or random.random() < 0.2:
+        return _bent(data, random)
+    for _ in range(random.choice((1, 1, 1, 2, 3, 5, 8))):
+        at, lender = random.randrange(len(words) + 1), _WORDS.findall(random.choice(others))
+        hostile = random.choice((json.dumps(random.choice(_TEXTS)), str(random.choice(NUMBERS)), *_JSON))
+        lent = random.choice(
+            ([], [hostile.encode()], words[at : at + 9] * 2, lender[at : at + random.randrange(1, 40)])
+        )
+        words[at : at + random.choice((0, 1, 1, 1, 9))] = lent
+    return b"".join(words)
 
 
 def _place(tree: list[Field], random: Random) -> Place | None:
@@ -64,24 +83,24 @@ def _place(tree: list[Field], random: Random) -> Place | None:
     return None
 
 
-Change = Callable[[Place, list[Field], Sequence[bytes], Random], None]
+Change = Callable[[Place, Callable[[], list[Field]], Random], None]
 
 
 def _delete(place: Place, *_: object) -> None:
     del place.siblings[place.index]
 
 
-def _repeat(place: Place, tree: object, others: object, random: Random) -> None:
+def _repeat(place: Place, lend: object, random: Random) -> None:
     copies = [place.field.copy() for _ in range(random.choice((1, 1, 2, 9, 60)))]
     place.siblings[place.index : place.index] = copies
 
 
-def _move(place: Place, tree: object, others: object, random: Random) -> None:
+def _move(place: Place, lend: object, random: Random) -> None:
     one = place.siblings.pop(place.index)
     place.siblings.insert(random.randint(0, len(place.siblings)), one)
 
 
-def _value(place: Place, tree: list[Field], others: Sequence[bytes], random: Random) -> None:
+def _value(place: Place, lend: object, random: Random) -> None:
     one = place.field
     if one.wire_type == FIXED64:
         one.content = struct.unpack("<Q", struct.pack("<d", random.choice(DOUBLES)))[0]
@@ -92,7 +111,7 @@ def _value(place: Place, tree: list[Field], others: Sequence[bytes], random: Ran
         one.content = random.choice((random.choice(TEXTS), one.content + random.choice(TEXTS)))
 
 
-def _kind(place: Place, tree: object, others: object, random: Random) -> None:
+def _kind(place: Place, lend: object, random: Random) -> None:
     one = place.field
     one.wire_type = random.choice((VARINT, FIXED64, BYTES, FIXED32, 3, 4, 6, 7))
     if one.wire_type in (VARINT, FIXED64, FIXED32) and not isinstance(one.content, int):
@@ -101,17 +120,17 @@ def _kind(place: Place, tree: object, others: object, random: Random) -> None:
         one.content = random.choice(TEXTS)
 
 
-def _number(place: Place, tree: object, others: object, random: Random) -> None:
+def _number(place: Place, lend: object, random: Random) -> None:
     place.field.number = random.choice((*range(12), 1 << 28, 1 << 29))
 
 
-def _length(place: Place, tree: object, others: object, random: Random) -> None:
+def _length(place: Place, lend: object, random: Random) -> None:
     place.field.lie = random.choice((-1, 1, 2, 100, 1 << 31, 1 << 32, 1 << 62, -(1 << 62)))
 
 
-def _lend(place: Place, tree: object, others: Sequence[bytes], random: Random) -> None:
-    """A part of another profile takes the place of one of its kind."""
-    lender = _place(parse(random.choice(others)), random) if others else None
+def _lend(place: Place, lend: Callable[[], list[Field]], random: Random) -> None:
+    """A part of another message takes the place of one of its kind."""
+    lender = _place(lend(), random)
     if lender is not None:
         place.siblings.insert(place.index, lender.field.copy())
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import gzip
 import importlib
+import io
 import json
 import warnings
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from datetime import datetime, timezone
 from functools import cache
+from operator import methodcaller
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
+from etils import epath
 
+from tests.fuzz.corpus import starts
 from tests.fuzz.guided import Watch, unwatched
 from tests.readers.xspace.test_hostile import read_all
 from tfperf_plugin.arrays import native
@@ -21,15 +29,18 @@ from tfperf_plugin.compare.build import compare
 from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
 from tfperf_plugin.execution import codec, process
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.execution.cache import ReportCache
+from tfperf_plugin.readers.logdir import RecordFile, find_runs
 from tfperf_plugin.readers.xspace import Plane, XSpace, compiled
+from tfperf_plugin.readers.xspace.hlo import collective_sizes
+from tfperf_plugin.recording import record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.timeline import Window, timeline
 from tfperf_plugin.report.panels.whatif import prediction
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.text import to_markdown, to_text
-from tfperf_plugin.report.serialize import from_json, json_schema, to_json
+from tfperf_plugin.report.serialize import from_bytes, from_json, json_schema, to_bytes, to_json
 
 LONGEST_SENTENCE = 300
 jsonschema: Any = importlib.import_module("jsonschema")  # has no types
@@ -99,6 +110,58 @@ class Packed(Executor):
         return found
 
 
+def check_program(data: bytes, watch: Watch = unwatched) -> None:
+    """The parser of XLA's programs: sizes, whatever is damaged."""
+    sizes = watch(lambda: collective_sizes(data))
+    assert all(0 < size <= 1 << 62 for size in sizes.values())
+
+
+def check_record(data: bytes, watch: Watch = unwatched) -> None:
+    """The record of a training: facts that can be shown and written again, and sentences about the rest."""
+    content, problems = watch(lambda: record.from_json(data))
+    for problem in problems:
+        assert_sentence(problem)
+    file = RecordFile("host", epath.Path("x"), "x", datetime(2026, 11, 21, tzinfo=timezone.utc))
+    for fact in watch(lambda: record.facts(record.StoredRecord(file, content, problems))):
+        assert all(words and words.isprintable() for words in fact)
+    agreed = record.TrainingFacts((content, content))
+    assert agreed.batch_size == content.batch_size and (agreed.thread_count or 0) < 10**6
+    again = record.to_json(content)
+    assert len(again) > record.MAX_BYTES or record.from_json(again) == (content, ())
+
+
+def check_stored(data: bytes, watch: Watch = unwatched) -> None:
+    """Report and arrays that hold this, packed or as it is, under a right checksum: believed or not used."""
+    packed = io.BytesIO()
+    with ZipFile(packed, "w") as archive:
+        archive.writestr("a.npy", data)
+    with TemporaryDirectory() as folder:
+        cache = ReportCache(Path(folder))
+        for report, arrays in ((data, data), (gzip.compress(data, 1), packed.getvalue())):
+            cache._write("key", ".gz", methodcaller("write", report))
+            cache._write("key", ".npz", methodcaller("write", arrays))
+            if (found := watch(lambda: cache.get("key"))) is not None:
+                assert from_bytes(to_bytes(found)) == found
+                assert cache.content("key") == report
+                check_words(found)
+            loaded = watch(lambda: cache.arrays("key")) or {}
+            assert not any(array.dtype.hasobject for array in loaded.values())
+            assert sum(array.nbytes for array in loaded.values()) <= len(arrays)
+
+
+def check_path(data: bytes, watch: Watch = unwatched) -> None:
+    """The whole path of a host."""
+    with TemporaryDirectory() as folder:
+        check_whole_path(Path(folder), data, watch=watch)
+
+
+def check_hosts(data: bytes, watch: Watch = unwatched) -> None:
+    """The whole path of a run of three hosts, two of which are as they should be, read as by other processes."""
+    first, *_, last = starts()
+    with TemporaryDirectory() as folder:
+        check_whole_path(Path(folder), first, data, last, watch=watch, executor=Packed())
+
+
 def check_whole_path(
     folder: Path, *hosts: bytes, watch: Watch = unwatched, executor: Executor | None = None
 ) -> Report | None:
@@ -139,10 +202,14 @@ def check_report(report: Report) -> None:
     for column in report.steps.columns:
         assert column.step_ns >= 0 and min(column.accounts.values(), default=0) >= 0
         assert sum(column.accounts.values()) == (column.step_ns if column.accounts else 0)
+    check_words(report)
+    _comparisons().validate(to_json(compare(report, report)))
+
+
+def check_words(report: Report) -> None:
     for words in (to_text(report, False), to_text(report, True), to_markdown(report), to_html(report)):
         assert words.encode()
     assert "\x1b" not in to_text(report, False)
-    _comparisons().validate(to_json(compare(report, report)))
 
 
 def check_what_is_asked_later(analysis: Analysis) -> None:
@@ -170,7 +237,7 @@ def answered(ask: Any) -> Any:
         return None
 
 
-def assert_sentence(error: TfperfError) -> None:
+def assert_sentence(error: object) -> None:
     sentence = str(error)
     assert sentence.endswith(".") and "\n" not in sentence and len(sentence) < LONGEST_SENTENCE, sentence
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -16,18 +19,19 @@ from msgspec.structs import replace
 from tests.conftest import REPOSITORY
 from tests.fuzz import trap
 from tests.fuzz.corpus import seeds, starts
-from tests.fuzz.guided import Lines, fuzz
+from tests.fuzz.guided import Lines, fuzz, unwatched
 from tests.fuzz.mutate import mutated
 from tests.fuzz.oracles import Packed, check_reader, check_report, check_whole_path
+from tests.fuzz.targets import TARGETS
 from tests.fuzz.wire import parse, to_bytes
 from tests.readers.xspace.raw import event, line, plane
 from tests.readers.xspace.strategies import spaces
 from tests.reports import make_report
 from tfperf_plugin.readers.xspace import compiled
 
-PACKAGE = REPOSITORY / "tfperf_plugin"
 STARTS = starts()
-READER_S, PATH_S = 2.0, 5.0
+RUNS = {"reader": 60, "path": 40, "hosts": 15, "program": 500, "record": 1000, "cache": 300}
+OSS_FUZZ = REPOSITORY / "tests" / "fuzz" / "oss_fuzz"
 T = TypeVar("T")
 
 changes = st.lists(st.integers(0, 1 << 32), min_size=1, max_size=3)
@@ -68,20 +72,19 @@ def test_what_was_found_once_breaks_nothing(tmp_path: Path) -> None:
         check_whole_path(tmp_path / str(number), path.read_bytes())
 
 
-def test_guided_by_lines_nothing_is_found_in_the_reader() -> None:
-    found = fuzz(check_reader, STARTS, READER_S, 1, PACKAGE / "readers" / "xspace")
+@pytest.mark.parametrize("name", TARGETS)
+def test_guided_by_lines_nothing_is_found(name: str) -> None:
+    target = TARGETS[name]
+    found = fuzz(target.check, target.begin(), inf, 1, target.folder, change=target.change, runs=RUNS[name])
 
     assert found.reports == {}
-    assert found.reaching
+    assert found.runs == RUNS[name] and found.lines > 50
 
 
-def test_guided_by_lines_nothing_is_found_on_the_whole_path(tmp_path: Path) -> None:
-    found = fuzz(
-        lambda data, watch: check_whole_path(tmp_path, data, watch=watch), STARTS, PATH_S, 1, PACKAGE
-    )
-
-    assert found.reports == {}
-    assert found.lines > 1000
+@pytest.mark.parametrize("name", ["program", "record", "cache"])
+def test_what_was_found_once_breaks_none_of_the_small_parsers(name: str) -> None:
+    for data in TARGETS[name].inputs():
+        TARGETS[name].check(data, unwatched)
 
 
 # ------------------------------------------------------------- what would go unnoticed without
@@ -143,6 +146,37 @@ def test_fuzzing_finds_what_only_guidance_reaches() -> None:
     )
 
     assert [where.partition(" ")[2] for where in found.failures] == ["ZeroDivisionError"]
+
+
+TRAP = """
+import sys
+import atheris
+from tests.fuzz import targets, trap
+from tests.fuzz.covered import fuzz
+from tests.readers.xspace.raw import event, line, plane
+start = plane(line(event()), line(event(), id=2))
+spring = atheris.instrument_func(trap.spring)
+fuzz(targets.Target(lambda data, watch: spring(data), lambda: [start]), *sys.argv[1:])
+"""
+
+
+def test_atheris_finds_it_too(tmp_path: Path) -> None:
+    pytest.importorskip("atheris", reason="it has no wheel for this Python or system")
+    options = ("-seed=1", "-max_len=4096", "-runs=100000", f"-artifact_prefix={tmp_path}/")
+    command = [sys.executable, "-c", TRAP, *options]
+    run = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+
+    assert "ZeroDivisionError" in run.stdout + run.stderr
+    with pytest.raises(ZeroDivisionError):
+        trap.spring(next(tmp_path.glob("crash-*")).read_bytes())
+
+
+def test_each_target_can_be_proposed_to_oss_fuzz() -> None:
+    files = {path.stem: path.read_text() for path in OSS_FUZZ.glob("*.py")}
+
+    assert {f"fuzz_{name}" for name in TARGETS} == set(files)
+    assert all(f'main("{stem.removeprefix("fuzz_")}")' in text for stem, text in files.items())
+    subprocess.run(["bash", "-n", OSS_FUZZ / "build.sh"], check=True)
 
 
 def test_lines_are_counted_once() -> None:

@@ -1,4 +1,4 @@
-"""A profile as a tree of protobuf fields, to be bent in ways no encoder would: numbers, kinds, lengths."""
+"""A profile or program as a tree of protobuf fields, to be bent in ways no encoder would: numbers, kinds, lengths."""
 
 from __future__ import annotations
 
@@ -17,6 +17,12 @@ MESSAGES: dict[str, dict[int, str]] = {
     "EventMetadata": {5: "XStat"},
     "StatEntry": {2: "StatMetadata"},
     "StatMetadata": {},
+    "HloProto": {1: "HloModule"},
+    "HloModule": {3: "HloComputation"},
+    "HloComputation": {2: "HloInstruction"},
+    "HloInstruction": {3: "Shape"},
+    "Shape": {4: "PartOfShape"},
+    "PartOfShape": {},
 }
 """Message → its fields that are messages."""
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5

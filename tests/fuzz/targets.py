@@ -1,0 +1,56 @@
+"""What is fuzzed: functions that take any bytes, each with what it begins with and how that is changed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.conftest import REPOSITORY
+from tests.fuzz import oracles
+from tests.fuzz.corpus import programs, seeds, starts, stored
+from tests.fuzz.guided import Change, Watch
+from tests.fuzz.mutate import mutated, reworded
+from tests.recording.test_record import FULL
+from tfperf_plugin.recording.record import to_json
+
+PACKAGE = REPOSITORY / "tfperf_plugin"
+
+
+class Target(NamedTuple):
+    """``check`` raises where something is wrong, ``begin`` makes inputs to begin with; ``folder`` is what
+    is fuzzed, and found inputs lie in tests/fuzz/seeds with this ``suffix``."""
+
+    check: Callable[[bytes, Watch], object]
+    begin: Callable[[], list[bytes]]
+    folder: Path = PACKAGE
+    suffix: str = "pb"
+    change: Change = mutated
+
+    def inputs(self) -> list[bytes]:
+        """All to begin with."""
+        return [*self.begin(), *(path.read_bytes() for path in seeds(self.suffix))]
+
+    def write_inputs(self, folder: Path) -> None:
+        """Those as files."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for data in self.inputs():
+            (folder / name_of(data)).write_bytes(data)
+
+
+def name_of(data: bytes) -> str:
+    """A file name for an input."""
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+XSPACE = PACKAGE / "readers" / "xspace"
+TARGETS = {
+    "reader": Target(oracles.check_reader, starts, XSPACE),
+    "path": Target(oracles.check_path, starts),
+    "hosts": Target(oracles.check_hosts, starts),
+    "program": Target(oracles.check_program, programs, XSPACE, "hlo", partial(mutated, kind="HloProto")),
+    "record": Target(oracles.check_record, lambda: [to_json(FULL)], PACKAGE / "recording", "json", reworded),
+    "cache": Target(oracles.check_stored, stored, PACKAGE, "stored", reworded),
+}
