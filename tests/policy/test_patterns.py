@@ -18,8 +18,9 @@ import tfperf_plugin
 _parser: Any = importlib.import_module("re._parser" if hasattr(re, "_parser") else "sre_parse")
 SIZES = (1 << 10, 1 << 14)
 """Characters; no name is longer than the last."""
-MOST_TIMES, NEGLIGIBLE_S = 8, 2e-3
-"""Of four times as many characters: between the 4 of linear and the 16 of quadratic time."""
+PARTS, MOST_TIMES, NEGLIGIBLE_S = 16, 5, 2e-3
+"""A text beside so many texts of that part of its length: between once their time, if it is linear, and 16 times,
+if it is quadratic."""
 ANY = "y"
 """A character that begins no word of the patterns."""
 ALIKE = {"sub": "findall", "split": "findall", "finditer": "findall"}
@@ -65,17 +66,19 @@ def test_all_patterns_are_found() -> None:
 def is_quadratic(match: Callable[[str], object], text: Callable[[int], str]) -> bool:
     """The lengths grow, so that what takes the cube of a length is found before it takes hours."""
     for size in SIZES:
-        if cpu_s(match, text(size)) > NEGLIGIBLE_S:
-            quarter_s = min(cpu_s(match, text(size // 4)) for _ in range(5))
-            taken_s = min(cpu_s(match, text(size)) for _ in range(5))
-            if taken_s > max(NEGLIGIBLE_S, MOST_TIMES * quarter_s):
+        whole, part = text(size), text(size // PARTS)
+        if cpu_s(match, whole) > NEGLIGIBLE_S:
+            times = [(cpu_s(match, whole), cpu_s(match, part, PARTS)) for _ in range(5)]
+            whole_s, parts_s = (min(taken) for taken in zip(*times, strict=True))
+            if whole_s > max(NEGLIGIBLE_S, MOST_TIMES * parts_s):
                 return True
     return False
 
 
-def cpu_s(match: Callable[[str], object], text: str) -> float:
+def cpu_s(match: Callable[[str], object], text: str, times: int = 1) -> float:
     began = time.process_time()
-    match(text)
+    for _ in range(times):
+        match(text)
     return time.process_time() - began
 
 

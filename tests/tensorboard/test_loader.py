@@ -66,7 +66,14 @@ while time.monotonic() < until and not plugin._broken and not (plugin.is_active(
     time.sleep(0.01)
 print(plugin._broken, plugin.is_active())
 """
-    readers = ("readers", "readers.base", "readers.formats", "readers.logdir", "readers.remote")
+    readers = (
+        "readers",
+        "readers.base",
+        "readers.content",
+        "readers.formats",
+        "readers.logdir",
+        "readers.remote",
+    )
     names = (
         "errors",
         "judging",
