@@ -19,8 +19,8 @@ _parser: Any = importlib.import_module("re._parser" if hasattr(re, "_parser") el
 SIZES = (1 << 10, 1 << 14)
 """Characters; no name is longer than the last."""
 PARTS, MOST_TIMES, NEGLIGIBLE_S = 16, 5, 2e-3
-"""A text beside so many texts of that part of its length: between once their time, if it is linear, and 16 times,
-if it is quadratic."""
+"""A text beside so many texts of that part of its length: between once their time if it is linear, and 16
+times if it is quadratic."""
 ANY = "y"
 """A character that begins no word of the patterns."""
 ALIKE = {"sub": "findall", "split": "findall", "finditer": "findall"}

@@ -66,17 +66,11 @@ while time.monotonic() < until and not plugin._broken and not (plugin.is_active(
     time.sleep(0.01)
 print(plugin._broken, plugin.is_active())
 """
-    readers = (
-        "readers",
-        "readers.base",
-        "readers.content",
-        "readers.formats",
-        "readers.logdir",
-        "readers.remote",
-    )
+    readers = [f"readers.{name}" for name in ("base", "content", "formats", "logdir", "remote")]
     names = (
         "errors",
         "judging",
+        "readers",
         *readers,
         "records",
         "tensorboard",
