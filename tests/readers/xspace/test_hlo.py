@@ -249,9 +249,9 @@ def five_megabytes() -> bytes:
 def test_a_large_program() -> None:
     data = five_megabytes()
     assert len(data) > 5_000_000
-    before = time.process_time()
+    before = time.thread_time()
     found = collective_sizes(data)
-    assert time.process_time() - before < 2
+    assert time.thread_time() - before < 2
     assert set(found.values()) == {4 << 20}
     assert len(found) == 150
 
@@ -276,9 +276,9 @@ def one_large_operand_many_times(count: int) -> bytes:
 def test_hostile_programs_take_time_by_their_size_only(make: Callable[[int], bytes]) -> None:
     def took(count: int) -> float:
         data = make(count)
-        before = time.process_time()
+        before = time.thread_time()
         check(data)
-        return time.process_time() - before
+        return time.thread_time() - before
 
     # In proportion it would be four times as long, by the square of the size sixteen times.
     assert took(500_000) < 8 * min(took(125_000) for _ in range(2))

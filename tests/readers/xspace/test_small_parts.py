@@ -38,9 +38,9 @@ def cpu_s(data: bytes) -> float:
     """The least of three, so that a pause of the machine does not count."""
     found = []
     for _ in range(3):
-        began = time.process_time()
+        began = time.thread_time()
         build("host", read(data, Anomalies()), Anomalies())
-        found.append(time.process_time() - began)
+        found.append(time.thread_time() - began)
     return min(found)
 
 
