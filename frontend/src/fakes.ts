@@ -71,6 +71,8 @@ function gpusOf(devices: readonly Device[]): Gpus {
     idle: idle.slice(0, 24).map(({ host, device }) => ({ host, device })),
     idle_total: idle.length,
     idle_cap: 24,
+    unrecorded: [],
+    unrecorded_total: 0,
   };
 }
 

@@ -790,7 +790,8 @@ export interface Omitted {
 
 /**
  * A summary of the visible GPUs; `devices` of the report has the details. `idle`: at most `idle_cap` of the
- * `idle_total` GPUs on which no kernel ran.
+ * `idle_total` GPUs on which no kernel ran. `unrecorded`: at most as many of the `unrecorded_total` GPUs that may
+ * have run kernels, of which none was recorded.
  */
 export interface Gpus {
   total: number;
@@ -798,6 +799,8 @@ export interface Gpus {
   idle: GpuName[];
   idle_total: number;
   idle_cap: number;
+  unrecorded: GpuName[];
+  unrecorded_total: number;
 }
 
 /**

@@ -352,6 +352,26 @@ describe('states', () => {
     expect(said()).toContain('GPU 2, GPU 3, GPU 4, GPU 5, GPU 6, GPU 7: ran no kernel.');
   });
 
+  it('does not say that GPUs ran nothing of which nothing was recorded', async () => {
+    const report = idleGpus();
+    const { gpus } = report;
+    const panel = Object.assign(document.createElement('tfperf-ledger'), {
+      report: {
+        ...report,
+        gpus: {
+          ...gpus,
+          idle: gpus.idle.slice(4),
+          idle_total: 2,
+          unrecorded: gpus.idle.slice(0, 3),
+          unrecorded_total: 4,
+        },
+      },
+    });
+    document.body.append(panel);
+    await settled();
+    expect(text(panel)).toContain('GPU 6, GPU 7: ran no kernel. GPU 2, GPU 3, GPU 4 …: no kernel was recorded.');
+  });
+
   it('does not say so of GPUs that ran kernels, but have no row', async () => {
     const report = staggered();
     const { ledger } = report;

@@ -54,6 +54,29 @@ def test_of_many_gpus_that_ran_nothing_the_first_are_named() -> None:
     assert (short.idle_total, short.idle_cap) == (IDLE_CAP + 2, IDLE_CAP)
 
 
+def test_gpus_whose_recording_failed_are_not_said_to_have_run_nothing() -> None:
+    at_work, used, silent = Host("a", gpus=3), Host("b", gpus=2), Host("c")
+    starting = Host("d", gpus=3)  # the second GPU has its data at the end of the recording
+    for thread in ("py_xla_execute/1", "py_xla_execute/2"):
+        at_work.event("ThunkExecutor::Execute", 0, 1, thread=thread)
+    for host in (at_work, used, starting):
+        host.kernel(0, 1)
+    starting.steps(1, 3)
+    starting.copy("H2D", 2, 3, gpu=1, size=4)
+
+    short = summarize_gpus(devices_of(at_work, used, silent, starting))
+
+    assert [(gpu.host, gpu.device) for gpu in short.idle] == [("b", "GPU:1")]
+    assert [(gpu.host, gpu.device) for gpu in short.unrecorded] == [
+        ("a", "GPU:1"),
+        ("a", "GPU:2"),
+        ("c", "GPU:0"),
+        ("d", "GPU:1"),
+        ("d", "GPU:2"),
+    ]
+    assert (short.idle_total, short.unrecorded_total) == (1, 5)
+
+
 def test_a_profile_without_gpus_has_none_in_short() -> None:
     assert summarize_gpus(devices_of(Host(gpus=0))) == model.Gpus(idle_cap=IDLE_CAP)
 

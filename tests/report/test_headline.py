@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Host, each, inputs
 from tfperf_plugin.analysis.artifacts.devices import Devices
@@ -145,3 +146,27 @@ def test_of_two_unequal_steps_none_is_called_usual() -> None:
     assert _said(host)[0][0].startswith(
         "2 steps of 100.0 ms to 300.0 ms were recorded whole; on average 200.0 ms."
     )
+
+
+@pytest.mark.parametrize("stalls", [[0, 200, 0], [100, 200, 150]], ids=["once", "each step"])
+def test_what_was_seen_once_is_not_said_of_each_step(stalls: list[float]) -> None:
+    host, begin = Host(), 0.0
+    for number, stall in enumerate([*stalls, 0.0]):  # the last step is cut off
+        host.step(number, begin, begin + 100 + stall)
+        host.kernel(begin, begin + 95)
+        host.kernel(begin + 95 + stall, begin + 100 + stall)
+        begin += 100 + stall
+    (where, _), outcome = _said(host)
+    found = inputs(host)
+    advice = headline(found.get(Devices), found.steps, found.ledger, replace(outcome, findings=()))[1]
+
+    if 0 in stalls:
+        assert where.endswith(
+            "; 200.0 ms went once, in one of 3 steps, to idling for a reason that was not recorded."
+        )
+        assert "explains the 200.0 ms that went once, in one of 3 steps, to idling" in advice
+        assert "look at that step" in advice
+    else:
+        assert where.endswith("; 60 % goes to idling for a reason that was not recorded.")
+        assert "explains the 60 % that goes to idling" in advice
+        assert "look at one step" in advice

@@ -51,7 +51,8 @@ class GpuName(Record, frozen=True):
 class Gpus(Record, frozen=True):
     """A summary of the visible GPUs; ``devices`` of the report has the details.
 
-    ``idle``: at most ``idle_cap`` of the ``idle_total`` GPUs on which no kernel ran.
+    ``idle``: at most ``idle_cap`` of the ``idle_total`` GPUs on which no kernel ran. ``unrecorded``: at most
+    as many of the ``unrecorded_total`` GPUs that may have run kernels, of which none was recorded.
     """
 
     total: int = 0
@@ -59,6 +60,8 @@ class Gpus(Record, frozen=True):
     idle: tuple[GpuName, ...] = ()
     idle_total: int = 0
     idle_cap: int = 0
+    unrecorded: tuple[GpuName, ...] = ()
+    unrecorded_total: int = 0
 
 
 class Account(Record, frozen=True):

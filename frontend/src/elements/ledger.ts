@@ -4,7 +4,7 @@ import { stackedBar } from '../charts/stacked_bar.js';
 import { legendSample, Patterns } from '../charts/svg.js';
 import { counted, deviceName, duration, percent } from '../format.js';
 import { accountsOf, chosenAccounts, toggled } from '../list.js';
-import type { Account, DeviceAccounts, Ledger, Report } from '../model.js';
+import type { Account, DeviceAccounts, GpuName, Ledger, Report } from '../model.js';
 import { css } from '../theme.js';
 import { type Former, TfperfElement, fire } from './base.js';
 import './text.js';
@@ -333,9 +333,16 @@ function whyNoLedger({ gpus, steps }: Report): string {
 }
 
 function idleSentence({ gpus, hosts }: Report): string {
-  if (gpus.idle_total === 0) return '';
-  const names = gpus.idle.map((gpu) => deviceLabel(gpu, hosts.length > 1));
-  return `${names.join(', ')}${gpus.idle_total > names.length ? ' …' : ''}: ran no kernel.`;
+  const named = (some: GpuName[], total: number, what: string): string => {
+    const names = some.map((gpu) => deviceLabel(gpu, hosts.length > 1));
+    return total ? `${names.join(', ')}${total > names.length ? ' …' : ''}: ${what}.` : '';
+  };
+  return [
+    named(gpus.idle, gpus.idle_total, 'ran no kernel'),
+    named(gpus.unrecorded, gpus.unrecorded_total, 'no kernel was recorded'),
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Why the GPUs are idle, one line an account that is worth one. */

@@ -9,6 +9,8 @@ import pytest
 from tests.builders import ALL_REDUCE, Host, each, fires, inputs, judge, value
 from tfperf_plugin.analysis.artifacts.hosts import Hosts
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules.allreduce_wait import RULE as WAIT
 from tfperf_plugin.judging.rules.slow_host import RULE
 
 STEPS = 6
@@ -144,3 +146,50 @@ def test_hosts_that_nothing_joins_cannot_be_judged() -> None:
 
     assert isinstance(verdict, Missing)
     assert "same time" in verdict.how
+
+
+def catching_up(beside: float = 0) -> list[Host]:
+    """Four hosts; the third arrives 16 ms late at the first of two collectives, and 5 ms early at the second.
+
+    ``beside``: ms that one host still computes while the first collective transfers, another one each step.
+    """
+    hosts = []
+    for number in range(4):
+        host, late = Host(f"worker{number}"), number == 2
+
+        def step_of(at: float, host: Host = host, late: bool = late, number: int = number) -> None:
+            first, second = (36, 65) if late else (20, 70)
+            host.kernel(at, at + first)
+            host.kernel(at + first, at + 48, name=ALL_REDUCE, stream=9)
+            if number == at // 100 % 4:
+                host.kernel(at + 36, at + 36 + beside, stream=8)
+            host.kernel(at + 48, at + second)
+            host.kernel(at + second, at + 80, name=ALL_REDUCE, stream=9)
+
+        host.steps(STEPS + 1, 100)
+        each(STEPS, 100, step_of)
+        hosts.append(host)
+    return hosts
+
+
+def test_a_host_that_all_others_wait_for_is_named_by_one_finding() -> None:
+    outcome = run_rules([WAIT, RULE], inputs(*catching_up()))
+
+    (found,) = outcome.findings
+    assert found.title == "worker2 is slower than the other hosts"
+    # Three of four GPUs wait 16 ms, although the step would get only 11 ms shorter; one waits 5 ms.
+    assert found.saving
+    assert found.saving.ns == pytest.approx(11_000_000, rel=0.01)
+    assert [f.id for f in found.explains] == ["allreduce-wait"]
+
+
+def test_where_a_slow_host_does_not_cause_the_rest_of_the_waiting_that_is_not_laid_on_it() -> None:
+    outcome = run_rules([WAIT, RULE], inputs(*catching_up(beside=8)))
+
+    slow, wait = outcome.findings
+    assert (slow.id, wait.id) == ("slow-host", "allreduce-wait")
+    assert wait.title == WAIT.title
+    assert "worker2" not in wait.summary
+    assert not any("worker2" in row.label for row in wait.evidence)
+    assert "of it is not lateness" in wait.summary
+    assert "is counted under another finding" in wait.summary

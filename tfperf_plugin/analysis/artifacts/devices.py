@@ -122,6 +122,12 @@ class Devices(Record, frozen=True):
         return tuple(dict.fromkeys(d.host for d in self.all if d.host not in loud))
 
     @property
+    def unrecorded(self) -> tuple[DeviceInfo, ...]:
+        """GPUs without kernels that may have run some: the host is silent, works for them or starts them."""
+        hosts = {*self.silent_hosts, *(d.host for d in self.unseen("starting"))}
+        return tuple(d for d in self.all if not d.participates and (d.unseen or d.host in hosts))
+
+    @property
     def participating(self) -> tuple[DeviceInfo, ...]:
         """GPUs that ran kernels."""
         return tuple(d for d in self.all if d.participates)

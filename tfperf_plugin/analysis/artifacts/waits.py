@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 import numpy as np
 
@@ -48,6 +49,12 @@ class CollectiveWaits(Record, frozen=True):
     def by_lateness(self) -> tuple[AllReduceDevice, ...]:
         """GPUs by the waiting that they cause, most first."""
         return by_lateness(self.devices)
+
+    def for_hosts(self, hosts: Collection[str]) -> int:
+        """The waiting until GPUs of these hosts have arrived, in ns."""
+        total = sum(d.caused_wait_ns for d in self.devices)
+        caused = sum(d.caused_wait_ns for d in self.devices if d.host in hosts)
+        return self.arrival_ns * caused // max(1, total)
 
     @property
     def where(self) -> str:

@@ -101,19 +101,26 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
     )
 
 
-def seen_once(verdict: Found, ledger: Ledger) -> Found:
-    """Marks a finding if one of only a few steps holds nearly all of its claims, so that it may not recur.
+def once_among(ledger: Ledger, *accounts: str) -> tuple[float, int] | None:
+    """The share of these accounts' time in one of only a few steps, if nearly all, and how many steps.
 
     With more steps, ``step-outliers`` finds the unusual ones. Compute recurs in each step, whatever claims
     it.
     """
-    spent = ledger.by_step(*verdict.claims)
+    spent = ledger.by_step(*accounts)
     total, count = int(spent.sum()), len(spent)
-    if not 2 <= count <= SLOW_BEGIN_LATER_COUNT or not total or "compute" in verdict.claims:
-        return verdict
+    if not 2 <= count <= SLOW_BEGIN_LATER_COUNT or not total or "compute" in accounts:
+        return None
     share = int(spent.max()) / total
-    if share < ONCE_RATIO:
+    return (share, count) if share >= ONCE_RATIO else None
+
+
+def seen_once(verdict: Found, ledger: Ledger) -> Found:
+    """Marks a finding if one of only a few steps holds nearly all of its claims, so that it may not recur."""
+    once = once_among(ledger, *verdict.claims)
+    if once is None:
         return verdict
+    share, count = once
     once_ns = round(share * count * sum(verdict.claims.values()))
     return replace(
         verdict,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from tfperf_plugin.analysis.artifacts.hosts import Hosts
 from tfperf_plugin.analysis.artifacts.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.lateness import LateGpu, Lateness
 from tfperf_plugin.analysis.artifacts.starts import Starts
@@ -34,6 +35,7 @@ def judge(
     late_input: LateInput,
     timeline: Timeline,
     starts: Starts | None,
+    hosts: Hosts | None,
 ) -> Verdict:
     """Compares exposed waiting in collectives with the step, and finds the GPU or host that causes it."""
     if waits.matched_ratio == 0:
@@ -44,18 +46,21 @@ def judge(
     order = waits.by_lateness
     names = [name_among(d, order) for d in order if d.last_ratio > 0] or [""]
     names[0], share = _cause(waits)
-    named = share >= NAMED.value
+    for_slow = waits.for_hosts([h.host for h in hosts.rows if h.slow]) if hosts else 0
+    # Slow hosts, which slow-host names, cause the lateness, but not all of the waiting: this is about the rest.
+    rest = 0 < NAMED.value * waits.arrival_ns <= for_slow < NAMED.value * wait
+    named = share >= NAMED.value and not rest
     one_thread = starts is not None and any(h.one_thread for h in starts.hosts)
     first = late.of(order[0].host, order[0].device) if named else None
     fed = late_input.pipeline
     stage = late_input.described if fed and fed.host == order[0].host else ""
-    summary = f"A GPU waits in {waits.where} for {ms(wait)} per step until the last one has arrived{_kinds(waits)}. "
+    summary = (
+        f"A GPU waits in {waits.where} for {ms(wait)} per step until the last one has arrived{_kinds(waits)}."
+    )
     if named:
-        summary += f"Nearly all of it is for {names[0]}.{meanwhile(first, stage)}"
-    else:
-        summary += (
-            f"Different GPUs come last: {listing(names)}; which GPU has most to do changes from step to step."
-        )
+        summary += f" Nearly all of it is for {names[0]}.{meanwhile(first, stage)}"
+    elif not rest:
+        summary += f" Different GPUs come last: {listing(names)}; which GPU has most to do changes from step to step."
     beside = wait - waits.arrival_ns
     if beside >= BESIDE_RATIO * wait:
         summary += f" {ms(beside)} of it is not lateness: another GPU still computes during the transfer."
@@ -66,8 +71,7 @@ def judge(
             Evidence("waiting per step", wait, "ns", int(WAITING.value * step_ns), "ledger, communication.wait"),
             *(Evidence(f"in {WORDS[kind]}", ns, "ns", None, "waiting in this kind of collective") for kind, ns in waits.kinds if ns),
             Evidence("transfer per step", waits.transfer_ns, "ns", None, "last arrival to end of each call"),
-            Evidence("share of the waiting that one GPU or host causes", share, "ratio", NAMED.value, NAMED.source),
-            *last_rows(order),
+            *([] if rest else [Evidence("share of the waiting that one GPU or host causes", share, "ratio", NAMED.value, NAMED.source), *last_rows(order)]),
         ),
         where=timeline.worst(["communication.wait"], f"waits in {waits.where}"),
         claims={"communication.wait": wait},
@@ -170,7 +174,7 @@ RULE = Rule(
         "A collective can begin only when all GPUs have arrived. A GPU that arrives early spends the time "
         "waiting; profilers show this as communication although no data move."
     ),
-    measured="The rule considers collectives of all kinds. It matches a call's kernels across GPUs by their order in the step or their common end, and across hosts by ends that differ by the same amount in every step. On each GPU, the time until the last GPU arrives is waiting. So is the part of the transfer during which another participant still computes. Only waiting that no compute hides counts (account communication.wait).",
+    measured="The rule considers collectives of all kinds. It matches a call's kernels across GPUs by their order in the step or their common end, and across hosts by ends that differ by the same amount in every step. On each GPU, the time until the last GPU arrives is waiting. So is the part of the transfer during which another participant still computes. Only waiting that no compute hides counts (account communication.wait). Waiting for a host that the rule for slow hosts names counts there; what is left is laid on no host.",
     limits=(
         "Waiting for a GPU that was not recorded is invisible and counts as transfer.",
         "The profile shows which GPU comes last, but often not why. Other rules judge late starts, more work and late input, and explain this finding where they apply. The rule names what a late host does if one recorded event covers 80 % of the time.",

@@ -15,6 +15,7 @@ from tfperf_plugin.analysis.artifacts.hosts import (
 from tfperf_plugin.analysis.artifacts.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.lateness import LateGpu, Lateness
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.artifacts.waits import CollectiveWaits
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
@@ -43,7 +44,14 @@ OFTEN = Threshold(
 STEPS_COUNT = 3
 
 
-def judge(hosts: Hosts, ledger: Ledger, late: Lateness, late_input: LateInput, timeline: Timeline) -> Verdict:
+def judge(
+    hosts: Hosts,
+    ledger: Ledger,
+    late: Lateness,
+    late_input: LateInput,
+    timeline: Timeline,
+    waits: CollectiveWaits | None,
+) -> Verdict:
     """Compares each host's own part of the step with the median of all or, if there are two, with the other's."""
     if len(hosts.rows) < HOSTS_COUNT:
         return NotApplicable("Only one host with steps was recorded.")
@@ -84,6 +92,7 @@ def judge(hosts: Hosts, ledger: Ledger, late: Lateness, late_input: LateInput, t
         ),
         where=timeline.worst(["communication.wait"], f"waits for {worst.host}"),
         claims=_claims(hosts, ledger, gain),
+        covers={"communication.wait": waits.for_hosts([h.host for h in slow])} if waits else {},
         basis="its own part − that of the slowest other host: what the others wait, and what it takes longer itself",
         confidence="high" if len(worst.number) >= STEPS_COUNT else "medium",
     )  # fmt: skip

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.devices import DeviceInfo, Devices
 from tfperf_plugin.report import model
 from tfperf_plugin.report.rows import row_of
 
 FEW: Final = 16
 """Up to this number, GPUs are shown in the order of hosts; more are sorted, the slowest first."""
 IDLE_CAP: Final = 24
-"""Limit for the listed names of idle GPUs."""
+"""Limit for the listed names of idle GPUs, and of those that were not recorded."""
 
 
 def gpus(devices: Devices) -> tuple[model.Device, ...]:
@@ -26,8 +26,10 @@ def gpus(devices: Devices) -> tuple[model.Device, ...]:
 
 
 def summarize_gpus(devices: Devices) -> model.Gpus:
-    """The number of GPUs by name, and which GPUs ran no kernel."""
-    idle = [model.GpuName(d.host, d.device) for d in devices.all if not d.participates]
+    """The number of GPUs by name, which GPUs ran no kernel, and of which none was recorded."""
+    unrecorded = [_name(d) for d in devices.unrecorded]
+    doubted = set(unrecorded)
+    idle = [n for d in devices.all if not d.participates and (n := _name(d)) not in doubted]
     kinds = Counter(d.name for d in devices.all)
     return model.Gpus(
         total=len(devices.all),
@@ -35,7 +37,13 @@ def summarize_gpus(devices: Devices) -> model.Gpus:
         idle=tuple(idle[:IDLE_CAP]),
         idle_total=len(idle),
         idle_cap=IDLE_CAP,
+        unrecorded=tuple(unrecorded[:IDLE_CAP]),
+        unrecorded_total=len(unrecorded),
     )
+
+
+def _name(device: DeviceInfo) -> model.GpuName:
+    return model.GpuName(device.host, device.device)
 
 
 def slowest_first(rows: tuple[model.DeviceAccounts, ...]) -> tuple[model.DeviceAccounts, ...]:

@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.outliers import Outliers
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_FACTOR, SLOW_BEGIN_LATER_COUNT, Steps
-from tfperf_plugin.judging.engine.run import Outcome
+from tfperf_plugin.judging.engine.run import Outcome, once_among
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, ms, percent
 from tfperf_plugin.judging.rules.step_outliers import cause, often
 
@@ -74,7 +74,7 @@ def _where(
     )
     account, ns = _largest(ledger)
     if ns >= _WORTH_SAYING * step_ns:
-        sentence += f"; {percent(ns / step_ns)} goes to {ACCOUNT_WORDS[account]}"
+        sentence += f"; {' '.join(_spent(ledger, account, ns))} to {ACCOUNT_WORDS[account]}"
     return sentence + "."
 
 
@@ -113,6 +113,15 @@ def _largest(ledger: Ledger) -> tuple[str, int]:
     return max(((a, ns) for a, ns in ledger.average().items() if a != "compute"), key=lambda x: x[1])
 
 
+def _spent(ledger: Ledger, account: str, ns: int) -> tuple[str, str]:
+    """How much "goes" to an account: its share of the average step, or its time in the only step with it."""
+    once = once_among(ledger, account)
+    if once is None:
+        return percent(ns / max(1, ledger.step_ns)), "goes"
+    share, count = once
+    return ms(round(share * count * ns)), f"went once, in one of {count} steps,"
+
+
 def _first(outcome: Outcome, ledger: Ledger | None, called: int | None) -> str:
     what = "call" if called else "step"
     first = next((f for f in outcome.findings if f.severity != "info"), None)
@@ -142,9 +151,10 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
         f" Most would bring: {small.title} ({percent(small.saving.ratio)})." if small and small.saving else ""
     )
     if share >= (_UNSETTLED if best else _WORTH_SAYING):
+        much, goes = _spent(ledger, account, ns)
         return (
-            f"No check explains the {percent(share)} that goes to {ACCOUNT_WORDS[account]}; "
-            f"look at one {what} in the trace viewer.{best}"
+            f"No check explains the {much} that {goes} to {ACCOUNT_WORDS[account]}; "
+            f"look at {'one' if goes == 'goes' else 'that'} {what} in the trace viewer.{best}"
         )
     if doubt:
         return f"Nothing above 5 % of a {what} was found, as far as this capture tells: {doubt.title}.{best}"
