@@ -76,6 +76,8 @@ def bombs() -> dict[str, bytes]:
         "steps without number": _steps(150),
         "thousands of GPUs and of steps": _grid(1_000, 4_000),
         "thousands of steps of many GPUs": _grid(64, 10_000),
+        "host planes with unequal stats": _allocation("allocator_name", "bytes_allocated") + _allocation("bytes_allocated"),
+        "a kernel with others between that never recur": _between(60_000, 250),
     }  # fmt: skip
 
 
@@ -180,6 +182,28 @@ def _iterators(count: int) -> bytes:
     return content(1, content(2, b"/host:CPU"), *names, line(*events)) + _gpu(
         "/device:GPU:0", event(duration_ps=5)
     )
+
+
+def _allocation(*stats: str) -> bytes:
+    """A host plane with one event that has these stats."""
+    names = [named(4, 1, "MemoryAllocation"), *(named(5, i + 1, name) for i, name in enumerate(stats))]
+    values = [
+        content(4, number(1, i + 1), content(5, b"GPU_0_bfc") if name == "allocator_name" else number(4, 5))
+        for i, name in enumerate(stats)
+    ]
+    return content(1, content(2, b"/host:CPU"), *names, line(event(*values, duration_ps=10)))
+
+
+def _between(count: int, kinds: int) -> bytes:
+    """A GPU whose longest kernel recurs, each time with two others of so many kinds behind it."""
+    names = [named(4, i + 1, f"kernel{i}") for i in range(kinds + 1)]
+    events = []
+    for n in range(count):
+        at = n * 30_000
+        events.append(number(1, 1) + number(2, at) + number(3, 20_000))
+        for place, kind in enumerate(divmod(n % kinds**2, kinds)):
+            events.append(number(1, kind + 2) + number(2, at + 20_000 + 1000 * place) + number(3, 100))
+    return content(1, content(2, b"/device:GPU:0"), *names, line(*events))
 
 
 def _grid(gpus: int, steps: int) -> bytes:

@@ -174,7 +174,7 @@ def _match(
     clock = _clocks(call, device, kind, end, whole)[device]
     start, end = start - clock, end - clock
     good = _is_call(call, device, start, end)
-    good |= _accepted(call, device, kind, start, end, good, whole)
+    good |= _accepted(call, kind, start, end, good, whole)
     if not good.all():
         rest = np.flatnonzero(~good)
         call[rest] = call.max() + 1 + _by_end(family[rest], start[rest], end[rest])
@@ -225,9 +225,7 @@ def _clocks(call: Ints, device: Codes, kind: Codes, end: Ints, whole: Bools) -> 
     return none
 
 
-def _accepted(
-    call: Ints, device: Codes, kind: Codes, start: Ints, end: Ints, good: Bools, whole: Bools
-) -> Bools:
+def _accepted(call: Ints, kind: Codes, start: Ints, end: Ints, good: Bools, whole: Bools) -> Bools:
     """Which calls by order count although their ends lie further apart: they overlap, and most calls of their
     kind end together. An all-to-all ends on each GPU when its own peers have finished."""
     (first_end, last_end), (_, last_start) = _extremes(call, end), _extremes(call, start)

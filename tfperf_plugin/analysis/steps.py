@@ -541,7 +541,7 @@ def _period_starts(device: DeviceTrace) -> Ints | None:
     rows = np.flatnonzero(device.is_kernel())
     names, counts = np.unique(device.name[rows], return_counts=True)
     duration = device.end_ns[rows] - device.start_ns[rows]
-    time = np.array([int(duration[device.name[rows] == n].sum()) for n in names.tolist()])
+    time = np.bincount(device.name[rows], duration)[names]
     for count in sorted(set(counts[counts >= PERIOD_STEPS_COUNT].tolist())):
         fitting = counts % count == 0
         if time[fitting].sum() < PERIOD_RATIO * time.sum():
@@ -551,8 +551,7 @@ def _period_starts(device: DeviceTrace) -> Ints | None:
         anchors = np.flatnonzero(np.isin(device.name[rows], names[counts == count]))
         first = anchors[device.name[rows][anchors] == device.name[rows][anchors[0]]]
         pieces = [p.tobytes() for p in np.split(device.name[rows], first)[1:]]
-        common = max(pieces.count(p) for p in set(pieces))
-        if common >= PERIOD_RATIO * len(pieces):
+        if Counter(pieces).most_common(1)[0][1] >= PERIOD_RATIO * len(pieces):
             return np.asarray(device.start_ns[rows][first])
     return None
 
@@ -741,27 +740,21 @@ def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Inter
     events, markers = host.events, union(marks.begin_ns, marks.end_ns)
     calls = np.flatnonzero(events.function_call & (events.thread == marks.thread))
     launch = np.flatnonzero(events.launches)
-    inside = union(events.start_ns[calls], events.end_ns[calls])
     if not len(launch):
         return markers
     elsewhere = (events.thread[launch] != marks.thread) & ~events.on_threads("tf_data")[launch]
     markers = merge(markers, launch_bursts(events, launch[elsewhere]))
-    if not len(inside):
+    if not len(calls):
         return markers
     kernels = [
         d.launch[d.is_kernel() & (d.launch >= 0) & (step >= 0)]
         for d, step in zip(host.devices, device_step, strict=True)
     ]
     launches = events.start_ns[distinct(np.concatenate([np.empty(0, np.int64), *kernels]))]
-    inside = events.spans(calls)
-    if not len(launch):
-        return markers
     if not len(launches):
         launches = events.start_ns[launch]
-    elsewhere = (events.thread[launch] != marks.thread) & ~events.on_threads("tf_data")[launch]
-    if contains(inside, launches).mean() >= PERIOD_RATIO:
-        return inside
-    return merge(markers, launch_bursts(events, launch[elsewhere]))
+    inside = events.spans(calls)
+    return inside if contains(inside, launches).mean() >= PERIOD_RATIO else markers
 
 
 def launch_bursts(events: HostEvents, launch: Ints) -> Intervals:

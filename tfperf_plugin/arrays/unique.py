@@ -84,18 +84,6 @@ def unique_inverse(numbers: Numbers) -> tuple[Ints, Ints]:
     return np.flatnonzero(seen) + low, (np.cumsum(seen) - 1)[_from(numbers, low)]
 
 
-def unique_index(numbers: Numbers) -> tuple[Ints, Ints]:
-    """The distinct numbers, ascending, and where each of them occurs first."""
-    found = _seen(numbers)
-    if found is None:
-        return np.unique(numbers.astype(np.int64), return_index=True)
-    seen, low = found
-    first = np.empty(len(seen), np.int64)
-    first[_from(numbers, low)[::-1]] = np.arange(len(numbers))[::-1]  # of several the last one stays
-    values = np.flatnonzero(seen)
-    return values + low, first[values]
-
-
 def pairs_count(first: Numbers, second: Numbers) -> int:
     """How many different pairs the two columns hold."""
     (_, one), (values, other) = unique_inverse(first), unique_inverse(second)

@@ -180,7 +180,7 @@ def decode(file: HostFile, enter: Enter = lambda _: None) -> Decoded:
         del decoded
     with stage("steps"):
         steps = host_steps(trace)
-    sentence = "The recording has more steps than are judged: only the first ones are."
+    sentence = f"Only the first {len(steps):,} steps are judged; the recording has more."
     anomalies.add("steps_left_out", sentence, steps.later_count)
     return Decoded(trace, steps, anomalies.rows(), spent, state)
 

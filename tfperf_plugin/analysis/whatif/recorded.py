@@ -207,7 +207,7 @@ def _lanes(
     tails = _tails(account, lane, lane_end)
     tail = np.bincount(lane[tails], (end - begin)[tails], len(lane_end)).astype(np.int64)
     account[tails] = TAIL
-    rows = _rows(host.calls, mine, host, begin, account, lane, lane_end, window_of, judged)
+    rows = _rows(host.calls, mine, host, begin, account, lane_end, window_of, judged)
     return _Lanes(
         piece_ns=end - begin,
         piece_account=account,
@@ -280,7 +280,6 @@ def _rows(
     host: HostLedger,
     begin: Ints,
     account: Ints,
-    lane: Ints,
     lane_end: Ints,
     window_of: Ints,
     judged: Ints,

@@ -68,7 +68,7 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
     ratio = times.transfer_ns / max(1, bound)
     if ratio < SLOWER.value:
         return Passed(f"{calls:.3g} calls per step take {ratio:.2g} times what one large call would.")
-    extra = min(times.transfer_ns - bound, _cost_of_calls(times, estimate, calls - needed, bound))
+    extra = min(times.transfer_ns - bound, _cost_of_calls(estimate, calls - needed, bound))
     if extra < COSTLY.value * times.transfer_ns:
         return Passed(
             f"{calls:.3g} calls per step explain {ms(extra)} of {ms(times.transfer_ns)}; the rest is the link's speed."
@@ -99,7 +99,7 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
     )  # fmt: skip
 
 
-def _cost_of_calls(times: AllReduceTimes, estimate: AllReduceEstimate, calls: float, bound: int) -> int:
+def _cost_of_calls(estimate: AllReduceEstimate, calls: float, bound: int) -> int:
     """What extra calls can cost: by measurements of this link at such sizes, else by the longest time to start
     a call."""
     if estimate.achievable_by_size:

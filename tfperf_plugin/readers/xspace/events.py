@@ -1,4 +1,4 @@
-"""Decodes all events of a plane at once: with ``_decode.c`` where that was built, else with NumPy."""
+"""Decodes the events of a plane, block by block: with ``_decode.c`` where that was built, else with NumPy."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def _groups(names: Sequence[str], anomalies: Anomalies) -> list[list[int]]:
     gpus = sorted(key for key in together if isinstance(key, int))
     for number in gpus[MAX_GPUS:]:
         del together[number]
-    sentence = f"The host has more GPUs than are read: only the first {MAX_GPUS} are."
+    sentence = f"Only the first {MAX_GPUS} GPUs of the host are read; the recording has more."
     anomalies.add("gpus_left_out", sentence, len(gpus) - MAX_GPUS)
     return list(together.values())
 
@@ -238,7 +238,7 @@ def _host(plane: Plane, anomalies: Anomalies) -> tuple[HostEvents, IteratorEvent
         thread=plane.line,
         name=plane.event_name,
         role=role,
-        parent=_bounded(_parents(plane.line, plane.start_ns, plane.end_ns), anomalies),
+        parent=_bounded(_parents(plane.line, plane.end_ns), anomalies),
         launches=launches,
         step_num=int_column(plane, "step_num", -1),
         step_id=np.where(wants_id, ids, ids.dtype.type(0)) if ids.any() else ids,
@@ -282,7 +282,7 @@ def _starts_with(plane: Plane, stat: str, prefix: str) -> Bools:
     return np.where(column.codes >= 0, matches[np.maximum(column.codes, 0)], False)
 
 
-def _parents(line: Codes, start_ns: Ints, end_ns: Ints) -> Codes:
+def _parents(line: Codes, end_ns: Ints) -> Codes:
     """For each event the row of the innermost event of its line that encloses it, else −1.
 
     Rows are sorted by (line, start, −end). All rows follow their candidates at once: a candidate that
@@ -495,7 +495,7 @@ def _programs(plane: Plane, rows: Rows) -> tuple[Codes, tuple[str, ...]]:
     if not names:
         return name, ("",) if len(name) else ()
     numbers, number = unique_inverse(int_column(plane, "program_id", -1)[rows])
-    distinct, inverse = unique_inverse(np.where(name >= 0, name * np.int64(len(numbers)) + number, -1))
+    distinct, inverse = unique_inverse(np.where(name >= 0, name.astype(np.int64) * len(numbers) + number, -1))
     texts = [
         f"{names[key // len(numbers)]}({numbers[key % len(numbers)]})" if key >= 0 else ""
         for key in distinct.tolist()

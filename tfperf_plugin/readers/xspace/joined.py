@@ -53,13 +53,13 @@ class _Stats:
         return frozenset[str]().union(*(plane.stat_names for plane in self._planes))
 
     def ints(self, stat: str) -> IntColumn | None:
-        return self._numbers(IntColumn, [plane.ints(stat) for plane in self._planes], 0)
+        return self._numbers(IntColumn, self._of_each(Plane.ints, stat), 0)
 
     def floats(self, stat: str) -> FloatColumn | None:
-        return self._numbers(FloatColumn, [plane.floats(stat) for plane in self._planes], np.nan)
+        return self._numbers(FloatColumn, self._of_each(Plane.floats, stat), np.nan)
 
     def texts(self, stat: str) -> TextColumn | None:
-        columns = [plane.texts(stat) for plane in self._planes]
+        columns = self._of_each(Plane.texts, stat)
         if not any(columns):
             return None
         absent = [np.full(plane.start_ns.size, -1, np.int32) for plane in self._planes]
@@ -68,6 +68,16 @@ class _Stats:
             for column, codes in zip(columns, absent, strict=True)
         ]
         return TextColumn(*_texts(parts))
+
+    def _of_each(self, read: Callable[[Plane, str], T | None], stat: str) -> list[T | None]:
+        """The column of each plane; none where it was left out, for want of the stats that it needs beside it."""
+        found = []
+        for plane in self._planes:
+            try:
+                found.append(read(plane, stat))
+            except KeyError:
+                found.append(None)
+        return found
 
     def _numbers(
         self, kind: Callable[[Any, NDArray[np.bool_]], T], columns: Sequence[Any], absent: float

@@ -1,6 +1,6 @@
 """Reads an XSpace file.
 
-The few outer messages are walked one by one, all events of a plane are decoded together: by ``_decode.c``
+The few outer messages are walked one by one, the events of a block are decoded together: by ``_decode.c``
 where it was built, else by NumPy, to the same columns and the same anomalies. No protobuf library is
 involved: it would hand the events over one by one.
 
