@@ -70,7 +70,7 @@ class _Stats:
         return TextColumn(*_texts(parts))
 
     def _of_each(self, read: Callable[[Plane, str], T | None], stat: str) -> list[T | None]:
-        """The column of each plane; none where it was left out, for want of the stats that it needs beside it."""
+        """The column of each plane; none where it was left out for want of what it needs beside it."""
         found = []
         for plane in self._planes:
             try:
