@@ -62,7 +62,7 @@ describe('the tab', () => {
     [hostOnly().run, 'These runs cannot be compared.'],
     [idleGpus().run, '61 % of the ideal'],
     ['unreadable', 'ends in the middle of an event'],
-    ['analysing', 'Analysing both runs, 62'],
+    ['analysing', 'Analyzing both runs, 62'],
   ])('says first what became of %s', async (base, sentence) => {
     const { said } = await open(crowded().run, base);
     expect(said()).toContain(sentence);

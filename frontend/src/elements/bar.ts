@@ -11,7 +11,7 @@ import './export.js';
 const LISTS = ['run', 'base'] as const;
 type List = (typeof LISTS)[number];
 
-/** The run picker, and what was analysed. */
+/** The run picker, and what was analyzed. */
 export class BarElement extends TfperfElement {
   static override readonly styles = css`
     :host {
@@ -139,7 +139,7 @@ function aboutOf({ steps, gpus, hosts, timing }: Report): string {
     counted(steps.count, 'step'),
     gpus.total > 0 ? gpuKinds(gpus) : 'no GPU',
     hosts.length === 1 ? `host ${hosts[0]}` : counted(hosts.length, 'host'),
-    took > 0 ? `analysed in ${duration(took)}` : '',
+    took > 0 ? `analyzed in ${duration(took)}` : '',
   ]
     .filter(Boolean)
     .join(' · ');

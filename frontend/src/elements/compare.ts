@@ -195,7 +195,7 @@ export class CompareElement extends TfperfElement {
         <div ?hidden=${rows.length === 0}>
           <h3>${shown?.title}</h3>
           <div id="chart"><div id="rows"></div></div>
-          <ul id="legend" class="legend" aria-label="Colours"></ul>
+          <ul id="legend" class="legend" aria-label="Colors"></ul>
           <tfperf-table
             id="accounts"
             heading="Each account"
@@ -242,7 +242,7 @@ export class CompareElement extends TfperfElement {
     this.loading = new AbortController();
     const { signal } = this.loading;
     const onProgress = ({ share }: Progress): void => {
-      if (!signal.aborted) this.waiting = `Analysing both runs, ${percent(share)} done …`;
+      if (!signal.aborted) this.waiting = `Analyzing both runs, ${percent(share)} done …`;
     };
     try {
       const comparison = await backend.compare(base, run, onProgress, signal);

@@ -20,7 +20,7 @@ const ADVICE: Record<ErrorKind, string> = {
   unreadable: 'If it is still being written, try again when that is done. Other runs stay usable.',
   not_judgeable: 'Record it again with GPU and host tracing on, or choose another run above.',
   cancelled: 'Nothing was kept of it.',
-  busy: 'Wait until some of them are done or cancelled, then try again. Reports that are done can be opened meanwhile.',
+  busy: 'Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.',
   internal: 'Other runs stay usable. The log of TensorBoard holds the details; please report them.',
   unreachable: 'Start TensorBoard again, then try once more.',
 };

@@ -52,7 +52,7 @@ export class ProgressElement extends TfperfElement {
 }
 
 function doing({ stage, waits_for: runs }: Progress): string {
-  return runs ? `Waiting for the analysis of ${runs.join(' and ')}` : (STAGES[stage] ?? 'Analysing the profile');
+  return runs ? `Waiting for the analysis of ${runs.join(' and ')}` : (STAGES[stage] ?? 'Analyzing the profile');
 }
 
 /** @param cancel also stops whoever waits with us. */

@@ -278,7 +278,7 @@ export class TimelineElement extends TfperfElement {
       : `${duration(view.begin)} to ${duration(view.end)} of ${duration(whole.length_ns)}`;
     const merged =
       spans.merged_below_ns > 0
-        ? ` Neighbours shorter than ${duration(spans.merged_below_ns)} are drawn as one; zoom in to part them.`
+        ? ` Neighbors shorter than ${duration(spans.merged_below_ns)} are drawn as one; zoom in to part them.`
         : '';
     this.seen = `${part}.${merged}`;
     this.list();
