@@ -31,6 +31,7 @@ from tests.execution.tasks import (
     fail,
     fail_oddly,
     lie,
+    limit_apart,
     sleep,
     spend,
     talk,
@@ -389,6 +390,24 @@ def test_limits_of_analyses_that_run_at_once_add_up_to_the_budget(monkeypatch: p
     budget.give_back(600)
     monkeypatch.setattr(workers, "available_bytes", lambda: 10_000)
     assert [budget.take(4_000), budget.take(0)] == [4_000, None]
+
+
+def test_an_analysis_may_use_what_it_was_granted(run: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though its worker was started while less memory was free."""
+    monkeypatch.setattr(workers, "__name__", TASKS)
+    monkeypatch.setattr(workers, "analyze_apart", limit_apart)
+    monkeypatch.setattr(workers, "available_bytes", lambda: 1 << 30)
+    apart = IsolatedAnalyzer(2 * ROOM)
+    apart.prepare()
+    before = apart._idle.get_nowait()
+    apart._idle.put(before)
+
+    limits = [apart(run, Options(), silent) for _ in range(2)]
+
+    after = apart._idle.get_nowait()
+    after.kill()
+    assert all(isinstance(limit, int) and limit >= ROOM for limit in limits)
+    assert not before.alive and apart._idle.empty()
 
 
 def test_an_analysis_waits_for_memory_that_another_one_uses(run: runs.Run) -> None:

@@ -219,7 +219,7 @@ class IsolatedAnalyzer:
     def _analyze(
         self, run: logdir.Run, options: Options, memory: int, limit_s: int, progress: Progress
     ) -> Analysis:
-        worker = self._worker()
+        worker = self._worker(memory)
         self.working.add(worker)
         try:
             arguments = run, options, memory, limit_s
@@ -241,20 +241,21 @@ class IsolatedAnalyzer:
     def prepare(self) -> None:
         """Starts a worker in advance, unless one exists."""
         if self._idle.empty() and not self.working:
-            self._idle.put(self._start())
+            self._idle.put(self._start(0))
 
-    def _worker(self) -> Worker:
+    def _worker(self, memory: int) -> Worker:
+        """A worker whose own limit leaves room for that of an analysis, ``memory``."""
         with contextlib.suppress(queue.Empty):
             while True:
                 worker = self._idle.get_nowait()
-                if worker.alive:
+                if worker.alive and worker.limit_bytes >= memory:
                     return worker
                 worker.kill()
-        return self._start()
+        return self._start(memory)
 
-    def _start(self) -> Worker:
-        # Each analysis sets the limit that it was granted.
-        return Worker(__name__, int(MEMORY_RATIO * available_bytes()))
+    def _start(self, memory: int) -> Worker:
+        # Each analysis sets the limit that it was granted, which cannot exceed that of its worker.
+        return Worker(__name__, max(memory, int(MEMORY_RATIO * available_bytes())))
 
 
 class HostPool(Executor):
