@@ -410,6 +410,22 @@ def test_an_analysis_may_use_what_it_was_granted(run: runs.Run, monkeypatch: pyt
     assert not before.alive and apart._idle.empty()
 
 
+def test_an_analysis_asks_for_as_much_memory_as_its_processes_need(
+    run: runs.Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = 1 << 30
+    monkeypatch.setattr(workers, "processors", lambda: 8)
+    monkeypatch.setattr(runs, "size_and_time", lambda path: (size, 0))
+    need = workers.BASE_BYTES + workers.NEED_RATIO * size
+    for hosts, processes in ((1, 1), (2, 3), (3, 4)):
+        asked = replace(run, hosts=run.hosts[:hosts])
+        granted = IsolatedAnalyzer(memory=6 * need)._take(asked, silent)
+        assert granted == max(3, processes) * need  # at least half
+        alone = IsolatedAnalyzer(memory=processes * need)._take(asked, silent)
+        assert plan(asked, memory=alone).workers == hosts
+    assert IsolatedAnalyzer(memory=2 * need)._take(replace(run, hosts=run.hosts[:1]), silent) == need
+
+
 def test_an_analysis_waits_for_memory_that_another_one_uses(run: runs.Run) -> None:
     apart = IsolatedAnalyzer(memory=1 << 30)
     stages: list[str] = []

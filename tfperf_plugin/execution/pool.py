@@ -208,7 +208,8 @@ class IsolatedAnalyzer:
     def _take(self, run: logdir.Run, progress: Progress) -> int:
         try:
             sizes, need = _needs(run)
-            wanted = need * (min(processors(), len(sizes)) + 1 if sum(sizes) >= POOL_BYTES else 1)
+            count = min(processors(), len(sizes)) if sum(sizes) >= POOL_BYTES else 1
+            wanted = Plan(count, need).together_bytes
         except Exception:  # reading the file will raise the right error
             wanted = 0
         while (memory := self._budget.take(wanted)) is None:
