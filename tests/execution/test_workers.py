@@ -50,6 +50,7 @@ from tfperf_plugin.execution.pool import (
     analyze_here,
     limited,
     plan,
+    timed,
 )
 from tfperf_plugin.readers import logdir as runs
 from tfperf_plugin.report.options import Options
@@ -143,6 +144,23 @@ def test_time_is_limited_in_this_process_too(
 
     assert "was stopped: it took more than 1 s of processor time a host. Capture" in capsys.readouterr().err
     assert (resource.getrlimit(resource.RLIMIT_CPU), signal.getsignal(signal.SIGXCPU)) == before
+
+
+@pytest.mark.parametrize(("own_s", "within_s"), [(1000, 1000), (100_000, 5000)], ids=["lower", "higher"])
+def test_a_limit_of_time_that_the_process_has_stays(own_s: int, within_s: int) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    used_s = int(time.process_time())
+    own = used_s + own_s, hard
+    resource.setrlimit(resource.RLIMIT_CPU, own)
+    try:
+        with timed(5000):
+            within = resource.getrlimit(resource.RLIMIT_CPU)
+        after = resource.getrlimit(resource.RLIMIT_CPU)
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+
+    assert used_s + within_s <= within[0] < used_s + within_s + 10
+    assert after == own
 
 
 def test_threads_that_take_too_long_are_left_behind(run: runs.Run) -> None:

@@ -363,9 +363,16 @@ class _Signaled(BaseException):
 def timed(limit_s: int) -> Iterator[None]:
     """Limits the processor time of this process inside the context; ``_Signaled`` is raised beyond it.
 
-    Only the main thread can be stopped so: in others, and on Windows, there is no limit.
+    Only the main thread can be stopped so: in others, and on Windows, there is no limit. Where the process
+    has a lower limit already, that one stays, and so does what happens beyond it.
     """
     if not hasattr(signal, "SIGXCPU") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    import resource
+
+    limits = resource.getrlimit(resource.RLIMIT_CPU)
+    if limits[0] != resource.RLIM_INFINITY and limits[0] < time.process_time() + limit_s:
         yield
         return
 
@@ -377,7 +384,8 @@ def timed(limit_s: int) -> Iterator[None]:
     try:
         yield
     finally:
-        limit_time(None)
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_CPU, limits)
         signal.signal(signal.SIGXCPU, before or signal.SIG_DFL)
 
 
