@@ -428,6 +428,49 @@ def test_an_analysis_may_use_what_it_was_granted(run: runs.Run, monkeypatch: pyt
     assert not before.alive and apart._idle.empty()
 
 
+def test_a_large_analysis_is_not_overtaken_by_small_ones(
+    run: runs.Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apart = IsolatedAnalyzer(memory=1 << 30)
+    sizes = {"large": 1 << 30, "small": 1}
+    monkeypatch.setattr(runs, "size_and_time", lambda path: (sizes[path], 0))
+    large, small = (
+        replace(run, hosts=(replace(run.hosts[0], path=name),))  # type: ignore[arg-type]
+        for name in ("large", "small")
+    )
+    waited: list[str] = []
+
+    def stop(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        raise Canceled("enough")
+
+    def others_come(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        with pytest.raises(Canceled):  # there is room for it
+            apart._take(small, stop)
+        waited.append(stage)
+        if len(waited) == 2:
+            apart._budget.give_back(first)
+
+    first = apart._take(small, silent)
+    assert first == 1 << 29
+    assert apart._take(large, others_come) == 1 << 30
+    assert waited == ["waiting"] * 2
+    apart._budget.give_back(1 << 30)
+    assert apart._take(small, silent) == 1 << 29
+
+
+def test_who_stops_waiting_for_memory_lets_others_have_it(run: runs.Run) -> None:
+    apart = IsolatedAnalyzer(memory=1 << 30)
+
+    def stop(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        raise Canceled("enough")
+
+    assert apart._budget.take(1 << 30) == 1 << 30
+    with pytest.raises(Canceled):
+        apart(run, Options(), stop)
+    apart._budget.give_back(1 << 30)
+    assert apart._budget.take(1 << 30) == 1 << 30
+
+
 def test_an_analysis_asks_for_as_much_memory_as_its_processes_need(
     run: runs.Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -165,11 +165,20 @@ class Budget:
         self._fixed = total
         self._total = self._taken = 0
         self._lock = threading.Lock()
+        self._claims: list[object] = []
 
-    def take(self, wanted: int) -> int | None:
+    def take(self, wanted: int, claim: object = None) -> int | None:
         """Bytes that the caller may use until it calls ``give_back``: as many as wanted, if the budget has
-        so many, but at least one of ``AT_ONCE`` equal parts. None while others use them."""
+        so many, but at least one of ``AT_ONCE`` equal parts. None while others use them, or while a claim
+        waits that was made earlier: else small analyses could keep a large one waiting for ever.
+
+        ``claim``: any object of the caller; it waits from its first call until ``withdraw``.
+        """
         with self._lock:
+            if claim and claim not in self._claims:
+                self._claims.append(claim)
+            if self._claims and self._claims[0] is not claim:
+                return None
             if not self._taken:
                 self._total = self._fixed or int(MEMORY_RATIO * available_bytes())
             granted = max(self._total // AT_ONCE, min(wanted, self._total))
@@ -177,6 +186,11 @@ class Budget:
                 return None
             self._taken += granted
             return granted
+
+    def withdraw(self, claim: object) -> None:
+        """Ends the wait of a claim, which was granted or given up."""
+        with self._lock:
+            self._claims.remove(claim)
 
     def give_back(self, granted: int) -> None:
         """Ends the use of what ``take`` has granted."""
@@ -212,9 +226,13 @@ class IsolatedAnalyzer:
             wanted = Plan(count, need).together_bytes
         except Exception:  # reading the file will raise the right error
             wanted = 0
-        while (memory := self._budget.take(wanted)) is None:
-            progress("waiting", 0.0)
-            time.sleep(POLL_S)
+        claim = object()
+        try:
+            while (memory := self._budget.take(wanted, claim)) is None:
+                progress("waiting", 0.0)
+                time.sleep(POLL_S)
+        finally:
+            self._budget.withdraw(claim)
         return memory
 
     def _analyze(
