@@ -151,11 +151,13 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             _log.warning("The Diagnostics tab is missing: tfperf could not be loaded.", exc_info=True)
 
     def _scan(self) -> None:
+        found = False
         try:
             found = bool(self._runs()) if self._logdir_spec else logdir.has_runs(self._logdir)
         except TfperfError as error:
             _log.info("%s", error)
-            found = False
+        except Exception:
+            _log.exception("The log directory could not be searched for profiles.")
         if found and self._opened and not self._active:
             self._load()
         self._active = found
