@@ -134,8 +134,8 @@ class ReportService:
     def cancel(self, run: logdir.Run) -> int:
         """Stops all unfinished jobs of ``run`` and returns their number.
 
-        Later requests for them raise Canceled until one for the report sets ``again``. So do those for a job that took too
-        much time: the page that asks again and again must not keep the others waiting.
+        Later requests for them raise Canceled until one for the report sets ``again``. So do those for a job
+        that took too much time: the page that asks again and again must not keep the others waiting.
         """
         with self._lock:
             count = 0

@@ -303,9 +303,9 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
     def _find_runs(self) -> tuple[logdir.Run, ...]:
         found: tuple[logdir.Run, ...] = ()
         if self._logdir_spec:
-            found = logdir.find_runs_of_spec(self._logdir_spec)
+            found = logdir.find_runs_of_spec(self._logdir_spec, PLACE)
         elif self._logdir:
-            found = logdir.find_runs(self._logdir)
+            found = logdir.find_runs(self._logdir, PLACE)
         # Of two runs with the same name, the first one counts, as in ``choose``.
         self._known = {run.name: run for run in reversed(found)}
         return found
