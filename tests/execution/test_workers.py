@@ -434,10 +434,7 @@ def test_a_large_analysis_is_not_overtaken_by_small_ones(
     apart = IsolatedAnalyzer(memory=1 << 30)
     sizes = {"large": 1 << 30, "small": 1}
     monkeypatch.setattr(runs, "size_and_time", lambda path: (sizes[path], 0))
-    large, small = (
-        replace(run, hosts=(replace(run.hosts[0], path=name),))  # type: ignore[arg-type]
-        for name in ("large", "small")
-    )
+    large, small = (replace(run, hosts=(replace(run.hosts[0], path=name),)) for name in ("large", "small"))
     waited: list[str] = []
 
     def stop(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
