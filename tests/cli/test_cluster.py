@@ -175,6 +175,19 @@ def test_a_cluster_that_is_lost_ends_the_analysis_in_one_sentence(
 
 
 @needs_dask
+def test_an_error_of_who_is_told_the_progress_is_not_that_of_the_cluster(
+    tmp_path: Path, dask: Cluster
+) -> None:
+    (run,) = runs.find_runs(str(many_hosts(tmp_path, 2)))
+
+    def progress(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        cluster.analyze_on_cluster(run, Options(), progress, dask.address)
+
+
+@needs_dask
 def test_what_a_worker_cannot_read_is_said(
     tmp_path: Path, dask: Cluster, capsys: pytest.CaptureFixture[str]
 ) -> None:

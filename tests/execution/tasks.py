@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import time
 
 import numpy as np
 
 from tfperf_plugin.execution.analyze import Progress
+from tfperf_plugin.execution.pool import limited
 from tfperf_plugin.readers.logdir import Run
 from tfperf_plugin.report.options import Options
 
@@ -69,6 +71,12 @@ def burn_apart(run: Run, options: Options, memory: int | None, time_limit_s: int
     burn(0)
 
 
+def limit_apart(run: Run, options: Options, memory: int, time_limit_s: int, tell: Progress) -> int:
+    """The limit of address space that an analysis with so much memory has."""
+    with limited(memory):
+        return resource.getrlimit(resource.RLIMIT_AS)[0]
+
+
 def fail_oddly(_: int) -> None:
     class Odd(Exception):
         pass
@@ -87,6 +95,7 @@ TASKS = {
         fail,
         talk,
         lie,
+        limit_apart,
         fail_oddly,
         burn,
         spend,

@@ -31,6 +31,7 @@ from tests.execution.tasks import (
     fail,
     fail_oddly,
     lie,
+    limit_apart,
     sleep,
     spend,
     talk,
@@ -49,6 +50,7 @@ from tfperf_plugin.execution.pool import (
     analyze_here,
     limited,
     plan,
+    timed,
 )
 from tfperf_plugin.readers import logdir as runs
 from tfperf_plugin.report.options import Options
@@ -123,7 +125,10 @@ def test_both_passes_over_a_host_share_its_time() -> None:
 
 
 def test_a_host_that_takes_too_long_is_named(run: runs.Run) -> None:
-    sentence = "host worker000 was stopped: it took more than 1 s of processor"
+    sentence = (
+        r"host worker000 was stopped: it took more than 1 s of processor time a host\. Capture fewer steps, "
+        r"or allow more time: TFPERF_TIME_LIMIT for the tab, --time-limit for tfperf report\.$"
+    )
     with HostPool(1, ROOM, TASKS, time_limit_s=1) as pool, pytest.raises(OutOfTime, match=sentence):
         analyze_run(run, Options(), silent, Instead(pool, burn, 1))
 
@@ -139,6 +144,23 @@ def test_time_is_limited_in_this_process_too(
 
     assert "was stopped: it took more than 1 s of processor time a host. Capture" in capsys.readouterr().err
     assert (resource.getrlimit(resource.RLIMIT_CPU), signal.getsignal(signal.SIGXCPU)) == before
+
+
+@pytest.mark.parametrize(("own_s", "within_s"), [(1000, 1000), (100_000, 5000)], ids=["lower", "higher"])
+def test_a_limit_of_time_that_the_process_has_stays(own_s: int, within_s: int) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    used_s = int(time.process_time())
+    own = used_s + own_s, hard
+    resource.setrlimit(resource.RLIMIT_CPU, own)
+    try:
+        with timed(5000):
+            within = resource.getrlimit(resource.RLIMIT_CPU)
+        after = resource.getrlimit(resource.RLIMIT_CPU)
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+
+    assert used_s + within_s <= within[0] < used_s + within_s + 10
+    assert after == own
 
 
 def test_threads_that_take_too_long_are_left_behind(run: runs.Run) -> None:
@@ -386,6 +408,80 @@ def test_limits_of_analyses_that_run_at_once_add_up_to_the_budget(monkeypatch: p
     budget.give_back(600)
     monkeypatch.setattr(workers, "available_bytes", lambda: 10_000)
     assert [budget.take(4_000), budget.take(0)] == [4_000, None]
+
+
+def test_an_analysis_may_use_what_it_was_granted(run: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though its worker was started while less memory was free."""
+    monkeypatch.setattr(workers, "__name__", TASKS)
+    monkeypatch.setattr(workers, "analyze_apart", limit_apart)
+    monkeypatch.setattr(workers, "available_bytes", lambda: 1 << 30)
+    apart = IsolatedAnalyzer(2 * ROOM)
+    apart.prepare()
+    before = apart._idle.get_nowait()
+    apart._idle.put(before)
+
+    limits = [apart(run, Options(), silent) for _ in range(2)]
+
+    after = apart._idle.get_nowait()
+    after.kill()
+    assert all(isinstance(limit, int) and limit >= ROOM for limit in limits)
+    assert not before.alive and apart._idle.empty()
+
+
+def test_a_large_analysis_is_not_overtaken_by_small_ones(
+    run: runs.Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apart = IsolatedAnalyzer(memory=1 << 30)
+    sizes = {"large": 1 << 30, "small": 1}
+    monkeypatch.setattr(runs, "size_and_time", lambda path: (sizes[path], 0))
+    large, small = (replace(run, hosts=(replace(run.hosts[0], path=name),)) for name in ("large", "small"))
+    waited: list[str] = []
+
+    def stop(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        raise Canceled("enough")
+
+    def others_come(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        with pytest.raises(Canceled):  # there is room for it
+            apart._take(small, stop)
+        waited.append(stage)
+        if len(waited) == 2:
+            apart._budget.give_back(first)
+
+    first = apart._take(small, silent)
+    assert first == 1 << 29
+    assert apart._take(large, others_come) == 1 << 30
+    assert waited == ["waiting"] * 2
+    apart._budget.give_back(1 << 30)
+    assert apart._take(small, silent) == 1 << 29
+
+
+def test_who_stops_waiting_for_memory_lets_others_have_it(run: runs.Run) -> None:
+    apart = IsolatedAnalyzer(memory=1 << 30)
+
+    def stop(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        raise Canceled("enough")
+
+    assert apart._budget.take(1 << 30) == 1 << 30
+    with pytest.raises(Canceled):
+        apart(run, Options(), stop)
+    apart._budget.give_back(1 << 30)
+    assert apart._budget.take(1 << 30) == 1 << 30
+
+
+def test_an_analysis_asks_for_as_much_memory_as_its_processes_need(
+    run: runs.Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = 1 << 30
+    monkeypatch.setattr(workers, "processors", lambda: 8)
+    monkeypatch.setattr(runs, "size_and_time", lambda path: (size, 0))
+    need = workers.BASE_BYTES + workers.NEED_RATIO * size
+    for hosts, processes in ((1, 1), (2, 3), (3, 4)):
+        asked = replace(run, hosts=run.hosts[:hosts])
+        granted = IsolatedAnalyzer(memory=6 * need)._take(asked, silent)
+        assert granted == max(3, processes) * need  # at least half
+        alone = IsolatedAnalyzer(memory=processes * need)._take(asked, silent)
+        assert plan(asked, memory=alone).workers == hosts
+    assert IsolatedAnalyzer(memory=2 * need)._take(replace(run, hosts=run.hosts[:1]), silent) == need
 
 
 def test_an_analysis_waits_for_memory_that_another_one_uses(run: runs.Run) -> None:

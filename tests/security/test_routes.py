@@ -201,7 +201,8 @@ def test_sentences_name_runs_not_paths(tmp_path: Path, monkeypatch: pytest.Monke
     asked.append(client.get(f"{ROOT}/report", query_string={"run": "run"}))
 
     assert [response.status_code for response in asked] == [404, 404, 404, 422, 422, 404]
-    assert "logs cannot be read: Permission denied." in asked[4].text
+    assert asked[4].json is not None
+    assert asked[4].json["error"] == "The log directory cannot be read: Permission denied."
     for response in asked:
         assert str(tmp_path) not in response.text
 

@@ -524,20 +524,30 @@ def test_the_tab_is_active_once_a_background_scan_found_a_run(
     assert len(started) == 2
 
 
-def test_a_scan_that_fails_leaves_the_tab_inactive(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    "error", [UnreadableInput("It cannot be read."), RuntimeError("It cannot be read.")], ids=repr
+)
+def test_a_scan_that_fails_leaves_the_tab_inactive_until_one_finds_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception
 ) -> None:
     caplog.set_level(logging.INFO)
+    add_run(tmp_path, "run")
     _, plugin = make_client(tmp_path)
 
     def refuse(logdir: str) -> bool:
-        raise UnreadableInput("The log directory cannot be read.")
+        raise error
 
-    monkeypatch.setattr(runs, "has_runs", refuse)
-    plugin._scan()
-
-    assert not plugin.is_active()
+    with monkeypatch.context() as refused:
+        refused.setattr(runs, "has_runs", refuse)
+        refused.setattr(threading.Thread, "start", threading.Thread.run)
+        refused.setattr(plugin_module, "RESCAN_S", 0)
+        plugin.look_for_runs()
+    assert not plugin._active
     assert "cannot be read" in caplog.text
+
+    monkeypatch.setattr(threading.Thread, "start", threading.Thread.run)
+    plugin.look_for_runs()
+    assert plugin._active
 
 
 def test_the_timeline_of_a_real_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

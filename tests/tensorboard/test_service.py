@@ -20,10 +20,10 @@ from msgspec.structs import replace
 from demo.build import build
 from tests.reports import Analysis, make_analysis, make_report
 from tests.security.test_cache import sealed
-from tfperf_plugin.errors import NotJudgeable, UnreadableInput
+from tfperf_plugin.errors import Canceled, NotJudgeable, UnreadableInput
 from tfperf_plugin.execution import analyze as report_build
 from tfperf_plugin.execution import pipeline
-from tfperf_plugin.execution.analyze import Progress, analyze_run
+from tfperf_plugin.execution.analyze import Progress, TimeUp, analyze_run
 from tfperf_plugin.execution.cache import ReportCache, default_cache_directory
 from tfperf_plugin.execution.pipeline import make_report as make_report_of
 from tfperf_plugin.readers import logdir
@@ -359,6 +359,33 @@ def test_arrays_are_awaited_as_the_report_is(run: logdir.Run) -> None:
     gate.opened.set()
     assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
     assert len(gate.calls) == 1
+
+
+@pytest.mark.parametrize("canceled", [True, False], ids=["canceled", "out of time"])
+def test_a_report_is_shown_though_its_arrays_are_stopped(
+    run: logdir.Run, cache: ReportCache, monkeypatch: pytest.MonkeyPatch, canceled: bool
+) -> None:
+    ReportService(Analysis(), cache).request(run, Options(), LONG_S)
+    reports, gate = ReportService(cache=cache), threading.Event()
+
+    def make(run: logdir.Run, options: Options, progress: Progress, **_: Any) -> NoReturn:
+        assert not canceled or gate.wait(LONG_S)
+        raise TimeUp(1).of(f"run {run.name}")
+
+    monkeypatch.setattr(jobs, "make_arrays", make)
+    if canceled:
+        assert report_of(reports.request(run, Options(), LONG_S))
+        assert isinstance(reports.arrays(run, Options(), 0), Running)
+        assert reports.cancel(run) == 1
+        gate.set()
+    for _ in range(2):
+        with pytest.raises(Canceled):
+            reports.arrays(run, Options(), LONG_S)
+
+    assert report_of(reports.request(run, Options(), LONG_S)).headline == "content"
+    monkeypatch.undo()
+    reports.request(run, Options(), LONG_S, again=True)
+    assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
 
 
 def test_another_process_finds_the_arrays_in_the_cache(run: logdir.Run, cache: ReportCache) -> None:

@@ -102,9 +102,9 @@ def test_requests_at_once_share_a_scan(tmp_path: Path, monkeypatch: pytest.Monke
     _, plugin = make_client(tmp_path)
     find_runs, scans = logdir.find_runs, Calls()
 
-    def counted(place: str) -> tuple[logdir.Run, ...]:
+    def counted(*places: str) -> tuple[logdir.Run, ...]:
         scans()
-        return find_runs(place)
+        return find_runs(*places)
 
     monkeypatch.setattr(logdir, "find_runs", counted)
     turn = Turn(plugin._runs.__self__)  # type: ignore[attr-defined]

@@ -76,8 +76,8 @@ class TimeUp(BrokenExecutor):
         """The error for users: what took so long."""
         return OutOfTime(
             f"The analysis of {what} was stopped: it took more than {self.limit_s} s of processor time a "
-            "host. Capture fewer steps, or allow more: tfperf report --time-limit, or TFPERF_TIME_LIMIT for "
-            "the tab."
+            "host. Capture fewer steps, or allow more time: TFPERF_TIME_LIMIT for the tab, --time-limit for "
+            "tfperf report."
         )
 
 

@@ -60,6 +60,8 @@ def analyze_on_cluster(run: logdir.Run, options: Options, progress: Progress, ad
             kept_bytes = _check_workers(client, address)
             return analyze_run(run, options, watch, _Cluster(client), kept_bytes)
         except OSError as error:  # that of a file is an UnreadableInput
+            if error is watch.raised:
+                raise
             raise watch.lost(f"The Dask scheduler at {address} no longer answers") from error
         finally:
             if not watch.is_lost:
@@ -104,11 +106,17 @@ class _Watch:
 
     def __init__(self, client: Any, address: str, progress: Progress) -> None:
         self.is_lost = False
+        self.raised: OSError | None = None
+        """What the caller's own progress function raised; it says nothing of the cluster."""
         self._client, self._address, self._progress = client, address, progress
         self._asked = self._seen = time.monotonic()
 
     def __call__(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
-        self._progress(stage, share, hosts)
+        try:
+            self._progress(stage, share, hosts)
+        except OSError as error:
+            self.raised = error
+            raise
         if time.monotonic() < self._asked + WATCH_S:
             return
         self._asked = time.monotonic()

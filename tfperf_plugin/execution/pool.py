@@ -165,11 +165,20 @@ class Budget:
         self._fixed = total
         self._total = self._taken = 0
         self._lock = threading.Lock()
+        self._claims: list[object] = []
 
-    def take(self, wanted: int) -> int | None:
+    def take(self, wanted: int, claim: object = None) -> int | None:
         """Bytes that the caller may use until it calls ``give_back``: as many as wanted, if the budget has
-        so many, but at least one of ``AT_ONCE`` equal parts. None while others use them."""
+        so many, but at least one of ``AT_ONCE`` equal parts. None while others use them, or while a claim
+        waits that was made earlier: else small analyses could keep a large one waiting for ever.
+
+        ``claim``: any object of the caller; it waits from its first call until ``withdraw``.
+        """
         with self._lock:
+            if claim and claim not in self._claims:
+                self._claims.append(claim)
+            if self._claims and self._claims[0] is not claim:
+                return None
             if not self._taken:
                 self._total = self._fixed or int(MEMORY_RATIO * available_bytes())
             granted = max(self._total // AT_ONCE, min(wanted, self._total))
@@ -177,6 +186,11 @@ class Budget:
                 return None
             self._taken += granted
             return granted
+
+    def withdraw(self, claim: object) -> None:
+        """Ends the wait of a claim, which was granted or given up."""
+        with self._lock:
+            self._claims.remove(claim)
 
     def give_back(self, granted: int) -> None:
         """Ends the use of what ``take`` has granted."""
@@ -208,18 +222,23 @@ class IsolatedAnalyzer:
     def _take(self, run: logdir.Run, progress: Progress) -> int:
         try:
             sizes, need = _needs(run)
-            wanted = need * (min(processors(), len(sizes)) + 1 if sum(sizes) >= POOL_BYTES else 1)
+            count = min(processors(), len(sizes)) if sum(sizes) >= POOL_BYTES else 1
+            wanted = Plan(count, need).together_bytes
         except Exception:  # reading the file will raise the right error
             wanted = 0
-        while (memory := self._budget.take(wanted)) is None:
-            progress("waiting", 0.0)
-            time.sleep(POLL_S)
+        claim = object()
+        try:
+            while (memory := self._budget.take(wanted, claim)) is None:
+                progress("waiting", 0.0)
+                time.sleep(POLL_S)
+        finally:
+            self._budget.withdraw(claim)
         return memory
 
     def _analyze(
         self, run: logdir.Run, options: Options, memory: int, limit_s: int, progress: Progress
     ) -> Analysis:
-        worker = self._worker()
+        worker = self._worker(memory)
         self.working.add(worker)
         try:
             arguments = run, options, memory, limit_s
@@ -241,20 +260,21 @@ class IsolatedAnalyzer:
     def prepare(self) -> None:
         """Starts a worker in advance, unless one exists."""
         if self._idle.empty() and not self.working:
-            self._idle.put(self._start())
+            self._idle.put(self._start(0))
 
-    def _worker(self) -> Worker:
+    def _worker(self, memory: int) -> Worker:
+        """A worker whose own limit leaves room for that of an analysis, ``memory``."""
         with contextlib.suppress(queue.Empty):
             while True:
                 worker = self._idle.get_nowait()
-                if worker.alive:
+                if worker.alive and worker.limit_bytes >= memory:
                     return worker
                 worker.kill()
-        return self._start()
+        return self._start(memory)
 
-    def _start(self) -> Worker:
-        # Each analysis sets the limit that it was granted.
-        return Worker(__name__, int(MEMORY_RATIO * available_bytes()))
+    def _start(self, memory: int) -> Worker:
+        # Each analysis sets the limit that it was granted, which cannot exceed that of its worker.
+        return Worker(__name__, max(memory, int(MEMORY_RATIO * available_bytes())))
 
 
 class HostPool(Executor):
@@ -361,9 +381,16 @@ class _Signaled(BaseException):
 def timed(limit_s: int) -> Iterator[None]:
     """Limits the processor time of this process inside the context; ``_Signaled`` is raised beyond it.
 
-    Only the main thread can be stopped so: in others, and on Windows, there is no limit.
+    Only the main thread can be stopped so: in others, and on Windows, there is no limit. Where the process
+    has a lower limit already, that one stays, and so does what happens beyond it.
     """
     if not hasattr(signal, "SIGXCPU") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    import resource
+
+    limits = resource.getrlimit(resource.RLIMIT_CPU)
+    if limits[0] != resource.RLIM_INFINITY and limits[0] < time.process_time() + limit_s:
         yield
         return
 
@@ -375,7 +402,8 @@ def timed(limit_s: int) -> Iterator[None]:
     try:
         yield
     finally:
-        limit_time(None)
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_CPU, limits)
         signal.signal(signal.SIGXCPU, before or signal.SIG_DFL)
 
 

@@ -78,6 +78,8 @@ class Worker:
         threading.Thread(
             target=_read_frames, args=(self._process.stdout, self._most, self._answers.put), daemon=True
         ).start()
+        self.limit_bytes = limit_bytes
+        """What its tasks may use; they may lower it, each for itself."""
         self.busy = False
         self.used_s = 0.0
         """Processor time that the process had used at its last answer."""

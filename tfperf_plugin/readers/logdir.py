@@ -128,36 +128,38 @@ _Records = dict[str, list[RecordFile]]
 _recently: remote.Recently[tuple[Run, ...]] = remote.Recently()
 
 
-def find_runs(logdir: str) -> tuple[Run, ...]:
+def find_runs(logdir: str, place: str | None = None) -> tuple[Run, ...]:
     """Returns all runs below ``logdir``, newest first; none if it does not exist (yet).
 
     The age of a run is the timestamp in the name of its directory (``2026_11_20_12_34_56``), or else the
-    age of its newest file. Raises UnreadableInput if ``logdir`` exists but cannot be read.
+    age of its newest file. Raises UnreadableInput if ``logdir`` exists but cannot be read; its sentence
+    calls it ``place``, for who must not see its path.
     """
     if _is_remote(logdir):
-        return _recently.get(logdir, lambda: _newest_first(logdir))
-    return _newest_first(logdir)
+        return _recently.get(logdir, lambda: _newest_first(logdir, place))
+    return _newest_first(logdir, place)
 
 
-def _newest_first(logdir: str) -> tuple[Run, ...]:
-    return tuple(sorted(_walk(logdir), key=lambda run: (-_time_of(run), run.name)))
+def _newest_first(logdir: str, place: str | None) -> tuple[Run, ...]:
+    return tuple(sorted(_walk(logdir, place), key=lambda run: (-_time_of(run), run.name)))
 
 
-def find_runs_of_spec(spec: str) -> tuple[Run, ...]:
+def find_runs_of_spec(spec: str, place: str) -> tuple[Run, ...]:
     """Returns all runs below the directories in TensorBoard's ``--logdir_spec``, newest first.
 
-    Runs in a named directory are called ``NAME/RUN``, as in TensorBoard.
+    Runs in a named directory are called ``NAME/RUN``, as in TensorBoard. Raises UnreadableInput if a
+    directory cannot be read; its sentence calls it ``place`` and NAME.
     """
     runs = [
         replace(run, name=f"{name}/{run.name}" if name else run.name)
         for name, logdir in _parse_spec(spec)
-        for run in find_runs(logdir)
+        for run in find_runs(logdir, f"{place} {name}" if name else place)
     ]
     return tuple(sorted(runs, key=lambda run: (-_time_of(run), run.name)))
 
 
 def has_runs(logdir: str) -> bool:
-    """Whether there is a run below ``logdir``. Stops at the first one."""
+    """Whether there is a run below ``logdir``. Stops at the first one. Raises as ``find_runs`` does."""
     return next(_walk(logdir), None) is not None
 
 
@@ -370,7 +372,7 @@ def _opened(path: epath.Path) -> tuple[int, int]:
     return handle, status.st_size
 
 
-def _walk(logdir: str) -> Iterator[Run]:
+def _walk(logdir: str, place: str | None = None) -> Iterator[Run]:
     if sentence := remote.unsupported(logdir):
         raise UnreadableInput(sentence)
     root = path_of(logdir)
@@ -387,7 +389,7 @@ def _walk(logdir: str) -> Iterator[Run]:
             return
         directory = queue.popleft()
         looked_into += 1
-        listing = _list(directory.path, required=not directory.parts)
+        listing = _list(directory.path, "" if directory.parts else place or f"the log directory {logdir}")
         if directory.parts[-2:] == ("plugins", "diagnostics"):
             records[directory.parts[:-2]] = _records_in(directory.path, directory.parts, listing.files)
         yield from _runs_in(directory, listing.files, records)
@@ -496,8 +498,11 @@ def _without_port(host: str) -> str:
     return match[1] if match else host
 
 
-def _list(path: epath.Path, required: bool = False) -> _Listing:
-    """Lists ``path``, sorted. Nothing if it has vanished or, unless ``required``, cannot be read."""
+def _list(path: epath.Path, required: str = "") -> _Listing:
+    """Lists ``path``, sorted. Nothing if it has vanished or cannot be read.
+
+    ``required``: what to call it in an UnreadableInput, which is then raised if it cannot be read.
+    """
     try:
         return _list_remote(path) if _is_remote(str(path)) else _list_local(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -505,11 +510,8 @@ def _list(path: epath.Path, required: bool = False) -> _Listing:
     except Exception as error:  # each remote file system has its own errors
         if required:
             place = str(path)
-            if _is_remote(place):
-                why = remote.reason(place, error)
-            else:  # by its name: the sentence may go to a browser
-                place, why = path.name, f"{reason(error)}."
-            raise UnreadableInput(f"The log directory {place} cannot be read: {why}") from error
+            why = remote.reason(place, error) if _is_remote(place) else f"{reason(error)}."
+            raise UnreadableInput(f"{required[0].upper()}{required[1:]} cannot be read: {why}") from error
         _log.info("%s cannot be read: %s", path, error)
         return _Listing((), ())
 

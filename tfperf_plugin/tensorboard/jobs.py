@@ -134,8 +134,8 @@ class ReportService:
     def cancel(self, run: logdir.Run) -> int:
         """Stops all unfinished jobs of ``run`` and returns their number.
 
-        Later requests for them raise Canceled until one sets ``again``. So do those for a job that took too
-        much time: the page that asks again and again must not keep the others waiting.
+        Later requests for them raise Canceled until one for the report sets ``again``. So do those for a job
+        that took too much time: the page that asks again and again must not keep the others waiting.
         """
         with self._lock:
             count = 0
@@ -172,7 +172,8 @@ class ReportService:
         key = identity(run, options)
         if again:
             with self._lock:
-                self._stopped.pop(key, None)
+                for stopped in (key, _key_of_arrays(key)):
+                    self._stopped.pop(stopped, None)
 
         def work(progress: Progress) -> bytes:
             content = self._cache.content(cache_key(content_key(run, key))) if self._cache else None
@@ -186,7 +187,7 @@ class ReportService:
 
     def arrays(self, run: logdir.Run, options: Options, wait_s: float) -> Arrays | Running:
         """The arrays of the report, or their progress. Raises as ``request`` does."""
-        key = identity(run, options)
+        key = _key_of_arrays(identity(run, options))
         report = self.request(run, options, wait_s)
         if isinstance(report, Running):
             return report
@@ -200,7 +201,7 @@ class ReportService:
         job: _Job[Arrays] = _Job(run)
         job.run(lambda _: arrays)
         with self._lock:
-            self._arrays[key] = job
+            self._arrays[_key_of_arrays(key)] = job
             _forget_old(self._arrays, MAX_ARRAYS)
 
     def _wait(
@@ -249,6 +250,11 @@ class ReportService:
             self._begun.append(job)
             job.run(work)
             self._begun.remove(job)
+
+
+def _key_of_arrays(key: str) -> str:
+    """Not that of the report, which may be done though its arrays are stopped."""
+    return f"arrays of {key}"
 
 
 def _require_room(jobs: OrderedDict[str, _Job[_T]]) -> None:

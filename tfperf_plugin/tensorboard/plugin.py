@@ -151,11 +151,13 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             _log.warning("The Diagnostics tab is missing: tfperf could not be loaded.", exc_info=True)
 
     def _scan(self) -> None:
+        found = False
         try:
             found = bool(self._runs()) if self._logdir_spec else logdir.has_runs(self._logdir)
         except TfperfError as error:
             _log.info("%s", error)
-            found = False
+        except Exception:
+            _log.exception("The log directory could not be searched for profiles.")
         if found and self._opened and not self._active:
             self._load()
         self._active = found
@@ -301,9 +303,9 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
     def _find_runs(self) -> tuple[logdir.Run, ...]:
         found: tuple[logdir.Run, ...] = ()
         if self._logdir_spec:
-            found = logdir.find_runs_of_spec(self._logdir_spec)
+            found = logdir.find_runs_of_spec(self._logdir_spec, PLACE)
         elif self._logdir:
-            found = logdir.find_runs(self._logdir)
+            found = logdir.find_runs(self._logdir, PLACE)
         # Of two runs with the same name, the first one counts, as in ``choose``.
         self._known = {run.name: run for run in reversed(found)}
         return found

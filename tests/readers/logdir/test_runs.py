@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import ntpath
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -199,14 +199,24 @@ def test_a_missing_log_directory_has_no_runs_yet(tmp_path: Path) -> None:
         runs.resolve(str(tmp_path / "later"))
 
 
-def test_an_unreadable_log_directory_is_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("typed", [".", "/", "some/logs", "/some/logs/.."])
+def test_an_unreadable_log_directory_is_said_so(monkeypatch: pytest.MonkeyPatch, typed: str) -> None:
     def refuse(path: object) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "scandir", refuse)
 
-    with pytest.raises(UnreadableInput, match=r"cannot be read: .*Permission denied"):
-        runs.find_runs(str(tmp_path))
+    def said(find: Callable[..., object], *arguments: str) -> str:
+        with pytest.raises(UnreadableInput) as caught:
+            find(*arguments)
+        return str(caught.value)
+
+    for find in (runs.find_runs, runs.has_runs):
+        assert said(find, typed) == f"The log directory {typed} cannot be read: Permission denied."
+    assert said(runs.find_runs, typed, "the logs") == "The logs cannot be read: Permission denied."
+    assert said(runs.find_runs_of_spec, typed, "the logs") == "The logs cannot be read: Permission denied."
+    named = said(runs.find_runs_of_spec, f"Mine:{typed}", "the logs")
+    assert named == "The logs Mine cannot be read: Permission denied."
 
 
 def test_only_listed_names_resolve(tmp_path: Path) -> None:
@@ -258,7 +268,7 @@ def test_log_directory_specs_name_their_runs(tmp_path: Path) -> None:
     add_run(tmp_path / "one", "2026_01_01_00_00_00")
     add_run(tmp_path / "two", "train/2026_01_02_00_00_00")
 
-    found = runs.find_runs_of_spec(f"first:{tmp_path}/one,{tmp_path}/two,")
+    found = runs.find_runs_of_spec(f"first:{tmp_path}/one,{tmp_path}/two,", "the logs")
 
     assert [run.name for run in found] == ["train/2026_01_02_00_00_00", "first/2026_01_01_00_00_00"]
 
@@ -436,7 +446,7 @@ def test_runs_of_a_spec_keep_their_records(tmp_path: Path) -> None:
     add_run(tmp_path, RUN)
     add_records(tmp_path, "host.20261121T110000.000000+0000")
 
-    (run,) = runs.find_runs_of_spec(f"name:{tmp_path}")
+    (run,) = runs.find_runs_of_spec(f"name:{tmp_path}", "the logs")
 
     assert (run.name, len(run.records)) == (f"name/{RUN}", 1)
 
