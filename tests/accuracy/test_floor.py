@@ -21,7 +21,7 @@ from demo.accuracy.score import (
 pytestmark = pytest.mark.slow
 
 EVERY = 12
-"""A run in so many is tried, half a second each: of fewer, two misses by chance would hide what is true of all."""
+"""One run in so many is tried, half a second each. Of fewer, two misses by chance would be a failure."""
 FLOOR = 0.95
 
 
