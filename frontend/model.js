@@ -47,9 +47,9 @@ function wrapped(words) {
 }
 
 const parts = JSON.parse(await text(process.stdin));
-const $defs = Object.fromEntries(Object.entries(parts).map(([name, schema]) => [name, sent(schema)]));
+const { Report, ...$defs } = Object.fromEntries(Object.entries(parts).map(([name, schema]) => [name, sent(schema)]));
 const options = { bannerComment: BANNER, format: false, unreachableDefinitions: true };
-const code = await compile({ $ref: '#/$defs/Report', $defs }, 'Report', options);
+const code = await compile({ ...Report, $defs }, 'Report', options);
 const filepath = fileURLToPath(new URL('src/model.ts', import.meta.url));
 const style = await prettier.resolveConfig(filepath);
 process.stdout.write(

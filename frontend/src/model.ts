@@ -820,47 +820,6 @@ export interface GpuName {
 }
 
 /**
- * The whole report. Every rule's id appears exactly once in the lists of findings and checks.
- */
-export interface Report1 {
-  schema_version: number;
-  tool_version: string;
-  run: string;
-  headline: string;
-  advice: string;
-  hosts: string[];
-  devices: Device[];
-  steps: Steps;
-  ledger: Ledger | null;
-  key_numbers: KeyNumbers;
-  trust: Finding[];
-  findings: Finding[];
-  passed: Row[];
-  not_applicable: Row[];
-  missing_data: Row[];
-  manual: Row[];
-  errors: Row[];
-  allreduce: AllReduce | null;
-  stagger: Stagger | null;
-  input: Input | null;
-  anomalies: Anomaly[];
-  timing: Stage[];
-  by_host: HostTimes[];
-  training: Training[];
-  idle: IdleAccount[];
-  launches: LaunchLatency[];
-  phases: Phases | null;
-  ops: OpTable | null;
-  kernels: KernelTable | null;
-  host_ops: HostOpTable | null;
-  memory: Memory | null;
-  tried: Tried[];
-  workload: Workload;
-  omitted: Omitted[];
-  gpus: Gpus;
-}
-
-/**
  * The whole comparison. `reasons`: for the verdict; `caveats`: what else may explain the difference; `drift_ratio`:
  * assumed difference between launches of one training, as a share of the step. `times` and the fields derived from it
  * are `None` or empty if the runs cannot be compared.
