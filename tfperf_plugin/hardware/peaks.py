@@ -7,9 +7,15 @@ GeForce cards of Turing, Ampere, Ada and Blackwell add up in float32 at half the
 boards of the same capability: NVIDIA's white papers of these architectures, "FP16 Tensor TFLOPS with FP32
 Accumulate" (RTX 2080 Ti 53.8, RTX 3090 71, RTX 4090 165.2, RTX 5090 209.5).
 
+The rates of the Tensor Cores in 8 bit, and in fp64 from 8.0 on, are those of the data sheets: A100 19.5
+TFLOP/s in fp64 and 624 TOP/s in int8, L4 242 in fp8 and int8, H100 67 and 1979, B200 37 and 4500, T4 130 in
+int8, RTX 3090 284, RTX 4090 330 in fp8 and 661 in int8. Where no data sheet says fp64, it is the CUDA
+programming guide's (2 multiply-adds on 7.5, 8.6, 8.9 and 12.0).
+
 AMD, by architecture: the data sheets' dense peaks over compute units and peak clock. MI210 and MI250X: 45.3
 and 95.7 TFLOP/s in fp32 on matrix cores, 181 and 383 in 16 bit; MI300X: 163.4, in TF32 653.7, in 16 bit
-1307.4; MI355X: 157.3 and 2516.6, no TF32. AMD's data sheets state half precision outside matrix cores
+1307.4; MI355X: 157.3 and 2516.6, no TF32. In fp64 on matrix cores 45.3 (MI210), 163.4 and 78.6; in fp8
+2614.9 and 5033.2, and in int8 as many, 181 on MI210. AMD's data sheets state half precision outside matrix cores
 like float32.
 """
 
@@ -33,14 +39,29 @@ class Peaks(Record, frozen=True):
 
     ``tf32`` is ``None`` where the GPU has no TF32 mode. ``bits16`` is the rate of the Tensor Cores (AMD:
     matrix cores), ``half`` and ``fp32`` are those of the ordinary units; AMD's matrix cores are no faster in
-    fp32. ``reached``: share of the peak that products reach on Tensor Cores, relative to the ordinary units.
+    fp32. ``fp64``, ``fp8`` and ``int8`` are the rates of the fastest units, ``None`` where matrix units do not
+    have that format. ``reached``: share of the peak that products reach on Tensor Cores, relative to the ordinary units.
     """
 
     fp32: int
     tf32: int | None
     bits16: int
     half: int
+    fp64: int
+    fp8: int | None = None
+    int8: int | None = None
     reached: float = REACHED_RATIO
+
+    def matrix_rate(self, format: str) -> int | None:
+        """The fastest that products of this format run on any unit; ``None`` if nobody knows.
+
+        ``format``: of the operands (fp64, fp32, fp16, bf16, fp8, int8), or tf32. Products of fp32 may run in
+        TF32, which XLA does on NVIDIA's GPUs unless told otherwise; who knows better asks for "ieee fp32".
+        """
+        if format == "fp32":
+            return max(self.fp32, self.tf32 or 0)
+        rates = {"ieee fp32": self.fp32, "tf32": self.tf32, "fp64": self.fp64, "fp8": self.fp8, "int8": self.int8}
+        return rates.get(format, self.bits16 if format in ("fp16", "bf16") else None)
 
     def kept(self, rate: int, already: bool = False) -> float:
         """Share of its time that a product would take in 16 bit on Tensor Cores; it ran on units with this
@@ -52,14 +73,14 @@ class Peaks(Record, frozen=True):
 
 
 _PEAKS: Final[dict[tuple[int, int], Peaks]] = {
-    (7, 0): Peaks(128, None, 1024, 256),
-    (7, 5): Peaks(128, None, 1024, 256),
-    (8, 0): Peaks(128, 1024, 2048, 512),
-    (8, 6): Peaks(256, 512, 1024, 256),
-    (8, 9): Peaks(256, 512, 1024, 256),
-    (9, 0): Peaks(256, 2048, 4096, 512),
-    (10, 0): Peaks(256, 4096, 8192, 512),
-    (12, 0): Peaks(256, 512, 1024, 256),
+    (7, 0): Peaks(128, None, 1024, 256, 64),
+    (7, 5): Peaks(128, None, 1024, 256, 4, None, 2048),
+    (8, 0): Peaks(128, 1024, 2048, 512, 128, None, 4096),
+    (8, 6): Peaks(256, 512, 1024, 256, 4, None, 2048),
+    (8, 9): Peaks(256, 512, 1024, 256, 4, 2048, 2048),
+    (9, 0): Peaks(256, 2048, 4096, 512, 256, 8192, 8192),
+    (10, 0): Peaks(256, 4096, 8192, 512, 128, 16384, 16384),
+    (12, 0): Peaks(256, 512, 1024, 256, 4, 2048, 2048),
 }
 _WITH_GEFORCE: Final = ((7, 5), (8, 6), (8, 9), (12, 0))
 # NVIDIA's cheaper Turing cards share the capability 7.5 with those that have Tensor Cores.
@@ -68,9 +89,9 @@ _WITHOUT_TENSOR_CORES: Final = re.compile(r"GTX 16\d\d|\bT(400|600|1000|1200)\b|
 BFLOAT16_FROM: Final = (8, 0)
 
 _AMD: Final[dict[str, Peaks]] = {
-    "gfx90a": Peaks(256, None, 1024, 256, 1),
-    "gfx942": Peaks(256, 1024, 2048, 256, 1),
-    "gfx950": Peaks(256, None, 4096, 256, 1),
+    "gfx90a": Peaks(256, None, 1024, 256, 256, None, 1024, 1),
+    "gfx942": Peaks(256, 1024, 2048, 256, 256, 4096, 4096, 1),
+    "gfx950": Peaks(256, None, 4096, 256, 128, 8192, 8192, 1),
 }
 _AMD_NAMES: Final = (
     ("gfx90a", re.compile(r"gfx90a|\bMI2[15]0")),
@@ -94,7 +115,12 @@ def peaks(compute_capability: tuple[int, int], name: str) -> Peaks | None:
     found = _PEAKS[nearest]
     if nearest not in _WITH_GEFORCE or (name and "GeForce" not in name):
         return found
-    return replace(found, tf32=found.tf32 and found.tf32 // 2, bits16=found.bits16 // 2)
+    return replace(
+        found,
+        tf32=found.tf32 and found.tf32 // 2,
+        bits16=found.bits16 // 2,
+        fp8=found.fp8 and found.fp8 // 2,  # int8 has no slower accumulation
+    )
 
 
 def amd_architecture(name: str, version: tuple[int, int] | None, units: int | None) -> str | None:

@@ -288,12 +288,31 @@ class MemoryEvents(Record, frozen=True):
     ops: tuple[str, ...]
 
 
+class OpWork(Record, frozen=True):
+    """What one execution of an instruction of XLA computes and moves at least.
+
+    ``flops``: operations, a multiply-add being two; ``matrix_flops``: those of matrix products and
+    convolutions, whose operands have the ``matrix_format`` (fp64, fp32, fp16, bf16, fp8, int8, "" without
+    such operations, "mixed" if no single one); ``transcendentals``: beside ``flops``, such as exponentials;
+    ``bytes``: that must cross memory once; ``per_run``: it is executed once in each run of its program.
+    """
+
+    flops: int
+    matrix_flops: int
+    matrix_format: str
+    transcendentals: int
+    bytes: int
+    per_run: bool
+
+
 class HostTrace(Record, frozen=True):
     """One host of the run.
 
     ``profile_start_ns``: the wall-clock time at time 0, if recorded. ``device_texts``: full device names
     mentioned by ops (``/job:worker/replica:0/task:1/…``). ``collective_ranks``: the largest number of
     participants stated by a collective, 0 if none does. ``tpus_count``: TPUs; their events are not read.
+    ``op_work``: (program, instruction), as ``modules`` and ``ops`` of a GPU name them → what one execution
+    takes, of those that ran and are understood.
     """
 
     host: str
@@ -307,6 +326,7 @@ class HostTrace(Record, frozen=True):
     device_texts: tuple[str, ...]
     collective_ranks: int
     tpus_count: int = 0
+    op_work: Mapping[tuple[str, str], OpWork] = {}
 
     @property
     def work_bytes(self) -> int:

@@ -10,6 +10,7 @@ NAMES: Final = (
     "allreduce",
     "arguments",
     "balance",
+    "bounds",
     "calls",
     "capture",
     "compilation",

@@ -6,6 +6,7 @@ import re
 from typing import Literal
 
 from msgspec import field
+from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.steps import HostSteps
@@ -14,6 +15,7 @@ from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.hardware import peaks
 from tfperf_plugin.hardware.models import certain, inferred_name, models
 from tfperf_plugin.records import Record
+from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
 
@@ -219,13 +221,27 @@ def _device(
         device.busy(Role.KERNEL, Role.COLLECTIVE, Role.H2D, Role.D2H, Role.D2D, Role.MEMSET), begin, end
     )
     work = device.role != Role.NO_WORK
+    return replace(
+        figures(device),
+        host=host.host,
+        kernels_count=int(device.is_kernel().sum()),
+        events_count=int(work.sum()),
+        busy_ratio=busy.total_ns / (end - begin) if end > begin else 0.0,
+        unseen=unseen,
+        begin_ns=first,
+    )
+
+
+@memoized
+def figures(device: DeviceTrace) -> DeviceInfo:
+    """What is known of a GPU itself, without host and work."""
     clock, units = _positive(device, "clock_rate"), _positive(device, "core_count")
     bandwidth, version = _positive(device, "memory_bandwidth"), device.recorded_version
     alike = models(device.vendor, version, units, device.memory_bytes, bandwidth, clock)
     name = device.name_text or inferred_name(alike)
     amd = peaks.amd_architecture(name, version, units) if device.vendor == "AMD" else None
     return DeviceInfo(
-        host=host.host,
+        host="",
         device=device.device,
         name=name,
         vendor=device.vendor,
@@ -235,12 +251,10 @@ def _device(
         memory_bandwidth=bandwidth and peaks.memory_rate(bandwidth, amd),
         clock_khz=clock,
         multiprocessors_count=units,
-        kernels_count=int(device.is_kernel().sum()),
-        events_count=int(work.sum()),
+        kernels_count=0,
+        events_count=0,
         participates=device.participates,
-        busy_ratio=busy.total_ns / (end - begin) if end > begin else 0.0,
-        unseen=unseen,
-        begin_ns=first,
+        busy_ratio=0.0,
     )
 
 

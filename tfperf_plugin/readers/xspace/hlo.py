@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -52,20 +52,20 @@ _BITS = {
     32: 4, 33: 8,
 }  # fmt: skip
 """Bits of an element by xla.PrimitiveType; a predicate takes a byte."""
-_TUPLE = 13
+TUPLE = 13
 _UNKNOWN = -1
 
 # The fields of HloInstructionProto that are read of every instruction; names and shapes as places.
-_NAME, _OPCODE, _SHAPE = (number << 3 | BYTES for number in (1, 2, 3))
+NAME, OPCODE, SHAPE = (number << 3 | BYTES for number in (1, 2, 3))
 _ID = 35 << 3 | VARINT
 _OPERAND_IDS, _CALLED_COMPUTATION_IDS = 36, 38
-_ID_MASK = (1 << 32) - 1
+ID_MASK = (1 << 32) - 1
 """Ids are unique within a computation; XLA stores the computation's own id above them, or does not."""
 
 _MAX_OUTER_FIELDS = 1 << 20  # programs of large models have some hundred thousand instructions
 _MAX_INSTRUCTION_FIELDS = 256  # lists with an entry per device come behind all that is read
 _MAX_NESTING = 8
-_MAX_BYTES = 1 << 62
+MAX_BYTES = 1 << 62
 
 
 def collective_sizes(proto: bytes) -> dict[str, int]:
@@ -80,9 +80,14 @@ def collective_sizes(proto: bytes) -> dict[str, int]:
         or of a size that the program does not tell, is left out.
     """
     try:
-        return _Program(proto).collective_sizes()
+        return Program(proto).collective_sizes()
     except WireError:
         return {}
+
+
+def bits_of(element_type: int) -> int | None:
+    """Bits of an element by xla.PrimitiveType; ``None`` if it has no size that is known."""
+    return _BITS.get(element_type)
 
 
 _Key = tuple[str | None, int | None]
@@ -112,6 +117,13 @@ class HloModules:
             self._sizes[key] = self._merged(self._protos.get(key, []))
         return self._sizes[key].get(op.removeprefix("%"), _UNKNOWN)
 
+    def protos_of(self, program: str) -> Sequence[bytes]:
+        """The distinct programs of a name and number, "jit_step(7)"; a number of −1 was not recorded."""
+        match = _MODULE_NAME.fullmatch(program)
+        name, number = (match[1], int(match[2])) if match else (program, -1)
+        key = name, None if number == -1 else number % (1 << 64)
+        return list(dict.fromkeys(self._protos.get(key, [])))
+
     @cached_property
     def _protos(self) -> Mapping[_Key, list[bytes]]:
         """The programs by all that a kernel may say of its own: name and id, one of them, or nothing."""
@@ -140,35 +152,49 @@ def _total(sizes: list[int]) -> int:
     return sum(sizes) if sizes and min(sizes) >= 0 else _UNKNOWN
 
 
-class _Columns(NamedTuple):
-    """Of each instruction its id, and the bounds (int64[n, 2]) of its name, opcode and shape."""
+class Instructions(NamedTuple):
+    """Of each instruction its id, and the bounds (int64[n, 2]) of what its other fields hold, by their keys."""
 
     id: Ints
-    name: Ints
-    opcode: Ints
-    shape: Ints
+    place: Mapping[int, Ints]
 
 
-class _Shape(NamedTuple):
+class Computation(NamedTuple):
+    """``first``: row of its first instruction; ``root``: id of the instruction whose result it returns."""
+
+    first: int
+    id: int
+    root: int
+
+
+class Shape(NamedTuple):
+    """A ShapeProto; ``parts``: bounds of the shapes of a tuple."""
+
     element_type: int
     dimensions: list[int]
     parts: list[tuple[int, int]]
 
 
-class _Program:
-    """One HloProto under the reader's eyes. Every method may raise WireError."""
+class Program:
+    """One HloProto under the reader's eyes. Every method may raise WireError.
 
-    def __init__(self, proto: bytes) -> None:
+    ``more``: keys of further fields of instructions to be found; ``entry``: id of the computation that runs
+    first.
+    """
+
+    def __init__(self, proto: bytes, more: Sequence[int] = ()) -> None:
         self._proto = proto
         self._outer_fields = 0
-        bounds, self._first_rows, self._computation_ids = self._instructions()
+        self.entry = 0
+        bounds, self.computations = self._instructions()
+        self._first_rows = np.array([c.first for c in self.computations], np.int64)
         self._starts, self._ends = bounds[0::2], bounds[1::2]
-        self._columns = _read_columns(proto, self._starts, self._ends)
+        self._columns = _read_columns(proto, self._starts, self._ends, (NAME, OPCODE, SHAPE, *more))
         self._operand_bytes: dict[int, int] = {}
 
     def collective_sizes(self) -> dict[str, int]:
         """See the function of this name."""
-        opcodes = [self._proto[at:end] for at, end in self._columns.opcode.tolist()]
+        opcodes = [self._proto[at:end] for at, end in self._columns.place[OPCODE].tolist()]
         wrappers = [row for row, opcode in enumerate(opcodes) if opcode == _ASYNC_START]
         collectives = [row for row, code in enumerate(opcodes) if code.removesuffix(_START) in _WHOLE_ARRAY]
         computations = np.searchsorted(self._first_rows, collectives, "right") - 1
@@ -180,7 +206,7 @@ class _Program:
             if computation != current:
                 current, rows_by_id = computation, self._rows_by_id(computation)
             size = self._size(row, opcodes[row], rows_by_id)
-            inside.setdefault(self._computation_ids[computation], []).append(size)
+            inside.setdefault(self.computations[computation].id, []).append(size)
             self._add(sizes, row, size)
         for row in wrappers:
             called = self._numbers(row, _CALLED_COMPUTATION_IDS)
@@ -190,23 +216,31 @@ class _Program:
 
     def _add(self, sizes: dict[str, int], row: int, size: int) -> None:
         if size > 0:
-            at, end = self._columns.name[row].tolist()
-            sizes.setdefault(self._proto[at:end].decode(errors="replace"), min(size, _MAX_BYTES))
+            at, end = self._columns.place[NAME][row].tolist()
+            sizes.setdefault(self._proto[at:end].decode(errors="replace"), min(size, MAX_BYTES))
 
-    def _instructions(self) -> tuple[NDArray[np.uint32], Ints, list[int]]:
-        """Bounds of all instructions in turn; each computation's first instruction, and its id."""
-        bounds, first_rows, ids = array("I"), [], []
+    def _instructions(self) -> tuple[NDArray[np.uint32], list[Computation]]:
+        """Bounds of all instructions in turn, and the computations that they belong to."""
+        bounds, computations = array("I"), []
         for module in self._places(0, len(self._proto), 1):
-            for computation in self._places(*module, 3):
-                first_rows.append(len(bounds) // 2)
-                ids.append(0)
-                for field in fields(self._proto, *computation):
-                    self._count()
-                    if field.number == 2 and field.wire_type == BYTES:
-                        bounds.extend((field.value, field.end))
-                    elif field.number == 5 and field.wire_type == VARINT:
-                        ids[-1] = field.value
-        return np.array(bounds, np.uint32), np.array(first_rows, np.int64), ids
+            for field in fields(self._proto, *module):
+                self._count()
+                if field.number == 6 and field.wire_type == VARINT:
+                    self.entry = field.value
+                elif field.number == 3 and field.wire_type == BYTES:
+                    computations.append(self._computation(field.value, field.end, bounds))
+        return np.array(bounds, np.uint32), computations
+
+    def _computation(self, at: int, end: int, bounds: array[int]) -> Computation:
+        """Appends the bounds of its instructions."""
+        first, numbers = len(bounds) // 2, {5: 0, 6: 0}
+        for field in fields(self._proto, at, end):
+            self._count()
+            if field.number == 2 and field.wire_type == BYTES:
+                bounds.extend((field.value, field.end))
+            elif field.number in numbers and field.wire_type == VARINT:
+                numbers[field.number] = field.value
+        return Computation(first, numbers[5], numbers[6])
 
     def _places(self, at: int, end: int, number: int) -> list[tuple[int, int]]:
         places = []
@@ -224,14 +258,14 @@ class _Program:
     def _rows_by_id(self, computation: int) -> dict[int, int]:
         first = int(self._first_rows[computation])
         following = self._first_rows[computation + 1 : computation + 2].tolist() or [len(self._starts)]
-        ids = (self._columns.id[first : following[0]] & _ID_MASK).tolist()
+        ids = (self._columns.id[first : following[0]] & ID_MASK).tolist()
         return {id: first + index for index, id in enumerate(ids)}
 
     def _size(self, row: int, opcode: bytes, rows_by_id: Mapping[int, int]) -> int:
         if _WHOLE_ARRAY[opcode.removesuffix(_START)] == _OPERANDS:
             ids = self._numbers(row, _OPERAND_IDS)
-            return _total([self._bytes_of_row(rows_by_id.get(id & _ID_MASK, -1)) for id in ids])
-        at, end = self._columns.shape[row].tolist()
+            return _total([self._bytes_of_row(rows_by_id.get(id & ID_MASK, -1)) for id in ids])
+        at, end = self._columns.place[SHAPE][row].tolist()
         if not opcode.endswith(_START):
             return self._bytes(at, end)
         # Of these two the start returns (operands, results, …); that of an AllReduce returns the results.
@@ -259,23 +293,23 @@ class _Program:
         if row < 0:
             return _UNKNOWN
         if row not in self._operand_bytes:
-            at, end = self._columns.shape[row].tolist()
+            at, end = self._columns.place[SHAPE][row].tolist()
             self._operand_bytes[row] = self._bytes(at, end)
         return self._operand_bytes[row]
 
     def _bytes(self, at: int, end: int, nesting: int = 0) -> int:
         """The size of a ShapeProto, of a tuple that of all its parts."""
         shape = self._shape(at, end)
-        if shape.element_type == _TUPLE and nesting < _MAX_NESTING:
+        if shape.element_type == TUPLE and nesting < _MAX_NESTING:
             return _total([self._bytes(*part, nesting + 1) for part in shape.parts])
         if shape.element_type not in _BITS or min(shape.dimensions, default=0) < 0:
             return _UNKNOWN
         count = 1
         for dimension in shape.dimensions:
-            count = min(count * dimension, _MAX_BYTES)
+            count = min(count * dimension, MAX_BYTES)
         return (count * _BITS[shape.element_type] + 7) // 8
 
-    def _shape(self, at: int, end: int) -> _Shape:
+    def _shape(self, at: int, end: int) -> Shape:
         element_type = 0
         dimensions: list[int] = []
         parts: list[tuple[int, int]] = []
@@ -286,18 +320,25 @@ class _Program:
                 dimensions += map(signed, self._repeated(wire_type, value, field_end))
             elif number == 4 and wire_type == BYTES:
                 parts.append((value, field_end))
-        return _Shape(element_type, dimensions, parts)
+        return Shape(element_type, dimensions, parts)
 
 
-def _read_columns(proto: bytes, starts: NDArray[np.uint32], ends: NDArray[np.uint32]) -> _Columns:
-    columns = _Columns(np.zeros(len(starts), np.int64), *np.zeros((3, len(starts), 2), np.int64))
-    places = {_NAME: columns.name, _OPCODE: columns.opcode, _SHAPE: columns.shape}
+def _read_columns(
+    proto: bytes, starts: NDArray[np.uint32], ends: NDArray[np.uint32], keys_read: Sequence[int]
+) -> Instructions:
+    columns = Instructions(
+        np.zeros(len(starts), np.int64), {key: np.zeros((len(starts), 2), np.int64) for key in keys_read}
+    )
     for chunk, window, at, end in chunks(proto, starts, ends):
         for rows, keys, values, lengths in Rounds(window, at, end, _MAX_INSTRUCTION_FIELDS):
             is_id = keys == _ID
             columns.id[chunk.start + rows[is_id]] = values[is_id]
-            for key, column in places.items():
+            for key, column in columns.place.items():
                 is_key = keys == key
-                begin = values[is_key] + window.start
+                if not is_key.any():
+                    continue
+                begin = values[is_key]
+                if key & 7 == BYTES:
+                    begin = begin + window.start
                 column[chunk.start + rows[is_key]] = np.stack([begin, begin + lengths[is_key]], axis=1)
     return columns

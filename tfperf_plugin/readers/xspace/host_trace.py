@@ -18,6 +18,7 @@ from tfperf_plugin.readers.xspace import Anomalies, Plane, StatValue, XSpace, pi
 from tfperf_plugin.readers.xspace.columns import int_column
 from tfperf_plugin.readers.xspace.hlo import HLO_PLANE, HloModules
 from tfperf_plugin.readers.xspace.joined import joined
+from tfperf_plugin.readers.xspace.work import work_of
 from tfperf_plugin.trace import roles
 from tfperf_plugin.trace.model import (
     Codes,
@@ -26,6 +27,7 @@ from tfperf_plugin.trace.model import (
     HostTrace,
     IteratorEvents,
     MemoryEvents,
+    OpWork,
     Small,
     among,
 )
@@ -191,7 +193,28 @@ def join(host: str, space: Parts, anomalies: Anomalies) -> HostTrace:
         device_texts=tuple(text for part in parts for text in part.device_texts),
         collective_ranks=max((part.ranks for part in parts), default=0),
         tpus_count=tpus,
+        op_work=_op_work([device.trace for device in devices], modules),
     )
+
+
+def _op_work(devices: Sequence[DeviceTrace], modules: HloModules) -> dict[tuple[str, str], OpWork]:
+    """What the instructions that ran on these GPUs compute and move."""
+    ran: dict[str, set[str]] = {}
+    for device in devices:
+        rows = among(device.role, Role.KERNEL) & (device.module >= 0) & (device.op >= 0)
+        distinct, _ = unique_inverse(device.module[rows] * np.int64(len(device.ops)) + device.op[rows])
+        for key in distinct.tolist():
+            module, op = divmod(key, len(device.ops))
+            ran.setdefault(device.modules[module], set()).add(device.ops[op])
+    found = {}
+    for program, ops in sorted(ran.items()):
+        # Programs that one name stands for do the same work, or nobody knows which one ran.
+        works = [work_of(proto) for proto in modules.protos_of(program)]
+        for op in sorted(ops):
+            first, *others = [work.get(op.removeprefix("%")) for work in works] or [None]
+            if first and all(other == first for other in others):
+                found[program, op] = first
+    return found
 
 
 def _require_one_recording(host: str, times: Sequence[tuple[int, int]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfperf_plugin.analysis.artifacts.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.placement import Placement
@@ -15,6 +16,7 @@ def key_numbers(
     ledger: Ledger | None,
     devices: Devices,
     kernels: Kernels | None,
+    bounds: Bounds | None,
 ) -> KeyNumbers:
     """The key numbers; ``None`` where the profile does not say."""
     taking_part = devices.participating
@@ -27,6 +29,7 @@ def key_numbers(
         compute_16bit_ratio=kernels.ratio(Precision.BITS16) if kernels else None,
         compute_tf32_ratio=kernels.ratio(Precision.TF32) if kernels else None,
         gpu_busy_ratio=sum(d.busy_ratio for d in taking_part) / len(taking_part) if taking_part else None,
+        compute_judged_ratio=bounds.judged_ratio if bounds else None,
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any, Final, TypeVar
 
 from msgspec.structs import asdict
 
+from tfperf_plugin.analysis.artifacts.bounds import Bounds, Sums
 from tfperf_plugin.analysis.artifacts.host_ops import HostOps
 from tfperf_plugin.analysis.artifacts.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.memory import DeviceMemory, Memory
@@ -41,11 +42,19 @@ def phases(found: Phases) -> model.Phases:
     return model.Phases(None if found.reason else items, found.told_ratio, found.reason)
 
 
-def op_table(found: Ops) -> model.OpTable:
-    """The ops that ran on GPUs in judged steps."""
+def op_table(found: Ops, bounds: Bounds) -> model.OpTable:
+    """The ops that ran on GPUs in judged steps, and how fast they could run."""
     windows, total = max(1, found.windows_count), max(1, found.total_ns)
     rows = tuple(
-        _timed(model.Op, row, windows, total, **_name_and_type(row.name), kernels=row.kernels_count)
+        _timed(
+            model.Op,
+            row,
+            windows,
+            total,
+            **_name_and_type(row.name),
+            kernels=row.kernels_count,
+            **_bound(bounds.ops.get(row.name), row.times.total_ns, windows),
+        )
         for row in found.ops[:ROWS_CAP]
     )
     types = tuple(
@@ -53,6 +62,18 @@ def op_table(found: Ops) -> model.OpTable:
         for row in found.types[:TYPES_CAP]
     )
     return model.OpTable(types, rows, len(found.ops), ROWS_CAP)
+
+
+def _bound(sums: Sums | None, total_ns: int, windows: int) -> dict[str, Any]:
+    """The bound of an op; none if any of its kernels' time has none."""
+    if not sums or sums.judged_ns < total_ns or sums.bound_by == "not judged":
+        return {"flops": None, "bytes": None, "floor_ns": None, "bound_by": "not judged"}
+    return {
+        "flops": sums.flops // windows,
+        "bytes": sums.bytes // windows,
+        "floor_ns": sums.floor_ns // windows,
+        "bound_by": sums.bound_by,
+    }
 
 
 def kernel_table(found: Ops, kernels: Kernels) -> model.KernelTable:
