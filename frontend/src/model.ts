@@ -161,7 +161,8 @@ export interface DeviceAccounts {
 
 /**
  * The numbers that the GPU guide says to maximize; `None` if the profile does not say. `ops_on_device_ratio` is by
- * time, `ops_on_device_count_ratio` by count.
+ * time, `ops_on_device_count_ratio` by count. `compute_judged_ratio`: share of the kernels' time whose operations and
+ * bytes are known.
  */
 export interface KeyNumbers {
   device_time_ratio: number | null;
@@ -170,6 +171,7 @@ export interface KeyNumbers {
   compute_16bit_ratio: number | null;
   compute_tf32_ratio: number | null;
   gpu_busy_ratio: number | null;
+  compute_judged_ratio: number | null;
 }
 
 /**
@@ -612,7 +614,9 @@ export interface OpType {
 /**
  * One op on the GPUs, replicas together, per average step and GPU. `ns`: time of its kernels, overlapping ones
  * counted in full; `ratio`: share of all kernel time. `kernels`: number of different kernels or launch
- * configurations. `mean_ns`, `min_ns`, `max_ns`: of one kernel.
+ * configurations. `mean_ns`, `min_ns`, `max_ns`: of one kernel. `flops` (a multiply-add is two) and `bytes` that must
+ * cross memory once; `floor_ns`: how long they take at the GPU's peak rates; `bound_by`: which of these decides,
+ * "latency" if both are shorter than what any kernel takes, or "not judged", and then these are `None`.
  */
 export interface Op {
   name: string;
@@ -625,6 +629,10 @@ export interface Op {
   mean_ns: number;
   min_ns: number;
   max_ns: number;
+  flops: number | null;
+  bytes: number | null;
+  floor_ns: number | null;
+  bound_by: 'compute' | 'latency' | 'memory' | 'not judged';
 }
 
 /**

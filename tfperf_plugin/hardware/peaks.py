@@ -15,8 +15,8 @@ programming guide's (2 multiply-adds on 7.5, 8.6, 8.9 and 12.0).
 AMD, by architecture: the data sheets' dense peaks over compute units and peak clock. MI210 and MI250X: 45.3
 and 95.7 TFLOP/s in fp32 on matrix cores, 181 and 383 in 16 bit; MI300X: 163.4, in TF32 653.7, in 16 bit
 1307.4; MI355X: 157.3 and 2516.6, no TF32. In fp64 on matrix cores 45.3 (MI210), 163.4 and 78.6; in fp8
-2614.9 and 5033.2, and in int8 as many, 181 on MI210. AMD's data sheets state half precision outside matrix cores
-like float32.
+2614.9 and 5033.2, and in int8 as many, 181 on MI210. AMD's data sheets state half precision outside matrix
+cores like float32.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ class Peaks(Record, frozen=True):
 
     ``tf32`` is ``None`` where the GPU has no TF32 mode. ``bits16`` is the rate of the Tensor Cores (AMD:
     matrix cores), ``half`` and ``fp32`` are those of the ordinary units; AMD's matrix cores are no faster in
-    fp32. ``fp64``, ``fp8`` and ``int8`` are the rates of the fastest units, ``None`` where matrix units do not
-    have that format. ``reached``: share of the peak that products reach on Tensor Cores, relative to the ordinary units.
+    fp32. ``fp64``, ``fp8`` and ``int8`` are the rates of the fastest units, ``None`` where matrix units do
+    not have that format. ``reached``: share of the peak that products reach on Tensor Cores, relative to the
+    ordinary units.
     """
 
     fp32: int
@@ -60,7 +61,13 @@ class Peaks(Record, frozen=True):
         """
         if format == "fp32":
             return max(self.fp32, self.tf32 or 0)
-        rates = {"ieee fp32": self.fp32, "tf32": self.tf32, "fp64": self.fp64, "fp8": self.fp8, "int8": self.int8}
+        rates = {
+            "ieee fp32": self.fp32,
+            "tf32": self.tf32,
+            "fp64": self.fp64,
+            "fp8": self.fp8,
+            "int8": self.int8,
+        }
         return rates.get(format, self.bits16 if format in ("fp16", "bf16") else None)
 
     def kept(self, rate: int, already: bool = False) -> float:

@@ -177,8 +177,8 @@ class Steps(Record, frozen=True):
 class KeyNumbers(Record, frozen=True):
     """The numbers that the GPU guide says to maximize; ``None`` if the profile does not say.
 
-    ``ops_on_device_ratio`` is by time, ``ops_on_device_count_ratio`` by count. ``compute_judged_ratio``: share
-    of the kernels' time whose operations and bytes are known.
+    ``ops_on_device_ratio`` is by time, ``ops_on_device_count_ratio`` by count. ``compute_judged_ratio``:
+    share of the kernels' time whose operations and bytes are known.
     """
 
     device_time_ratio: float | None
@@ -442,8 +442,8 @@ class Op(Record, frozen=True):
     ``ns``: time of its kernels, overlapping ones counted in full; ``ratio``: share of all kernel time.
     ``kernels``: number of different kernels or launch configurations. ``mean_ns``, ``min_ns``, ``max_ns``: of
     one kernel. ``flops`` (a multiply-add is two) and ``bytes`` that must cross memory once; ``floor_ns``: how
-    long they take at the GPU's peak rates; ``bound_by``: which of these decides, "latency" if both are shorter
-    than what any kernel takes, or "not judged", and then these are ``None``.
+    long they take at the GPU's peak rates; ``bound_by``: which of these decides, "latency" if both are
+    shorter than what any kernel takes, or "not judged", and then these are ``None``.
     """
 
     name: str

@@ -1,9 +1,9 @@
-"""How fast each instruction of XLA could run at best, from what its program says that it computes and moves.
+"""How fast each instruction of XLA could run at best, by what its program computes and moves.
 
-The bound of an execution (Williams et al. 2009, "Roofline") is the longest of three times: its matrix operations
-at the peak of their number format, its other operations at that of the ordinary units, its bytes at the memory's
-bandwidth. Peaks are those of ``hardware/peaks.py`` at the GPU's recorded clock. What runs faster than its bound
-was misunderstood, and is not judged.
+The bound of an execution (Williams et al. 2009, "Roofline") is the longest of three times: its matrix
+operations at the peak of their number format, its other operations at that of the ordinary units, its bytes
+at the memory's bandwidth. Peaks are those of ``hardware/peaks.py`` at the GPU's recorded clock. What runs
+faster than its bound was misunderstood, and is not judged.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ LATENCY_NS = 2_000
 
 
 class Sums(Record, frozen=True):
-    """All executions of an instruction: ``total_ns``, the time of their kernels, of which ``judged_ns`` have a
-    bound, which sums up to ``floor_ns`` (with its ``flops`` and ``bytes``); what binds them, by time
+    """All executions of an instruction: ``total_ns``, the time of their kernels, of which ``judged_ns`` have
+    a bound, which sums up to ``floor_ns`` (with its ``flops`` and ``bytes``); what binds them, by time
     (``compute_ns``, ``memory_ns``, ``latency_ns``); ``above_count``: executions faster than their bound.
     """
 
@@ -59,7 +59,8 @@ class Sums(Record, frozen=True):
 
 class Bounds(Record, frozen=True):
     """``programs``: (program of XLA, instruction) → its sums, ``ops``: the same by op, as op rows have it;
-    ``total_ns``: the time of all kernels, of XLA or not; ``windows_count`` = judged steps × GPUs behind the sums."""
+    ``total_ns``: the time of all kernels, of XLA or not; ``windows_count`` = judged steps × GPUs behind the
+    sums."""
 
     programs: dict[tuple[str, str], Sums]
     ops: dict[str, Sums]

@@ -153,10 +153,10 @@ def _total(sizes: list[int]) -> int:
 
 
 class Instructions(NamedTuple):
-    """Of each instruction its id, and the bounds (int64[n, 2]) of what its other fields hold, by their keys."""
+    """Of each instruction its id, and by keys of other fields the bounds (uint32[n, 2]) of their content."""
 
     id: Ints
-    place: Mapping[int, Ints]
+    place: Mapping[int, NDArray[np.uint32]]
 
 
 class Computation(NamedTuple):
@@ -327,7 +327,7 @@ def _read_columns(
     proto: bytes, starts: NDArray[np.uint32], ends: NDArray[np.uint32], keys_read: Sequence[int]
 ) -> Instructions:
     columns = Instructions(
-        np.zeros(len(starts), np.int64), {key: np.zeros((len(starts), 2), np.int64) for key in keys_read}
+        np.zeros(len(starts), np.int64), {key: np.zeros((len(starts), 2), np.uint32) for key in keys_read}
     )
     for chunk, window, at, end in chunks(proto, starts, ends):
         for rows, keys, values, lengths in Rounds(window, at, end, _MAX_INSTRUCTION_FIELDS):
@@ -337,8 +337,6 @@ def _read_columns(
                 is_key = keys == key
                 if not is_key.any():
                     continue
-                begin = values[is_key]
-                if key & 7 == BYTES:
-                    begin = begin + window.start
+                begin = values[is_key] + window.start
                 column[chunk.start + rows[is_key]] = np.stack([begin, begin + lengths[is_key]], axis=1)
     return columns

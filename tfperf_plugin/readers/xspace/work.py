@@ -1,11 +1,12 @@
 """How much each instruction of an XLA program computes and moves, from the program (HLO) itself.
 
-Rules are those of XLA's ``HloCostAnalysis``: a multiply-add is two operations, an elementwise instruction one
-per element, transcendental functions count apart. Bytes are those that must cross memory once: operands and
-results of the instruction, of a sliced operand only the slice. Three counts differ, because XLA's are not those
-of the GPU: a body of a loop has the work of one turn, as its kernels run once per turn; a gather inside a fusion
-reads what it gathers, not the whole table; calls of cuBLAS and cuDNN (on AMD: hipBLASLt and MIOpen) have the
-work of the product or convolution that they stand for. What is not known here has no work, rather than none.
+Rules are those of XLA's ``HloCostAnalysis``: a multiply-add is two operations, an elementwise instruction
+one per element, transcendental functions count apart. Bytes are those that must cross memory once: operands
+and results of the instruction, of a sliced operand only the slice. Two counts differ, because XLA's are not
+those of the GPU: a gather or scatter inside a fusion touches only what it gathers or scatters, not the whole
+table; calls of cuBLAS and cuDNN (on AMD: hipBLASLt and MIOpen) have the work of the product or convolution
+that they stand for. What a loop repeats is counted once, as its kernels run once each time. An instruction
+that is not known here is left out: its work is unknown, not zero.
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ from tfperf_plugin.readers.xspace.hlo import (
     OPCODE,
     SHAPE,
     TUPLE,
-    Computation,
     Program,
     bits_of,
 )
@@ -35,23 +35,21 @@ from tfperf_plugin.trace.model import OpWork
 _WINDOW, _CONVOLUTION, _TARGET, _DOT, _OPERANDS, _CALLED, _CONFIG = (
     number << 3 | BYTES for number in (15, 16, 28, 30, 36, 38, 43)
 )
-_PARAMETER, _FEATURE_GROUPS, _BATCH_GROUPS = (number << 3 | VARINT for number in (9, 50, 58))
-_MORE: Final = (
-    _WINDOW, _CONVOLUTION, _TARGET, _DOT, _OPERANDS, _CALLED, _CONFIG, _PARAMETER, _FEATURE_GROUPS, _BATCH_GROUPS,
-)  # fmt: skip
+_MORE: Final = (_WINDOW, _CONVOLUTION, _TARGET, _DOT, _OPERANDS, _CALLED, _CONFIG)
 
 _ELEMENTWISE: Final = frozenset(
-    b"abs add and bitcast-convert ceil clamp compare complex convert count-leading-zeros divide floor imag is-finite maximum "
-    b"minimum multiply negate not or popcnt real reduce-precision remainder round-nearest-afz "
-    b"round-nearest-even select shift-left shift-right-arithmetic shift-right-logical sign "
+    b"abs add and bitcast-convert ceil clamp compare complex convert count-leading-zeros divide floor imag "
+    b"is-finite maximum minimum multiply negate not or popcnt real reduce-precision remainder "
+    b"round-nearest-afz round-nearest-even select shift-left shift-right-arithmetic shift-right-logical sign "
     b"stochastic-convert subtract xor".split()
 )
 _TRANSCENDENTAL: Final = frozenset(
-    b"acos acosh asin asinh atan2 atanh cbrt cosine cosh erf exponential exponential-minus-one log log-plus-one "
-    b"logistic power rsqrt sine sinh sqrt tan tanh".split()
+    b"acos acosh asin asinh atan2 atanh cbrt cosine cosh erf exponential exponential-minus-one log "
+    b"log-plus-one logistic power rsqrt sine sinh sqrt tan tanh".split()
 )
 _MOVES: Final = frozenset(
-    b"broadcast concatenate copy dynamic-slice dynamic-update-slice gather iota pad reshape reverse slice transpose".split()
+    b"broadcast concatenate copy dynamic-slice dynamic-update-slice gather iota pad reshape reverse slice "
+    b"transpose".split()
 )
 _FREE: Final = frozenset(
     b"parameter constant bitcast get-tuple-element tuple after-all add-dependency opt-barrier "
@@ -78,9 +76,11 @@ _FORMATS: Final = {
 _MIXED: Final = "mixed"
 
 _MAX_DEPTH: Final = 8
-_MAX_KERNEL: Final = 1 << 12
-_MAX_BASE: Final = 16
-"""Bounds of a convolution's window: its size, and the holes in a dilated input."""
+_MAX_DIMENSIONS: Final = 8
+_MAX_POSITIONS: Final = 1 << 22
+"""Of all windows of a program, where each dimension of a window counts a thousand more; what is beyond is not
+judged. Large models have a thousand convolutions, with windows of up to some hundred places."""
+_MAX_EXTENT: Final = 1 << 30
 
 
 class _Shape(NamedTuple):
@@ -88,7 +88,7 @@ class _Shape(NamedTuple):
 
     element_type: int
     dimensions: tuple[int, ...]
-    count: int
+    elements: int
     bytes: int
     parts: tuple[_Shape, ...] = ()
 
@@ -130,7 +130,7 @@ class _GemmConfig(msgspec.Struct):
 _GEMM: Final = msgspec.json.Decoder(_GemmConfig, strict=False)
 
 
-class _Unknown(Exception):  # noqa: N818 - no error, but an answer
+class _Unknown(Exception):
     """The program does not tell, or what it tells is nothing that is known here."""
 
 
@@ -162,7 +162,8 @@ class _Work(Program):
         self._flops_inside: dict[int, _Flops | None] = {}
         self._bytes_inside: dict[int, int | None] = {}
         self._opcodes = [proto[at:end] for at, end in self._columns.place[OPCODE].tolist()]
-        self._place = {key: column.tolist() for key, column in self._columns.place.items()}
+        self._results: dict[int, _Shape] = {}
+        self._positions_left = _MAX_POSITIONS
 
     def all(self) -> dict[str, OpWork]:
         """See ``work_of``."""
@@ -206,14 +207,15 @@ class _Work(Program):
             return _Flops()
         out = self._result(row)
         if opcode in _ELEMENTWISE:
-            return _Flops(vector=out.count)
+            return _Flops(vector=out.elements)
         if opcode in _TRANSCENDENTAL:
-            return _Flops(transcendental=out.count)
+            return _Flops(transcendental=out.elements)
         operands = self._operands(row, computation)
         if opcode == b"dot":
             return self._product(out, operands, self._dot_dimensions(row))
         if opcode == b"convolution":
-            return self._convolution(row, *self._first(operands, 2), out)
+            input, kernel = self._first(operands, 2)[:2]
+            return self._convolution(row, input, kernel, out)
         if opcode == b"custom-call":
             return self._custom_call(row, operands, out)
         called = self._ints(row, _CALLED)
@@ -223,26 +225,26 @@ class _Work(Program):
         if opcode == b"fusion":
             return inside
         if opcode == b"map":
-            return _Flops().plus(inside, out.count)
+            return _Flops().plus(inside, out.elements)
         if opcode == b"reduce":
             # Several arrays that are reduced together have one value to begin with each.
             results = out.parts or (out,)
             given = self._first(operands, len(results))
-            return _Flops().plus(inside, max(0, given[0].count - results[0].count))
+            return _Flops().plus(inside, max(0, given[0].elements - results[0].elements))
         if opcode == b"reduce-window":
             results = out.parts or (out,)
-            size = math.prod(dimension[0] for dimension in self._window(row))
-            return _Flops().plus(inside, min(results[0].count * max(0, size - 1), MAX_BYTES))
+            size = min(math.prod(dimension[0] for dimension in self._window(row)), MAX_BYTES)
+            return _Flops().plus(inside, min(results[0].elements * max(0, size - 1), MAX_BYTES))
         if opcode == b"scatter":
             # (arrays, indices, updates), with as many updates as arrays
-            return _Flops().plus(inside, self._first(operands, 3)[-1].count)
+            return _Flops().plus(inside, self._first(operands, 3)[-1].elements)
         if opcode == b"select-and-scatter":
-            source = self._first(operands, 2)[1].count
-            size = math.prod(dimension[0] for dimension in self._window(row))
+            source = self._first(operands, 2)[1].elements
+            size = min(math.prod(dimension[0] for dimension in self._window(row)), MAX_BYTES)
             chosen = _Flops().plus(inside, min(source * max(0, size - 1), MAX_BYTES))
             return chosen.plus(self._inside(called[1], depth), source) if len(called) > 1 else chosen
         if opcode == b"sort":
-            count = (out.parts or (out,))[0].count
+            count = (out.parts or (out,))[0].elements
             return _Flops(vector=count * max(1, count - 1).bit_length())
         raise _Unknown
 
@@ -263,13 +265,15 @@ class _Work(Program):
 
     def _product(self, out: _Shape, operands: Sequence[_Shape], contracting: Iterable[int]) -> _Flops:
         lhs = self._first(operands, 2)[0]
-        count = 2 * out.count
+        count = 2 * out.elements
         for dimension in contracting:
             count = min(count * _at(lhs.dimensions, dimension), MAX_BYTES)
         return _Flops(matrix=min(count, MAX_BYTES), format=_FORMATS.get(lhs.element_type, _MIXED))
 
     def _dot_dimensions(self, row: int) -> list[int]:
-        at, end = self._place[_DOT][row]
+        at, end = self._place(row, _DOT)
+        if not end:
+            raise _Unknown
         return self._all_ints(at, end, 1)
 
     def _custom_call(self, row: int, operands: Sequence[_Shape], out: _Shape) -> _Flops:
@@ -278,20 +282,23 @@ class _Work(Program):
         if target.startswith(_PRODUCTS):
             try:
                 config = _GEMM.decode(self._content(row, _CONFIG))
-            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            except (msgspec.MsgspecError, ValueError, RecursionError):
                 raise _Unknown from None
             dimensions = (config.gemm_backend_config or config).dot_dimension_numbers
             if dimensions is None:
                 raise _Unknown
             return self._product(result, operands, dimensions.lhs_contracting_dimensions)
         if target in _CONVOLUTIONS:
-            given = (*self._first(operands, 2), result)
-            return self._convolution(row, *(given[i] for i in _CONVOLUTIONS[target]))
+            given = (*self._first(operands, 2)[:2], result)
+            input, kernel, output = (given[place] for place in _CONVOLUTIONS[target])
+            return self._convolution(row, input, kernel, output)
         raise _Unknown
 
     def _convolution(self, row: int, input: _Shape, kernel: _Shape, output: _Shape) -> _Flops:
         """Multiplications by padding do not count."""
-        at, end = self._place[_CONVOLUTION][row]
+        at, end = self._place(row, _CONVOLUTION)
+        if not end:
+            raise _Unknown
         one = {number: self._all_ints(at, end, number) for number in (3, 4, 6, 7, 8, 9, 10, 11, 12)}
         if any(len(values) > 1 for number, values in one.items() if number not in (6, 11, 12)):
             raise _Unknown
@@ -303,14 +310,16 @@ class _Work(Program):
         count = min(count * _at(output.dimensions, dimension[9]), MAX_BYTES)
         for sizes, i, k, o in zip(window, one[11], one[6], one[12], strict=True):
             extents = _at(input.dimensions, i), _at(kernel.dimensions, k), _at(output.dimensions, o)
-            count = min(count * _positions(sizes, *extents), MAX_BYTES)
+            self._positions_left -= 1000 + extents[1] * sizes[5]
+            if self._positions_left < 0 or max(*extents, *map(abs, sizes)) > _MAX_EXTENT:
+                raise _Unknown
+            count = min(count * positions(sizes, *extents), MAX_BYTES)
         return _Flops(matrix=count, format=_FORMATS.get(input.element_type, _MIXED))
 
     def _window(self, row: int) -> list[tuple[int, ...]]:
         """Of each dimension size, stride, padding below and above, dilation of window and of base."""
-        at, end = self._place[_WINDOW][row]
         found = []
-        for field in fields(self._proto, at, end):
+        for field in fields(self._proto, *self._place(row, _WINDOW)):
             if field.number == 1 and field.wire_type == BYTES:
                 values = [1, 1, 0, 0, 1, 1]
                 for part in fields(self._proto, field.value, field.end):
@@ -319,6 +328,8 @@ class _Work(Program):
                 if min(values[0], values[1], values[4], values[5]) < 1:
                     raise _Unknown
                 found.append(tuple(values))
+        if len(found) > _MAX_DIMENSIONS:
+            raise _Unknown
         return found
 
     # ------------------------------------------------------------------------------------ bytes
@@ -343,6 +354,7 @@ class _Work(Program):
     def _moved_inside(self, computation: int) -> int:
         """What a fusion reads and writes."""
         if computation not in self._bytes_inside:
+            self._bytes_inside[computation] = None  # also if reading it fails
             self._bytes_inside[computation] = self._read_and_written(computation)
         found = self._bytes_inside[computation]
         if found is None:
@@ -409,13 +421,17 @@ class _Work(Program):
             self._rows[computation] = self._rows_by_id(self._by_id[computation])
         return self._rows[computation]
 
+    def _place(self, row: int, key: int) -> tuple[int, int]:
+        at, end = self._columns.place[key][row].tolist()
+        return at, end
+
     def _content(self, row: int, key: int) -> bytes:
-        at, end = self._place[key][row]
+        at, end = self._place(row, key)
         return self._proto[at:end]
 
     def _ints(self, row: int, key: int) -> list[int]:
         """A repeated number, packed as every writer stores it."""
-        at, end = self._place[key][row]
+        at, end = self._place(row, key)
         found = []
         while at < end:
             number, at = read_varint(self._proto, at, end)
@@ -443,23 +459,27 @@ class _Work(Program):
 
     def _result(self, row: int) -> _Shape:
         """The shape of an instruction's result; equal ones are read once."""
+        if row in self._results:
+            return self._results[row]
         stored = self._content(row, SHAPE)
         if stored not in self._shapes:
-            at, end = self._place[SHAPE][row]
-            self._shapes[stored] = self._read_shape(at, end, 0)
+            self._shapes[stored] = self._read_shape(*self._place(row, SHAPE), 0)
         found = self._shapes[stored]
         if found is None:
             raise _Unknown
+        self._results[row] = found
         return found
 
     def _read_shape(self, at: int, end: int, nesting: int) -> _Shape | None:
         shape = self._shape(at, end)
         if shape.element_type == TUPLE:
-            parts = [self._read_shape(*part, nesting + 1) if nesting < _MAX_DEPTH else None for part in shape.parts]
+            parts = [
+                self._read_shape(*part, nesting + 1) if nesting < _MAX_DEPTH else None for part in shape.parts
+            ]
             known = tuple(part for part in parts if part)
             if len(known) < len(parts):
                 return None
-            count, size = sum(part.count for part in known), sum(part.bytes for part in known)
+            count, size = sum(part.elements for part in known), sum(part.bytes for part in known)
             return _Shape(TUPLE, (), min(count, MAX_BYTES), min(size, MAX_BYTES), known)
         bits = bits_of(shape.element_type)
         if bits is None or min(shape.dimensions, default=0) < 0:
@@ -476,18 +496,18 @@ def _at(dimensions: Sequence[int], place: int) -> int:
     return dimensions[place]
 
 
-def _positions(sizes: Sequence[int], input: int, kernel: int, output: int) -> int:
-    """Pairs of an output and a place of the window that lies on a value of the input, in one dimension."""
+def positions(sizes: Sequence[int], input: int, kernel: int, output: int) -> int:
+    """How many multiplications by values of the input a convolution makes in one dimension.
+
+    Args:
+        sizes: of the window: its size, stride, padding below and above, dilation of window and of input.
+        input, kernel, output: the sizes of these arrays. All numbers are below 2³⁰.
+    """
     _, stride, low, _, dilation, base = sizes
-    if kernel > _MAX_KERNEL or base > _MAX_BASE or max(input, output, stride, dilation, abs(low)) > 1 << 30:
-        raise _Unknown
-    at = np.arange(kernel, dtype=np.int64) * dilation - low
-    total = 0
-    # Outputs o = first + n·base meet the same place between the holes of a dilated input.
-    for first in range(min(base, output)):
-        begin, step = at + first * stride, stride * base
-        last = (output - 1 - first) // base
-        from_n = np.maximum(0, -(begin // step))  # the first n at which it is not negative
-        to_n = np.minimum(last, ((input - 1) * base - begin) // step)
-        total += int(np.where(begin % base == 0, np.maximum(0, to_n - from_n + 1), 0).sum())
-    return total
+    # Outputs first, first + base, … meet the same place between the holes of a dilated input.
+    first = np.arange(min(base, output), dtype=np.int64)
+    begin = np.arange(kernel, dtype=np.int64)[:, None] * dilation - low + first * stride
+    step = stride * base
+    from_n = np.maximum(0, -(begin // step))  # the first that is not in the padding below
+    to_n = np.minimum((output - 1 - first) // base, ((input - 1) * base - begin) // step)
+    return int(np.where(begin % base == 0, np.maximum(0, to_n - from_n + 1), 0).sum())
