@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -288,13 +288,34 @@ class MemoryEvents(Record, frozen=True):
     ops: tuple[str, ...]
 
 
+class Product(Record, frozen=True):
+    """A matrix product: ``batch`` times [m, k] · [k, n], with operands of this ``format``.
+
+    A convolution is one whose n is the channels out, k the channels in of a group, m the places of outputs
+    of all examples, and which is summed over the ``window``'s places. ``format``: see ``OpWork``.
+    """
+
+    batch: int
+    m: int
+    n: int
+    k: int
+    format: str
+    window: int = 1
+
+
+OpKind = Literal["product", "convolution", "attention", "gather", "scatter", "other"]
+
+
 class OpWork(Record, frozen=True):
-    """What one execution of an instruction of XLA computes and moves at least.
+    """What one execution of an op computes and moves at least; an op of XLA is an instruction.
 
     ``flops``: operations, a multiply-add being two; ``matrix_flops``: those of matrix products and
     convolutions, whose operands have the ``matrix_format`` (fp64, fp32, fp16, bf16, fp8, int8, "" without
     such operations, "mixed" if no single one); ``transcendentals``: beside ``flops``, such as exponentials;
     ``bytes``: that must cross memory once; ``per_run``: it is executed once in each run of its program.
+    ``products``: its largest matrix products, at most four; ``recomputed``: it repeats a part of the forward
+    pass for the backward pass; ``attention``: it is part of an attention that several ops compute, with the
+    scores in memory: its name, else "".
     """
 
     flops: int
@@ -303,6 +324,10 @@ class OpWork(Record, frozen=True):
     transcendentals: int
     bytes: int
     per_run: bool
+    kind: OpKind = "other"
+    products: tuple[Product, ...] = ()
+    recomputed: bool = False
+    attention: str = ""
 
 
 class HostTrace(Record, frozen=True):
@@ -312,7 +337,7 @@ class HostTrace(Record, frozen=True):
     mentioned by ops (``/job:worker/replica:0/task:1/…``). ``collective_ranks``: the largest number of
     participants stated by a collective, 0 if none does. ``tpus_count``: TPUs; their events are not read.
     ``op_work``: (program, instruction), as ``modules`` and ``ops`` of a GPU name them → what one execution
-    takes, of those that ran and are understood.
+    takes, of XLA's instructions that ran and are understood.
     """
 
     host: str
