@@ -44,6 +44,7 @@ export interface Report {
   workload: Workload;
   omitted: Omitted[];
   gpus: Gpus;
+  roofline: Roofline | null;
 }
 
 /**
@@ -128,7 +129,9 @@ export interface StepColumn {
  * Where an average step goes, averaged over judged steps and participating GPUs. The `ns` of `accounts` add up to
  * `step_ns` exactly. `compute` splits the account `compute` by kernel class and adds up to it exactly. `devices`: a
  * row for each of `devices_total` GPUs; more than 16 are sorted by their step without waiting for other GPUs, longest
- * first. `hidden_*_ns`: communication and copies that ran beside compute and therefore cost nothing.
+ * first. `hidden_*_ns`: communication and copies that ran beside compute and therefore cost nothing. `compute_parts`
+ * splits the account `compute` by what the work needs and adds up to it exactly; empty if no kernel's work is known.
+ * `compute_floor_ns`: the sum of their floors; `compute_peak_ns`: the same at the data sheet's peaks.
  */
 export interface Ledger {
   step_ns: number;
@@ -138,6 +141,9 @@ export interface Ledger {
   devices_total: number;
   hidden_communication_ns: number;
   hidden_copy_ns: number;
+  compute_parts: ComputePart[];
+  compute_floor_ns: number | null;
+  compute_peak_ns: number | null;
 }
 
 /**
@@ -160,9 +166,25 @@ export interface DeviceAccounts {
 }
 
 /**
+ * What one kind of kernel takes of the account `compute`, each nanosecond once. `kind`: `matrix` (products,
+ * convolutions, attention), `memory` (memory-bound), `small` (latency-bound: too short to be either) or `other`.
+ * `floor_ns`: what the work needs at the rates that good libraries reach; `recoverable_ns`: the rest of the time of
+ * judged kernels; `not_judged_ns`: kernels of unknown work.
+ */
+export interface ComputePart {
+  kind: 'matrix' | 'memory' | 'other' | 'small';
+  floor_ns: number;
+  recoverable_ns: number;
+  not_judged_ns: number;
+}
+
+/**
  * The numbers that the GPU guide says to maximize; `None` if the profile does not say. `ops_on_device_ratio` is by
- * time, `ops_on_device_count_ratio` by count. `compute_judged_ratio`: share of the kernels' time whose operations and
- * bytes are known.
+ * time, `ops_on_device_count_ratio` by count. `compute_judged_ratio`: share of the account `compute` whose operations
+ * and bytes are known. `mfu_ratio`: model FLOPs utilization, the floating-point operations of the model's matrix
+ * products and convolutions over what the GPU's dense peak allows in the step; `hfu_ratio`: hardware FLOPs
+ * utilization, the same with recomputed ones, if any are seen. `flops_per_s`: operations of products a second and
+ * GPU. `mfu_basis`: the peak and its source, or why there is no MFU.
  */
 export interface KeyNumbers {
   device_time_ratio: number | null;
@@ -172,6 +194,10 @@ export interface KeyNumbers {
   compute_tf32_ratio: number | null;
   gpu_busy_ratio: number | null;
   compute_judged_ratio: number | null;
+  mfu_ratio: number | null;
+  hfu_ratio: number | null;
+  flops_per_s: number | null;
+  mfu_basis: string;
 }
 
 /**
@@ -614,9 +640,11 @@ export interface OpType {
 /**
  * One op on the GPUs, replicas together, per average step and GPU. `ns`: time of its kernels, overlapping ones
  * counted in full; `ratio`: share of all kernel time. `kernels`: number of different kernels or launch
- * configurations. `mean_ns`, `min_ns`, `max_ns`: of one kernel. `flops` (a multiply-add is two) and `bytes` that must
- * cross memory once; `floor_ns`: how long they take at the GPU's peak rates; `bound_by`: which of these decides,
- * "latency" if both are shorter than what any kernel takes, or "not judged", and then these are `None`.
+ * configurations. `mean_ns`, `min_ns`, `max_ns`: of one kernel. The rest is `None` where nobody knows: `flops` (a
+ * multiply-add is two) and `bytes` that must cross memory once; `floor_ns`: how long they take at the rates that good
+ * libraries reach, at most `ns`; `peak_ns`: at the data sheet's peaks. `bound_by`: which of the two decides,
+ * "latency" if both take less than any kernel does. `format`: number format of its products, "" without.
+ * `not_judged`: why `floor_ns` is not known.
  */
 export interface Op {
   name: string;
@@ -632,7 +660,10 @@ export interface Op {
   flops: number | null;
   bytes: number | null;
   floor_ns: number | null;
+  peak_ns: number | null;
   bound_by: 'compute' | 'latency' | 'memory' | 'not judged';
+  format: string;
+  not_judged: string;
 }
 
 /**
@@ -648,7 +679,8 @@ export interface KernelTable {
  * One kernel as one op launches it with one configuration, per average step and GPU. `kernel_class`: what it
  * computes; `precision`: "16 bit", "TF32", "32 bit", "64 bit" or "" if unknown; `eligible`: whether it could run on
  * Tensor Cores; `grid`/`block`: "x,y,z", "" if not recorded; `occupancy_ratio`: theoretical share of a
- * multiprocessor's threads that the kernel occupies.
+ * multiprocessor's threads that the kernel occupies. `flops` to `bound_by`: see `Op`; known if no other kernel works
+ * for the op.
  */
 export interface Kernel {
   name: string;
@@ -669,6 +701,11 @@ export interface Kernel {
   mean_ns: number;
   min_ns: number;
   max_ns: number;
+  flops: number | null;
+  bytes: number | null;
+  floor_ns: number | null;
+  peak_ns: number | null;
+  bound_by: 'compute' | 'latency' | 'memory' | 'not judged';
 }
 
 /**
@@ -825,6 +862,28 @@ export interface GpuKind {
 export interface GpuName {
   host: string;
   device: string;
+}
+
+/**
+ * The limits by which ops are judged, of the GPU `name`. `rates`: by number format; `bytes_per_s`: of its memory, of
+ * which `bytes_reached_ratio` is reached. `source`: of the peaks; `reached_source`: of the shares.
+ */
+export interface Roofline {
+  name: string;
+  rates: PeakRate[];
+  bytes_per_s: number;
+  bytes_reached_ratio: number;
+  source: string;
+  reached_source: string;
+}
+
+/**
+ * A dense peak of the GPU, in operations a second, and the share of it that good libraries reach.
+ */
+export interface PeakRate {
+  format: string;
+  flops_per_s: number;
+  reached_ratio: number;
 }
 
 /**

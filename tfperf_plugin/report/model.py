@@ -21,6 +21,9 @@ from tfperf_plugin.records import Record
 
 SCHEMA_VERSION = 5
 
+BoundBy = Literal["compute", "memory", "latency", "not judged"]
+ComputeKind = Literal["matrix", "memory", "small", "other"]
+
 
 class Device(Record, frozen=True):
     """One visible GPU. ``busy_ratio``: share of the judged time in which the GPU ran anything."""
@@ -81,13 +84,30 @@ class DeviceAccounts(Record, frozen=True):
     accounts: tuple[Account, ...]
 
 
+class ComputePart(Record, frozen=True):
+    """What one kind of kernel takes of the account ``compute``, each nanosecond once.
+
+    ``kind``: ``matrix`` (products, convolutions, attention), ``memory`` (memory-bound), ``small``
+    (latency-bound: too short to be either) or ``other``. ``floor_ns``: what the work needs at the rates that
+    good libraries reach; ``recoverable_ns``: the rest of the time of judged kernels; ``not_judged_ns``:
+    kernels of unknown work.
+    """
+
+    kind: ComputeKind
+    floor_ns: int
+    recoverable_ns: int
+    not_judged_ns: int
+
+
 class Ledger(Record, frozen=True):
     """Where an average step goes, averaged over judged steps and participating GPUs.
 
     The ``ns`` of ``accounts`` add up to ``step_ns`` exactly. ``compute`` splits the account ``compute`` by
     kernel class and adds up to it exactly. ``devices``: a row for each of ``devices_total`` GPUs; more than
     16 are sorted by their step without waiting for other GPUs, longest first. ``hidden_*_ns``: communication
-    and copies that ran beside compute and therefore cost nothing.
+    and copies that ran beside compute and therefore cost nothing. ``compute_parts`` splits the account
+    ``compute`` by what the work needs and adds up to it exactly; empty if no kernel's work is known.
+    ``compute_floor_ns``: the sum of their floors; ``compute_peak_ns``: the same at the data sheet's peaks.
     """
 
     step_ns: int
@@ -97,6 +117,9 @@ class Ledger(Record, frozen=True):
     devices_total: int
     hidden_communication_ns: int
     hidden_copy_ns: int
+    compute_parts: tuple[ComputePart, ...] = ()
+    compute_floor_ns: int | None = None
+    compute_peak_ns: int | None = None
 
 
 class IdleAccount(Record, frozen=True):
@@ -178,7 +201,11 @@ class KeyNumbers(Record, frozen=True):
     """The numbers that the GPU guide says to maximize; ``None`` if the profile does not say.
 
     ``ops_on_device_ratio`` is by time, ``ops_on_device_count_ratio`` by count. ``compute_judged_ratio``:
-    share of the kernels' time whose operations and bytes are known.
+    share of the account ``compute`` whose operations and bytes are known. ``mfu_ratio``: model FLOPs
+    utilization, the floating-point operations of the model's matrix products and convolutions over what the
+    GPU's dense peak allows in the step; ``hfu_ratio``: hardware FLOPs utilization, the same with recomputed
+    ones, if any are seen. ``flops_per_s``: operations of products a second and GPU. ``mfu_basis``: the peak
+    and its source, or why there is no MFU.
     """
 
     device_time_ratio: float | None
@@ -188,6 +215,10 @@ class KeyNumbers(Record, frozen=True):
     compute_tf32_ratio: float | None
     gpu_busy_ratio: float | None
     compute_judged_ratio: float | None = None
+    mfu_ratio: float | None = None
+    hfu_ratio: float | None = None
+    flops_per_s: int | None = None
+    mfu_basis: str = ""
 
 
 class StaggerItem(Record, frozen=True):
@@ -441,9 +472,11 @@ class Op(Record, frozen=True):
 
     ``ns``: time of its kernels, overlapping ones counted in full; ``ratio``: share of all kernel time.
     ``kernels``: number of different kernels or launch configurations. ``mean_ns``, ``min_ns``, ``max_ns``: of
-    one kernel. ``flops`` (a multiply-add is two) and ``bytes`` that must cross memory once; ``floor_ns``: how
-    long they take at the GPU's peak rates; ``bound_by``: which of these decides, "latency" if both are
-    shorter than what any kernel takes, or "not judged", and then these are ``None``.
+    one kernel. The rest is ``None`` where nobody knows: ``flops`` (a multiply-add is two) and ``bytes`` that
+    must cross memory once; ``floor_ns``: how long they take at the rates that good libraries reach, at most
+    ``ns``; ``peak_ns``: at the data sheet's peaks. ``bound_by``: which of the two decides, "latency" if both
+    take less than any kernel does. ``format``: number format of its products, "" without. ``not_judged``:
+    why ``floor_ns`` is not known.
     """
 
     name: str
@@ -459,7 +492,10 @@ class Op(Record, frozen=True):
     flops: int | None = None
     bytes: int | None = None
     floor_ns: int | None = None
-    bound_by: Literal["compute", "memory", "latency", "not judged"] = "not judged"
+    peak_ns: int | None = None
+    bound_by: BoundBy = "not judged"
+    format: str = ""
+    not_judged: str = ""
 
 
 class OpType(Record, frozen=True):
@@ -480,6 +516,7 @@ class Kernel(Record, frozen=True):
     ``kernel_class``: what it computes; ``precision``: "16 bit", "TF32", "32 bit", "64 bit" or "" if unknown;
     ``eligible``: whether it could run on Tensor Cores; ``grid``/``block``: "x,y,z", "" if not recorded;
     ``occupancy_ratio``: theoretical share of a multiprocessor's threads that the kernel occupies.
+    ``flops`` to ``bound_by``: see ``Op``; known if no other kernel works for the op.
     """
 
     name: str
@@ -500,6 +537,11 @@ class Kernel(Record, frozen=True):
     mean_ns: int
     min_ns: int
     max_ns: int
+    flops: int | None = None
+    bytes: int | None = None
+    floor_ns: int | None = None
+    peak_ns: int | None = None
+    bound_by: BoundBy = "not judged"
 
 
 class HostOp(Record, frozen=True):
@@ -530,6 +572,29 @@ class KernelTable(Record, frozen=True):
     rows: tuple[Kernel, ...]
     total: int
     cap: int
+
+
+class PeakRate(Record, frozen=True):
+    """A dense peak of the GPU, in operations a second, and the share of it that good libraries reach."""
+
+    format: str
+    flops_per_s: int
+    reached_ratio: float
+
+
+class Roofline(Record, frozen=True):
+    """The limits by which ops are judged, of the GPU ``name``.
+
+    ``rates``: by number format; ``bytes_per_s``: of its memory, of which ``bytes_reached_ratio`` is reached.
+    ``source``: of the peaks; ``reached_source``: of the shares.
+    """
+
+    name: str
+    rates: tuple[PeakRate, ...]
+    bytes_per_s: int
+    bytes_reached_ratio: float
+    source: str
+    reached_source: str
 
 
 class HostOpTable(Record, frozen=True):
@@ -675,3 +740,4 @@ class Report(Record, frozen=True):
     workload: Workload = Workload()
     omitted: tuple[Omitted, ...] = ()
     gpus: Gpus = Gpus()
+    roofline: Roofline | None = None
