@@ -54,21 +54,11 @@ class Peaks(Record, frozen=True):
     reached: float = REACHED_RATIO
 
     def matrix_rate(self, format: str) -> int | None:
-        """The fastest that products of this format run on any unit; ``None`` if nobody knows.
-
-        ``format``: of the operands (fp64, fp32, fp16, bf16, fp8, int8), or tf32. Products of fp32 may run in
-        TF32, which XLA does on NVIDIA's GPUs unless told otherwise; who knows better asks for "ieee fp32".
-        """
-        if format == "fp32":
-            return max(self.fp32, self.tf32 or 0)
-        rates = {
-            "ieee fp32": self.fp32,
-            "tf32": self.tf32,
-            "fp64": self.fp64,
-            "fp8": self.fp8,
-            "int8": self.int8,
-        }
-        return rates.get(format, self.bits16 if format in ("fp16", "bf16") else None)
+        """The fastest that products in this format (``speeds.FORMATS``) run; ``None`` if no unit has it."""
+        if format in ("fp16", "bf16"):
+            return max(self.bits16, self.fp32)
+        rates = {"fp32": self.fp32, "tf32": self.tf32, "fp64": self.fp64, "fp8": self.fp8, "int8": self.int8}
+        return rates.get(format)
 
     def kept(self, rate: int, already: bool = False) -> float:
         """Share of its time that a product would take in 16 bit on Tensor Cores; it ran on units with this

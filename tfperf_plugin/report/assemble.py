@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from tfperf_plugin.analysis.artifacts.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.hosts import HostRow, Hosts
 from tfperf_plugin.analysis.artifacts.idle import Idle
@@ -22,6 +23,7 @@ from tfperf_plugin.recording.record import StoredRecord
 from tfperf_plugin.recording.record import facts as training_facts
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
+from tfperf_plugin.report.panels.compute import compute_parts, roofline
 from tfperf_plugin.report.panels.gpus import gpus, slowest_first, summarize_gpus
 from tfperf_plugin.report.panels.headline import headline
 from tfperf_plugin.report.panels.idle import idle_accounts
@@ -74,7 +76,9 @@ def assemble(
     why = idle_accounts(idle, inputs.get(Stalls), outcome.findings, ledger.step_ns) if ledger else ()
     per_call = inputs.facts.steps_per_execution if inputs.facts else None
     outliers: Outliers | None = inputs.get(Outliers) if ledger else None
-    first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call)
+    bounds: Bounds | None = inputs.get(Bounds) if ledger else None
+    mfu = bounds.utilization(recomputed=False) if bounds else None
+    first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call, mfu)
     return model.Report(
         schema_version=model.SCHEMA_VERSION,
         tool_version=__version__,
@@ -114,12 +118,14 @@ def assemble(
         workload=inputs.call(workload),
         timing=(),
         gpus=inputs.call(summarize_gpus),
+        roofline=panel(roofline),
     )
 
 
-def _ledger(ledger: Ledger) -> model.Ledger:
+def _ledger(ledger: Ledger, bounds: Bounds) -> model.Ledger:
     step_ns, average = ledger.step_ns, ledger.average()
     communication, copies = ledger.hidden()
+    parts = compute_parts(bounds, ledger)
     rows = tuple(
         model.DeviceAccounts(
             host.host, device.device, sum(mine.values()), _accounts(mine, sum(mine.values()))
@@ -137,6 +143,9 @@ def _ledger(ledger: Ledger) -> model.Ledger:
         devices_total=len(rows),
         hidden_communication_ns=communication,
         hidden_copy_ns=copies,
+        compute_parts=parts,
+        compute_floor_ns=sum(part.floor_ns for part in parts) if parts else None,
+        compute_peak_ns=bounds.peak_ns if parts else None,
     )
 
 

@@ -1,194 +1,436 @@
-"""How fast each instruction of XLA could run at best, by what its program computes and moves.
+"""How fast each op could run, by what it computes and moves, and what that leaves of the account ``compute``.
 
 The bound of an execution (Williams et al. 2009, "Roofline") is the longest of three times: its matrix
 operations at the peak of their number format, its other operations at that of the ordinary units, its bytes
-at the memory's bandwidth. Peaks are those of ``hardware/peaks.py`` at the GPU's recorded clock. What runs
-faster than its bound was misunderstood, and is not judged.
+at the memory's bandwidth. There are two: ``peak``, at the data sheet's rates, and ``floor``, at the share of
+them that good libraries reach (``hardware/speeds.py``), but never more than the time that the op took. What
+runs faster than the peak allows was misunderstood, or served from a cache, and is not judged.
+
+Work is that of one execution of an op, which may be several kernels. A program's instructions run as often
+as the program does; other ops as often as the rarest of their kernels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Literal
 
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.artifacts.devices import DeviceInfo, figures
+from tfperf_plugin.analysis.artifacts.devices import figures
 from tfperf_plugin.analysis.artifacts.phases import plain_op
-from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger, share_out
+from tfperf_plugin.arrays.intervals import Ints, covered_within
 from tfperf_plugin.arrays.unique import unique_inverse
+from tfperf_plugin.hardware.speeds import MEMORY_REACHED, Speeds
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, DeviceTrace, OpWork
-from tfperf_plugin.trace.roles import Precision
+from tfperf_plugin.trace.model import DeviceTrace, OpWork
+from tfperf_plugin.trace.roles import KernelClass, Precision, Role
 
 Work = Mapping[tuple[str, str], OpWork]
 BoundBy = Literal["compute", "memory", "latency", "not judged"]
+Kind = Literal["matrix", "memory", "small", "other"]
+KINDS: Final[tuple[Kind, ...]] = ("matrix", "memory", "small", "other")
 
 # Ours: a kernel that does nearly nothing takes at most this long, so less than that binds no kernel.
-LATENCY_NS = 2_000
+LATENCY_NS: Final = 2_000
+# With less of the time of matrix kernels known, MFU would be too low to be said.
+KNOWN_RATIO: Final = 0.95
+_MATRIX: Final = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
+
+UNKNOWN: Final = "what it computes was not recorded"
+ABOVE: Final = "faster than its bound: what it computes was misunderstood, or a cache served it"
+INDIRECT: Final = "it multiplies less than the direct formula (Winograd, FFT)"
+NO_RATES: Final = "the GPU's rates are not known"
 
 
-class Sums(Record, frozen=True):
-    """All executions of an instruction: ``total_ns``, the time of their kernels, of which ``judged_ns`` have
-    a bound, which sums up to ``floor_ns`` (with its ``flops`` and ``bytes``); what binds them, by time
-    (``compute_ns``, ``memory_ns``, ``latency_ns``); ``above_count``: executions faster than their bound.
+class OpBound(Record, frozen=True):
+    """All executions of an op on all GPUs in judged steps.
+
+    ``launches_count``: of kernels; ``total_ns``: their time, overlapping ones counted in full;
+    ``compute_ns``: their part of the account ``compute``, where of overlapping kernels the first owns the
+    time. ``floor_ns``/``peak_ns``: see above, of all executions; with ``not_judged``, the reason, they are 0.
+    ``compute_bound_ns``/``memory_bound_ns``/``latency_bound_ns``: time of executions by what binds them.
+    ``flops`` (a multiply-add is two), of which ``matrix_flops``, and ``bytes``: of all executions, 0 without
+    ``work``. ``products_ns``: time of its matrix operations at the data sheet's peak of their ``format``, of
+    which ``recomputed_ns`` repeat the forward pass. ``matrix``: it multiplies matrices, or its kernels are
+    named like that. ``work``: of one execution on the first GPU. ``kernel`` and ``details``: of the kernel
+    with most time, ``kernel_ns``. ``longest``: the place of the longest launch.
     """
 
+    launches_count: int
     executions_count: int
     total_ns: int
-    judged_ns: int = 0
-    flops: int = 0
-    bytes: int = 0
-    floor_ns: int = 0
-    compute_ns: int = 0
-    memory_ns: int = 0
-    latency_ns: int = 0
-    above_count: int = 0
+    compute_ns: int
+    floor_ns: int
+    peak_ns: int
+    flops: int
+    matrix_flops: int
+    bytes: int
+    products_ns: int
+    recomputed_ns: int
+    compute_bound_ns: int
+    memory_bound_ns: int
+    latency_bound_ns: int
+    not_judged: str
+    format: str
+    matrix: bool
+    work: OpWork | None
+    kernel: str
+    details: str
+    kernel_ns: int
+    longest: Place
+    longest_ns: int
+
+    def merged_with(self, other: OpBound) -> OpBound:
+        """Both."""
+        sums = {name: getattr(self, name) + getattr(other, name) for name in _SUMS}
+        most = max(self, other, key=lambda op: op.kernel_ns)
+        longer = max(self, other, key=lambda op: op.longest_ns)
+        unknown = self.not_judged or other.not_judged
+        if unknown:
+            sums |= dict.fromkeys(_BOUNDS, 0)
+        return OpBound(
+            **sums,
+            not_judged=unknown,
+            format=self.format or other.format,
+            matrix=self.matrix or other.matrix,
+            work=self.work or other.work,
+            kernel=most.kernel,
+            details=most.details,
+            kernel_ns=most.kernel_ns,
+            longest=longer.longest,
+            longest_ns=longer.longest_ns,
+        )
 
     @property
     def bound_by(self) -> BoundBy:
-        """What binds most of the time; "not judged" if that of any execution is not known."""
-        if self.judged_ns < self.total_ns or not self.total_ns:
+        """What binds most of the time."""
+        if self.not_judged:
             return "not judged"
         times: list[tuple[int, BoundBy]] = [
-            (self.compute_ns, "compute"), (self.memory_ns, "memory"), (self.latency_ns, "latency"),
-        ]  # fmt: skip
+            (self.compute_bound_ns, "compute"),
+            (self.memory_bound_ns, "memory"),
+            (self.latency_bound_ns, "latency"),
+        ]
         return max(times, key=lambda time: time[0])[1]
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of its time in the account ``compute``."""
+        if self.matrix:
+            return "matrix"
+        kinds: dict[BoundBy, Kind] = {"memory": "memory", "latency": "small"}
+        return kinds.get(self.bound_by, "other")
+
+    @property
+    def needed_ns(self) -> int:
+        """What the floor is of its part of the account ``compute``."""
+        return min(self.floor_ns, self.total_ns) * self.compute_ns // max(1, self.total_ns)
+
+    @property
+    def recoverable_ns(self) -> int:
+        """The rest of that part; 0 if it is not judged."""
+        return 0 if self.not_judged else self.compute_ns - self.needed_ns
+
+
+_BOUNDS: Final = ("floor_ns", "peak_ns", "compute_bound_ns", "memory_bound_ns", "latency_bound_ns")
+_SUMS: Final = (
+    "launches_count", "executions_count", "total_ns", "compute_ns", "flops", "matrix_flops", "bytes",
+    "products_ns", "recomputed_ns", *_BOUNDS,
+)  # fmt: skip
 
 
 class Bounds(Record, frozen=True):
-    """``programs``: (program of XLA, instruction) → its sums, ``ops``: the same by op, as op rows have it;
-    ``total_ns``: the time of all kernels, of XLA or not; ``windows_count`` = judged steps × GPUs behind the
-    sums."""
+    """``ops``: (program of XLA or "", op) → its bound, by falling ``compute_ns``; ``total_ns``: the account
+    ``compute``, summed over the ``windows_count`` = judged steps × GPUs; ``step_ns``: of the average step."""
 
-    programs: dict[tuple[str, str], Sums]
-    ops: dict[str, Sums]
+    ops: dict[tuple[str, str], OpBound]
     total_ns: int
     windows_count: int
+    step_ns: int
+
+    def per_step(self, total: float) -> int:
+        """The share of an average step on one GPU in a sum over all judged steps and GPUs."""
+        return int(total) // max(1, self.windows_count)
 
     @property
     def judged_ratio(self) -> float | None:
-        """Share of the kernels' time that has a bound; ``None`` without kernels."""
-        judged = sum(sums.judged_ns for sums in self.programs.values())
+        """Share of the account ``compute`` whose floor is known; ``None`` without compute."""
+        judged = sum(op.compute_ns for op in self.ops.values() if not op.not_judged)
         return judged / self.total_ns if self.total_ns else None
+
+    def parts(self, compute_ns: int) -> dict[Kind, tuple[int, int, int]]:
+        """Of each kind of kernel the time needed, recoverable and not judged in an average step.
+
+        They add up to ``compute_ns``, the account ``compute`` of the average step, exactly.
+        """
+        sums = np.zeros((len(KINDS), 3), np.int64)
+        for op in self.ops.values():
+            unknown = op.compute_ns if op.not_judged else 0
+            sums[KINDS.index(op.kind)] += (op.needed_ns, op.recoverable_ns, unknown)
+        # Memsets belong to no op.
+        sums[-1, -1] += max(0, self.total_ns - int(sums.sum()))
+        shares = np.array(share_out(sums.ravel(), max(1, self.windows_count)))
+        shares[int(np.argmax(sums))] += compute_ns - int(shares.sum())
+        needed, recoverable, unknown = shares.reshape(sums.shape).T.tolist()
+        return dict(zip(KINDS, zip(needed, recoverable, unknown, strict=True), strict=True))
+
+    @property
+    def floor_ns(self) -> int:
+        """What the work of an average step needs at the rates that good libraries reach."""
+        return self.per_step(sum(op.needed_ns for op in self.ops.values()))
+
+    @property
+    def peak_ns(self) -> int:
+        """What the same work needs at the data sheet's peaks."""
+        ops = self.ops.values()
+        return self.per_step(sum(op.peak_ns * op.compute_ns // max(1, op.total_ns) for op in ops))
+
+    @property
+    def known_ratio(self) -> float | None:
+        """Share of the time of matrix kernels whose operations are known; ``None`` without such kernels."""
+        matrix = [op for op in self.ops.values() if op.matrix]
+        total = sum(op.total_ns for op in matrix)
+        return sum(op.total_ns for op in matrix if op.format) / total if total else None
+
+    def utilization(self, recomputed: bool) -> float | None:
+        """Model FLOPs utilization, or with ``recomputed`` operations that of the hardware.
+
+        The time that the matrix operations of a step take at the data sheet's dense peak, as a share of the
+        step (Chowdhery et al. 2022, appendix B; Korthikanti et al. 2022). ``None`` if too few are known.
+        """
+        if (self.known_ratio or 0) < KNOWN_RATIO or not self.step_ns:
+            return None
+        total = sum(op.products_ns - (0 if recomputed else op.recomputed_ns) for op in self.ops.values())
+        return total / (self.windows_count * self.step_ns)
+
+    @property
+    def recomputes(self) -> bool:
+        """Whether any op is seen to repeat a part of the forward pass."""
+        return any(op.recomputed_ns for op in self.ops.values())
+
+    @property
+    def matrix_flops(self) -> int:
+        """Operations of matrix products and convolutions in an average step on one GPU."""
+        return self.per_step(sum(op.matrix_flops for op in self.ops.values()))
+
+    def by_op(self) -> dict[str, OpBound]:
+        """The same by op, as the table of ops has it: programs may use one name for several instructions."""
+        found: dict[str, OpBound] = {}
+        for (_, name), op in self.ops.items():
+            found[name] = found[name].merged_with(op) if name in found else op
+        return found
+
+    @property
+    def main_format(self) -> str:
+        """The number format in which products take most time at their peak, "" without products."""
+        times: dict[str, int] = {}
+        for op in self.ops.values():
+            times[op.format] = times.get(op.format, 0) + op.products_ns
+        return max(times, key=lambda name: times[name], default="")
 
 
 class Part(Record, frozen=True):
     """The same of some hosts."""
 
     total_ns: int
-    programs: dict[tuple[str, str], Sums]
+    ops: dict[tuple[str, str], OpBound]
 
 
 def part(view: View) -> Part:
-    """The compute kernels of judged steps of one host."""
+    """The ops of one host."""
     host = view.ledger
     total = 0
-    programs: dict[tuple[str, str], Sums] = {}
+    ops: dict[tuple[str, str], OpBound] = {}
     for device in host.devices if host else ():
-        source, rows = view.trace.devices[device.index], device.kernels
-        total += int((source.end_ns[rows] - source.start_ns[rows]).sum())
-        rows = rows[(source.module[rows] >= 0) & (source.op[rows] >= 0)]
-        for key, sums in _device(source, rows, view.trace.op_work).items():
-            programs[key] = _plus(programs[key], sums) if key in programs else sums
-    return Part(total, programs)
+        assert host is not None
+        total += int(device.sums_ns[host.steps.judged][:, 0].sum())
+        source = view.trace.devices[device.index]
+        for key, op in _device(source, device, host, view.trace.op_work).items():
+            ops[key] = ops[key].merged_with(op) if key in ops else op
+    return Part(total, ops)
 
 
 def finish(found: Part, ledger: Ledger) -> Bounds:
     """The bounds of all hosts."""
-    ops: dict[str, Sums] = {}
-    for (_, op), sums in found.programs.items():
-        ops[op] = _plus(ops[op], sums) if op in ops else sums
-    return Bounds(found.programs, ops, found.total_ns, ledger.windows)
+    ops = dict(sorted(found.ops.items(), key=lambda item: (-item[1].compute_ns, item[0])))
+    return Bounds(ops, found.total_ns, ledger.windows, ledger.step_ns)
 
 
-def _plus(one: Sums, other: Sums) -> Sums:
-    fields = Sums.__struct_fields__
-    return Sums(*(getattr(one, name) + getattr(other, name) for name in fields))
+def owned(device: DeviceTrace, ledger: DeviceLedger, host: HostLedger) -> tuple[Ints, Ints]:
+    """Rows of all compute kernels of a GPU, and the part of the account ``compute`` in judged steps of each.
+
+    Of kernels that overlap, the one that started first owns the time.
+    """
+    rows = np.flatnonzero(device.role == Role.KERNEL)
+    begin, end = device.start_ns[rows], device.end_ns[rows]
+    if len(rows):
+        begin = np.maximum(begin, np.concatenate([begin[:1], np.maximum.accumulate(end)[:-1]]))
+    return rows, covered_within(host.judged_time(ledger, "compute"), begin, np.maximum(begin, end))
 
 
-def _device(device: DeviceTrace, rows: Codes, work: Work) -> dict[tuple[str, str], Sums]:
-    """The instructions that ran in these kernels of a GPU."""
+class _Launches(Record, frozen=True):
+    """The launches of one kernel for one op: how many, their time and number format; the longest's row."""
+
+    row: int
+    count: int
+    total_ns: int
+    longest_ns: int
+    precision: int
+
+
+def _device(
+    device: DeviceTrace, ledger: DeviceLedger, host: HostLedger, work: Work
+) -> dict[tuple[str, str], OpBound]:
+    """The ops of a GPU."""
+    rows = ledger.kernels
     if not len(rows):
         return {}
-    info = figures(device)
-    module, op = device.module[rows], device.op[rows]
-    place = module * np.int64(len(device.ops)) + op
-    # Of each kernel of an instruction, how often it ran.
-    distinct, inverse = unique_inverse(place * len(device.names) + device.name[rows])
-    count = np.bincount(inverse)
-    time = np.bincount(inverse, weights=device.end_ns[rows] - device.start_ns[rows]).astype(np.int64)
+    ops_count, names_count = len(device.ops) + 1, len(device.names)
+    every, share = owned(device, ledger, host)
+    place = (device.module[every] + 1) * np.int64(ops_count) + device.op[every] + 1
+    places, inverse = unique_inverse(place)
+    shares = dict(zip(places.tolist(), np.bincount(inverse, share).astype(np.int64).tolist(), strict=True))
+    place = (device.module[rows] + 1) * np.int64(ops_count) + device.op[rows] + 1
+    distinct, inverse = unique_inverse(place * names_count + device.name[rows])
+    length = device.end_ns[rows] - device.start_ns[rows]
+    time = np.bincount(inverse, length).astype(np.int64)
+    order = np.argsort(length, kind="stable")
+    longest = np.zeros(len(distinct), np.int64)
+    longest[inverse[order]] = order
     precision = np.zeros(len(distinct), np.int8)
     np.maximum.at(precision, inverse, device.precision[rows])
-    kernels: dict[int, list[tuple[int, int, int]]] = {}
-    for key, *entry in zip(distinct.tolist(), count.tolist(), time.tolist(), precision.tolist(), strict=True):
-        kernels.setdefault(key // len(device.names), []).append((entry[0], entry[1], entry[2]))
-    runs = _runs(device, kernels, work)
-    found: dict[tuple[str, str], Sums] = {}
-    for key, launched in kernels.items():
-        program, name = _named(device, key)
+    kernels: dict[int, list[_Launches]] = {}
+    columns = (rows[longest], np.bincount(inverse), time, length[longest], precision)
+    for key, *entry in zip(distinct.tolist(), *(column.tolist() for column in columns), strict=True):
+        kernels.setdefault(key // names_count, []).append(_Launches(*entry))
+    named = {key: _named(device, key, ops_count) for key in kernels}
+    runs = _runs(kernels, named, work)
+    rates = figures(device).speeds
+    found: dict[tuple[str, str], OpBound] = {}
+    for key, launches in kernels.items():
+        program, name = named[key]
         known = work.get((program, name))
         # An execution launches each of its kernels at least once; some run several kernels of one name.
-        executions = min(number for number, _, _ in launched)
+        executions = min(launch.count for launch in launches)
         if known and known.per_run:
             executions = min(executions, runs.get(program, executions))
-        sums = _sums(info, known, executions, launched)
+        row = max(launches, key=lambda launch: launch.longest_ns).row
+        step = int(host.steps.number[host.steps.device_step[ledger.index][row]])
+        begin_ms, end_ms = int(device.start_ns[row]) / 1e6, int(device.end_ns[row]) / 1e6
+        at = Place(host.host, begin_ms, end_ms, "", device.device, step=step)
+        op = _op(device, rates, known, executions, launches, shares.get(key, 0), at)
         title = program, plain_op(name)
-        found[title] = _plus(found[title], sums) if title in found else sums
+        found[title] = found[title].merged_with(op) if title in found else op
     return found
 
 
-def _named(device: DeviceTrace, key: int) -> tuple[str, str]:
-    module, op = divmod(key, len(device.ops))
-    return device.modules[module], device.ops[op]
+def _named(device: DeviceTrace, key: int, ops_count: int) -> tuple[str, str]:
+    module, op = key // ops_count - 1, key % ops_count - 1
+    return device.modules[module] if module >= 0 else "", device.ops[op] if op >= 0 else ""
 
 
 def _runs(
-    device: DeviceTrace, kernels: Mapping[int, Sequence[tuple[int, int, int]]], work: Work
+    kernels: Mapping[int, Sequence[_Launches]], named: Mapping[int, tuple[str, str]], work: Work
 ) -> dict[str, int]:
     """How often each program ran: the median over instructions that run once each time."""
     counts: dict[str, list[int]] = {}
-    for key, launched in kernels.items():
-        program, name = _named(device, key)
-        known = work.get((program, name))
+    for key, launches in kernels.items():
+        known = work.get(named[key])
         if known and known.per_run:
-            counts.setdefault(program, []).append(min(number for number, _, _ in launched))
+            counts.setdefault(named[key][0], []).append(min(launch.count for launch in launches))
     return {program: sorted(found)[(len(found) - 1) // 2] for program, found in counts.items()}
 
 
-def _sums(
-    info: DeviceInfo, work: OpWork | None, executions: int, launched: list[tuple[int, int, int]]
-) -> Sums:
-    """``launched``: of each kernel of the instruction how often it ran, its time and its number format."""
-    total = sum(time for _, time, _ in launched)
-    times = work and _least_ns(info, work, max(Precision(p) for _, _, p in launched))
-    if not work or not times:
-        return Sums(executions, total)
-    compute, memory = times
-    floor = int(executions * max(compute, memory))
-    if floor > total:
-        return Sums(executions, total, above_count=executions)
-    launches = sum(number for number, _, _ in launched)
-    if floor < LATENCY_NS * launches:
-        binds = 0, 0, total
-    else:
-        binds = (total, 0, 0) if compute >= memory else (0, total, 0)
-    return Sums(executions, total, total, executions * work.flops, executions * work.bytes, floor, *binds)
+def _op(
+    device: DeviceTrace,
+    rates: Speeds | None,
+    work: OpWork | None,
+    executions: int,
+    launches: Sequence[_Launches],
+    compute_ns: int,
+    longest: Place,
+) -> OpBound:
+    total = sum(launch.total_ns for launch in launches)
+    count = sum(launch.count for launch in launches)
+    main = max(launches, key=lambda launch: launch.total_ns)
+    format = product_format(work, [launch.precision for launch in launches]) if work else ""
+    times = _times(rates, work, format) if work and rates else None
+    why = UNKNOWN if not work else NO_RATES if not times else ""
+    peak_ns = floor_ns = products = 0
+    binds = 0, 0, 0
+    if times:
+        products = round(executions * times.products_ns)
+        peak_ns = round(executions * max(times.peak_ns))
+        floor_ns = min(total, round(executions * max(times.floor_ns)))
+        if executions * times.ceiling_ns > total:
+            why, peak_ns, floor_ns = ABOVE, 0, 0
+        elif floor_ns < min(LATENCY_NS * count, total // 2):
+            binds = 0, 0, total
+        else:
+            binds = (total, 0, 0) if times.floor_ns[0] >= times.floor_ns[1] else (0, total, 0)
+    return OpBound(
+        launches_count=count,
+        executions_count=executions,
+        total_ns=total,
+        compute_ns=compute_ns,
+        floor_ns=floor_ns,
+        peak_ns=peak_ns,
+        flops=executions * work.flops if work else 0,
+        matrix_flops=executions * work.matrix_flops if work else 0,
+        bytes=executions * work.bytes if work else 0,
+        products_ns=products,
+        recomputed_ns=products if work and work.recomputed else 0,
+        compute_bound_ns=binds[0],
+        memory_bound_ns=binds[1],
+        latency_bound_ns=binds[2],
+        not_judged=why,
+        format=format if times else "",
+        matrix=bool(work and work.matrix_flops) or KernelClass(device.kernel_class[main.row]) in _MATRIX,
+        work=work,
+        kernel=device.names[device.name[main.row]],
+        details=device.details[device.detail[main.row]] if device.detail[main.row] >= 0 else "",
+        kernel_ns=main.total_ns,
+        longest=longest,
+        longest_ns=max(launch.longest_ns for launch in launches),
+    )
 
 
-def _least_ns(info: DeviceInfo, work: OpWork, precision: Precision) -> tuple[float, float] | None:
-    """Least time of one execution for computing and for memory; ``None`` if the GPU's rates are not known."""
-    peaks, bandwidth = info.peaks, info.memory_bandwidth
-    clock, units = info.clock_khz, info.multiprocessors_count
-    if not peaks or not bandwidth or not clock or not units:
+def product_format(work: OpWork, kernels: Iterable[int]) -> str:
+    """The format in which an op's products run: float32 may be rounded to TF32, which kernels' names say."""
+    if work.matrix_format == "fp32" and Precision.FP32 not in kernels:
+        return "tf32"
+    return work.matrix_format
+
+
+class _Times(Record, frozen=True):
+    """Least times of one execution in ns: ``products_ns`` of its matrix operations at the data sheet's peak;
+    (operations, bytes) at that peak and at what is reached of it; at the highest clock."""
+
+    products_ns: float
+    peak_ns: tuple[float, float]
+    floor_ns: tuple[float, float]
+    ceiling_ns: float
+
+
+def _times(rates: Speeds, work: OpWork, format: str) -> _Times | None:
+    """``None`` if the GPU's rate in this format is not known."""
+    if format == "tf32" and not rates.peak(format):
+        format = "fp32"
+    peak, ceiling = (rates.peak(format), rates.ceiling(format)) if format else (1.0, 1.0)
+    ordinary = rates.peaks.fp32 * rates.units * rates.clock_khz * 1e3
+    if not peak or not ceiling:
         return None
-    per_ns = units * clock / 1e6  # times operations per multiprocessor and clock
-    compute = (work.flops - work.matrix_flops) / (peaks.fp32 * per_ns)
-    if work.matrix_flops:
-        ordinary = work.matrix_format == "fp32" and precision is Precision.FP32
-        rate = peaks.matrix_rate("ieee fp32" if ordinary else work.matrix_format)
-        if not rate:
-            return None
-        compute = max(compute, work.matrix_flops / (rate * per_ns))
-    return compute, work.bytes * 1e9 / bandwidth
+    products, others = work.matrix_flops / peak * 1e9, (work.flops - work.matrix_flops) / ordinary * 1e9
+    memory = work.bytes / rates.bytes_per_s * 1e9
+    reached = rates.reached(format)
+    return _Times(
+        products,
+        (max(products, others), memory),
+        (max(products / reached, others), memory / MEMORY_REACHED),
+        # Two halves may be computed at once.
+        max(work.matrix_flops / ceiling * 1e9, others / 4, memory),
+    )

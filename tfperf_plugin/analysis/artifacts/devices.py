@@ -14,6 +14,7 @@ from tfperf_plugin.arrays.intervals import Bools, Ints, clip
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.hardware import peaks
 from tfperf_plugin.hardware.models import certain, inferred_name, models
+from tfperf_plugin.hardware.speeds import Speeds, speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, among
@@ -74,6 +75,18 @@ class DeviceInfo(Record, frozen=True):
         if self.architecture:
             return peaks.amd_peaks(self.architecture)
         return self.compute_capability and peaks.peaks(self.compute_capability, self.name)
+
+    @property
+    def speeds(self) -> Speeds | None:
+        """How fast it computes and moves bytes, if the profile records what that follows from."""
+        return speeds(
+            self.name,
+            self.peaks,
+            self.compute_capability,
+            self.multiprocessors_count,
+            self.clock_khz,
+            self.memory_bandwidth,
+        )
 
     @property
     def matrix_units(self) -> str:

@@ -34,11 +34,12 @@ def headline(
     outcome: Outcome,
     outliers: Outliers | None = None,
     steps_per_call: int | None = None,
+    mfu: float | None = None,
 ) -> tuple[str, str]:
     """Where the step goes, and what to change first.
 
     ``steps_per_call``: recorded training steps in one call of the step's function. The host marks whole
-    calls; a period of kernels may be a single step.
+    calls; a period of kernels may be a single step. ``mfu``: model FLOPs utilization of the step.
     """
     if steps.source == "period":
         steps_per_call = None
@@ -50,11 +51,16 @@ def headline(
             "Record later, after the first steps, when all GPUs are at work.",
         )
     unusual = outliers if outliers and any(f.id == "step-outliers" for f in outcome.findings) else None
-    return _where(devices, steps, ledger, unusual, called), _first(outcome, ledger, called)
+    return _where(devices, steps, ledger, unusual, called, mfu), _first(outcome, ledger, called)
 
 
 def _where(
-    devices: Devices, steps: Steps, ledger: Ledger | None, outliers: Outliers | None, called: int | None
+    devices: Devices,
+    steps: Steps,
+    ledger: Ledger | None,
+    outliers: Outliers | None,
+    called: int | None,
+    mfu: float | None,
 ) -> str:
     if ledger is None:
         if not devices.all:
@@ -72,6 +78,8 @@ def _where(
     sentence = (
         f"{_length(steps, ledger, outliers, called)} {verb} for {percent(average['compute'] / step_ns)} of it"
     )
+    if mfu is not None:
+        sentence += f", at {percent(mfu)} of {'its' if gpus == 1 else 'their'} peak over the step (MFU)"
     account, ns = _largest(ledger)
     if ns >= _WORTH_SAYING * step_ns:
         sentence += f"; {' '.join(_spent(ledger, account, ns))} to {ACCOUNT_WORDS[account]}"

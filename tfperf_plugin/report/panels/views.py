@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Final, TypeVar
 
 from msgspec.structs import asdict
 
-from tfperf_plugin.analysis.artifacts.bounds import Bounds, Sums
+from tfperf_plugin.analysis.artifacts.bounds import UNKNOWN, Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.host_ops import HostOps
 from tfperf_plugin.analysis.artifacts.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.memory import DeviceMemory, Memory
@@ -45,6 +46,7 @@ def phases(found: Phases) -> model.Phases:
 def op_table(found: Ops, bounds: Bounds) -> model.OpTable:
     """The ops that ran on GPUs in judged steps, and how fast they could run."""
     windows, total = max(1, found.windows_count), max(1, found.total_ns)
+    by_op = bounds.by_op()
     rows = tuple(
         _timed(
             model.Op,
@@ -53,7 +55,9 @@ def op_table(found: Ops, bounds: Bounds) -> model.OpTable:
             total,
             **_name_and_type(row.name),
             kernels=row.kernels_count,
-            **_bound(bounds.ops.get(row.name), row.times.total_ns, windows),
+            **_bound(bound := by_op.get(row.name), windows),
+            format=bound.format if bound else "",
+            not_judged=bound.not_judged if bound else UNKNOWN,
         )
         for row in found.ops[:ROWS_CAP]
     )
@@ -64,42 +68,41 @@ def op_table(found: Ops, bounds: Bounds) -> model.OpTable:
     return model.OpTable(types, rows, len(found.ops), ROWS_CAP)
 
 
-def _bound(sums: Sums | None, total_ns: int, windows: int) -> dict[str, Any]:
-    """The bound of an op; none if any of its kernels' time has none."""
-    if not sums or sums.judged_ns < total_ns or sums.bound_by == "not judged":
-        return {"flops": None, "bytes": None, "floor_ns": None, "bound_by": "not judged"}
-    return {
-        "flops": sums.flops // windows,
-        "bytes": sums.bytes // windows,
-        "floor_ns": sums.floor_ns // windows,
-        "bound_by": sums.bound_by,
-    }
-
-
-def kernel_table(found: Ops, kernels: Kernels) -> model.KernelTable:
+def kernel_table(found: Ops, kernels: Kernels, bounds: Bounds) -> model.KernelTable:
     """The kernels of judged steps."""
     windows, total = max(1, found.windows_count), max(1, found.total_ns)
     eligible = {(row.name, plain_op(row.op)): row.eligible for row in kernels.rows}
+    launched, by_op = Counter(row.op for row in found.kernels), bounds.by_op()
     rows = tuple(
-        _kernel(row, eligible.get((row.name, row.op)), windows, total) for row in found.kernels[:ROWS_CAP]
+        _timed(
+            model.Kernel,
+            row,
+            windows,
+            total,
+            **asdict(row.launch),
+            name=row.name,
+            op=row.op,
+            kernel_class=_CLASS.get(row.kernel_class, row.kernel_class.name.lower()),
+            precision=_PRECISION.get(row.precision, ""),
+            tensor_cores=row.tensor_cores,
+            eligible=eligible.get((row.name, row.op)),
+            **_bound(by_op.get(row.op) if launched[row.op] == 1 else None, windows),
+        )
+        for row in found.kernels[:ROWS_CAP]
     )
     return model.KernelTable(rows, len(found.kernels), ROWS_CAP)
 
 
-def _kernel(row: KernelRow, eligible: bool | None, windows: int, total_ns: int) -> model.Kernel:
-    return _timed(
-        model.Kernel,
-        row,
-        windows,
-        total_ns,
-        **asdict(row.launch),
-        name=row.name,
-        op=row.op,
-        kernel_class=_CLASS.get(row.kernel_class, row.kernel_class.name.lower()),
-        precision=_PRECISION.get(row.precision, ""),
-        tensor_cores=row.tensor_cores,
-        eligible=eligible,
-    )
+def _bound(op: OpBound | None, windows: int) -> dict[str, Any]:
+    """What an op computes, moves and needs in an average step on one GPU."""
+    work, floor = op and op.work, op if op and not op.not_judged else None
+    return {
+        "flops": op.flops // windows if op and work else None,
+        "bytes": op.bytes // windows if op and work else None,
+        "floor_ns": floor and floor.floor_ns // windows,
+        "peak_ns": floor and floor.peak_ns // windows,
+        "bound_by": op.bound_by if op else "not judged",
+    }
 
 
 def _timed(kind: type[T], row: OpRow | TypeRow | KernelRow, windows: int, total_ns: int, **more: Any) -> T:

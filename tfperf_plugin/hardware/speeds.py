@@ -1,0 +1,127 @@
+"""How fast a GPU computes and moves bytes: its dense peaks, and what good libraries reach of them.
+
+A peak is operations per multiprocessor and clock (``peaks.py``) × multiprocessors × the clock of the data
+sheet. That is the highest clock, which profiles record, but for Hopper and Blackwell: NVIDIA rates the Tensor
+Cores of an H100 SXM or H200 at 1830 MHz (989 TFLOP/s in 16 bit), of an H100 PCIe at 1620 (756), of an H100
+NVL at 1545 (835) and of a B200 at 1856 (2250).
+
+What products reach, as shares of the data sheet's peak, is the best of many shapes in "Machine Learning
+Engineering" by S. Bekman (compute/accelerator, MAMF): A100 87 % (PCIe 81), H100 and H200 80, in fp8 72, B200
+78, MI355X 62, MI325X 60. MI300X: 70 in profiles of JAX (4096³ in bf16). Products on ordinary units reach 91 %
+(V100, T4 and P100, ninth decile of products above 1 GFLOP and four waves in 77 profiles). Memory: kernels of
+one pass reach 80 to 88 % (MI355X); 85 % is taken of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from tfperf_plugin.hardware.peaks import Peaks
+from tfperf_plugin.records import Record
+
+FORMATS: Final = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8")
+"""Number formats in which products run; fp32: on units that round to nothing less."""
+PEAKS_SOURCE: Final = "data sheet, dense: operations per multiprocessor and clock × multiprocessors × clock"
+REACHED_SOURCE: Final = (
+    "best products in Machine Learning Engineering (MAMF), and in profiles of V100, T4, P100 and MI300X"
+)
+
+MEMORY_REACHED: Final = 0.85
+_ORDINARY_REACHED: Final = 0.91
+_MATRIX_REACHED: Final = 0.8
+_REACHED: Final[Mapping[str, float]] = {
+    "A100-SXM": 0.87, "A800-SXM": 0.87, "A100": 0.81, "A800": 0.81, "H100": 0.80, "H200": 0.80, "B200": 0.78,
+    "MI300X": 0.70, "MI325X": 0.60, "MI35": 0.62,
+}  # fmt: skip
+"""Of matrix units in 16 bit, by a part of the model's name; the first that fits."""
+_REACHED_FP8: Final[Mapping[str, float]] = {"H100": 0.72, "H200": 0.72}
+
+_SHEET_KHZ: Final[Mapping[str, int]] = {
+    "H100 PCIe": 1_620_000, "H100 NVL": 1_545_000, "H100": 1_830_000, "H800": 1_830_000, "H200": 1_830_000,
+    "B200": 1_856_000,
+}  # fmt: skip
+"""The clock for which data sheets state the peaks of matrix units, where it is not the highest."""
+
+_WITHOUT_MATRIX_UNITS: Final[Mapping[tuple[int, int], Peaks]] = {
+    (6, 0): Peaks(128, None, 256, 256, 64),
+    (6, 1): Peaks(256, None, 256, 4, 8),
+    (7, 5): Peaks(128, None, 256, 256, 4),
+}
+"""GPUs without Tensor Cores: P100, other cards of Pascal, GeForce GTX 16. CUDA programming guide."""
+
+
+class Speeds(Record, frozen=True):
+    """The rates of one GPU.
+
+    ``peaks``: per multiprocessor and clock, of ``units`` multiprocessors at up to ``clock_khz``;
+    ``sheet_khz``: the clock of the data sheet for matrix units. ``bytes_per_s``: of its memory.
+    """
+
+    peaks: Peaks
+    units: int
+    clock_khz: int
+    sheet_khz: int
+    bytes_per_s: int
+    matrix_reached: float
+    fp8_reached: float
+
+    def peak(self, format: str) -> float | None:
+        """Operations a second that the data sheet promises in this format; ``None`` without such units."""
+        rate = self.peaks.matrix_rate(format)
+        return rate and rate * self.units * 1e3 * (
+            self.clock_khz if self._ordinary(format) else self.sheet_khz
+        )
+
+    def ceiling(self, format: str) -> float | None:
+        """What nothing exceeds: the peak at the highest clock."""
+        rate = self.peaks.matrix_rate(format)
+        return rate and rate * self.units * 1e3 * self.clock_khz
+
+    def reached(self, format: str) -> float:
+        """Share of the peak that good libraries reach."""
+        if self._ordinary(format):
+            return _ORDINARY_REACHED
+        return self.fp8_reached if format in ("fp8", "int8") else self.matrix_reached
+
+    def _ordinary(self, format: str) -> bool:
+        """Whether products of this format run on ordinary units."""
+        return (self.peaks.matrix_rate(format) or 0) <= max(self.peaks.fp32, self.peaks.half)
+
+
+def speeds(
+    model: str,
+    peaks: Peaks | None,
+    capability: tuple[int, int] | None,
+    units: int | None,
+    clock_khz: int | None,
+    bytes_per_s: int | None,
+) -> Speeds | None:
+    """The rates of a GPU; ``None`` if the profile does not record what they follow from.
+
+    Args:
+        model: its name, "" if unknown.
+        peaks: those of a GPU with matrix units.
+        capability: NVIDIA's compute capability.
+        units: multiprocessors, or AMD's compute units.
+        clock_khz: its highest clock.
+        bytes_per_s: of its memory.
+    """
+    if peaks is None and capability:
+        peaks = _WITHOUT_MATRIX_UNITS.get(capability)
+    if not (peaks and units and clock_khz and bytes_per_s):
+        return None
+    matrix = _first(_REACHED, model, _MATRIX_REACHED)
+    return Speeds(
+        peaks=peaks,
+        units=units,
+        clock_khz=clock_khz,
+        sheet_khz=min(clock_khz, int(_first(_SHEET_KHZ, model, clock_khz))),
+        bytes_per_s=bytes_per_s,
+        matrix_reached=matrix,
+        fp8_reached=_first(_REACHED_FP8, model, matrix),
+    )
+
+
+def _first(table: Mapping[str, float], name: str, otherwise: float) -> float:
+    return next((value for part, value in table.items() if part in name), otherwise)
