@@ -46,4 +46,4 @@ def mfu_basis(devices: Devices, bounds: Bounds) -> str:
         return f"The profile tells the operations of {percent(known)} of the time of matrix kernels only."
     name = bounds.main_format
     peak = next((d.speeds.peak(name) for d in devices.participating if d.speeds), None) or 0.0
-    return f"of {peak / 1e12:.3g} TFLOP/s in {name}; {PEAKS_SOURCE}"
+    return f"of {peak / 1e12:,.{0 if peak >= 1e14 else 1}f} TFLOP/s in {name}; {PEAKS_SOURCE}"
