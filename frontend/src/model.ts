@@ -132,6 +132,7 @@ export interface StepColumn {
  * first. `hidden_*_ns`: communication and copies that ran beside compute and therefore cost nothing. `compute_parts`
  * splits the account `compute` by what the work needs and adds up to it exactly; empty if no kernel's work is known.
  * `compute_floor_ns`: the sum of their floors; `compute_peak_ns`: the same at the data sheet's peaks.
+ * `compute_causes`: why the rest of the judged time was spent, most first.
  */
 export interface Ledger {
   step_ns: number;
@@ -144,6 +145,7 @@ export interface Ledger {
   compute_parts: ComputePart[];
   compute_floor_ns: number | null;
   compute_peak_ns: number | null;
+  compute_causes: ComputeCause[];
 }
 
 /**
@@ -176,6 +178,15 @@ export interface ComputePart {
   floor_ns: number;
   recoverable_ns: number;
   not_judged_ns: number;
+}
+
+/**
+ * Recoverable time of the account `compute` with one cause. `rule`: id of the rule that says what to do about it, ""
+ * if the profile does not tell the cause.
+ */
+export interface ComputeCause {
+  rule: string;
+  ns: number;
 }
 
 /**

@@ -11,6 +11,7 @@ from tfperf_plugin.analysis.artifacts.hosts import HostRow, Hosts
 from tfperf_plugin.analysis.artifacts.idle import Idle
 from tfperf_plugin.analysis.artifacts.idle_launch import Stalls
 from tfperf_plugin.analysis.artifacts.outliers import Outliers
+from tfperf_plugin.analysis.artifacts.slow import Slow
 from tfperf_plugin.analysis.artifacts.timeline_rows import Lanes
 from tfperf_plugin.analysis.evidence import Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
@@ -23,7 +24,7 @@ from tfperf_plugin.recording.record import StoredRecord
 from tfperf_plugin.recording.record import facts as training_facts
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
-from tfperf_plugin.report.panels.compute import compute_parts, roofline
+from tfperf_plugin.report.panels.compute import compute_causes, compute_parts, roofline
 from tfperf_plugin.report.panels.gpus import gpus, slowest_first, summarize_gpus
 from tfperf_plugin.report.panels.headline import headline
 from tfperf_plugin.report.panels.idle import idle_accounts
@@ -122,7 +123,7 @@ def assemble(
     )
 
 
-def _ledger(ledger: Ledger, bounds: Bounds) -> model.Ledger:
+def _ledger(ledger: Ledger, bounds: Bounds, slow: Slow) -> model.Ledger:
     step_ns, average = ledger.step_ns, ledger.average()
     communication, copies = ledger.hidden()
     parts = compute_parts(bounds, ledger)
@@ -146,6 +147,7 @@ def _ledger(ledger: Ledger, bounds: Bounds) -> model.Ledger:
         compute_parts=parts,
         compute_floor_ns=sum(part.floor_ns for part in parts) if parts else None,
         compute_peak_ns=bounds.peak_ns if parts else None,
+        compute_causes=compute_causes(slow) if parts else (),
     )
 
 

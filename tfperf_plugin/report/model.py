@@ -99,6 +99,16 @@ class ComputePart(Record, frozen=True):
     not_judged_ns: int
 
 
+class ComputeCause(Record, frozen=True):
+    """Recoverable time of the account ``compute`` with one cause.
+
+    ``rule``: id of the rule that says what to do about it, "" if the profile does not tell the cause.
+    """
+
+    rule: str
+    ns: int
+
+
 class Ledger(Record, frozen=True):
     """Where an average step goes, averaged over judged steps and participating GPUs.
 
@@ -108,6 +118,7 @@ class Ledger(Record, frozen=True):
     and copies that ran beside compute and therefore cost nothing. ``compute_parts`` splits the account
     ``compute`` by what the work needs and adds up to it exactly; empty if no kernel's work is known.
     ``compute_floor_ns``: the sum of their floors; ``compute_peak_ns``: the same at the data sheet's peaks.
+    ``compute_causes``: why the rest of the judged time was spent, most first.
     """
 
     step_ns: int
@@ -120,6 +131,7 @@ class Ledger(Record, frozen=True):
     compute_parts: tuple[ComputePart, ...] = ()
     compute_floor_ns: int | None = None
     compute_peak_ns: int | None = None
+    compute_causes: tuple[ComputeCause, ...] = ()
 
 
 class IdleAccount(Record, frozen=True):

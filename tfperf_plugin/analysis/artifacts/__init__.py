@@ -41,6 +41,7 @@ NAMES: Final = (
     "placement",
     "sequences",
     "serialization",
+    "slow",
     "starts",
     "step_gaps",
     "timeline",

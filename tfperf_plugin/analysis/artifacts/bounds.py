@@ -56,8 +56,8 @@ class OpBound(Record, frozen=True):
     ``flops`` (a multiply-add is two), of which ``matrix_flops``, and ``bytes``: of all executions, 0 without
     ``work``. ``products_ns``: time of its matrix operations at the data sheet's peak of their ``format``, of
     which ``recomputed_ns`` repeat the forward pass. ``matrix``: it multiplies matrices, or its kernels are
-    named like that. ``work``: of one execution on the first GPU. ``kernel`` and ``details``: of the kernel
-    with most time, ``kernel_ns``. ``longest``: the place of the longest launch.
+    named like that. ``work``: of one execution on the first GPU. ``kernel`` to
+    ``kernel_ns``: the kernel with most time. ``longest``: the place of the longest launch.
     """
 
     launches_count: int
@@ -80,6 +80,7 @@ class OpBound(Record, frozen=True):
     work: OpWork | None
     kernel: str
     details: str
+    kernel_class: KernelClass
     kernel_ns: int
     longest: Place
     longest_ns: int
@@ -100,6 +101,7 @@ class OpBound(Record, frozen=True):
             work=self.work or other.work,
             kernel=most.kernel,
             details=most.details,
+            kernel_class=most.kernel_class,
             kernel_ns=most.kernel_ns,
             longest=longer.longest,
             longest_ns=longer.longest_ns,
@@ -393,6 +395,7 @@ def _op(
         work=work,
         kernel=device.names[device.name[main.row]],
         details=device.details[device.detail[main.row]] if device.detail[main.row] >= 0 else "",
+        kernel_class=KernelClass(device.kernel_class[main.row]),
         kernel_ns=main.total_ns,
         longest=longest,
         longest_ns=max(launch.longest_ns for launch in launches),

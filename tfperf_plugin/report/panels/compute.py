@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.slow import Slow
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.speeds import FORMATS, MEMORY_REACHED, PEAKS_SOURCE, REACHED_SOURCE
 from tfperf_plugin.judging.engine.words import percent
@@ -16,6 +17,12 @@ def compute_parts(bounds: Bounds, ledger: Ledger) -> tuple[model.ComputePart, ..
         return ()
     parts = bounds.parts(ledger.average()["compute"])
     return tuple(model.ComputePart(kind, *times) for kind, times in parts.items())
+
+
+def compute_causes(slow: Slow) -> tuple[model.ComputeCause, ...]:
+    """Why judged ops take longer than their floors."""
+    causes = ((cause, slow.recoverable_ns(cause)) for cause in slow.by_cause)
+    return tuple(model.ComputeCause(c, ns) for c, ns in sorted(causes, key=lambda x: -x[1]) if ns)
 
 
 def roofline(devices: Devices, bounds: Bounds) -> model.Roofline | None:

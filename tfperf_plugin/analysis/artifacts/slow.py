@@ -1,0 +1,113 @@
+"""Why ops take longer than their floor: each op's time above it has one cause, the first that fits.
+
+A cause is the id of the rule that says what to do about it. What no rule explains has the cause "".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.op_names import scope
+from tfperf_plugin.analysis.artifacts.ops import read_details
+from tfperf_plugin.analysis.artifacts.sequences import Sequences
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import Product
+from tfperf_plugin.trace.roles import KernelClass, avoids_tensor_cores, is_layout_transpose, loads_narrowly
+
+# Elements that fill the 16 bytes in which Tensor Cores load: NVIDIA, "Matrix Multiplication Background".
+MULTIPLES: Final = {"fp16": 8, "bf16": 8, "tf32": 4, "fp8": 16, "int8": 16}
+# Of one execution; products with less work seldom fill a GPU.
+LARGE_FLOPS: Final = 10**9
+# Slow is what takes this many times as long as a good library would.
+SLOW_TIMES: Final = 2
+
+
+class SlowOp(Record, frozen=True):
+    """An op (of a program of XLA, or "") with its bound."""
+
+    program: str
+    name: str
+    bound: OpBound
+
+
+class Slow(Record, frozen=True):
+    """``by_cause``: cause → its ops, by falling time above the floor."""
+
+    by_cause: dict[str, tuple[SlowOp, ...]]
+    bounds: Bounds
+
+    def ops(self, cause: str) -> tuple[SlowOp, ...]:
+        """The ops with this cause."""
+        return self.by_cause.get(cause, ())
+
+    def recoverable_ns(self, cause: str) -> int:
+        """The time above their floors, per average step and GPU."""
+        return self.bounds.per_step(sum(op.bound.recoverable_ns for op in self.ops(cause)))
+
+    def spent_ns(self, cause: str) -> int:
+        """All their time in the account ``compute``, per average step and GPU."""
+        return self.bounds.per_step(sum(op.bound.compute_ns for op in self.ops(cause)))
+
+
+def finish(bounds: Bounds, devices: Devices, sequences: Sequences) -> Slow:
+    """The causes of all judged ops."""
+    units = max((d.multiprocessors_count or 0 for d in devices.participating), default=0)
+    chains = frozenset(chain.scope for chain in sequences.chains)
+    found: dict[str, list[SlowOp]] = {}
+    for (program, name), op in bounds.ops.items():
+        if not op.not_judged:
+            found.setdefault(_cause(name, op, units, chains), []).append(SlowOp(program, name, op))
+    return Slow(
+        {c: tuple(sorted(ops, key=lambda op: -op.bound.recoverable_ns)) for c, ops in found.items()}, bounds
+    )
+
+
+def _cause(name: str, op: OpBound, units: int, chains: frozenset[str]) -> str:
+    work = op.work
+    if work and work.attention:
+        return "attention-unfused"
+    if work and work.recomputed:
+        return "recompute-needless"
+    if is_layout_transpose(op.kernel, name):
+        return "layout-transposes"
+    if op.kernel_class is KernelClass.OPTIMIZER:
+        return "optimizer-per-variable"
+    if op.bound_by == "latency":
+        return "small-kernels"
+    if work and work.kind in ("gather", "scatter"):
+        return "slow-gathers"
+    if work and op.matrix:
+        return _of_product(op, work.products, units)
+    return "elementwise-fusion" if scope(name) in chains else ""
+
+
+def _of_product(op: OpBound, products: Sequence[Product], units: int) -> str:
+    if avoids_tensor_cores(op.kernel) and op.format in ("fp16", "bf16"):
+        return "tensor-cores-unused"
+    if any(odd_sides(product, op.format) for product in products) or loads_narrowly(op.kernel):
+        return "misaligned-dimensions"
+    blocks = blocks_count(op.details)
+    if blocks and blocks < units:
+        return "small-grids"
+    slow = op.total_ns > SLOW_TIMES * op.floor_ns
+    return "slow-products" if slow and op.flops > LARGE_FLOPS * op.executions_count else ""
+
+
+def odd_sides(product: Product, format: str) -> tuple[int, ...]:
+    """The sides of a product that leave Tensor Cores partly unused in this format; none on ordinary units.
+
+    Operands lie in memory along k, m or n; of a convolution only along its channels.
+    """
+    multiple = MULTIPLES.get(format)
+    sides = (product.m, product.n, product.k) if product.window == 1 else (product.n, product.k)
+    return tuple(sorted({side for side in sides if side % multiple})) if multiple else ()
+
+
+def blocks_count(details: str) -> int:
+    """Blocks of a launch; 0 if not recorded."""
+    grid = read_details(details).grid
+    return math.prod(int(extent) for extent in grid.split(",")) if grid else 0
