@@ -40,9 +40,10 @@ _HOST = "/host:CPU"
 # What is asked of the events of planes; a stat that is not listed is not kept.
 _RANKS = frozenset({"group_size", "num_ranks", "nranks"})
 _HANDOVER = frozenset({"_pt", "_p", "_ct", "_c"})
+_SHAPES = ("tensor_shapes", "shape")  # until 2.4 and since then
 _ALLOCATOR = frozenset({
     "allocator_name", "bytes_allocated", "bytes_available", "peak_bytes_in_use", "allocation_bytes",
-    "requested_bytes", "addr", "tf_op", "fragmentation",
+    "requested_bytes", "addr", "tf_op", "fragmentation", *_SHAPES, "data_type", "region_type",
 })  # fmt: skip
 _HOST_STATS = pipelines.STATS | {
     "device", "correlation_id", "id", "step_num", "tf_function_call", "tracing_count",
@@ -283,7 +284,25 @@ def _no_events() -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
             ints, ints, codes, codes, small, codes, flags, ints, ints, codes, flags, flags, ints, (), ()
         ),
         pipelines.no_iterators(),
-        MemoryEvents(ints, codes, ints, ints, ints, flags, ints, ints, codes, np.empty(0), (), ()),
+        MemoryEvents(
+            ints,
+            codes,
+            ints,
+            ints,
+            ints,
+            flags,
+            ints,
+            ints,
+            codes,
+            np.empty(0),
+            codes,
+            codes,
+            codes,
+            (),
+            (),
+            (),
+            (),
+        ),
     )
 
 
@@ -389,6 +408,10 @@ def _memory(plane: Plane, role: Small) -> MemoryEvents:
 
     block, asked = column("allocation_bytes"), column("requested_bytes")
     op, ops = _text(plane, "tf_op", row)
+    shape, shapes = next(
+        (found for stat in _SHAPES if (found := _text(plane, stat, row))[1]), _text(plane, _SHAPES[0], row)
+    )
+    region, regions = _text(plane, "region_type", row)
     fragmentation = plane.floats("fragmentation")
     return MemoryEvents(
         time_ns=plane.start_ns[row],
@@ -403,8 +426,13 @@ def _memory(plane: Plane, role: Small) -> MemoryEvents:
         fragmentation=np.full(len(row), np.nan)
         if fragmentation is None
         else np.where(fragmentation.present, fragmentation.values, np.nan)[row],
+        shape=shape,
+        data_type=column("data_type").astype(np.int32),
+        region=region,
         allocators=names.strings,
         ops=ops,
+        shapes=shapes,
+        regions=regions,
     )
 
 
