@@ -2,8 +2,8 @@
 
 It is found by what flows where, not by names: a batched product makes scores […, Sq, Sk], which go through
 elementwise instructions with an exponential and with the maximum and the sum of each row (a softmax) into a
-batched product that is summed over Sk. Gradients belong to it where their scores meet those: the backward pass
-makes and uses arrays of the same size, from the same probabilities or from others that are computed again.
+batched product that is summed over Sk. Gradients belong to it where their scores meet those: the backward
+pass makes and uses arrays of the same size, from these probabilities or from those that it computes again.
 """
 
 from __future__ import annotations

@@ -42,6 +42,7 @@ _METADATA, _WINDOW, _CONVOLUTION, _TARGET, _DOT, _OPERANDS, _CALLED, _CONFIG = _
 _OP_NAME: Final = 2  # of OpMetadata
 _RECOMPUTED: Final = b"rematted_computation"
 """How JAX names what ``jax.checkpoint`` computes again; what XLA computes again has ".remat" in its name."""
+_FORWARD, _BACKWARD = b"jvp(", b"transpose("
 
 _ELEMENTWISE: Final = frozenset(
     b"abs add and bitcast-convert ceil clamp compare complex convert count-leading-zeros divide floor imag "
@@ -279,6 +280,9 @@ class _Work(Program):
             for row, first in self._attentions(computation, works).items():
                 if row in works:
                     works[row] = replace(works[row], attention=names[first])
+            if any(work.recomputed for work in works.values()):
+                for row in self._of_forward_pass(computation) & works.keys():
+                    works[row] = replace(works[row], recomputed=False)
             for row, name in names.items():
                 found[name] = works.get(row) if name not in found else None
         return {name: work for name, work in found.items() if work}
@@ -313,6 +317,18 @@ class _Work(Program):
             for field in fields(self._proto, *self._place(row, _METADATA))
             if field.number == _OP_NAME and field.wire_type == BYTES
         )
+
+    def _of_forward_pass(self, computation: int) -> set[int]:
+        """Instructions that a forward pass of JAX needs, even if they are named like what is computed again:
+        XLA computes equal ones only once."""
+        rows = self._rows_of(computation)
+        needed: set[int] = set()
+        for row in reversed(rows.values()):  # users come behind what they use
+            name = self._content(row, _METADATA)
+            is_forward = _FORWARD in name and _BACKWARD not in name
+            if is_forward or (row in needed and (_RECOMPUTED in name or self._opcodes[row] in _FREE)):
+                needed.update(rows.get(id & ID_MASK, -1) for id in self._ints(row, _OPERANDS))
+        return needed
 
     # ------------------------------------------------------------------------------ operations
 
@@ -503,8 +519,9 @@ class _Work(Program):
         k, n = _at(kernel.dimensions, dimension[3]), _at(output.dimensions, dimension[10])
         m, places = _at(output.dimensions, dimension[9]), 1
         count = min(2 * k * n * m, MAX_BYTES)
-        for sizes, i, k, o in zip(window, one[11], one[6], one[12], strict=True):
-            extents = _at(input.dimensions, i), _at(kernel.dimensions, k), _at(output.dimensions, o)
+        for sizes, *at in zip(window, one[11], one[6], one[12], strict=True):
+            arrays = zip((input, kernel, output), at, strict=True)
+            extents = [_at(array.dimensions, place) for array, place in arrays]
             self._positions_left -= 1000 + extents[1] * sizes[5]
             if self._positions_left < 0 or max(*extents, *map(abs, sizes)) > _MAX_EXTENT:
                 raise _Unknown
