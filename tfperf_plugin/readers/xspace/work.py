@@ -157,6 +157,9 @@ _KINDS: Final[tuple[OpKind, ...]] = ("other", "gather", "scatter", "product", "c
 """What consists of several is the last of them."""
 
 
+_NONE: Final = _Flops()
+
+
 def _operations(product: Product) -> int:
     return product.batch * product.m * product.n * product.k * product.window
 
@@ -247,6 +250,7 @@ class _Work(Program):
         super().__init__(proto, _MORE)
         self._by_id = {c.id: index for index, c in enumerate(self.computations)}
         self._rows: dict[int, dict[int, int]] = {}
+        self._bounds: dict[int, list[int]] = {}
         self._shapes: dict[bytes, _Shape | None] = {}
         self._flops_inside: dict[int, _Flops | None] = {}
         self._bytes_inside: dict[int, int | None] = {}
@@ -335,11 +339,11 @@ class _Work(Program):
     def _flops(self, row: int, computation: int, depth: int) -> _Flops:
         opcode = self._opcodes[row]
         if opcode in _FREE:
-            return _Flops()
+            return _NONE
+        if opcode == b"gather":
+            return _Flops(kind="gather", gathered=self._result(row).bytes)
         if opcode in _MOVES:
-            return (
-                _Flops() if opcode != b"gather" else _Flops(kind="gather", gathered=self._result(row).bytes)
-            )
+            return _NONE
         out = self._result(row)
         if opcode in _ELEMENTWISE:
             return _Flops(vector=out.elements)
@@ -389,10 +393,14 @@ class _Work(Program):
             self._flops_inside[computation] = None  # also if it calls itself
             if depth == _MAX_DEPTH or computation not in self._by_id:
                 raise _Unknown
-            total = _Flops()
+            total, vector, transcendental = _Flops(), 0, 0
             for row in self._rows_of(computation).values():
-                total = total.plus(self._flops(row, computation, depth + 1))
-            self._flops_inside[computation] = total
+                one = self._flops(row, computation, depth + 1)
+                if one.matrix or one.kind != "other":
+                    total = total.plus(one)
+                else:
+                    vector, transcendental = vector + one.vector, transcendental + one.transcendental
+            self._flops_inside[computation] = total.plus(_Flops(vector, 0, transcendental))
         found = self._flops_inside[computation]
         if found is None:
             raise _Unknown
@@ -519,9 +527,9 @@ class _Work(Program):
         k, n = _at(kernel.dimensions, dimension[3]), _at(output.dimensions, dimension[10])
         m, places = _at(output.dimensions, dimension[9]), 1
         count = min(2 * k * n * m, MAX_BYTES)
-        for sizes, *at in zip(window, one[11], one[6], one[12], strict=True):
-            arrays = zip((input, kernel, output), at, strict=True)
-            extents = [_at(array.dimensions, place) for array, place in arrays]
+        for sizes, *axes in zip(window, one[11], one[6], one[12], strict=True):
+            arrays = zip((input, kernel, output), axes, strict=True)
+            extents = [_at(array.dimensions, axis) for array, axis in arrays]
             self._positions_left -= 1000 + extents[1] * sizes[5]
             if self._positions_left < 0 or max(*extents, *map(abs, sizes)) > _MAX_EXTENT:
                 raise _Unknown
@@ -704,8 +712,10 @@ class _Work(Program):
         return self._rows[computation]
 
     def _place(self, row: int, key: int) -> tuple[int, int]:
-        at, end = self._columns.place[key][row].tolist()
-        return at, end
+        if key not in self._bounds:
+            self._bounds[key] = self._columns.place[key].ravel().tolist()
+        bounds = self._bounds[key]
+        return bounds[2 * row], bounds[2 * row + 1]
 
     def _content(self, row: int, key: int) -> bytes:
         at, end = self._place(row, key)
@@ -714,6 +724,9 @@ class _Work(Program):
     def _ints(self, row: int, key: int) -> list[int]:
         """A repeated number, packed as every writer stores it."""
         at, end = self._place(row, key)
+        content = self._proto[at:end]
+        if content.isascii():  # each number takes one byte
+            return list(content)
         found = []
         while at < end:
             number, at = read_varint(self._proto, at, end)
