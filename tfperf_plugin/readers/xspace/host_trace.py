@@ -210,7 +210,8 @@ def _op_work(devices: Sequence[DeviceTrace], modules: HloModules) -> dict[tuple[
     found = {}
     for program, ops in sorted(ran.items()):
         # Programs that one name stands for do the same work, or nobody knows which one ran.
-        works = [work_of(proto) for proto in modules.protos_of(program)]
+        asked = {op.removeprefix("%") for op in ops}
+        works = [work_of(proto, asked) for proto in modules.protos_of(program)]
         for op in sorted(ops):
             first, *others = [work.get(op.removeprefix("%")) for work in works] or [None]
             if first and all(other == first for other in others):
