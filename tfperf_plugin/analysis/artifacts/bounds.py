@@ -20,6 +20,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.devices import figures
 from tfperf_plugin.analysis.artifacts.phases import plain_op
+from tfperf_plugin.analysis.artifacts.tensor_work import work_from_allocations
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger, share_out
 from tfperf_plugin.arrays.intervals import Ints, covered_within
@@ -247,11 +248,12 @@ def part(view: View) -> Part:
     host = view.ledger
     total = 0
     ops: dict[tuple[str, str], OpBound] = {}
+    work = {**view.trace.op_work, **work_from_allocations(view.trace)} if host else {}
     for device in host.devices if host else ():
         assert host is not None
         total += int(device.sums_ns[host.steps.judged][:, 0].sum())
         source = view.trace.devices[device.index]
-        for key, op in _device(source, device, host, view.trace.op_work).items():
+        for key, op in _device(source, device, host, work).items():
             ops[key] = ops[key].merged_with(op) if key in ops else op
     return Part(total, ops)
 
