@@ -440,6 +440,27 @@ def test_what_is_not_known_is_left_out(opcode: str) -> None:
     assert work_of(program(known)) == {}
 
 
+@pytest.mark.parametrize("operands", [[7], [2 << 32 | 7], [1 << 40]])
+def test_operands_that_are_not_there(operands: list[int]) -> None:
+    """Ids are unique in a computation, and may have its number above them."""
+    shape = array(F32, 8)
+    other = [instruction("y", "parameter", shape, 7)]
+    rows = [instruction("x", "parameter", shape, 1), instruction("it", "add", shape, 2, operands)]
+    assert work_of(program(rows, other)) == {}
+    rows = [instruction("x", "parameter", shape, 7), instruction("it", "add", shape, 2, operands)]
+    assert bool(work_of(program(rows, other))) == (operands != [1 << 40])
+
+
+def test_an_operand_that_is_cut_off() -> None:
+    shape = array(F32, 8)
+    rows = [
+        instruction("x", "parameter", shape, 1),
+        instruction("it", "add", shape, 2) + content(36, b"\x01\x81"),
+        instruction("next", "add", shape, 3, [1, 1]),
+    ]
+    assert list(work_of(program(rows))) == ["next"]
+
+
 def test_a_computation_that_calls_itself() -> None:
     shape = array(F32, 8)
     rows = [instruction("x", "parameter", shape, 1), instruction("it", "fusion", shape, 2, [1], [0])]
