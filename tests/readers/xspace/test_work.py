@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tests.readers.xspace import jax_programs
 from tests.readers.xspace.hlo import BF16, F8, F16, F32, F64, S32, array, instruction, program, tuple_of
 from tests.readers.xspace.raw import content, number, varint
+from tfperf_plugin.readers.xspace import hlo
 from tfperf_plugin.readers.xspace.work import positions, work_of
 from tfperf_plugin.trace.model import OpWork, Product
 
@@ -467,6 +468,19 @@ def test_a_computation_that_calls_itself() -> None:
     assert work_of(program(rows)) == {}
     loop = [instruction("x", "parameter", shape, 1), instruction("it", "while", shape, 2, [1], [0, 0])]
     assert work_of(program(loop)) == {}
+
+
+def test_few_instructions_are_read_like_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One after the other or all at once, and damaged anywhere."""
+
+    def read(few: int) -> list[object]:
+        monkeypatch.setattr(hlo, "FEW_INSTRUCTIONS", few)
+        damaged = [whole[:at] + b"\xff" + whole[at + 1 :] for at in range(len(whole))]
+        programs = [known.proto for known in jax_programs.stored()]
+        return [(work_of(data), hlo.collective_sizes(data)) for data in [*programs, *damaged]]
+
+    whole = product_inside()
+    assert read(0) == read(1 << 30)
 
 
 def check(data: bytes) -> None:
