@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tests.readers.xspace import jax_programs
 from tests.readers.xspace.hlo import BF16, F8, F16, F32, F64, S32, array, instruction, program, tuple_of
 from tests.readers.xspace.raw import content, number, varint
+from tfperf_plugin.readers.xspace import hlo
 from tfperf_plugin.readers.xspace.work import positions, work_of
 from tfperf_plugin.trace.model import OpWork, Product
 
@@ -440,12 +441,46 @@ def test_what_is_not_known_is_left_out(opcode: str) -> None:
     assert work_of(program(known)) == {}
 
 
+@pytest.mark.parametrize("operands", [[7], [2 << 32 | 7], [1 << 40]])
+def test_operands_that_are_not_there(operands: list[int]) -> None:
+    """Ids are unique in a computation, and may have its number above them."""
+    shape = array(F32, 8)
+    other = [instruction("y", "parameter", shape, 7)]
+    rows = [instruction("x", "parameter", shape, 1), instruction("it", "add", shape, 2, operands)]
+    assert work_of(program(rows, other)) == {}
+    rows = [instruction("x", "parameter", shape, 7), instruction("it", "add", shape, 2, operands)]
+    assert bool(work_of(program(rows, other))) == (operands != [1 << 40])
+
+
+def test_an_operand_that_is_cut_off() -> None:
+    shape = array(F32, 8)
+    rows = [
+        instruction("x", "parameter", shape, 1),
+        instruction("it", "add", shape, 2) + content(36, b"\x01\x81"),
+        instruction("next", "add", shape, 3, [1, 1]),
+    ]
+    assert list(work_of(program(rows))) == ["next"]
+
+
 def test_a_computation_that_calls_itself() -> None:
     shape = array(F32, 8)
     rows = [instruction("x", "parameter", shape, 1), instruction("it", "fusion", shape, 2, [1], [0])]
     assert work_of(program(rows)) == {}
     loop = [instruction("x", "parameter", shape, 1), instruction("it", "while", shape, 2, [1], [0, 0])]
     assert work_of(program(loop)) == {}
+
+
+def test_few_instructions_are_read_like_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One after the other or all at once, and damaged anywhere."""
+
+    def read(few: int) -> list[object]:
+        monkeypatch.setattr(hlo, "FEW_INSTRUCTIONS", few)
+        damaged = [whole[:at] + b"\xff" + whole[at + 1 :] for at in range(len(whole))]
+        programs = [known.proto for known in jax_programs.stored()]
+        return [(work_of(data), hlo.collective_sizes(data)) for data in [*programs, *damaged]]
+
+    whole = product_inside()
+    assert read(0) == read(1 << 30)
 
 
 def check(data: bytes) -> None:

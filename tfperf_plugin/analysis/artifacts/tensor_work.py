@@ -65,11 +65,21 @@ _SIMPLE: Final = {
 }
 # Beside the tensor, these ops give vectors: of channels, or of examples.
 _WITH_VECTORS: Final = frozenset(name for name in _SIMPLE if "BatchNorm" in name or "CrossEntropy" in name)
-_BINARY: Final = frozenset({
-    "Add", "AddV2", "Div", "Maximum", "Minimum", "Mul", "RealDiv", "SquaredDifference", "Sub",
+# How much these read, their kernel's name tells: a second input may be a scalar or repeated.
+_READS_TOLD: Final = frozenset({
+    "Add", "AddN", "AddV2", "Cast", "Div", "Maximum", "Minimum", "Mul", "RealDiv", "SquaredDifference", "Sub",
 })  # fmt: skip
-_ACTIVATIONS: Final = frozenset({"Elu", "LeakyRelu", "Relu", "Relu6", "Selu", "Sigmoid", "Softplus", "Tanh"})
-_POOL: Final = re.compile(r"(Max|Avg)Pool(3D)?(Grad)?")
+_EIGEN_INPUT: Final = re.compile(r"Eigen::Tensor<([\w: ]{1,30}) const,")
+_EIGEN_SIZES: Final = {
+    "bool": 1, "unsigned char": 1, "signed char": 1, "short": 2, "Eigen::half": 2, "Eigen::bfloat16": 2,
+    "int": 4, "float": 4, "long long": 8, "long": 8, "double": 8,
+}  # fmt: skip
+# They work in place, in a layer behind its product.
+_LAYER: Final = frozenset({
+    "BiasAdd", "BiasAddGrad", "Elu", "EluGrad", "LeakyRelu", "LeakyReluGrad", "Relu", "Relu6", "Relu6Grad",
+    "ReluGrad", "Selu", "SeluGrad", "Sigmoid", "SigmoidGrad", "Softplus", "SoftplusGrad", "Tanh", "TanhGrad",
+})  # fmt: skip
+_POOL: Final = re.compile(r"(?:Max|Avg)Pool(?:3D)?(?P<gradient>Grad)?")
 
 Gradient = Literal["", "input", "filter"]
 
@@ -107,9 +117,12 @@ def work_from_allocations(trace: HostTrace) -> dict[tuple[str, str], OpWork]:
     """What one execution of an op takes: ("", op as ``DeviceTrace.ops`` has it) → its work."""
     ops = _ops(trace)
     forward: dict[tuple[str, ...], list[_Op]] = {}
+    gradients: dict[tuple[str, ...], list[_Op]] = {}
     scopes: dict[tuple[str, ...], list[_Op]] = {}
     for op in ops:
-        if not op.backward:
+        if op.backward:
+            gradients.setdefault(op.path[:-1], []).append(op)
+        else:
             forward.setdefault(op.path, []).append(op)
             scopes.setdefault(op.path[:-1], []).append(op)
     found: dict[str, OpWork] = {}
@@ -124,7 +137,7 @@ def work_from_allocations(trace: HostTrace) -> dict[tuple[str, str], OpWork]:
         is_product = _PRODUCT.fullmatch(of_key[key].type)
         found.update(_matrix_products(layer) if is_product else _convolutions(layer))
     for op in ops:
-        work = None if op.key in of_key else _moved(op, forward, scopes)
+        work = None if op.key in of_key else _moved(op, forward, gradients, scopes)
         if work:
             found[op.key] = work
     return {("", key): work for key, work in found.items()}
@@ -327,7 +340,7 @@ def _plain_sizes(batch: int, shapes: Sequence[tuple[int, ...]]) -> tuple[int, in
         fits = Counter((m, n, *others[0], *others[1])) == Counter((m, m, n, n, k, k))
         return (batch, m, n, k) if not rest and k * k == k2 and fits else None
     if len(others) == 1:
-        shared = set((m, n)) & set(others[0])
+        shared = {m, n} & set(others[0])
         if len(shared) == 1:
             (common,) = shared
             k = math.prod(others[0]) // common
@@ -411,31 +424,84 @@ def _filter(y: _Tensor, temps: Iterable[_Tensor]) -> tuple[int, ...] | None:
 # ------------------------------------------------------------------------------------------- other ops
 
 
-def _moved(op: _Op, forward: Forward, scopes: Forward) -> OpWork | None:
-    """What an op reads and writes, where that follows from its output's shape."""
+def _moved(op: _Op, forward: Forward, gradients: Forward, scopes: Forward) -> OpWork | None:
+    """What an op reads and writes, where that follows from the shape of its tensor."""
     pool = _POOL.fullmatch(op.type)
     if pool:
-        return None
-    counts = _SIMPLE.get(op.type)
-    if op.type in _BINARY:
-        counts = _of_binary(op.kernels)
-    if counts is None:
-        return None
+        return _pool(op, forward, gradients, is_gradient=bool(pool["gradient"]))
     tensor = op.output
-    if tensor is None or op.type == "BiasAddGrad":
+    if op.type in _LAYER:
+        tensor = (tensor if op.type != "BiasAddGrad" else None) or _of_layer(op, forward, gradients, scopes)
+    if tensor is None:
         return None
-    reads, writes = counts
     elements = tensor.elements
+    if op.type in _READS_TOLD:
+        inputs = _inputs(op.kernels)
+        return inputs and _other(op, len(inputs) * elements, sum(inputs) * elements + tensor.bytes)
+    if op.type not in _SIMPLE:
+        return None
+    reads, writes = _SIMPLE[op.type]
+    return _other(op, reads * elements, (reads + writes) * tensor.bytes)
+
+
+def _other(op: _Op, flops: int, bytes_: int) -> OpWork:
     return OpWork(
-        flops=0 if op.type in _MOVED else reads * elements,
+        flops=0 if op.type in _MOVED else flops,
         matrix_flops=0,
         matrix_format="",
         transcendentals=0,
-        bytes=(reads + writes) * tensor.bytes,
+        bytes=bytes_,
         per_run=False,
         kind="gather" if op.type == "GatherV2" else "other",
     )
 
 
-def _of_binary(kernels: Sequence[str]) -> tuple[int, int] | None:
-    return None
+def _of_layer(op: _Op, forward: Forward, gradients: Forward, scopes: Forward) -> _Tensor | None:
+    """The tensor that a bias or an activation changed in place: that of its gradient or forward op, or of the
+    one product in its layer, if nothing else is in that."""
+    if not op.backward:
+        found = _only(
+            one.output for one in gradients.get(op.path, ()) if one.output and one.type in _GRADIENTS
+        )
+        return found or _of_product(scopes.get(op.path[:-1], ()))
+    for one in forward.get(op.path[:-1], ()):
+        if one.type in _LAYER:
+            return one.output or _of_layer(one, forward, gradients, scopes)
+    return _of_product(scopes.get(op.path[:-1], ()) or scopes.get(op.path[:-2], ()))
+
+
+def _of_product(layer: Sequence[_Op]) -> _Tensor | None:
+    products = [one for one in layer if _is_matrix(one)]
+    others = {one.type for one in layer} - {one.type for one in products}
+    return products[0].output if len(products) == 1 and others <= _LAYER else None
+
+
+def _pool(op: _Op, forward: Forward, gradients: Forward, is_gradient: bool) -> OpWork | None:
+    """Pooling reads the whole input, and its gradient as well if it has to find the maxima.
+
+    It does not if windows of 1 only thin the input out, so what may be that is left out.
+    """
+    pair = forward.get(op.path[:-1], ()) if is_gradient else gradients.get(op.path, ())
+    other = _only(one.output for one in pair if _POOL.fullmatch(one.type) and one.output)
+    if op.output is None or other is None:
+        return None
+    inputs, outputs = (op.output, other) if is_gradient else (other, op.output)
+    if not is_gradient and all(
+        x % y == 0 or -(-x // (x // y + 1)) == y for x, y in zip(inputs.dims, outputs.dims, strict=False)
+    ):
+        return None
+    again = inputs.bytes if is_gradient and op.type.startswith("Max") else 0
+    return _other(op, max(inputs.elements, outputs.elements), inputs.bytes + outputs.bytes + again)
+
+
+def _inputs(kernels: Sequence[str]) -> tuple[int, ...] | None:
+    """Sizes in bytes of one element of each input, all as large as the output; None if one may be smaller.
+
+    The one kernel of Eigen names its whole expression.
+    """
+    if len(kernels) != 1 or "Broadcasting" in kernels[0] or "Generator" in kernels[0]:
+        return None
+    expression = kernels[0].rpartition("TensorAssignOp<")[2]
+    types = _EIGEN_INPUT.findall(expression) if expression != kernels[0] else []
+    sizes = [_EIGEN_SIZES.get(name, 0) for name in types]
+    return tuple(sizes) if sizes and all(sizes) else None

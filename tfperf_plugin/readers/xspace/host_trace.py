@@ -40,10 +40,9 @@ _HOST = "/host:CPU"
 # What is asked of the events of planes; a stat that is not listed is not kept.
 _RANKS = frozenset({"group_size", "num_ranks", "nranks"})
 _HANDOVER = frozenset({"_pt", "_p", "_ct", "_c"})
-_SHAPES = ("tensor_shapes", "shape")  # until 2.4 and since then
 _ALLOCATOR = frozenset({
     "allocator_name", "bytes_allocated", "bytes_available", "peak_bytes_in_use", "allocation_bytes",
-    "requested_bytes", "addr", "tf_op", "fragmentation", *_SHAPES, "data_type", "region_type",
+    "requested_bytes", "addr", "tf_op", "fragmentation", "shape", "tensor_shapes", "data_type", "region_type",
 })  # fmt: skip
 _HOST_STATS = pipelines.STATS | {
     "device", "correlation_id", "id", "step_num", "tf_function_call", "tracing_count",
@@ -303,7 +302,7 @@ def _no_events() -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
             (),
             (),
             (),
-        ),
+        ),  # fmt: skip
     )
 
 
@@ -409,9 +408,7 @@ def _memory(plane: Plane, role: Small) -> MemoryEvents:
 
     block, asked = column("allocation_bytes"), column("requested_bytes")
     op, ops = _text(plane, "tf_op", row)
-    shape, shapes = next(
-        (found for stat in _SHAPES if (found := _text(plane, stat, row))[1]), _text(plane, _SHAPES[0], row)
-    )
+    shape, shapes = _text(plane, "shape" if plane.texts("shape") else "tensor_shapes", row)
     region, regions = _text(plane, "region_type", row)
     fragmentation = plane.floats("fragmentation")
     return MemoryEvents(

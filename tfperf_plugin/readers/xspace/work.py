@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import cached_property
 from typing import Final, NamedTuple, TypeVar
 
 import msgspec
@@ -33,7 +34,7 @@ from tfperf_plugin.readers.xspace.hlo import (
     Program,
     bits_of,
 )
-from tfperf_plugin.readers.xspace.wire import BYTES, VARINT, WireError, fields, read_varint, signed
+from tfperf_plugin.readers.xspace.wire import BYTES, VARINT, Ints, WireError, fields, read_varint, signed
 from tfperf_plugin.trace.model import OpKind, OpWork, Product
 
 # Fields of HloInstructionProto.
@@ -103,6 +104,7 @@ _MOST_PRODUCTS: Final = 4
 _GATHERED_SHARE: Final = 4
 """What a fusion gathers is at least one in as many of its bytes, or it is no gather."""
 
+_ID_BYTES: Final = 5  # of a number, hold the bits of ID_MASK
 _MAX_DEPTH: Final = 8
 _MAX_PARTS: Final = 8
 _MAX_DIMENSIONS: Final = 8
@@ -249,7 +251,6 @@ class _Work(Program):
     def __init__(self, proto: bytes) -> None:
         super().__init__(proto, _MORE)
         self._by_id = {c.id: index for index, c in enumerate(self.computations)}
-        self._rows: dict[int, dict[int, int]] = {}
         self._bounds: dict[int, list[int]] = {}
         self._shapes: dict[bytes, _Shape | None] = {}
         self._flops_inside: dict[int, _Flops | None] = {}
@@ -270,7 +271,7 @@ class _Work(Program):
             seen.add(computation)
             works: dict[int, OpWork] = {}
             names: dict[int, str] = {}
-            for row in self._rows_of(computation).values():
+            for row in self._rows_of(computation):
                 opcode = self._opcodes[row]
                 if opcode in _CONTROL:
                     waiting += self._ints(row, _CALLED)
@@ -278,7 +279,7 @@ class _Work(Program):
                     name = self._content(row, NAME).decode(errors="replace")
                     if asked is None or name in asked:
                         names[row] = name
-                        work = self._work(row, computation, per_run=computation == self.entry)
+                        work = self._work(row, per_run=computation == self.entry)
                         if work:
                             works[row] = work
             for row, first in self._attentions(computation, works).items():
@@ -291,10 +292,10 @@ class _Work(Program):
                 found[name] = works.get(row) if name not in found else None
         return {name: work for name, work in found.items() if work}
 
-    def _work(self, row: int, computation: int, per_run: bool) -> OpWork | None:
+    def _work(self, row: int, per_run: bool) -> OpWork | None:
         try:
-            flops = self._flops(row, computation, 0)
-            moved = self._moved(row, computation)
+            flops = self._flops(row, 0)
+            moved = self._moved(row)
         except (_Unknown, WireError):
             return None
         moved = min(moved, MAX_BYTES)
@@ -325,18 +326,17 @@ class _Work(Program):
     def _of_forward_pass(self, computation: int) -> set[int]:
         """Instructions that a forward pass of JAX needs, even if they are named like what is computed again:
         XLA computes equal ones only once."""
-        rows = self._rows_of(computation)
         needed: set[int] = set()
-        for row in reversed(rows.values()):  # users come behind what they use
+        for row in reversed(self._rows_of(computation)):  # users come behind what they use
             name = self._content(row, _METADATA)
             is_forward = _FORWARD in name and _BACKWARD not in name
             if is_forward or (row in needed and (_RECOMPUTED in name or self._opcodes[row] in _FREE)):
-                needed.update(rows.get(id & ID_MASK, -1) for id in self._ints(row, _OPERANDS))
+                needed.update(self._operand_rows(row))
         return needed
 
     # ------------------------------------------------------------------------------ operations
 
-    def _flops(self, row: int, computation: int, depth: int) -> _Flops:
+    def _flops(self, row: int, depth: int) -> _Flops:
         opcode = self._opcodes[row]
         if opcode in _FREE:
             return _NONE
@@ -349,7 +349,7 @@ class _Work(Program):
             return _Flops(vector=out.elements)
         if opcode in _TRANSCENDENTAL:
             return _Flops(transcendental=out.elements)
-        operands = self._operands(row, computation)
+        operands = self._operands(row)
         if opcode == b"dot":
             return self._product(row, out, operands, *self._dot_dimensions(row))
         if opcode == b"convolution":
@@ -394,8 +394,8 @@ class _Work(Program):
             if depth == _MAX_DEPTH or computation not in self._by_id:
                 raise _Unknown
             total, vector, transcendental = _Flops(), 0, 0
-            for row in self._rows_of(computation).values():
-                one = self._flops(row, computation, depth + 1)
+            for row in self._rows_of(computation):
+                one = self._flops(row, depth + 1)
                 if one.matrix or one.kind != "other":
                     total = total.plus(one)
                 else:
@@ -556,12 +556,12 @@ class _Work(Program):
 
     # ------------------------------------------------------------------------------------ bytes
 
-    def _moved(self, row: int, computation: int) -> int:
+    def _moved(self, row: int) -> int:
         opcode, out = self._opcodes[row], self._result(row)
         if opcode == b"fusion":
             called = self._ints(row, _CALLED)
             return self._moved_inside(called[0] if called else -1)
-        operands = self._operands(row, computation)
+        operands = self._operands(row)
         if opcode in _SLICES:
             return 2 * out.bytes + sum(o.bytes for o in operands[1:])
         if opcode == b"dynamic-update-slice":
@@ -589,22 +589,21 @@ class _Work(Program):
     def _read_and_written(self, computation: int) -> int | None:
         if computation not in self._by_id:
             return None
-        rows = self._rows_of(computation)
         read: dict[int, int] = {}
         total = 0
-        for row in reversed(rows.values()):  # users come behind what they use
+        for row in reversed(self._rows_of(computation)):  # users come behind what they use
             opcode = self._opcodes[row]
             size = min(self._result(row).bytes, read.get(row, 0))
             if opcode == b"parameter":
                 total += size
                 continue
-            operands = [rows.get(id & ID_MASK, -1) for id in self._ints(row, _OPERANDS)]
+            operands = self._operand_rows(row)
             for place, operand in enumerate(operands):
                 if operand < 0:
                     return None
                 read[operand] = read.get(operand, 0) + self._read_by(row, opcode, place, operands, size)
-        root = rows.get(self.computations[self._by_id[computation]].root & ID_MASK, -1)
-        return None if root < 0 else total + self._written(root, rows)
+        root = self._root_row(computation)
+        return None if root < 0 else total + self._written(root)
 
     def _read_by(self, row: int, opcode: bytes, place: int, operands: Sequence[int], size: int) -> int:
         """Bytes that an instruction reads of its operand in this place."""
@@ -618,20 +617,20 @@ class _Work(Program):
             return self._result(operands[-1]).bytes
         return self._result(operands[place]).bytes
 
-    def _written(self, root: int, rows: Mapping[int, int]) -> int:
+    def _written(self, root: int) -> int:
         """Bytes that the result takes; an array that is updated in place, only by the update."""
         opcode = self._opcodes[root]
-        operands = [rows.get(id & ID_MASK, -1) for id in self._ints(root, _OPERANDS)]
+        operands = self._operand_rows(root)
         if opcode == b"tuple":
-            return sum(self._written_part(operand, rows) for operand in operands)
-        return self._written_part(root, rows)
+            return sum(self._written_part(operand) for operand in operands)
+        return self._written_part(root)
 
-    def _written_part(self, row: int, rows: Mapping[int, int]) -> int:
+    def _written_part(self, row: int) -> int:
         if row < 0:
             raise _Unknown
         opcode = self._opcodes[row]
         if opcode in (b"dynamic-update-slice", b"scatter"):
-            operands = [rows.get(id & ID_MASK, -1) for id in self._ints(row, _OPERANDS)]
+            operands = self._operand_rows(row)
             at = 1 if opcode == b"dynamic-update-slice" else len(operands) - 1
             if not 0 < at < len(operands) or operands[at] < 0:
                 raise _Unknown
@@ -649,12 +648,11 @@ class _Work(Program):
         }
         if sum(product.batch > 1 for product in products.values()) < 2:
             return {}
-        rows = self._rows_of(computation)
         users: dict[int, list[int]] = {}
-        for row in rows.values():
+        for row in self._rows_of(computation):
             if row in products or self._opcodes[row] in _PASSED:
-                for id in self._ints(row, _OPERANDS):
-                    users.setdefault(rows.get(id & ID_MASK, -1), []).append(row)
+                for operand in self._operand_rows(row):
+                    users.setdefault(operand, []).append(row)
         return attentions(Graph(users, products, self._sizes, self._softmax))
 
     def _sizes(self, row: int) -> Sequence[int]:
@@ -690,26 +688,83 @@ class _Work(Program):
             self._softmax_inside[computation] = Softmax()  # also if it calls itself
             if computation in self._by_id:
                 total = Softmax()
-                for row in self._rows_of(computation).values():
+                for row in self._rows_of(computation):
                     total = total.plus(self._softmax(row, depth + 1))
                 self._softmax_inside[computation] = total
         return self._softmax_inside[computation]
 
     def _root(self, computation: int) -> bytes:
         """The opcode of what a computation returns."""
-        if computation not in self._by_id:
-            return b""
-        root = self.computations[self._by_id[computation]].root & ID_MASK
-        row = self._rows_of(computation).get(root, -1)
+        row = self._root_row(computation) if computation in self._by_id else -1
         return self._opcodes[row] if row >= 0 else b""
 
     # ------------------------------------------------------------------------------ what is stored
 
-    def _rows_of(self, computation: int) -> dict[int, int]:
-        """Id of each instruction of a computation → its row, in the order of the file."""
-        if computation not in self._rows:
-            self._rows[computation] = self._rows_by_id(self._by_id[computation])
-        return self._rows[computation]
+    def _rows_of(self, computation: int) -> range:
+        """The instructions of a computation, in the order of the file."""
+        index = self._by_id[computation]
+        return range(*self._first_rows_and_end[index : index + 2])
+
+    @cached_property
+    def _first_rows_and_end(self) -> list[int]:
+        return [*self._first_rows.tolist(), len(self._starts)]
+
+    def _root_row(self, computation: int) -> int:
+        """What a computation returns; −1 if there is no such instruction."""
+        return self._roots[self._by_id[computation]]
+
+    @cached_property
+    def _roots(self) -> list[int]:
+        ids = np.array([c.root & ID_MASK for c in self.computations], np.int64)
+        rows: list[int] = self._find(np.arange(len(ids)), ids).tolist()
+        return rows
+
+    def _operand_rows(self, row: int) -> list[int]:
+        """The operands of an instruction; −1 for what is not in its computation."""
+        rows, ends, damaged = self._all_operands
+        if row in damaged:
+            raise WireError("one of its operands is cut off")
+        return rows[ends[row - 1] if row else 0 : ends[row]]
+
+    @cached_property
+    def _all_operands(self) -> tuple[list[int], list[int], set[int]]:
+        """The operands of all instructions in turn, the end of those of each, and which cannot be read."""
+        begin, end = self._columns.place[_OPERANDS].astype(np.int64).T
+        length = end - begin
+        stored = np.frombuffer(self._proto, np.uint8)
+        # A number that is cut off would go on with those of the next instruction.
+        damaged = np.flatnonzero((length > 0) & (stored[np.maximum(end - 1, 0)] >= 0x80))
+        length[damaged] = 0
+        owner = np.repeat(np.arange(len(length)), length)
+        at = np.arange(len(owner)) + (begin - np.cumsum(length) + length)[owner]
+        content = stored[at].astype(np.int64)
+        is_last = content < 0x80
+        first = np.flatnonzero(np.concatenate([[True], is_last[:-1]])[: len(content)])
+        place = np.arange(len(content)) - np.repeat(first, np.diff(first, append=len(content)))
+        part = np.where(place < _ID_BYTES, (content & 0x7F) << 7 * np.minimum(place, _ID_BYTES), 0)
+        ids = np.add.reduceat(part, first) & ID_MASK if len(first) else part
+        owner = owner[first]
+        computations = np.searchsorted(self._first_rows, owner, "right") - 1
+        ends = np.cumsum(np.bincount(owner, minlength=len(length)))
+        return self._find(computations, ids).tolist(), ends.tolist(), set(damaged.tolist())
+
+    def _find(self, computations: Ints, ids: Ints) -> Ints:
+        """Rows of the instructions with these ids in these computations, −1 for none."""
+        keys, order = self._keys
+        if not len(keys):
+            return np.full(len(ids), -1)
+        wanted = computations << 32 | ids
+        place = np.searchsorted(keys, wanted, "right") - 1
+        return np.where((place >= 0) & (keys[place] == wanted), order[place], -1)
+
+    @cached_property
+    def _keys(self) -> tuple[Ints, Ints]:
+        """Computation and id of all instructions in ascending order, and their rows."""
+        rows = np.arange(len(self._starts))
+        computations = np.searchsorted(self._first_rows, rows, "right") - 1
+        keys = computations << 32 | (self._columns.id & ID_MASK)
+        order = np.argsort(keys, kind="stable")
+        return keys[order], order
 
     def _place(self, row: int, key: int) -> tuple[int, int]:
         if key not in self._bounds:
@@ -740,9 +795,8 @@ class _Work(Program):
                 found += self._repeated(field.wire_type, field.value, field.end)
         return found
 
-    def _operands(self, row: int, computation: int) -> list[_Shape]:
-        rows = self._rows_of(computation)
-        found = [rows.get(id & ID_MASK, -1) for id in self._ints(row, _OPERANDS)]
+    def _operands(self, row: int) -> list[_Shape]:
+        found = self._operand_rows(row)
         if min(found, default=0) < 0:
             raise _Unknown
         return [self._result(operand) for operand in found]
