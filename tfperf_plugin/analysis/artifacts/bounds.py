@@ -16,11 +16,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal
 
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.devices import figures
+from tfperf_plugin.analysis.artifacts.ops import read_details
 from tfperf_plugin.analysis.artifacts.phases import plain_op
 from tfperf_plugin.analysis.artifacts.tensor_work import work_from_allocations
+from tfperf_plugin.analysis.artifacts.tiles import Grid, indirect, op_products_run
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger, share_out
 from tfperf_plugin.arrays.intervals import Ints, covered_within
@@ -362,12 +365,15 @@ def _op(
     count = sum(launch.count for launch in launches)
     main = max(launches, key=lambda launch: launch.total_ns)
     format = product_format(work, [launch.precision for launch in launches]) if work else ""
-    times = _times(rates, work, format) if work and rates else None
-    why = UNKNOWN if not work else NO_RATES if not times else ""
+    direct = _times(rates, work, format) if work and rates else None
+    run = _run(device, work, executions, launches) if work else None
+    times = _times(rates, run, format) if run and rates else None
+    why = UNKNOWN if not work else INDIRECT if not run else NO_RATES if not times else ""
     peak_ns = floor_ns = products = 0
     binds = 0, 0, 0
+    if direct:
+        products = round(executions * direct.products_ns)
     if times:
-        products = round(executions * times.products_ns)
         peak_ns = round(executions * max(times.peak_ns))
         floor_ns = min(total, round(executions * max(times.floor_ns)))
         if executions * times.ceiling_ns > total:
@@ -392,7 +398,7 @@ def _op(
         memory_bound_ns=binds[1],
         latency_bound_ns=binds[2],
         not_judged=why,
-        format=format if times else "",
+        format=format if direct else "",
         matrix=bool(work and work.matrix_flops) or KernelClass(device.kernel_class[main.row]) in _MATRIX,
         work=work,
         kernel=device.names[device.name[main.row]],
@@ -402,6 +408,30 @@ def _op(
         longest=longest,
         longest_ns=max(launch.longest_ns for launch in launches),
     )
+
+
+def _run(device: DeviceTrace, work: OpWork, executions: int, launches: Sequence[_Launches]) -> OpWork | None:
+    """The work that kernels really do; ``None`` if it is less than the model's, and nobody knows how much.
+
+    A convolution by Winograd's algorithm or FFT multiplies less than the direct formula.
+    """
+    names = [device.names[device.name[launch.row]] for launch in launches]
+    if not work.matrix_flops or not any(indirect(name) for name in names):
+        return work
+    kernels = [
+        (name, _grid(device, launch.row))
+        for name, launch in zip(names, launches, strict=True)
+        for _ in range(round(launch.count / executions))
+    ]
+    found = op_products_run(kernels, work)
+    return None if not found else replace(work, flops=found, matrix_flops=found)
+
+
+def _grid(device: DeviceTrace, row: int) -> Grid:
+    detail = device.detail[row]
+    extents = read_details(device.details[detail]).grid.split(",") if detail >= 0 else []
+    x, y, z = (int(extent) for extent in extents) if len(extents) == 3 else (0, 0, 0)
+    return x, y, z
 
 
 def product_format(work: OpWork, kernels: Iterable[int]) -> str:
