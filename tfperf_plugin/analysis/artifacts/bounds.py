@@ -23,7 +23,7 @@ from tfperf_plugin.analysis.artifacts.devices import figures
 from tfperf_plugin.analysis.artifacts.ops import read_details
 from tfperf_plugin.analysis.artifacts.phases import plain_op
 from tfperf_plugin.analysis.artifacts.tensor_work import work_from_allocations
-from tfperf_plugin.analysis.artifacts.tiles import Grid, indirect, op_products_run
+from tfperf_plugin.analysis.artifacts.tiles import Grid, indirect, multiplies, op_products_run
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger, share_out
 from tfperf_plugin.arrays.intervals import Ints, covered_within
@@ -366,7 +366,7 @@ def _op(
     main = max(launches, key=lambda launch: launch.total_ns)
     format = product_format(work, [launch.precision for launch in launches]) if work else ""
     direct = _times(rates, work, format) if work and rates else None
-    run = _run(device, work, executions, launches) if work else None
+    run, transforms_ns = _run(device, work, executions, launches) if work else (None, 0)
     times = _times(rates, run, format) if run and rates else None
     why = UNKNOWN if not work else INDIRECT if not run else NO_RATES if not times else ""
     peak_ns = floor_ns = products = 0
@@ -374,8 +374,8 @@ def _op(
     if direct:
         products = round(executions * direct.products_ns)
     if times:
-        peak_ns = round(executions * max(times.peak_ns))
-        floor_ns = min(total, round(executions * max(times.floor_ns)))
+        peak_ns = round(executions * max(times.peak_ns)) + transforms_ns
+        floor_ns = min(total, round(executions * max(times.floor_ns)) + transforms_ns)
         if executions * times.ceiling_ns > total:
             why, peak_ns, floor_ns = ABOVE, 0, 0
         elif floor_ns < min(LATENCY_NS * count, total // 2):
@@ -410,21 +410,28 @@ def _op(
     )
 
 
-def _run(device: DeviceTrace, work: OpWork, executions: int, launches: Sequence[_Launches]) -> OpWork | None:
-    """The work that kernels really do; ``None`` if it is less than the model's, and nobody knows how much.
+def _run(
+    device: DeviceTrace, work: OpWork, executions: int, launches: Sequence[_Launches]
+) -> tuple[OpWork | None, int]:
+    """The work that kernels really do, and the time of kernels whose work is beside it.
 
-    A convolution by Winograd's algorithm or FFT multiplies less than the direct formula.
+    A convolution by Winograd's algorithm or FFT multiplies less than the direct formula, and transforms its
+    tensors in kernels of which nobody knows what they need. No work if the profile does not tell how much.
     """
     names = [device.names[device.name[launch.row]] for launch in launches]
     if not work.matrix_flops or not any(indirect(name) for name in names):
-        return work
+        return work, 0
+    named = list(zip(names, launches, strict=True))
     kernels = [
         (name, _grid(device, launch.row))
-        for name, launch in zip(names, launches, strict=True)
+        for name, launch in named
         for _ in range(round(launch.count / executions))
     ]
     found = op_products_run(kernels, work)
-    return None if not found else replace(work, flops=found, matrix_flops=found)
+    if not found:
+        return None, 0
+    transforms_ns = sum(launch.total_ns for name, launch in named if not multiplies(name))
+    return replace(work, flops=found, matrix_flops=found), transforms_ns
 
 
 def _grid(device: DeviceTrace, row: int) -> Grid:

@@ -40,6 +40,11 @@ def indirect(kernel_name: str) -> bool:
     return bool(_INDIRECT.search(kernel_name))
 
 
+def multiplies(kernel_name: str) -> bool:
+    """Whether a kernel of such a convolution computes its products, rather than a transform."""
+    return "gemm" in kernel_name and not _PREPARES.search(kernel_name)
+
+
 @lru_cache(1 << 12)
 def tile_of(kernel_name: str) -> tuple[int, int] | None:
     """Rows and columns of the result that a block computes, in the order of the name; cuBLAS stores by
@@ -99,7 +104,7 @@ def op_products_run(launches: Sequence[tuple[str, Grid]], work: OpWork) -> int |
     if not any(indirect(name) for name, _ in launches):
         return None
     # A kernel that does all of Winograd's algorithm is not among these: it leaves none.
-    products = [(name, grid) for name, grid in launches if "gemm" in name and not _PREPARES.search(name)]
+    products = [(name, grid) for name, grid in launches if multiplies(name)]
     gradient = work.products[0].gradient if work.products else ""
     if (
         gradient == "filter" and len(products) > 1
