@@ -339,7 +339,7 @@ def test_kernels_beside_a_product_do_not_tell_its_format() -> None:
 
     def draw(h: Host, t: float) -> None:
         h.kernel(t + 10, t + 12, name="nchwToNhwcKernel<float, float>", op="op", stats={"shape": "float[4]"})
-        h.kernel(t + 12, t + 30, name=TF32_GEMM, op="op")
+        h.kernel(t + 12, t + 30, name="gemm_fusion_dot_5", op="op")
 
     known = replace(work(matrix=1, format="tf32"), matrix_format="fp32")
     op, _ = only({("", "op"): known}, draw)
