@@ -206,12 +206,19 @@ class Bounds(Record, frozen=True):
         """Model FLOPs utilization, or with ``recomputed`` operations that of the hardware.
 
         The time that the matrix operations of a step take at the data sheet's dense peak, as a share of the
-        step (Chowdhery et al. 2022, appendix B; Korthikanti et al. 2022). ``None`` if too few are known.
+        step (Chowdhery et al. 2022, appendix B; Korthikanti et al. 2022). ``None`` if too few are known, or
+        if they would take more than the step.
         """
         if (self.known_ratio or 0) < KNOWN_RATIO or not self.step_ns:
             return None
         total = sum(op.products_ns - (0 if recomputed else op.recomputed_ns) for op in self.ops.values())
-        return total / (self.windows_count * self.step_ns)
+        ratio = total / (self.windows_count * self.step_ns)
+        return ratio if ratio <= 1 else None
+
+    @property
+    def above(self) -> tuple[OpBound, ...]:
+        """Ops that ran faster than their bound."""
+        return tuple(op for op in self.ops.values() if op.not_judged == ABOVE)
 
     @property
     def recomputes(self) -> bool:
@@ -364,7 +371,11 @@ def _op(
     total = sum(launch.total_ns for launch in launches)
     count = sum(launch.count for launch in launches)
     main = max(launches, key=lambda launch: launch.total_ns)
-    format = product_format(work, [launch.precision for launch in launches]) if work else ""
+    # An op may launch casts and reductions beside its product.
+    products_only = [one for one in launches if KernelClass(device.kernel_class[one.row]) in _MATRIX]
+    format = product_format(work, [one.precision for one in products_only or launches]) if work else ""
+    if rates and format == "tf32" and not rates.peak(format):
+        format = "fp32"
     direct = _times(rates, work, format) if work and rates else None
     run, transforms_ns = _run(device, work, executions, launches) if work else (None, 0)
     times = _times(rates, run, format) if run and rates else None
@@ -374,7 +385,7 @@ def _op(
     if direct:
         products = round(executions * direct.products_ns)
     if times:
-        peak_ns = round(executions * max(times.peak_ns)) + transforms_ns
+        peak_ns = min(total, round(executions * max(times.peak_ns)) + transforms_ns)
         floor_ns = min(total, round(executions * max(times.floor_ns)) + transforms_ns)
         if executions * times.ceiling_ns > total:
             why, peak_ns, floor_ns = ABOVE, 0, 0
@@ -443,7 +454,8 @@ def _grid(device: DeviceTrace, row: int) -> Grid:
 
 def product_format(work: OpWork, kernels: Iterable[int]) -> str:
     """The format in which an op's products run: float32 may be rounded to TF32, which kernels' names say."""
-    if work.matrix_format == "fp32" and Precision.FP32 not in kernels:
+    found = set(kernels)
+    if work.matrix_format == "fp32" and (Precision.TF32 in found or Precision.FP32 not in found):
         return "tf32"
     return work.matrix_format
 
@@ -460,8 +472,6 @@ class _Times(Record, frozen=True):
 
 def _times(rates: Speeds, work: OpWork, format: str) -> _Times | None:
     """``None`` if the GPU's rate in this format is not known."""
-    if format == "tf32" and not rates.peak(format):
-        format = "fp32"
     peak, ceiling = (rates.peak(format), rates.ceiling(format)) if format else (1.0, 1.0)
     ordinary = rates.peaks.fp32 * rates.units * rates.clock_khz * 1e3
     if not peak or not ceiling:

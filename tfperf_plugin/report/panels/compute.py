@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.bounds import Bounds
+from tfperf_plugin.analysis.artifacts.bounds import KNOWN_RATIO, Bounds
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.slow import Slow
 from tfperf_plugin.analysis.ledger import Ledger
@@ -49,8 +49,13 @@ def mfu_basis(devices: Devices, bounds: Bounds) -> str:
     known = bounds.known_ratio
     if known is None:
         return "No matrix product or convolution ran."
-    if bounds.utilization(recomputed=False) is None:
+    rates = next((d.speeds for d in devices.participating if d.speeds), None)
+    if rates is None:
+        return "The rates of this GPU are not known."
+    if known < KNOWN_RATIO:
         return f"The profile tells the operations of {percent(known)} of the time of matrix kernels only."
+    if bounds.utilization(recomputed=False) is None:
+        return "The operations of its products would take longer than the step: some were misunderstood."
     name = bounds.main_format
-    peak = next((d.speeds.peak(name) for d in devices.participating if d.speeds), None) or 0.0
+    peak = rates.peak(name) or 0.0
     return f"of {peak / 1e12:,.{0 if peak >= 1e14 else 1}f} TFLOP/s in {name}; {PEAKS_SOURCE}"
