@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from random import Random
@@ -24,6 +25,7 @@ from demo.simulator.models import FLOAT_BYTES, SHORTEST_KERNEL_NS, Kernel
 from demo.simulator.peers import Transfer, transfers
 from demo.simulator.record import HLO_MODULE, DeviceWork, HostEvent, LaunchEvent, Recording, StatValue, Thread
 from demo.simulator.training import Detour, HostWork, LayerExchange, Reading, Training
+from demo.simulator.work import DATA_TYPES, ELEMENT_BYTES
 
 PYTHON = Thread("python")
 # Costs of Python and of TensorFlow's runtime around one call of the step's function.
@@ -294,7 +296,7 @@ class Host:
         op = "LogicalAnd:LogicalAnd"
         op_ns = clock.now_ns
         name = "LogicalAnd_GPU_DT_BOOL_DT_BOOL_kernel"
-        work = DeviceWork(0, "compute", name, op, -1, eager=True, registers=16, grid=1)
+        work = DeviceWork(0, "compute", name, op, -1, eager=True, registers=16)
         yield from self._launch(PYTHON, work, SHORTEST_KERNEL_NS)
         self._record(PYTHON, op, op_ns, -1)
         self._record_eager("LogicalAnd", begin_ns)
@@ -593,7 +595,7 @@ class Host:
             yield self._jittered(self._training.launching.schedule_ns)
             name = f"{type_}_GPU_DT_FLOAT_DT_FLOAT_kernel"
             op = f"{self._scoped(scope, index)}:{type_}"
-            work = DeviceWork(index, "compute", name, op, step, registers=16, grid=1)
+            work = DeviceWork(index, "compute", name, op, step, registers=16)
             yield from self._launch(thread, work, SHORTEST_KERNEL_NS)
         yield 2_000
         self._record_process(thread, process_ns, step, process)
@@ -698,8 +700,9 @@ class Host:
             eager=self._training.eager,
             registers=kernel.registers,
             shared_bytes=kernel.shared_bytes,
-            grid=self._device.multiprocessors * 2,
+            grid=kernel.work.grid(kernel.name, self._device),
             shape=kernel.shape,
+            work=kernel.work,
         )
         if self._training.warm_up and step == 0 and kernel.type.startswith("Conv2D"):
             for _ in range(AUTOTUNE_CANDIDATES):
@@ -1037,10 +1040,15 @@ class Host:
         What an op keeps is freed by its gradient, the newest of that size first; gradients live until the
         optimizer has applied them.
         """
+        output = kernel.work.output
         if kernel.keeps_bytes:
-            self._allocate(thread, gpu, kernel, step, kernel.keeps_bytes, kernel.keeps_bytes)
+            self._allocate(thread, gpu, kernel, step, kernel.keeps_bytes, kernel.keeps_bytes, output)
         if kernel.frees_bytes:
             self._free(thread, gpu, step, kernel.frees_bytes)
+        if output and not kernel.keeps_bytes:  # soon used up
+            size = math.prod(output) * ELEMENT_BYTES[kernel.work.format]
+            self._allocate(thread, gpu, kernel, step, size, "passing", output)
+            self._free(thread, gpu, step, "passing")
         if kernel.gradient:
             self._allocate(thread, gpu, kernel, step, self._gradient_bytes(gpu.index), "gradients")
         if kernel.phase == "optimizer" and self._blocks.get((gpu.index, "gradients")):
@@ -1053,8 +1061,16 @@ class Host:
         return self._training.model.parameters * FLOAT_BYTES // count
 
     def _allocate(
-        self, thread: Thread, gpu: Gpu, kernel: Kernel, step: int, size_bytes: int, content: int | str
+        self,
+        thread: Thread,
+        gpu: Gpu,
+        kernel: Kernel,
+        step: int,
+        size_bytes: int,
+        content: int | str,
+        shape: tuple[int, ...] = (),
     ) -> None:
+        """``shape``: that of the op's result, as the profiler writes it."""
         address = gpu.memory.allocate(size_bytes)
         self._blocks.setdefault((gpu.index, content), []).append(address)
         stats: dict[str, StatValue] = {
@@ -1062,8 +1078,10 @@ class Host:
             "allocation_bytes": gpu.memory.blocks[address],
             "tf_op": self._op_name(kernel, gpu.index).rpartition(":")[0],
             "region_type": "output",
-            "data_type": 1 if self._training.precision in ("fp32", "tf32") else 19,
+            "data_type": DATA_TYPES[kernel.work.format if shape else self._training.precision],
         }
+        if shape and not self._compiled:
+            stats["shape"] = f"[{','.join(map(str, shape))}]"
         self._record_memory(thread, gpu, "MemoryAllocation", step, address, stats)
 
     def _free(self, thread: Thread, gpu: Gpu, step: int, content: int | str) -> None:

@@ -25,6 +25,7 @@ from demo.simulator.record import (
     Thread,
 )
 from demo.simulator.training import Training
+from demo.simulator.work import THREADS
 from demo.xspace_writer import LineBuilder, PlaneBuilder, Ref, SpaceBuilder
 
 # Lines begin a moment after the profiler's own start.
@@ -267,7 +268,7 @@ class _Encoder:
         return kernel_name(library, work.collective, communication.gradient_dtype)
 
     def _kernel_details(self, work: DeviceWork) -> str:
-        place = f"grid:{max(work.grid, 1)},1,1 block:256,1,1"
+        place = f"grid:{','.join(map(str, work.grid))} block:{THREADS},1,1"
         if self.old:
             return f"regs:{work.registers} shm:{work.shared_bytes} {place}"
         return f"regs:{work.registers} static_shared:{work.shared_bytes} dynamic_shared:0 {place} occ_pct:50"

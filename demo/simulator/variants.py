@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from demo.simulator.devices import Device, Precision
-from demo.simulator.models import SHORTEST_KERNEL_NS, Kernel, Model, Speed
+from demo.simulator.models import Kernel, Model, Speed
+from demo.simulator.work import NOTHING, Product
 
 TAPE = "gradient_tape"
 
@@ -54,12 +56,12 @@ class WithBias(Variant):
         if kernel.type == "Conv2DBackpropFilter":
             op = f"{TAPE}/{_forward_op(kernel).rpartition('/')[0]}/BiasAdd/BiasAddGrad"
             name = f"void tensorflow::BiasGradNHWC_SharedAtomics<{speed.c_type}>(int, {speed.c_type} const*)"
-            yield Kernel(op, "BiasAddGrad", name, "backward", speed.stream_ns(sizes[_forward_op(kernel)]))
+            yield speed.kernel(op, "BiasAddGrad", name, "backward", speed.moves(sizes[_forward_op(kernel)]))
         yield kernel
         if kernel.type == "Conv2D":
             op = f"{kernel.op.rpartition('/')[0]}/BiasAdd"
             name = f"void tensorflow::BiasNHWCKernel<{speed.c_type}>(int, {speed.c_type} const*)"
-            yield Kernel(op, "BiasAdd", name, "forward", speed.stream_ns(2 * kernel.keeps_bytes))
+            yield speed.kernel(op, "BiasAdd", name, "forward", speed.moves(2 * kernel.keeps_bytes))
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,11 @@ class ChannelsFirst(Variant):
             return
         forward = kernel.type == "Conv2D"
         tensor = kernel.keeps_bytes if forward else sizes[_forward_op(kernel)]
+        turned = speed.moves(2 * tensor)
         turn = replace(
             kernel,
-            duration_ns=speed.stream_ns(2 * tensor),
+            duration_ns=speed.stream_ns(turned.bytes),
+            work=turned,
             keeps_bytes=0,
             frees_bytes=0,
             gradient=False,
@@ -104,23 +108,27 @@ class WithOutputConvolution(Variant):
     filter: int = 11
 
     def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
-        elements = self.batch * self.image * self.image * self.channels
-        tensor = elements * speed.element_bytes
-        duration = speed.product_ns(2.0 * elements * self.channels * self.filter**2, 2 * tensor)
+        rows = (self.batch, self.image, self.image)
+        product = Product("forward", rows, self.channels, self.channels, (self.filter, self.filter))
+        tensor = math.prod(product.y) * speed.element_bytes
+        of_input, of_weights = product.backward()
         op = "functional_1/output_filter/Conv2D"
         if kernel.op.startswith("compile_loss/"):
             name = speed.convolution("fprop")
-            yield Kernel(op, "Conv2D", name, "forward", duration, tensor, registers=128)
+            yield speed.kernel(op, "Conv2D", name, "forward", speed.product(product), tensor, registers=128)
             yield kernel
             back = f"{TAPE}/{op}/Conv2DBackprop"
-            for kind, name in (("Filter", speed.convolution("wgrad")), ("Input", speed.convolution("dgrad"))):
+            for kind, direction, gradient in (
+                ("Filter", "wgrad", of_weights),
+                ("Input", "dgrad", of_input),
+            ):
                 frees = tensor if kind == "Input" else 0
-                yield Kernel(
+                yield speed.kernel(
                     f"{back}{kind}",
                     f"Conv2DBackprop{kind}",
-                    name,
+                    speed.convolution(direction),
                     "backward",
-                    duration,
+                    speed.product(gradient),
                     0,
                     frees,
                     registers=168,
@@ -142,7 +150,7 @@ class WithSmallOps(Variant):
         for number in range(self.count):
             type_ = ("Sub", "Mul", "Maximum", "AddV2")[number % 4]
             name = f"{type_}_GPU_DT_FLOAT_DT_FLOAT_kernel"
-            yield Kernel(f"loss/anchor_{number // 4}/{type_}", type_, name, "forward", SHORTEST_KERNEL_NS)
+            yield speed.kernel(f"loss/anchor_{number // 4}/{type_}", type_, name, "forward", NOTHING)
 
 
 @dataclass(frozen=True)
@@ -165,7 +173,9 @@ class HandWrittenActivation(Variant):
         if self.fused:
             name = "loop_multiply_fusion"
             passes = 3 if forward else 4
-            yield replace(kernel, type="_XlaRun", name=name, duration_ns=speed.stream_ns(passes * tensor))
+            work = speed.moves(passes * tensor)
+            duration_ns = speed.stream_ns(work.bytes)
+            yield replace(kernel, type="_XlaRun", name=name, duration_ns=duration_ns, work=work)
             return
         rows = _GELU if forward else _GELU_GRADIENT
         for number, (type_, passes) in enumerate(rows):
@@ -174,12 +184,12 @@ class HandWrittenActivation(Variant):
                 if forward
                 else f"{scope}/{type_.lower()}_{number}/{type_}"
             )
-            yield Kernel(
+            yield speed.kernel(
                 op,
                 type_,
                 speed.elementwise(type_),
                 kernel.phase,
-                speed.stream_ns(passes * tensor),
+                speed.moves(passes * tensor),
                 # Kept until the backward pass: what is needed there.
                 tensor if forward and type_ == "Tanh" else 0,
                 tensor if not forward and number == len(rows) - 1 else 0,
