@@ -110,12 +110,20 @@ class Speed:
         return max(round(seconds * 1e9), SHORTEST_KERNEL_NS)
 
     def kernel(
-        self, op: str, type_: str, name: str, phase: Phase, work: Work, *more: int, **others: Any
+        self,
+        op: str,
+        type_: str,
+        name: str,
+        phase: Phase,
+        work: Work,
+        keeps_bytes: int = 0,
+        frees_bytes: int = 0,
+        **others: Any,
     ) -> Kernel:
         """A kernel that takes as long as its work does."""
         flops, moved = work.flops, work.bytes
         duration_ns = self.product_ns(flops, moved) if work.product else self.stream_ns(moved)
-        return Kernel(op, type_, name, phase, duration_ns, *more, work=work, **others)
+        return Kernel(op, type_, name, phase, duration_ns, keeps_bytes, frees_bytes, work=work, **others)
 
     def product(self, product: Product) -> Work:
         return Work.of(product, self.precision)

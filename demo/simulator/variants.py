@@ -118,15 +118,15 @@ class WithOutputConvolution(Variant):
             yield speed.kernel(op, "Conv2D", name, "forward", speed.product(product), tensor, registers=128)
             yield kernel
             back = f"{TAPE}/{op}/Conv2DBackprop"
-            for kind, direction, gradient in (
-                ("Filter", "wgrad", of_weights),
-                ("Input", "dgrad", of_input),
+            for kind, name, gradient in (
+                ("Filter", speed.convolution("wgrad"), of_weights),
+                ("Input", speed.convolution("dgrad"), of_input),
             ):
                 frees = tensor if kind == "Input" else 0
                 yield speed.kernel(
                     f"{back}{kind}",
                     f"Conv2DBackprop{kind}",
-                    speed.convolution(direction),
+                    name,
                     "backward",
                     speed.product(gradient),
                     0,
