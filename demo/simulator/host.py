@@ -703,6 +703,7 @@ class Host:
             grid=kernel.work.grid(kernel.name, self._device),
             shape=kernel.shape,
             work=kernel.work,
+            op_name=kernel.op_name,
         )
         if self._training.warm_up and step == 0 and kernel.type.startswith("Conv2D"):
             for _ in range(AUTOTUNE_CANDIDATES):

@@ -35,7 +35,7 @@ class Kernel:
     ``gradient``: the kernel completes the gradient of a variable. ``side``: it may run on a second
     compute stream, because only the optimizer needs its result. ``shape``: of the inputs, as a profiler
     writes it that records them. ``work``: what it computes and moves; ``duration_ns`` is never below its
-    floor.
+    floor. ``op_name``: which op of the user's program it comes from, where XLA's program says so.
     """
 
     op: str
@@ -51,6 +51,7 @@ class Kernel:
     shared_bytes: int = 0
     shape: str = ""
     work: Work = NOTHING
+    op_name: str = ""
 
 
 class Model(Protocol):

@@ -44,7 +44,8 @@ class DeviceWork:
     ``stream`` is compute, side, nccl or, for copies, a direction; copies between GPUs go to ``target``.
     ``pinned`` and ``size_bytes`` are meant for copies. A ``collective`` moves an
     array of ``payload_bytes``, of which ``buffer_bytes`` come out on this GPU. ``hlo_op``: the instruction of
-    XLA's program that the work is done for. ``work``: what it computes and moves.
+    XLA's program that the work is done for. ``work``: what it computes and moves. ``op_name``: which op of
+    the user's program it comes from, if XLA's program says so.
     """
 
     gpu: int
@@ -65,6 +66,7 @@ class DeviceWork:
     grid: tuple[int, int, int] = (1, 1, 1)
     shape: str = ""
     work: Work = NOTHING
+    op_name: str = ""
 
     @property
     def copy(self) -> Direction | None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from demo.simulator.devices import Device, Precision
-from demo.simulator.models import Kernel, Model, Speed
-from demo.simulator.work import NOTHING, Product
+from demo.simulator.models import FLOAT_BYTES, Kernel, Model, Phase, Speed
+from demo.simulator.work import NOTHING, Product, Work
 
 TAPE = "gradient_tape"
 
@@ -202,3 +202,106 @@ _GELU_GRADIENT = (
     ("Mul", 3), ("Mul", 3), ("Mul", 2), ("TanhGrad", 3), ("Mul", 2), ("Mul", 2), ("Pow", 2), ("Mul", 2),
     ("Mul", 3), ("AddN", 3), ("AddN", 3),
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SmallGrids(Variant):
+    """Multiprocessors without a block wait: a product with fewer blocks takes as much longer."""
+
+    def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
+        blocks = math.prod(kernel.work.grid(kernel.name, speed.device))
+        multiprocessors = speed.device.multiprocessors
+        if kernel.work.product and blocks < multiprocessors:
+            needed_ns = speed.product_ns(kernel.work.flops * multiprocessors / blocks)
+            kernel = replace(kernel, duration_ns=max(kernel.duration_ns, needed_ns))
+        yield kernel
+
+
+@dataclass(frozen=True)
+class SlowProducts(Variant):
+    """Products of ``from_flops`` on reach no more than a share of the peak."""
+
+    efficiency: float = 0.2
+    from_flops: float = 1e9
+
+    def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
+        work = kernel.work
+        if work.product and work.flops >= self.from_flops:
+            needed_ns = round(work.flops / (speed.device.peak_flops(work.format) * self.efficiency) * 1e9)
+            kernel = replace(kernel, duration_ns=max(kernel.duration_ns, needed_ns))
+        yield kernel
+
+
+@dataclass(frozen=True)
+class PartlyFloat32(Variant):
+    """The layers whose names begin with one of ``scopes`` compute in float32."""
+
+    scopes: tuple[str, ...] = ()
+
+    def kernels(self, device: Device, precision: Precision) -> tuple[Kernel, ...]:
+        whole = {kernel.op: kernel for kernel in self.model.kernels(device, "fp32")}
+        return tuple(
+            whole[kernel.op] if self._is_whole(kernel) else kernel
+            for kernel in self.model.kernels(device, precision)
+            if not self._is_whole(kernel) or kernel.op in whole  # nothing to cast
+        )
+
+    def _is_whole(self, kernel: Kernel) -> bool:
+        return kernel.op.removeprefix(f"{TAPE}/").startswith(self.scopes)
+
+
+@dataclass(frozen=True)
+class ManyVariables(Variant):
+    """Each layer's weights are so many variables, and each is updated by a kernel of its own."""
+
+    each: int = 20
+
+    def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
+        if kernel.phase != "optimizer":
+            yield kernel
+            return
+        scope, _, type_ = kernel.op.rpartition("/")
+        work = speed.moves(kernel.work.bytes // self.each)
+        for number in range(self.each):
+            op = f"{scope}_{number}/{type_}"
+            yield speed.kernel(op, type_, kernel.name, "optimizer", work)
+
+
+@dataclass(frozen=True)
+class WithEmbedding(Variant):
+    """Rows of a table in float32 are looked up, and their gradients are summed by row: so slowly that they
+    reach ``efficiency`` of the memory's bandwidth, as many short rows without order do."""
+
+    lookups: int = 262_144
+    width: int = 64
+    efficiency: float = 0.1
+
+    def kernels(self, device: Device, precision: Precision) -> tuple[Kernel, ...]:
+        rows = self.model.kernels(device, precision)
+        values, ids = self.lookups * self.width * FLOAT_BYTES, self.lookups * 4
+        op = "functional_1/embedding/embedding_lookup"
+        gather = "void tensorflow::GatherOpKernel<float, int, true>(float const*, int const*, float*, long)"
+        segment = (
+            "void tensorflow::UnsortedSegmentCustomKernel<int, float, "
+            "tensorflow::functor::NonAtomicSumOpGpu<float> >(int, int, int, int const*, float const*, float*)"
+        )
+        output = (self.lookups, self.width)
+        forward = self._slow(device, op, "GatherV2", gather, "forward", 2 * values + ids, output)
+        sums = f"{TAPE}/{op}/UnsortedSegmentSum"
+        moved = 3 * values + ids  # reads what it adds and what it adds to
+        backward = self._slow(device, sums, "UnsortedSegmentSum", segment, "backward", moved, output)
+        first = next(number for number, kernel in enumerate(rows) if kernel.phase == "optimizer")
+        return (forward, *rows[:first], backward, *rows[first:])
+
+    def _slow(
+        self,
+        device: Device,
+        op: str,
+        type_: str,
+        name: str,
+        phase: Phase,
+        moved_bytes: int,
+        output: tuple[int, ...],
+    ) -> Kernel:
+        duration_ns = round(moved_bytes / (device.memory_bandwidth * self.efficiency) * 1e9)
+        return Kernel(op, type_, name, phase, duration_ns, work=Work(moved_bytes, 0, "fp32", output))

@@ -10,8 +10,11 @@ from demo.build import scenario_names, training
 from demo.simulator import Simulation, Training, simulate, what_happens
 from demo.simulator.devices import A100, V100
 from demo.simulator.models import ConvNet, Transformer
+from demo.simulator.training import Communication
 from demo.simulator.work import Product, Work
+from demo.xspace_writer import XSpaceMessage
 from tests.demo.reading import events
+from tfperf_plugin.readers.xspace.work import work_of
 
 CONVOLUTIONS = Training(model=ConvNet(batch=64, blocks_per_stage=1), steps=4)
 ATTENTION = Training(model=Transformer(batch=8, layers=1), steps=4, precision="bf16")
@@ -136,3 +139,22 @@ def test_kernels_state_their_grids() -> None:
     }
 
     assert grid == "grid:392,1,1"  # 64 images of 28 x 28 and 128 channels, in tiles of 128 x 128
+
+
+@pytest.mark.parametrize("model", [ConvNet(batch=16), Transformer(batch=8, layers=1)])
+def test_the_program_of_a_compiled_step_states_what_its_kernels_compute(model: ConvNet | Transformer) -> None:
+    """The reader counts what XLA would: no products with padding, each array once."""
+    simulation = simulate(
+        Training(model=model, generation="trace", communication=Communication(launcher="xla"), steps=3)
+    )
+    space = XSpaceMessage.FromString(simulation.files["worker0"])
+    (plane,) = (plane for plane in space.planes if plane.name == "/host:metadata")
+    (program,) = plane.event_metadata.values()
+    found = work_of(program.stats[0].bytes_value)
+    truth = simulation.truth.compute["worker0", 0]
+
+    assert found.keys() == truth.ops.keys()
+    assert sum(work.matrix_flops > 0 for work in found.values()) > 15
+    for op, true in truth.ops.items():
+        assert found[op].matrix_flops * true.executions_count == true.flops
+        assert found[op].bytes * true.executions_count == pytest.approx(true.bytes, abs=32)
