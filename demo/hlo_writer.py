@@ -81,9 +81,9 @@ def hlo_proto(
     for item in computed:
         metadata = _message(7, _text(2, item.op_name)) if item.op_name else b""
         if isinstance(item, Multiplied):
-            given, result = [_array(item.element, *dims) for dims in item.operands], item.result
-            shape = _tuple(_array(item.element, *result), _array("u8", WORKSPACE_BYTES))
-            _add(rows, item.name, "custom-call", shape, given, metadata + _call(item))
+            operands = [_array(item.element, *dims) for dims in item.operands]
+            shape = _tuple(_array(item.element, *item.result), _array("u8", WORKSPACE_BYTES))
+            _add(rows, item.name, "custom-call", shape, operands, metadata + _call(item))
         else:
             # x -> -x: each element is read once and written once
             array = _array(item.element, max(1, item.moved_bytes // (2 * ELEMENT_BYTES[item.element])))

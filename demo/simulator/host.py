@@ -1039,14 +1039,15 @@ class Host:
         """TensorFlow allocates and frees when it launches, not when the kernel runs.
 
         What an op keeps is freed by its gradient, the newest of that size first; gradients live until the
-        optimizer has applied them.
+        optimizer has applied them. What is soon used up is known by its shape; it takes the place of what its
+        neighbors had, and so never more than is in use at the peak.
         """
         output = kernel.work.output
         if kernel.keeps_bytes:
             self._allocate(thread, gpu, kernel, step, kernel.keeps_bytes, kernel.keeps_bytes, output)
         if kernel.frees_bytes:
             self._free(thread, gpu, step, kernel.frees_bytes)
-        if output and not kernel.keeps_bytes:  # soon used up
+        if output and not kernel.keeps_bytes:
             size = math.prod(output) * ELEMENT_BYTES[kernel.work.format]
             self._allocate(thread, gpu, kernel, step, size, "passing", output)
             self._free(thread, gpu, step, "passing")
@@ -1072,7 +1073,8 @@ class Host:
         shape: tuple[int, ...] = (),
     ) -> None:
         """``shape``: that of the op's result, as the profiler writes it."""
-        address = gpu.memory.allocate(size_bytes)
+        memory = gpu.memory
+        address = memory.allocate(min(size_bytes, memory.spare_bytes) if content == "passing" else size_bytes)
         self._blocks.setdefault((gpu.index, content), []).append(address)
         stats: dict[str, StatValue] = {
             "requested_bytes": size_bytes,
