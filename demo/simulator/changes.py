@@ -87,6 +87,38 @@ def compiled(kernels: tuple[Kernel, ...]) -> tuple[Kernel, ...]:
     )
 
 
+_PRIMITIVES = {
+    "MatMul": "dot_general",
+    "BatchMatMulV2": "dot_general",
+    "Conv2D": "conv_general_dilated",
+    "Softmax": "exp",
+    "AddV2": "add",
+}
+
+
+def in_jax(kernels: tuple[Kernel, ...]) -> tuple[Kernel, ...]:
+    """``kernels`` with the scopes of JAX's primitives, for ``compiled``; what is fused has XLA's name."""
+    return tuple(
+        replace(
+            kernel,
+            op_name=kernel.op_name or jax_scope(kernel),
+            name=kernel.name if kernel.work.product else f"loop_{kernel.type.lower()}_fusion",
+        )
+        for kernel in kernels
+    )
+
+
+def jax_scope(kernel: Kernel, again: bool = False) -> str:
+    """Where JAX says that a kernel comes from. ``again``: it repeats a part of the forward pass, as
+    ``jax.checkpoint`` does for the backward pass."""
+    layers = kernel.op.removeprefix("gradient_tape/").removeprefix("functional_1/").split("/")[:-1]
+    scope = {"forward": "jvp(Model)/", "backward": "transpose(jvp(Model))/", "optimizer": ""}[kernel.phase]
+    if again:
+        layers.insert(1, "checkpoint/rematted_computation")
+    primitive = _PRIMITIVES.get(kernel.type, kernel.type.lower())
+    return f"jit(train_step)/jit(main)/{scope}{'/'.join(layers[:3])}/{primitive}"
+
+
 def with_loss_scaling(kernels: tuple[Kernel, ...], generation: Generation) -> tuple[Kernel, ...]:
     """``kernels`` with dynamic loss scaling around the optimizer, under the names that Keras gives its ops.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from random import Random
 
 from demo.simulator.arena import Arena
@@ -273,6 +274,8 @@ class Host:
                     yield from self._between(work)
             if training.eager:
                 yield from self._eager_step(step)
+            elif training.jax:
+                yield from self._call_jitted(step)
             elif training.serial:
                 for index in self.gpus:
                     yield from self._call_function(step, (index,))
@@ -362,6 +365,18 @@ class Host:
         state = "traced-nonXla" if traced or retraced else "notTraced-nonXla"
         stats: dict[str, StatValue] = {"tf_function_call": state, "tracing_count": self._traces_count}
         self._record(PYTHON, function, outer_ns, step, stats)
+
+    def _call_jitted(self, step: int) -> Process[None]:
+        """Call the step's compiled function in JAX: Python's thread launches all of it and returns."""
+        begin_ns = self._clock.now_ns
+        yield CALL_NS // 2
+        execute_ns = self._clock.now_ns
+        yield FUNCTION_RUN_NS
+        for index in self.gpus:
+            yield from self._replica(PYTHON, index, step, 0, 0)
+        self._record(PYTHON, "PJRT_LoadedExecutable_Execute", execute_ns, step)
+        yield RETURN_NS
+        self._record(PYTHON, "PjitFunction(train_step)", begin_ns, step)
 
     @staticmethod
     def _is_turn(every: int, step: int) -> bool:
@@ -496,6 +511,8 @@ class Host:
             yield from self._compile(thread, index, step)
         run_ns = clock.now_ns
         kernels = self._kernels_of(index, step)
+        if training.jax:
+            self._allocate(thread, gpu, kernels[0], step, _most_bytes(kernels), "program")
         detours = self._detours(kernels)
         readings = self._readings(kernels)
         dispatches = self._dispatches(kernels, step)
@@ -573,7 +590,9 @@ class Host:
         yield 2_000
         if recompiles:
             self._record_program(thread, program_ns, run_ns, step, run_id)
-        if not training.eager:
+        if training.jax:
+            self._free(thread, gpu, step, "program")
+        elif not training.eager:
             self._record_process(thread, process_ns, step, process)
             if training.generation == "old":
                 done_ns = clock.now_ns
@@ -1042,6 +1061,8 @@ class Host:
         optimizer has applied them. What is soon used up is known by its shape; it takes the place of what its
         neighbors had, and so never more than is in use at the peak.
         """
+        if self._training.jax:  # the program has all its memory in one piece
+            return
         output = kernel.work.output
         if kernel.keeps_bytes:
             self._allocate(thread, gpu, kernel, step, kernel.keeps_bytes, kernel.keeps_bytes, output)
@@ -1079,10 +1100,14 @@ class Host:
         stats: dict[str, StatValue] = {
             "requested_bytes": size_bytes,
             "allocation_bytes": gpu.memory.blocks[address],
-            "tf_op": self._op_name(kernel, gpu.index).rpartition(":")[0],
-            "region_type": "output",
-            "data_type": DATA_TYPES[kernel.work.format if shape else self._training.precision],
+            "data_type": 0,
         }
+        if not self._training.jax:
+            stats |= {
+                "tf_op": self._op_name(kernel, gpu.index).rpartition(":")[0],
+                "region_type": "output",
+                "data_type": DATA_TYPES[kernel.work.format if shape else self._training.precision],
+            }
         if shape and not self._compiled:
             stats["shape"] = f"[{','.join(map(str, shape))}]"
         self._record_memory(thread, gpu, "MemoryAllocation", step, address, stats)
@@ -1108,6 +1133,11 @@ class Host:
             "id": 0,
         }
         self._record(thread, name, self._clock.now_ns, step, state | stats)
+
+
+def _most_bytes(kernels: tuple[Kernel, ...]) -> int:
+    """What a step needs at most of what its kernels keep and free."""
+    return max(accumulate(kernel.keeps_bytes - kernel.frees_bytes for kernel in kernels))
 
 
 def _spread(kernels: tuple[Kernel, ...], count: int) -> Iterator[int]:

@@ -15,7 +15,6 @@ from typing import Protocol
 from demo.hlo_writer import Exchange, Fused, Multiplied, MultipliedKind, hlo_proto
 from demo.simulator.collectives import GRADIENT_BYTES, kernel_name
 from demo.simulator.record import (
-    HLO_MODULE,
     DeviceEvent,
     DeviceWork,
     HostEvent,
@@ -246,8 +245,10 @@ class _Encoder:
             for name, w in work.items()
         ]
         if exchanges or computed:
-            proto = hlo_proto(HLO_MODULE, exchanges, computed)
-            self.space.plane("/host:metadata").event_metadata_stats(f"{HLO_MODULE}(1)", {"Hlo Proto": proto})
+            proto = hlo_proto(self.training.program, exchanges, computed)
+            self.space.plane("/host:metadata").event_metadata_stats(
+                f"{self.training.program}(1)", {"Hlo Proto": proto}
+            )
 
     def _device_row(self, event: DeviceEvent) -> tuple[int, int, str, Stats]:
         work = event.work
@@ -264,7 +265,9 @@ class _Encoder:
         if work.shape and self.training.collector.host_level > 2:
             stats["shape"] = Ref(work.shape)
         if work.hlo_op:
-            stats |= {"hlo_op": Ref(work.hlo_op), "hlo_module": Ref(HLO_MODULE), "program_id": 1}
+            stats |= {"hlo_op": Ref(work.hlo_op), "hlo_module": Ref(self.training.program), "program_id": 1}
+        if work.op_name:
+            stats["name"] = Ref(work.op_name)
         if work.collective and self.training.communication.launcher == "tensorflow" and not self.old:
             stats |= {"buffer_size": work.buffer_bytes, "collective_type": Ref(work.collective)}
         begin_ns, end_ns = event.start_ns + ahead_ns, event.end_ns + ahead_ns

@@ -8,6 +8,7 @@ from random import Random
 
 from demo.simulator.changes import (
     compiled,
+    in_jax,
     with_extra_work,
     with_loss_scaling,
     with_pace,
@@ -97,7 +98,7 @@ def _host(clock: Clock, training: Training, number: int, rendezvous: Rendezvous)
     if number == 0:
         rows[0] = with_extra_work(rows[0], training.extra_on_first_gpu)
     if training.communication.launcher == "xla":
-        rows = {index: compiled(row) for index, row in rows.items()}
+        rows = {index: compiled(in_jax(row) if training.jax else row) for index, row in rows.items()}
     return Host(clock, f"worker{number}", training, rows, rendezvous, Random(f"{training.seed}/{number}"))
 
 
@@ -209,6 +210,7 @@ def _true_op(op: str, events: Sequence[DeviceEvent], device: Device) -> TrueOp:
         sum(event.work.work.floor_ns(device) for event in events),
         sum(event.end_ns - event.start_ns for event in products),
         sum(event.work.work.floor_ns(device) for event in products),
+        "/rematted_computation/" in events[0].work.op_name,
     )
 
 

@@ -50,7 +50,8 @@ class TrueOp:
 
     ``op``: as the profile names it; ``flops`` and ``bytes``: what they computed and moved at least;
     ``floor_ns``: how long that takes at the peak and the bandwidth of the data sheet. ``product_ns``,
-    ``product_floor_ns``: the same of the op's matrix products alone.
+    ``product_floor_ns``: the same of the op's matrix products alone; ``again``: it repeats a part of the
+    forward pass for the backward pass.
     """
 
     op: str
@@ -61,6 +62,7 @@ class TrueOp:
     floor_ns: float
     product_ns: int
     product_floor_ns: float
+    again: bool = False
 
     @property
     def efficiency(self) -> float:
@@ -89,8 +91,18 @@ class TrueCompute:
         return sum(op.floor_ns for op in self.ops.values()) / self.steps_count
 
     @property
+    def model_flops(self) -> int:
+        """Of a step, without what is computed again."""
+        return sum(op.flops for op in self.ops.values() if not op.again) // self.steps_count
+
+    @property
     def mfu(self) -> float:
-        """FLOPs per second as a share of the peak."""
+        """The model's FLOPs per second as a share of the peak."""
+        return self.model_flops / (self.step_ns * 1e-9 * self.peak_flops)
+
+    @property
+    def hfu(self) -> float:
+        """The same with what is computed again."""
         return self.flops / (self.step_ns * 1e-9 * self.peak_flops)
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from demo.simulator.changes import jax_scope
 from demo.simulator.devices import Device, Precision
 from demo.simulator.models import FLOAT_BYTES, Kernel, Model, Phase, Speed
 from demo.simulator.work import NOTHING, Product, Work
@@ -305,3 +306,31 @@ class WithEmbedding(Variant):
     ) -> Kernel:
         duration_ns = round(moved_bytes / (device.memory_bandwidth * self.efficiency) * 1e9)
         return Kernel(op, type_, name, phase, duration_ns, work=Work(moved_bytes, 0, "fp32", output))
+
+
+@dataclass(frozen=True)
+class Rematerialized(Variant):
+    """Layers of a transformer keep only their result and compute the rest again for the backward pass, as
+    with ``jax.checkpoint`` around each layer."""
+
+    def kernels(self, device: Device, precision: Precision) -> tuple[Kernel, ...]:
+        rows = self.model.kernels(device, precision)
+        layers: dict[str, list[Kernel]] = {}
+        for kernel in rows:
+            if kernel.phase == "forward" and kernel.op.startswith("functional_1/"):
+                layers.setdefault(_layer(kernel), []).append(kernel)
+        last = {layer: [k for k in found if k.keeps_bytes][-1] for layer, found in layers.items()}
+        changed: list[Kernel] = []
+        for kernel in rows:
+            if kernel.phase == "backward" and layers.get(_layer(kernel)):
+                for again in layers.pop(_layer(kernel)):
+                    keeps = 0 if again is last[_layer(again)] else again.keeps_bytes
+                    scope = jax_scope(replace(again, phase="backward"), again=True)
+                    changed.append(replace(again, phase="backward", keeps_bytes=keeps, op_name=scope))
+            kept = kernel.phase != "forward" or kernel is last.get(_layer(kernel))
+            changed.append(kernel if kept else replace(kernel, keeps_bytes=0))
+        return tuple(changed)
+
+
+def _layer(kernel: Kernel) -> str:
+    return kernel.op.removeprefix(f"{TAPE}/").split("/")[1]

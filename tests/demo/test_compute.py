@@ -11,6 +11,7 @@ from demo.simulator import Simulation, Training, simulate, what_happens
 from demo.simulator.devices import A100, V100
 from demo.simulator.models import ConvNet, Transformer
 from demo.simulator.training import Communication
+from demo.simulator.variants import Rematerialized
 from demo.simulator.work import Product, Work
 from demo.xspace_writer import XSpaceMessage
 from tests.demo.reading import events
@@ -158,3 +159,20 @@ def test_the_program_of_a_compiled_step_states_what_its_kernels_compute(model: C
     for op, true in truth.ops.items():
         assert found[op].matrix_flops * true.executions_count == true.flops
         assert found[op].bytes * true.executions_count == pytest.approx(true.bytes, abs=32)
+
+
+def test_what_jax_computes_again_is_the_forward_pass_and_counts_for_hfu_alone() -> None:
+    run = training("recompute_needless")
+    assert isinstance(run.model, Rematerialized)
+    plain = replace(run, model=run.model.model)
+    truth, without = (what_happens(each).compute["worker0", 0] for each in (run, plain))
+
+    assert truth.model_flops == without.flops
+    assert truth.flops == without.flops * 4 // 3  # forward, and twice as much backward
+    assert truth.hfu == pytest.approx(truth.mfu * 4 / 3)
+    assert truth.step_ns > 1.25 * without.step_ns
+    rows = events(simulate(run), "worker0", "/device:GPU:0")
+    again = [str(row.stats["name"]) for row in rows if "rematted_computation" in str(row.stats.get("name"))]
+    assert set(map(str, {row.stats.get("hlo_module") for row in rows})) == {"jit_train_step", "None"}
+    scope = "jit(train_step)/jit(main)/transpose(jvp(Model))/encoder_3/checkpoint/rematted_computation"
+    assert f"{scope}/scores/dot_general" in again
