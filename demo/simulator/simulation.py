@@ -188,10 +188,9 @@ def _compute(
                 groups[work.gpu].setdefault(work.hlo_op or work.op, []).append(event)
         begin = {step: begin_ns for step, begin_ns, _ in host.marks}
         step_ns = (begin[complete[-1] + 1] - begin[complete[0]]) / len(complete)
-        peak = training.device.peak_flops(training.precision)
         for index, ops in groups.items():
             rows = {op: _true_op(op, events, training.device) for op, events in ops.items()}
-            found[host.name, index] = TrueCompute(rows, len(complete), step_ns, peak)
+            found[host.name, index] = TrueCompute(rows, len(complete), step_ns)
     return found
 
 
@@ -200,7 +199,6 @@ def _true_op(op: str, events: Sequence[DeviceEvent], device: Device) -> TrueOp:
     names: dict[str, int] = {}
     for event in events:
         names[event.work.name] = names.get(event.work.name, 0) + 1
-    products = [event for event in events if event.work.work.product]
     return TrueOp(
         op,
         min(names.values()),
@@ -208,8 +206,7 @@ def _true_op(op: str, events: Sequence[DeviceEvent], device: Device) -> TrueOp:
         sum(event.work.work.flops for event in events),
         sum(event.work.work.bytes for event in events),
         sum(event.work.work.floor_ns(device) for event in events),
-        sum(event.end_ns - event.start_ns for event in products),
-        sum(event.work.work.floor_ns(device) for event in products),
+        sum(event.work.work.products_ns(device) for event in events),
         "/rematted_computation/" in events[0].work.op_name,
     )
 

@@ -49,9 +49,8 @@ class TrueOp:
     """All executions of an op of one GPU in the complete steps.
 
     ``op``: as the profile names it; ``flops`` and ``bytes``: what they computed and moved at least;
-    ``floor_ns``: how long that takes at the peak and the bandwidth of the data sheet. ``product_ns``,
-    ``product_floor_ns``: the same of the op's matrix products alone; ``again``: it repeats a part of the
-    forward pass for the backward pass.
+    ``floor_ns``: how long that takes at the peak and the bandwidth of the data sheet; ``products_ns``:
+    how long the FLOPs alone take; ``again``: it repeats a part of the forward pass for the backward pass.
     """
 
     op: str
@@ -60,8 +59,7 @@ class TrueOp:
     flops: int
     bytes: int
     floor_ns: float
-    product_ns: int
-    product_floor_ns: float
+    products_ns: float
     again: bool = False
 
     @property
@@ -73,12 +71,11 @@ class TrueOp:
 @dataclass(frozen=True)
 class TrueCompute:
     """The computing of one GPU in the complete steps, which take ``step_ns`` each on average, from begin to
-    begin. ``peak_flops``: FLOP/s of the training's number format."""
+    begin. Each FLOP counts at the peak of its number format."""
 
     ops: Mapping[str, TrueOp]
     steps_count: int
     step_ns: float
-    peak_flops: float
 
     @property
     def flops(self) -> int:
@@ -91,19 +88,15 @@ class TrueCompute:
         return sum(op.floor_ns for op in self.ops.values()) / self.steps_count
 
     @property
-    def model_flops(self) -> int:
-        """Of a step, without what is computed again."""
-        return sum(op.flops for op in self.ops.values() if not op.again) // self.steps_count
-
-    @property
     def mfu(self) -> float:
-        """The model's FLOPs per second as a share of the peak."""
-        return self.model_flops / (self.step_ns * 1e-9 * self.peak_flops)
+        """The model's FLOPs per second as a share of the peak: without what is computed again."""
+        products_ns = sum(op.products_ns for op in self.ops.values() if not op.again)
+        return products_ns / self.steps_count / self.step_ns
 
     @property
     def hfu(self) -> float:
         """The same with what is computed again."""
-        return self.flops / (self.step_ns * 1e-9 * self.peak_flops)
+        return sum(op.products_ns for op in self.ops.values()) / self.steps_count / self.step_ns
 
 
 @dataclass(frozen=True)

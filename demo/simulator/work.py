@@ -117,8 +117,11 @@ class Work:
 
     def floor_ns(self, device: Device) -> float:
         """How long it takes at the peak and the bandwidth of the data sheet."""
-        seconds = max(self.flops / device.peak_flops(self.format), self.bytes / device.memory_bandwidth)
-        return seconds * 1e9
+        return max(self.products_ns(device), self.bytes / device.memory_bandwidth * 1e9)
+
+    def products_ns(self, device: Device) -> float:
+        """How long its FLOPs take at the peak."""
+        return self.flops / device.peak_flops(self.format) * 1e9
 
     def scaled(self, size: float) -> Work:
         """The same for a batch of another size."""
