@@ -1,0 +1,18 @@
+import { elided } from '../ops.js';
+
+/** In a table, beside its numbers. */
+const LENGTH = 44;
+
+/** A name with its middle left out; hover shows all of it, and so does focus, to be copied. */
+export function opName(full: string): Node | string {
+  const short = elided(full, LENGTH);
+  if (short === full) return full || 'not named';
+  const span = document.createElement('span');
+  span.textContent = short;
+  span.title = full;
+  span.className = 'elided';
+  span.tabIndex = 0;
+  span.addEventListener('focus', () => (span.textContent = full));
+  span.addEventListener('blur', () => (span.textContent = short));
+  return span;
+}
