@@ -23,7 +23,7 @@ const LOOKS: ReadonlyMap<string, AccountLook> = new Map(
       ['compute.undivided', 'compute', 'compute', 'dots'],
       ['compute.floor', 'compute at the GPU’s limit', 'compute', 'solid'],
       ['compute.recoverable', 'compute that could be won', 'recoverable', 'bars'],
-      ['compute.not_judged', 'compute, not judged', 'unknown', 'rising'],
+      ['compute.not_judged', 'compute that is not judged', 'unknown', 'rising'],
       ['communication.transfer', 'transfer between GPUs', 'transfer', 'solid'],
       ['communication.wait', 'waiting in collectives', 'wait', 'rising'],
       ['copy.h2d', 'copies to the GPU', 'copy', 'solid'],

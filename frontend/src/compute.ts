@@ -79,8 +79,8 @@ export function computeBar({ floor_ns, recoverable_ns, not_judged_ns }: ComputeR
 export function computeSentence({ compute_parts: parts, compute_floor_ns, compute_peak_ns }: Ledger): string {
   const { sum } = computeRows(parts);
   const needed = compute_floor_ns ?? sum.floor_ns;
-  const peak = compute_peak_ns === null ? '' : `, ${duration(compute_peak_ns)} at the data sheet’s peak`;
-  const rest = sum.not_judged_ns > 0 ? ` ${duration(sum.not_judged_ns)} are not judged.` : '';
+  const peak = compute_peak_ns === null ? '' : `; at the data sheet’s peak, ${duration(compute_peak_ns)}`;
+  const rest = sum.not_judged_ns > 0 ? ` Not judged: ${duration(sum.not_judged_ns)}.` : '';
   return (
     `A step computes for ${duration(sum.ns)}. At the rates that good libraries reach, its work needs ` +
     `${duration(needed)}${peak}. Up to ${duration(sum.recoverable_ns)} could be won.${rest}`

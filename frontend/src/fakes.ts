@@ -908,6 +908,7 @@ function pipeline(host: string): Input {
 /** One GPU, nothing to do. */
 export function healthy(): Report {
   const base = staggered();
+  const blocks = BLOCK_OPS.map((one) => ({ ...one, ratio: one.ns / 17_900_000 }));
   return inShort({
     ...base,
     run: 'healthy',
@@ -938,7 +939,7 @@ export function healthy(): Report {
       flops_per_s: 143_000_000_000_000,
       mfu_basis: 'of 312 TFLOP/s in bf16, dense (data sheet of the A100)',
     },
-    ops: { types: BLOCK_OPS.map((one) => ({ ...one, ops: 12 })), rows: BLOCK_OPS, total: 340, cap: 200 },
+    ops: { types: blocks.map((one) => ({ ...one, ops: 12 })), rows: blocks, total: 340, cap: 200 },
     trust: [],
     findings: [],
     allreduce: null,
@@ -1195,19 +1196,22 @@ export function manyHosts(count = 16): Report {
     hosts: names,
     devices: names.flatMap((host) => gpus.map((i) => ({ ...base.devices[0]!, host, device: `GPU:${i}` }))),
     idle: [],
-    ledger: ledgerOf(
-      names.flatMap((host, h) =>
-        gpus.map((i) =>
-          deviceAccounts(host, i, {
-            compute: 18,
-            'idle.input': late(h),
-            'communication.transfer': 2,
-            'communication.wait': longest - 20 - late(h),
-          }),
+    ledger: {
+      ...ledgerOf(
+        names.flatMap((host, h) =>
+          gpus.map((i) =>
+            deviceAccounts(host, i, {
+              compute: 18,
+              'idle.input': late(h),
+              'communication.transfer': 2,
+              'communication.wait': longest - 20 - late(h),
+            }),
+          ),
         ),
+        { tensor_core_matmul: 15, elementwise: 3 },
       ),
-      { tensor_core_matmul: 15, elementwise: 3 },
-    ),
+      ...computeParts({ matrix: [8, 5.5, 0], memory: [1.5, 1.5, 0], small: [0.1, 0.4, 0], other: [0, 0, 1] }, 8.1),
+    },
     findings: [finding({ id: 'slow-host', title: `${names[5]} is slow`, where: [], explains: [] })],
     stagger: null,
     allreduce: {

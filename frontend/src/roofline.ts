@@ -73,7 +73,7 @@ export function dotWords({ op, intensity: x, rate }: Dot): string {
 export function shownSentence(dots: readonly Dot[], { total }: OpTable): string {
   const ratio = dots.reduce((sum, { op }) => sum + op.ratio, 0);
   return (
-    `Shown: ${counted(dots.length, 'op')} of ${count(total)}, with ${percent(Math.min(1, ratio))} of the kernel time. ` +
+    `Shown: ${counted(dots.length, 'op')} of ${count(total)}, ${percent(Math.min(1, ratio))} of the kernel time. ` +
     'Of the others the floating-point operations or the bytes are not known, or there are none.'
   );
 }

@@ -57,7 +57,7 @@ export const TOKENS = css`
     --info-ground: #1f2b3d;
     --good: #81c995;
     --account-compute: #5fb58e;
-    --account-recoverable: #2c5443;
+    --account-recoverable: #3f7259;
     --account-transfer: #a78bfa;
     --account-wait: #5d4e8c;
     --account-copy: #64b5e8;

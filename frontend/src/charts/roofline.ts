@@ -1,6 +1,6 @@
 /** The roofline picture: ops by arithmetic intensity and achieved rate, below the limits of the GPU. */
 
-import { bytes, flopsPerS } from '../format.js';
+import { bytes, count, flopsPerS } from '../format.js';
 import type { PeakRate, Roofline } from '../model.js';
 import { type Dot, domain, peaksOf, ridge } from '../roofline.js';
 import { apart, logPlace, logTicks } from './scale.js';
@@ -44,7 +44,7 @@ export function rooflineChart(
         'g',
         {},
         line('grid', [at, ys[0]], [at, ys[1]]),
-        svg('text', { class: 'tick', x: x(at), y: TOP + PLOT + 16 }, String(at)),
+        svg('text', { class: 'tick', x: x(at), y: TOP + PLOT + 16 }, count(at)),
       ),
     ),
     ...logTicks(...ys).map((at) =>
@@ -94,11 +94,13 @@ export function rooflineChart(
 
   function labels(): SVGElement[] {
     const heights = apart(
-      peaks.map(({ flops_per_s }) => y(flops_per_s) - 5),
+      peaks.map(({ flops_per_s }) => y(flops_per_s) - 7),
       LABEL,
       TOP + PLOT,
     );
-    const slope = Math.max(xs[0], ys[0] / roofline.bytes_per_s);
+    // Above the slope, half way up to its first ridge.
+    const begin = Math.max(xs[0], ys[0] / roofline.bytes_per_s);
+    const middle = Math.sqrt(begin * Math.min(...peaks.map((peak) => ridge(peak, roofline))));
     return [
       ...peaks.map(({ format, flops_per_s }, i) =>
         svg(
@@ -109,7 +111,7 @@ export function rooflineChart(
       ),
       svg(
         'text',
-        { class: 'mark', x: x(slope), dx: 6, y: y(slope * roofline.bytes_per_s) - 12 },
+        { class: 'mark end', x: x(middle), y: y(middle * roofline.bytes_per_s) - 10 },
         `memory ${bytes(roofline.bytes_per_s)}/s`,
       ),
     ];

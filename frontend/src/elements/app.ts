@@ -246,9 +246,10 @@ export class AppElement extends TfperfElement {
 
   private panels(report: Report) {
     const { run, access, typed } = this;
+    const { ledger } = report;
     return html`
       <tfperf-what-if .report=${report} .ask=${this.predict} .without=${this.without}></tfperf-what-if>
-      ${report.ledger?.compute_parts.length ? html`<tfperf-compute .ledger=${report.ledger}></tfperf-compute>` : nothing}
+      ${ledger?.compute_parts.length ? html`<tfperf-compute .ledger=${ledger}></tfperf-compute>` : nothing}
       ${hasRoofline(report) ? html`<tfperf-roofline .report=${report}></tfperf-roofline>` : nothing}
       ${
         report.allreduce

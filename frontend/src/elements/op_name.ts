@@ -6,11 +6,12 @@ const LENGTH = 44;
 /** A name with its middle left out; hover shows all of it, and so does focus, to be copied. */
 export function opName(full: string): Node | string {
   const short = elided(full, LENGTH);
-  if (short === full) return full || 'not named';
+  if (!full) return 'not named';
   const span = document.createElement('span');
   span.textContent = short;
-  span.title = full;
   span.className = 'elided';
+  if (short === full) return span;
+  span.title = full;
   span.tabIndex = 0;
   span.addEventListener('focus', () => (span.textContent = full));
   span.addEventListener('blur', () => (span.textContent = short));

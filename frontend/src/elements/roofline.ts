@@ -105,9 +105,6 @@ export class RooflineElement extends TfperfElement {
       stroke: var(--ink);
       stroke-width: 2.5;
     }
-    .dot:focus {
-      outline: none;
-    }
     .legend {
       padding-left: 96px;
     }
