@@ -20,6 +20,10 @@ const LOOKS: ReadonlyMap<string, AccountLook> = new Map(
     [
       ['idle.stagger', 'idle while other GPUs already run', 'stagger', 'falling'],
       ['compute', 'compute', 'compute', 'solid'],
+      ['compute.undivided', 'compute', 'compute', 'dots'],
+      ['compute.floor', 'compute at the GPU’s limit', 'compute', 'solid'],
+      ['compute.recoverable', 'compute that could be won', 'recoverable', 'bars'],
+      ['compute.not_judged', 'compute that is not judged', 'unknown', 'rising'],
       ['communication.transfer', 'transfer between GPUs', 'transfer', 'solid'],
       ['communication.wait', 'waiting in collectives', 'wait', 'rising'],
       ['copy.h2d', 'copies to the GPU', 'copy', 'solid'],
