@@ -57,8 +57,8 @@ def tile_of(kernel_name: str) -> tuple[int, int] | None:
 def products_run(kernel_name: str, grid: Grid, work: OpWork) -> int | None:
     """Operations that this product kernel of a Winograd or FFT convolution runs in one launch.
 
-    ``grid``: its blocks, of which z are the places of the transformed tile; ``work``: that of the op. ``None``
-    if name, grid and channels do not tell. For other convolutions this is meaningless: see ``op_products_run``.
+    ``grid``: its blocks, of which z are the places of the transformed tile; ``work``: that of the op.
+    ``None`` if name, grid and channels do not tell. Only ``op_products_run`` knows whether it is such a kernel.
     """
     tile, kind = tile_of(kernel_name), _PRODUCT.search(kernel_name)
     product = work.products[0] if len(work.products) == 1 else None
