@@ -207,6 +207,14 @@ def test_a_damaged_shape_is_left_out() -> None:
     assert ops.work() == {}
 
 
+def test_absurd_products_are_left_out() -> None:
+    ops = Ops()
+    ops("MatMul:MatMul", 1 << 22, 1 << 22)
+    ops("gradient_tape/MatMul/MatMul:MatMul", 1 << 22, 1 << 23)
+
+    assert ops.work() == {}
+
+
 def test_bias_and_activation_work_in_the_memory_of_their_layers_product() -> None:
     ops = Ops()
     ops("conv/Conv2D:Conv2D", 8, 64, 10, 10, temps=((64, 3, 3, 3),))

@@ -31,6 +31,8 @@ _SIZES: Final = {
 _FORMATS: Final = {1: "fp32", 2: "fp64", 6: "int8", 14: "bf16", 19: "fp16", 24: "fp8", 25: "fp8"}
 MAX_ELEMENTS: Final = 1 << 45
 """Larger tensors fit no GPU: such a shape is damaged."""
+MAX_FLOPS: Final = 1 << 60
+"""No op of a step takes more: it would run for half an hour on the fastest GPU."""
 _SHAPE: Final = re.compile(r"\[((?:\d{1,14},){0,8}\d{1,14})\]")
 
 _PRODUCT: Final = re.compile(r"_?(?:Fused)?(?:Batch)?MatMul(?:V[23])?|Einsum")
@@ -68,8 +70,8 @@ _SIMPLE: Final = {
 _WITH_VECTORS: Final = frozenset(name for name in _SIMPLE if "BatchNorm" in name or "CrossEntropy" in name)
 # How much these read, their kernel's name tells: a second input may be a scalar or repeated.
 _READS_TOLD: Final = frozenset({
-    "Add", "AddN", "AddV2", "Cast", "Div", "DivNoNan", "Equal", "Greater", "GreaterEqual", "Less", "LessEqual",
-    "Maximum", "Minimum", "Mul", "NotEqual", "RealDiv", "SquaredDifference", "Sub",
+    "Add", "AddN", "AddV2", "Cast", "Div", "DivNoNan", "Equal", "Greater", "GreaterEqual", "Less",
+    "LessEqual", "Maximum", "Minimum", "Mul", "NotEqual", "RealDiv", "SquaredDifference", "Sub",
 })  # fmt: skip
 _EIGEN_INPUT: Final = re.compile(r"Eigen::Tensor<([\w: ]{1,30}) const,")
 _EIGEN_SIZES: Final = {
@@ -153,8 +155,6 @@ def _ops(trace: HostTrace) -> list[_Op]:
     kernels: dict[str, dict[str, None]] = {}
     for device in trace.devices:
         rows = among(device.role, Role.KERNEL) & (device.op >= 0) & (device.module < 0)
-        if not device.modules or device.modules == ("",):
-            rows = among(device.role, Role.KERNEL) & (device.op >= 0)
         distinct = unique(device.op[rows] * np.int64(len(device.names)) + device.name[rows])
         for key in distinct.tolist():
             op, name = divmod(key, len(device.names))
@@ -287,6 +287,8 @@ def _matrix_products(layer: Sequence[_Op]) -> dict[str, OpWork]:
     batch, m, n, k = sizes
     format, size = _FORMATS[tensors[0].type], _SIZES[tensors[0].type]
     flops = 2 * batch * m * n * k
+    if flops > MAX_FLOPS:
+        return {}
     found = {}
     for op in layer:
         # The forward product has m·n outputs, its gradients m·k and k·n.
@@ -400,6 +402,8 @@ def _convolutions(layer: Sequence[_Op]) -> dict[str, OpWork]:
     outputs = y.elements // channels_out
     product = Product(1, outputs, channels_out, channels_in, _FORMATS[y.type], math.prod(window))
     flops = 2 * y.elements * math.prod(window) * channels_in
+    if flops > MAX_FLOPS:
+        return {}
     read = min(x.elements, y.elements * math.prod(window) * channels_in) if x else 0
     weights = math.prod(filter_)
     found = {}
