@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.memory import GPU_ALLOCATOR
 from tfperf_plugin.arrays.unique import unique, unique_inverse
@@ -30,6 +31,8 @@ _SIZES: Final = {
 _FORMATS: Final = {1: "fp32", 2: "fp64", 6: "int8", 14: "bf16", 19: "fp16", 24: "fp8", 25: "fp8"}
 MAX_ELEMENTS: Final = 1 << 45
 """Larger tensors fit no GPU: such a shape is damaged."""
+MAX_FLOPS: Final = 1 << 60
+"""No op of a step takes more: it would run for half an hour on the fastest GPU."""
 _SHAPE: Final = re.compile(r"\[((?:\d{1,14},){0,8}\d{1,14})\]")
 
 _PRODUCT: Final = re.compile(r"_?(?:Fused)?(?:Batch)?MatMul(?:V[23])?|Einsum")
@@ -67,7 +70,8 @@ _SIMPLE: Final = {
 _WITH_VECTORS: Final = frozenset(name for name in _SIMPLE if "BatchNorm" in name or "CrossEntropy" in name)
 # How much these read, their kernel's name tells: a second input may be a scalar or repeated.
 _READS_TOLD: Final = frozenset({
-    "Add", "AddN", "AddV2", "Cast", "Div", "Maximum", "Minimum", "Mul", "RealDiv", "SquaredDifference", "Sub",
+    "Add", "AddN", "AddV2", "Cast", "Div", "DivNoNan", "Equal", "Greater", "GreaterEqual", "Less",
+    "LessEqual", "Maximum", "Minimum", "Mul", "NotEqual", "RealDiv", "SquaredDifference", "Sub",
 })  # fmt: skip
 _EIGEN_INPUT: Final = re.compile(r"Eigen::Tensor<([\w: ]{1,30}) const,")
 _EIGEN_SIZES: Final = {
@@ -151,8 +155,6 @@ def _ops(trace: HostTrace) -> list[_Op]:
     kernels: dict[str, dict[str, None]] = {}
     for device in trace.devices:
         rows = among(device.role, Role.KERNEL) & (device.op >= 0) & (device.module < 0)
-        if not device.modules or device.modules == ("",):
-            rows = among(device.role, Role.KERNEL) & (device.op >= 0)
         distinct = unique(device.op[rows] * np.int64(len(device.names)) + device.name[rows])
         for key in distinct.tolist():
             op, name = divmod(key, len(device.names))
@@ -241,7 +243,7 @@ def _forward(op: _Op, forward: Forward, scopes: Forward) -> _Op | None:
         return exact[0]
     for place in ((*scope,), (*scope, last)):
         found = same(scopes.get(place, ()))
-        if len(found) > 1:
+        if len(found) > 1 and place == (*scope,):
             found = [one for one in found if _number(one.path[-1]) == _number(last)]
         if len(found) == 1 and (place != (*scope,) or _type_of(last) in _types_of(found[0])):
             return found[0]
@@ -285,6 +287,8 @@ def _matrix_products(layer: Sequence[_Op]) -> dict[str, OpWork]:
     batch, m, n, k = sizes
     format, size = _FORMATS[tensors[0].type], _SIZES[tensors[0].type]
     flops = 2 * batch * m * n * k
+    if flops > MAX_FLOPS:
+        return {}
     found = {}
     for op in layer:
         # The forward product has m·n outputs, its gradients m·k and k·n.
@@ -315,7 +319,7 @@ def _sizes(shapes: Sequence[tuple[int, ...]], op_type: str) -> tuple[int, int, i
         return None
     counts = [Counter(dims) for dims in shapes]
     batch = 1
-    sides = [1, 1, 1]  # dimensions that Y and dX, Y and dW, dX and dW share
+    sides = (1, 1, 1)  # dimensions that Y and dX, Y and dW, dX and dW share
     for size in {size for dims in shapes for size in dims}:
         y, x, w = (count[size] for count in counts)
         # With b batch dimensions of this size: y = b + m + n, x = b + m + k, w = b + n + k.
@@ -326,9 +330,10 @@ def _sizes(shapes: Sequence[tuple[int, ...]], op_type: str) -> tuple[int, int, i
         ]
         if len(fits) != 1:
             return None
-        b, *others = fits[0]
+        b, *powers = fits[0]
         batch *= size**b
-        sides = [side * size**power for side, power in zip(sides, others, strict=True)]
+        m, n, k = (side * size**power for side, power in zip(sides, powers, strict=True))
+        sides = m, n, k
     return batch, *sides
 
 
@@ -397,15 +402,15 @@ def _convolutions(layer: Sequence[_Op]) -> dict[str, OpWork]:
     outputs = y.elements // channels_out
     product = Product(1, outputs, channels_out, channels_in, _FORMATS[y.type], math.prod(window))
     flops = 2 * y.elements * math.prod(window) * channels_in
+    if flops > MAX_FLOPS:
+        return {}
     read = min(x.elements, y.elements * math.prod(window) * channels_in) if x else 0
     weights = math.prod(filter_)
     found = {}
     for key, role in roles.items():
         inputs = x.elements if x and role == "input" else read
         bytes_ = (y.elements + weights + inputs) * _SIZES[y.type]
-        one = Product(
-            *(getattr(product, name) for name in ("batch", "m", "n", "k", "format", "window")), role, places
-        )
+        one = replace(product, gradient=role, places=places)
         found[key] = _matrix(flops, product.format, bytes_, "convolution", one)
     return found
 
@@ -437,7 +442,8 @@ def _moved(op: _Op, forward: Forward, gradients: Forward, scopes: Forward) -> Op
     elements = tensor.elements
     if op.type in _READS_TOLD:
         inputs = _inputs(op.kernels)
-        return inputs and _other(op, len(inputs) * elements, sum(inputs) * elements + tensor.bytes)
+        moved = sum(inputs or ()) * elements + tensor.bytes
+        return _other(op, len(inputs) * elements, moved) if inputs else None
     if op.type not in _SIMPLE:
         return None
     reads, writes = _SIMPLE[op.type]

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.tensor_work import MAX_FLOPS
 from tfperf_plugin.trace.model import OpWork, Product
 
 Grid = tuple[int, int, int]
@@ -62,8 +63,8 @@ def tile_of(kernel_name: str) -> tuple[int, int] | None:
 def products_run(kernel_name: str, grid: Grid, work: OpWork) -> int | None:
     """Operations that this product kernel of a Winograd or FFT convolution runs in one launch.
 
-    ``grid``: its blocks, of which z are the places of the transformed tile; ``work``: that of the op. ``None``
-    if name, grid and channels do not tell. For other convolutions this is meaningless: see ``op_products_run``.
+    ``grid``: its blocks, of which z are the places of the transformed tile; ``work``: that of the op.
+    ``None`` if name, grid and channels do not tell. ``op_products_run`` knows whether it is such a kernel.
     """
     tile, kind = tile_of(kernel_name), _PRODUCT.search(kernel_name)
     product = work.products[0] if len(work.products) == 1 else None
@@ -76,7 +77,8 @@ def products_run(kernel_name: str, grid: Grid, work: OpWork) -> int | None:
     summed = _summed(product, width - radius + 1, tile, grid)
     if summed is None:
         return None
-    return _OPERATIONS[kind[1]] * math.prod(tile) * math.prod(grid) * summed
+    count = _OPERATIONS[kind[1]] * math.prod(tile) * math.prod(grid) * summed
+    return count if count <= MAX_FLOPS else None
 
 
 def _summed(product: Product, covered: int, tile: tuple[int, int], grid: Grid) -> int | None:

@@ -279,30 +279,16 @@ def _host(plane: Plane, anomalies: Anomalies) -> tuple[HostEvents, IteratorEvent
 def _no_events() -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
     ints, codes = np.empty(0, np.int64), np.empty(0, np.int32)
     small, flags = np.empty(0, np.int8), np.empty(0, np.bool_)
+    memory = MemoryEvents(
+        ints, codes, ints, ints, ints, flags, ints, ints, codes, np.empty(0), codes, codes, codes,
+        (), (), (), (),
+    )  # fmt: skip
     return (
         HostEvents(
             ints, ints, codes, codes, small, codes, flags, ints, ints, codes, flags, flags, ints, (), ()
         ),
         pipelines.no_iterators(),
-        MemoryEvents(
-            ints,
-            codes,
-            ints,
-            ints,
-            ints,
-            flags,
-            ints,
-            ints,
-            codes,
-            np.empty(0),
-            codes,
-            codes,
-            codes,
-            (),
-            (),
-            (),
-            (),
-        ),  # fmt: skip
+        memory,
     )
 
 
