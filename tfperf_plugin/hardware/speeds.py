@@ -23,7 +23,7 @@ from tfperf_plugin.records import Record
 
 FORMATS: Final = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8")
 """Number formats in which products run; fp32: on units that round to nothing less."""
-PEAKS_SOURCE: Final = "data sheet, dense: operations per multiprocessor and clock × multiprocessors × clock"
+PEAKS_SOURCE: Final = "data sheet, dense"
 REACHED_SOURCE: Final = (
     "best products in Machine Learning Engineering (MAMF), and in profiles of V100, T4, P100 and MI300X"
 )

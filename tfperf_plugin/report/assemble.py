@@ -78,8 +78,7 @@ def assemble(
     per_call = inputs.facts.steps_per_execution if inputs.facts else None
     outliers: Outliers | None = inputs.get(Outliers) if ledger else None
     bounds: Bounds | None = inputs.get(Bounds) if ledger else None
-    mfu = bounds.utilization(recomputed=False) if bounds else None
-    first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call, mfu)
+    first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call, bounds)
     return model.Report(
         schema_version=model.SCHEMA_VERSION,
         tool_version=__version__,

@@ -42,6 +42,8 @@ KINDS: Final[tuple[Kind, ...]] = ("matrix", "memory", "small", "other")
 LATENCY_NS: Final = 2_000
 # With less of the time of matrix kernels known, MFU would be too low to be said.
 KNOWN_RATIO: Final = 0.95
+# Of the model's products; less does not change what MFU says.
+INDIRECT_RATIO: Final = 0.1
 _MATRIX: Final = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 UNKNOWN: Final = "what it computes was not recorded"
@@ -57,9 +59,9 @@ class OpBound(Record, frozen=True):
     ``compute_ns``: their part of the account ``compute``, where of overlapping kernels the first owns the
     time. ``floor_ns``/``peak_ns``: see above, of all executions; with ``not_judged``, the reason, they are 0.
     ``compute_bound_ns``/``memory_bound_ns``/``latency_bound_ns``: time of executions by what binds them.
-    ``flops`` (a multiply-add is two), of which ``matrix_flops``, and ``bytes``: of all executions, 0 without
-    ``work``. ``products_ns``: time of its matrix operations at the data sheet's peak of their ``format``, of
-    which ``recomputed_ns`` repeat the forward pass. ``matrix``: it multiplies matrices, or its kernels are
+    ``flops`` (a multiply-add is two) that its kernels run, as far as known, ``matrix_flops`` of the model and
+    ``bytes``: of all executions, 0 without ``work``. ``products_ns``: time of its matrix operations at the data sheet's peak of their ``format``, of
+    which ``recomputed_ns`` repeat the forward pass and ``indirect_ns`` are of kernels that multiply less. ``matrix``: it multiplies matrices, or its kernels are
     named like that. ``work``: of one execution on the first GPU. ``kernel`` to
     ``kernel_ns``: the kernel with most time. ``longest``: the place of the longest launch.
     """
@@ -75,6 +77,7 @@ class OpBound(Record, frozen=True):
     bytes: int
     products_ns: int
     recomputed_ns: int
+    indirect_ns: int
     compute_bound_ns: int
     memory_bound_ns: int
     latency_bound_ns: int
@@ -145,7 +148,7 @@ class OpBound(Record, frozen=True):
 _BOUNDS: Final = ("floor_ns", "peak_ns", "compute_bound_ns", "memory_bound_ns", "latency_bound_ns")
 _SUMS: Final = (
     "launches_count", "executions_count", "total_ns", "compute_ns", "flops", "matrix_flops", "bytes",
-    "products_ns", "recomputed_ns", *_BOUNDS,
+    "products_ns", "recomputed_ns", "indirect_ns", *_BOUNDS,
 )  # fmt: skip
 
 
@@ -213,7 +216,7 @@ class Bounds(Record, frozen=True):
             return None
         total = sum(op.products_ns - (0 if recomputed else op.recomputed_ns) for op in self.ops.values())
         ratio = total / (self.windows_count * self.step_ns)
-        return ratio if ratio <= 1 else None
+        return ratio if ratio <= 1 or self.indirect else None
 
     @property
     def above(self) -> tuple[OpBound, ...]:
@@ -224,6 +227,12 @@ class Bounds(Record, frozen=True):
     def recomputes(self) -> bool:
         """Whether any op is seen to repeat a part of the forward pass."""
         return any(op.recomputed_ns for op in self.ops.values())
+
+    @property
+    def indirect(self) -> bool:
+        """Whether kernels by Winograd's algorithm or FFT run much less than the model's operations."""
+        ops = self.ops.values()
+        return sum(op.indirect_ns for op in ops) > INDIRECT_RATIO * sum(op.products_ns for op in ops)
 
     @property
     def matrix_flops(self) -> int:
@@ -400,11 +409,12 @@ def _op(
         compute_ns=compute_ns,
         floor_ns=floor_ns,
         peak_ns=peak_ns,
-        flops=executions * work.flops if work else 0,
+        flops=executions * (run.flops if run else work.flops) if work else 0,
         matrix_flops=executions * work.matrix_flops if work else 0,
         bytes=executions * work.bytes if work else 0,
         products_ns=products,
         recomputed_ns=products if work and work.recomputed else 0,
+        indirect_ns=products if run is not work else 0,
         compute_bound_ns=binds[0],
         memory_bound_ns=binds[1],
         latency_bound_ns=binds[2],

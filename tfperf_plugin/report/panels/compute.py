@@ -56,6 +56,7 @@ def mfu_basis(devices: Devices, bounds: Bounds) -> str:
         return f"The profile tells the operations of {percent(known)} of the time of matrix kernels only."
     if bounds.utilization(recomputed=False) is None:
         return "The operations of its products would take longer than the step: some were misunderstood."
+    fewer = "; Winograd and FFT kernels run fewer operations than the model has" if bounds.indirect else ""
     name = bounds.main_format
     peak = rates.peak(name) or 0.0
-    return f"of {peak / 1e12:,.{0 if peak >= 1e14 else 1}f} TFLOP/s in {name}; {PEAKS_SOURCE}"
+    return f"of {peak / 1e12:,.{0 if peak >= 1e14 else 1}f} TFLOP/s in {name} ({PEAKS_SOURCE}){fewer}"

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from tfperf_plugin.analysis.artifacts.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.outliers import Outliers
 from tfperf_plugin.analysis.ledger import Ledger
@@ -34,12 +35,12 @@ def headline(
     outcome: Outcome,
     outliers: Outliers | None = None,
     steps_per_call: int | None = None,
-    mfu: float | None = None,
+    bounds: Bounds | None = None,
 ) -> tuple[str, str]:
     """Where the step goes, and what to change first.
 
     ``steps_per_call``: recorded training steps in one call of the step's function. The host marks whole
-    calls; a period of kernels may be a single step. ``mfu``: model FLOPs utilization of the step.
+    calls; a period of kernels may be a single step. ``bounds``: for model FLOPs utilization.
     """
     if steps.source == "period":
         steps_per_call = None
@@ -51,7 +52,7 @@ def headline(
             "Record later, after the first steps, when all GPUs are at work.",
         )
     unusual = outliers if outliers and any(f.id == "step-outliers" for f in outcome.findings) else None
-    return _where(devices, steps, ledger, unusual, called, mfu), _first(outcome, ledger, called)
+    return _where(devices, steps, ledger, unusual, called, bounds), _first(outcome, ledger, called)
 
 
 def _where(
@@ -60,7 +61,7 @@ def _where(
     ledger: Ledger | None,
     outliers: Outliers | None,
     called: int | None,
-    mfu: float | None,
+    bounds: Bounds | None,
 ) -> str:
     if ledger is None:
         if not devices.all:
@@ -78,8 +79,16 @@ def _where(
     sentence = (
         f"{_length(steps, ledger, outliers, called)} {verb} for {percent(average['compute'] / step_ns)} of it"
     )
-    if mfu is not None:
-        sentence += f", at {percent(mfu)} of {'its' if gpus == 1 else 'their'} peak over the step (MFU)"
+    mfu = bounds.utilization(recomputed=False) if bounds else None
+    if bounds and mfu is not None:
+        fewer = (
+            " by the model's operations, of which Winograd and FFT kernels run fewer"
+            if bounds.indirect
+            else ""
+        )
+        sentence += (
+            f", at {percent(mfu)} of {'its' if gpus == 1 else 'their'} peak over the step (MFU{fewer})"
+        )
     account, ns = _largest(ledger)
     if ns >= _WORTH_SAYING * step_ns:
         sentence += f"; {' '.join(_spent(ledger, account, ns))} to {ACCOUNT_WORDS[account]}"
