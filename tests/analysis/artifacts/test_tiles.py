@@ -39,7 +39,7 @@ def convolution(
         ("volta_fp16_s884cudnn_fp16_256x128_ldg8_relu_f2f_exp_small_nhwc_tn_v1", (256, 128)),
         ("sm80_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x256x64_stage3_warpsize2x4x1", (128, 256)),
         ("cutlass_80_tensorop_s16816gemm_f16_256x128_32x3_nn_align8", (256, 128)),
-        ("void cutlass::Kernel<cutlass::gemm::GemmShape<64, 256, 32>, gemm::GemmShape<32, 64, 32>>", (64, 256)),
+        ("void cutlass::Kernel<cutlass::gemm::GemmShape<64, 256, 32>, GemmShape<32, 64, 32>>", (64, 256)),
         ("Cijk_Ailk_Bljk_BBS_BH_MT128x96x64_MI16x16x16x1", (128, 96)),
         ("nvjet_hsh_128x256_64x4_1x2_h_bz_coopA_NNT", (128, 256)),
         ("cudnn_maxwell_gcgemm_64x64_tn_batched", (64, 64)),
