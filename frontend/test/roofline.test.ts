@@ -149,7 +149,7 @@ describe('the picture', () => {
     expect(value(peak, 'y1')).toBe(value(peak, 'y2'));
     expect([...drawing.querySelectorAll('.mark')].map(({ textContent }) => plain(textContent))).toEqual([
       'fp16 312 TFLOP/s',
-      'memory 1.6 TB/s',
+      'memory 1,555 GB/s',
     ]);
   });
 
