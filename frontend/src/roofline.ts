@@ -4,7 +4,7 @@ import { count, counted, flopsPerS, intensity, percent, duration } from './forma
 import type { Op, OpTable, PeakRate, Report, Roofline } from './model.js';
 import { elided } from './ops.js';
 
-/** An op whose operations and bytes are known. */
+/** An op that is judged, and whose operations and bytes are known. */
 export interface Dot {
   op: Op;
   /** FLOP per byte. */
@@ -17,7 +17,9 @@ export interface Dot {
 export function dotsOf(ops: readonly Op[]): Dot[] {
   return ops
     .flatMap((op) =>
-      op.flops && op.bytes && op.ns > 0 ? [{ op, intensity: op.flops / op.bytes, rate: (op.flops / op.ns) * 1e9 }] : [],
+      op.flops && op.bytes && op.ns > 0 && op.bound_by !== 'not judged'
+        ? [{ op, intensity: op.flops / op.bytes, rate: (op.flops / op.ns) * 1e9 }]
+        : [],
     )
     .sort((a, b) => b.op.ns - a.op.ns);
 }
@@ -60,11 +62,10 @@ export function domain(dots: readonly Dot[], peaks: readonly PeakRate[], rooflin
 
 export function dotWords({ op, intensity: x, rate }: Dot): string {
   const ratio = boundRatio(op);
-  const limit = op.bound_by === 'not judged' ? 'not judged' : `bound by ${op.bound_by}`;
   return [
     elided(op.name || op.type || 'not named'),
     `${flopsPerS(rate)} at ${intensity(x)}`,
-    ratio === null ? limit : `${percent(ratio)} of its bound, ${limit}`,
+    `${ratio === null ? '' : `${percent(ratio)} of its bound, `}bound by ${op.bound_by}`,
     `${duration(op.ns)}, ${percent(op.ratio)} of kernel time`,
   ].join('; ');
 }
@@ -74,7 +75,7 @@ export function shownSentence(dots: readonly Dot[], { total }: OpTable): string 
   const ratio = dots.reduce((sum, { op }) => sum + op.ratio, 0);
   return (
     `Shown: ${counted(dots.length, 'op')} of ${count(total)}, ${percent(Math.min(1, ratio))} of the kernel time. ` +
-    'Of the others the floating-point operations or the bytes are not known, or there are none.'
+    'The work of the others is not known, or they do no floating-point operations.'
   );
 }
 

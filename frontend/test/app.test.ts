@@ -820,11 +820,12 @@ describe('hosts', () => {
 
   it('with many GPUs keep the page short, and name the host of each bar', async () => {
     const { within, click, said } = await open(manyHosts().run);
-    expect(within('.row')).toHaveLength(8);
-    expect(within('.row')[0]?.textContent).toBe('trainer-worker-5.pool-a.internalGPU 024.2\u00a0ms');
+    // The average of all, and eight of them.
+    expect(within('.row')).toHaveLength(9);
+    expect(within('.row')[1]?.textContent).toBe('trainer-worker-5.pool-a.internalGPU 024.2\u00a0ms');
     expect(said()).toContain('128 × A100');
     await click(within('button').find((b) => b.textContent.trim() === 'Show all 128 GPUs'));
-    expect(within('.row')).toHaveLength(128);
+    expect(within('.row')).toHaveLength(129);
     expect(said()).not.toContain('Show all');
   });
 });
@@ -945,10 +946,10 @@ describe('ops, kernels and memory', () => {
     await click(heads()[7]);
     expect(cells(table, 7)).toEqual(['Conv2D', 'Conv2DBackpropFilter', 'MatMul', 'ResourceApplyAdam']);
     expect(heads()[7]?.closest('th')?.getAttribute('aria-sort')).toBe('ascending');
-    await click(heads()[9]);
-    await click(heads()[9]);
+    await click(heads()[0]);
+    await click(heads()[0]);
     expect(cells(table, 7)[0]).toBe('MatMul');
-    expect(heads()[9]?.closest('th')?.getAttribute('aria-sort')).toBe('ascending');
+    expect(heads()[0]?.closest('th')?.getAttribute('aria-sort')).toBe('ascending');
 
     const [phase] = all(panel.shadowRoot as ShadowRoot, 'select') as HTMLSelectElement[];
     phase!.value = 'forward';

@@ -1,6 +1,6 @@
 /** The roofline picture: ops by arithmetic intensity and achieved rate, below the limits of the GPU. */
 
-import { bytes, count, flopsPerS } from '../format.js';
+import { count, flopsPerS, quantity } from '../format.js';
 import type { PeakRate, Roofline } from '../model.js';
 import { type Dot, domain, peaksOf, ridge } from '../roofline.js';
 import { apart, logPlace, logTicks } from './scale.js';
@@ -112,7 +112,7 @@ export function rooflineChart(
       svg(
         'text',
         { class: 'mark end', x: x(middle), y: y(middle * roofline.bytes_per_s) - 10 },
-        `memory ${bytes(roofline.bytes_per_s)}/s`,
+        `memory ${quantity(roofline.bytes_per_s / 1e9, 'GB/s')}`,
       ),
     ];
   }

@@ -210,7 +210,7 @@ export class RooflineElement extends TfperfElement {
   }
 }
 
-const NO_DOTS = 'Of no op both the floating-point operations and the bytes are known.';
+const NO_DOTS = 'Of no op the profile tells how many floating-point operations it does and how many bytes it moves.';
 
 function sources({ source, reached_source }: NonNullable<Report['roofline']>): string {
   return [source && `Peaks: ${source}.`, reached_source && `What libraries reach: ${reached_source}.`]
