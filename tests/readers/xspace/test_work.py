@@ -113,6 +113,18 @@ def test_other_results_of_a_product_are_written_too() -> None:
     assert found.bytes == 64 * 32 + 32 * 16 + 2 * 2 * 64 * 16 + 3 * 4
 
 
+def test_products_of_transformer_engine() -> None:
+    """The left operand is transposed or not; what also communicates is not judged."""
+    scale, result = array(F32, 1), tuple_of(array(BF16, 4, 64, 16), array(BF16, 0), array(6, 1 << 20))
+    for left in (array(F8, 4, 64, 32), array(F8, 32, 4, 64)):
+        shapes = [left, scale, array(F8, 32, 16), scale]
+        found = work_of(call("te_gemm_v2_ffi", shapes, result, "{collective_op = 0 : i64}"))["it"]
+        assert found.products == (Product(1, 4 * 64, 16, 32, "fp8"),)
+        assert found.flops == found.matrix_flops == 2 * 4 * 64 * 16 * 32
+        assert work_of(call("te_gemm_v2_ffi", shapes, result, "{collective_op = 1 : i64}")) == {}
+        assert work_of(call("te_gemm_v2_ffi", shapes, array(BF16, 4, 64, 32), "{}")) == {}
+
+
 def test_batched_product_of_a_library() -> None:
     shapes = [array(F32, 8, 64, 32), array(F32, 8, 16, 32)]
     found = work_of(call("__cublas$gemm", shapes, array(F32, 8, 64, 16), gemm("2", batch="0")))["it"]
@@ -124,6 +136,7 @@ def test_batched_product_of_a_library() -> None:
     ("target", "places"),
     [
         ("__cudnn$convForward", (0, 1, 2)),
+        ("__cudnn$convForwardGraph", (0, 1, 2)),
         ("__cudnn$convBackwardInput", (2, 1, 0)),
         ("__cudnn$convBackwardFilter", (0, 2, 1)),
     ],

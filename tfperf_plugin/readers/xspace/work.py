@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Final, NamedTuple, TypeVar
@@ -76,9 +77,11 @@ _CONTROL: Final = frozenset((b"while", b"call", b"conditional", b"async-start"))
 """Run the instructions of other computations, each as kernels of its own."""
 
 _PRODUCTS: Final = (b"__cublas$gemm", b"__cublas$lt$matmul")
+_TE_PRODUCT: Final = b"te_gemm"
 _CONVOLUTIONS: Final = {
     b"__cudnn$convForward": (0, 1, -1),
     b"__cudnn$convBiasActivationForward": (0, 1, -1),
+    b"__cudnn$convForwardGraph": (0, 1, -1),
     b"__cudnn$convBackwardInput": (-1, 1, 0),
     b"__cudnn$convBackwardFilter": (0, -1, 1),
 }
@@ -442,6 +445,8 @@ class _Work(Program):
                 raise _Unknown
             contracting, batched = dimensions.lhs_contracting_dimensions, dimensions.lhs_batch_dimensions
             return self._product(row, result, operands, contracting, batched)
+        if target.startswith(_TE_PRODUCT):
+            return self._transformer_engine_product(row, result, operands)
         if target in _CONVOLUTIONS:
             given = (*self._first(operands, 2)[:2], result)
             input, kernel, output = (given[place] for place in _CONVOLUTIONS[target])
@@ -456,6 +461,24 @@ class _Work(Program):
             again = flops if self._is_recomputed(row) else 0
             return _Flops(0, flops, transcendentals, format if flops else "", again=again)
         raise _Unknown
+
+    def _transformer_engine_product(self, row: int, out: _Shape, operands: Sequence[_Shape]) -> _Flops:
+        """Of left, its scale and right, …, transposed or not: |out| = |left|·|right| / k²."""
+        lhs, _, rhs = self._first(operands, 3)[:3]
+        k = math.isqrt(lhs.elements * rhs.elements // max(1, out.elements))
+        if (
+            not k
+            or lhs.elements * rhs.elements != k * k * out.elements
+            or self._attributes(row)[b"collective_op"]
+        ):
+            raise _Unknown
+        format = _FORMATS.get(lhs.element_type, _MIXED)
+        product = Product(batch=1, m=lhs.elements // k, n=rhs.elements // k, k=k, format=format)
+        return self._matrix(row, "product", min(2 * out.elements * k, MAX_BYTES), product)
+
+    def _attributes(self, row: int) -> Counter[bytes]:
+        """The numbers among a call's attributes."""
+        return Counter({name: int(number) for name, number in _NUMBER.findall(self._content(row, _CONFIG))})
 
     def _config(self, row: int, decoder: msgspec.json.Decoder[C]) -> C:
         try:
@@ -477,7 +500,7 @@ class _Work(Program):
         sizes: tuple[int, ...]
         mask: int | str
         if target.startswith(b"te_"):
-            told = {name: int(number) for name, number in _NUMBER.findall(self._content(row, _CONFIG))}
+            told = self._attributes(row)
             each = told.get(b"head_dim", -1)
             names = (b"input_batch", b"attn_heads", b"q_max_seqlen", b"kv_max_seqlen")
             sizes = tuple(told.get(name, -1) for name in names)
@@ -524,6 +547,8 @@ class _Work(Program):
         window = self._window(row)
         if not len(window) == len(one[6]) == len(one[11]) == len(one[12]):
             raise _Unknown
+        if {len(array.dimensions) for array in (input, kernel, output)} != {len(window) + 2}:
+            raise _Unknown  # cuDNN's int8 layouts split the channels
         k, n = _at(kernel.dimensions, dimension[3]), _at(output.dimensions, dimension[10])
         m, places = _at(output.dimensions, dimension[9]), 1
         count = min(2 * k * n * m, MAX_BYTES)
