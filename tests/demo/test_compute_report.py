@@ -10,7 +10,7 @@ from demo.reports import demo_report
 from demo.simulator import what_happens
 from demo.simulator.truth import TrueCompute, TrueOp
 
-# Different models, GPUs, number formats and generations of profilers; one and many GPUs; XLA; steps with gaps.
+# Models, GPUs, number formats and generations of profilers; one and many GPUs; XLA; steps with gaps.
 SCENARIOS = (
     "attention_unfused",
     "healthy_four_hosts",
@@ -25,7 +25,9 @@ SCENARIOS = (
     "small_grids",
     "tensor_cores_unused",
 )
-PRODUCTS = ("MatMul", "BatchMatMul", "Conv2D", "custom-call")
+PRODUCTS = ("MatMul", "BatchMatMul", "Conv2D")
+# Where images need no gradient, no allocation tells their size: the bytes are a lower bound.
+FIRST_CONVOLUTION = "functional_1/block_0/"
 
 
 def truths(name: str) -> list[TrueCompute]:
@@ -51,13 +53,17 @@ def test_what_products_need_is_what_they_needed(name: str) -> None:
     report = demo_report(name)
     assert report.ops is not None
     true = per_step(truths(name)[0])
-    products = [row for row in report.ops.rows if row.type.startswith(PRODUCTS)]
+    products = [r for r in report.ops.rows if r.type.startswith(PRODUCTS) or r.name.startswith("custom-call")]
     assert len(products) >= 10
     for row in products:
         count, op = true[row.name, row.type]
         assert row.peak_ns is not None, (row.name, row.not_judged)
         assert row.flops == pytest.approx(op.flops / count, rel=0.05), row.name
-        assert row.bytes == pytest.approx(op.bytes / count, rel=0.05), row.name
+        assert row.bytes is not None
+        assert row.bytes <= 1.05 * op.bytes / count, row.name
+        if FIRST_CONVOLUTION in row.name:
+            continue
+        assert row.bytes >= 0.95 * op.bytes / count, row.name
         assert row.peak_ns / row.ns == pytest.approx(op.efficiency, rel=0.05), row.name
 
 
