@@ -77,9 +77,8 @@ def assemble(
     why = idle_accounts(idle, inputs.get(Stalls), outcome.findings, ledger.step_ns) if ledger else ()
     per_call = inputs.facts.steps_per_execution if inputs.facts else None
     outliers: Outliers | None = inputs.get(Outliers) if ledger else None
-    bounds: Bounds | None = inputs.get(Bounds) if ledger else None
-    mfu = bounds.utilization(recomputed=False) if bounds else None
-    first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call, mfu)
+    numbers: model.KeyNumbers = inputs.call(key_numbers)
+    first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call, numbers.mfu_ratio)
     return model.Report(
         schema_version=model.SCHEMA_VERSION,
         tool_version=__version__,
@@ -90,7 +89,7 @@ def assemble(
         devices=inputs.call(gpus),
         steps=step_report(rows, inputs.steps, ledger),
         ledger=panel(_ledger),
-        key_numbers=inputs.call(key_numbers),
+        key_numbers=numbers,
         trust=outcome.trust,
         findings=outcome.findings,
         passed=outcome.passed,
