@@ -18,6 +18,8 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
 from tfperf_plugin.trace.roles import Precision
 
+ABOVE_BOUND: Final = "above-bound"
+"""Name of the anomaly."""
 _FORMATS: Final = {
     Precision.BITS16: "fp16", Precision.TF32: "tf32", Precision.FP32: "fp32", Precision.FP64: "fp64",
 }  # fmt: skip

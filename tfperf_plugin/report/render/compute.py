@@ -8,6 +8,7 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.bounds import ABOVE
 from tfperf_plugin.judging.engine.words import count, ms, percent
 from tfperf_plugin.report.model import KeyNumbers, Ledger, Op, Report
+from tfperf_plugin.report.panels.compute import ABOVE_BOUND
 from tfperf_plugin.report.render.several import Rows
 
 _KIND_WORDS: Final = {
@@ -54,7 +55,7 @@ def _split(ledger: Ledger) -> Iterator[tuple[str, str, str]]:
 
 def above_line(report: Report) -> str:
     """How many ops ran faster than their bound; "" if none did."""
-    above = sum(op.not_judged == ABOVE for op in report.ops.rows) if report.ops else 0
+    above = next((row.count for row in report.anomalies if row.name == ABOVE_BOUND), 0)
     verb, are = ("runs", "is") if above == 1 else ("run", "are")
     return f"{count(above, 'op')} {verb} faster than the bound and {are} not judged." if above else ""
 
