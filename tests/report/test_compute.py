@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from tests.reports import make_report
 from tfperf_plugin.analysis.artifacts.bounds import ABOVE, UNKNOWN
+from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
 from tfperf_plugin.readers.xspace import Anomaly
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.compute import ABOVE_BOUND
@@ -36,7 +37,7 @@ def judged(*ops: model.Op) -> model.Report:
         report.key_numbers,
         mfu_ratio=0.38,
         flops_per_s=118_600 * 10**9,
-        mfu_basis="of 312 TFLOP/s in bf16; rated",
+        mfu_basis=f"of 312 TFLOP/s in bf16 ({PEAKS_SOURCE})",
     )
     return replace(
         report,

@@ -366,7 +366,7 @@ def test_without_tf32_it_is_float32() -> None:
     assert bounds.ops["", "brain"].not_judged == NO_RATES
     bounds, _, devices = judged({("", "op"): fp32, ("", "brain"): fp32}, host)
     assert bounds.utilization(recomputed=False) == pytest.approx(2 * 0.091)
-    assert mfu_basis(devices, bounds).startswith("of 12.8 TFLOP/s in fp32; data sheet")
+    assert mfu_basis(devices, bounds).startswith("of 12.8 TFLOP/s in fp32 (data sheet")
 
 
 @pytest.mark.parametrize(("unknown", "says"), [(0.9, True), (1.1, False)])
@@ -382,7 +382,7 @@ def test_mfu_needs_nearly_all_products(unknown: float, says: bool) -> None:
     assert bounds.known_ratio == pytest.approx(1 - unknown / 20)
     assert bounds.utilization(recomputed=False) == (pytest.approx(0.087) if says else None)
     assert mfu_basis(devices, bounds).startswith(
-        "of 205 TFLOP/s in bf16; data sheet" if says else "The profile tells the operations of 94"
+        "of 205 TFLOP/s in bf16 (data sheet" if says else "The profile tells the operations of 94"
     )
 
 
@@ -415,7 +415,7 @@ FACTS = TrainingFacts((TrainingRecord(flops_per_step=10_240 * 10**9),))
     ("kernel", "mfu", "basis"),
     [
         # 10.24 T operations of 100 ms × 204.8, 102.4 and 12.8 TFLOP/s.
-        (HALF_GEMM, 0.5, "of 205 TFLOP/s in fp16, as recorded by the training; data sheet"),
+        (HALF_GEMM, 0.5, "of 205 TFLOP/s in fp16 (data sheet"),
         (TF32_GEMM, None, "The profile tells the operations of 0 %"),
         (SGEMM, None, "The profile tells the operations of 0 %"),
         ("gemm_fusion_dot_5", None, "The profile tells the operations of 0 %"),
@@ -435,6 +435,7 @@ def test_recorded_operations_are_those_of_all_gpus_and_one_step() -> None:
     assert as_recorded(TF32_GEMM, record).mfu_ratio == pytest.approx(1)
     assert as_recorded(TF32_GEMM, replace(record, replicas=4)).mfu_ratio == pytest.approx(0.25)
     assert as_recorded(TF32_GEMM, record, gpus=2).mfu_ratio == pytest.approx(0.5)
+    assert as_recorded(TF32_GEMM, record).mfu_basis.endswith("; operations as recorded by the training")
     # A replica on two GPUs, and several training steps under one marker.
     assert as_recorded(TF32_GEMM, replace(record, replicas=1), gpus=2).mfu_ratio == pytest.approx(0.5)
     several = as_recorded(TF32_GEMM, replace(record, replicas=8, steps_per_execution=4))

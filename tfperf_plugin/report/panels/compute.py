@@ -98,12 +98,8 @@ def _as_recorded(
     rate = facts.flops_per_step * (calls or 1) / gpus * 1e9 / bounds.step_ns
     if rate > peak:
         return None
-    return Utilization(
-        rate / peak,
-        None,
-        round(rate),
-        f"{_of_peak(peak, format)}, as recorded by the training; {PEAKS_SOURCE}",
-    )
+    basis = f"{_of_peak(peak, format)}; operations as recorded by the training"
+    return Utilization(rate / peak, None, round(rate), basis)
 
 
 def _rates(devices: Devices) -> Speeds | None:
@@ -111,7 +107,7 @@ def _rates(devices: Devices) -> Speeds | None:
 
 
 def _of_peak(peak: float, format: str) -> str:
-    return f"of {peak / 1e12:,.{0 if peak >= 1e14 else 1}f} TFLOP/s in {format}"
+    return f"of {peak / 1e12:,.{0 if peak >= 1e14 else 1}f} TFLOP/s in {format} ({PEAKS_SOURCE})"
 
 
 def mfu_basis(devices: Devices, bounds: Bounds) -> str:
@@ -127,4 +123,4 @@ def mfu_basis(devices: Devices, bounds: Bounds) -> str:
     if bounds.utilization(recomputed=False) is None:
         return "The operations of its products would take longer than the step: some were misunderstood."
     name = bounds.main_format
-    return f"{_of_peak(rates.peak(name) or 0.0, name)}; {PEAKS_SOURCE}"
+    return _of_peak(rates.peak(name) or 0.0, name)

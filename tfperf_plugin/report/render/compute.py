@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.bounds import ABOVE
+from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
 from tfperf_plugin.judging.engine.words import count, ms, percent
 from tfperf_plugin.report.model import KeyNumbers, Ledger, Op, Report
 from tfperf_plugin.report.panels.compute import ABOVE_BOUND
@@ -30,7 +31,7 @@ def compute_rows(report: Report) -> Rows:
 
 
 def _utilization(numbers: KeyNumbers) -> Iterator[tuple[str, str, str]]:
-    basis = numbers.mfu_basis.partition(";")[0]
+    basis = numbers.mfu_basis.replace(f" ({PEAKS_SOURCE})", "")
     if numbers.mfu_ratio is None:
         yield "Model FLOPs utilization (MFU)", "not known", basis
         return
