@@ -85,7 +85,8 @@ def test_links_lead_to_pages_or_into_the_web(name: str) -> None:
         assert (
             re.match("https://", target)
             or target == "page"
-            or target.removeprefix("page?rule=") in (*COMMITTED, docs.ACCURACY, docs.FIRST_FINDINGS)
+            or target.removeprefix("page?rule=")
+            in (*COMMITTED, docs.ACCURACY, docs.COMPUTE, docs.FIRST_FINDINGS)
         )
 
 

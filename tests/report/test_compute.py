@@ -6,7 +6,10 @@ from msgspec.structs import replace
 
 from tests.reports import make_report
 from tfperf_plugin.analysis.artifacts.bounds import ABOVE, UNKNOWN
+from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
+from tfperf_plugin.readers.xspace import Anomaly
 from tfperf_plugin.report import model
+from tfperf_plugin.report.panels.compute import ABOVE_BOUND
 from tfperf_plugin.report.render.compute import above_line, compute_rows, describe_bound
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.text import to_markdown, to_text
@@ -34,7 +37,7 @@ def judged(*ops: model.Op) -> model.Report:
         report.key_numbers,
         mfu_ratio=0.38,
         flops_per_s=118_600 * 10**9,
-        mfu_basis="of 312 TFLOP/s in bf16; rated",
+        mfu_basis=f"of 312 TFLOP/s in bf16 ({PEAKS_SOURCE})",
     )
     return replace(
         report,
@@ -42,6 +45,11 @@ def judged(*ops: model.Op) -> model.Report:
         key_numbers=numbers,
         ops=model.OpTable((), ops or (OP,), len(ops or (OP,)), 200),
     )
+
+
+def above(count: int) -> model.Report:
+    anomaly = Anomaly(ABOVE_BOUND, count, "info", "Ops ran faster than their bound and are not judged.")
+    return replace(judged(), anomalies=(anomaly,))
 
 
 def test_mfu_and_the_split_of_compute() -> None:
@@ -84,14 +92,13 @@ def test_ops_say_rate_bound_and_time_to_win() -> None:
 
 
 def test_ops_above_their_bound_are_counted() -> None:
-    above = replace(OP, not_judged=ABOVE, floor_ns=None, peak_ns=None)
-    assert above_line(judged(OP)) == ""
-    assert above_line(judged(OP, above)) == "1 op runs faster than the bound and is not judged."
-    assert above_line(judged(above, above)) == "2 ops run faster than the bound and are not judged."
+    assert above_line(judged()) == ""
+    assert above_line(above(1)) == "1 op runs faster than the bound and is not judged."
+    assert above_line(above(2)) == "2 ops run faster than the bound and are not judged."
 
 
 def test_all_outputs_say_it() -> None:
-    report = judged(OP, replace(OP, not_judged=ABOVE, floor_ns=None, peak_ns=None))
+    report = above(1)
     for written in (to_text(report, color=False), to_markdown(report), to_html(report)):
         assert "How good the compute is" in written
         assert "119 of 312 TFLOP/s in bf16" in written

@@ -38,7 +38,8 @@ from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import build
-from tfperf_plugin.report.panels.compute import compute_parts, mfu_basis
+from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
+from tfperf_plugin.report.panels.compute import Utilization, compute_parts, mfu_basis, utilization
 from tfperf_plugin.trace.model import HostTrace, OpWork, Trace
 from tfperf_plugin.trace.roles import Precision
 
@@ -365,7 +366,7 @@ def test_without_tf32_it_is_float32() -> None:
     assert bounds.ops["", "brain"].not_judged == NO_RATES
     bounds, _, devices = judged({("", "op"): fp32, ("", "brain"): fp32}, host)
     assert bounds.utilization(recomputed=False) == pytest.approx(2 * 0.091)
-    assert mfu_basis(devices, bounds).startswith("of 12.8 TFLOP/s in fp32; data sheet")
+    assert mfu_basis(devices, bounds).startswith("of 12.8 TFLOP/s in fp32 (data sheet")
 
 
 @pytest.mark.parametrize(("unknown", "says"), [(0.9, True), (1.1, False)])
@@ -381,7 +382,7 @@ def test_mfu_needs_nearly_all_products(unknown: float, says: bool) -> None:
     assert bounds.known_ratio == pytest.approx(1 - unknown / 20)
     assert bounds.utilization(recomputed=False) == (pytest.approx(0.087) if says else None)
     assert mfu_basis(devices, bounds).startswith(
-        "of 205 TFLOP/s in bf16; data sheet" if says else "The profile tells the operations of 94"
+        "of 205 TFLOP/s in bf16 (data sheet" if says else "The profile tells the operations of 94"
     )
 
 
@@ -405,6 +406,61 @@ def test_more_work_than_the_step_allows_gives_no_mfu() -> None:
     )
     assert bounds.known_ratio == 1
     assert bounds.utilization(recomputed=False) is None
+
+
+FACTS = TrainingFacts((TrainingRecord(flops_per_step=10_240 * 10**9),))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "mfu", "basis"),
+    [
+        # 10.24 T operations of 100 ms × 204.8, 102.4 and 12.8 TFLOP/s.
+        (HALF_GEMM, 0.5, "of 205 TFLOP/s in fp16 (data sheet"),
+        (TF32_GEMM, None, "The profile tells the operations of 0 %"),
+        (SGEMM, None, "The profile tells the operations of 0 %"),
+        ("gemm_fusion_dot_5", None, "The profile tells the operations of 0 %"),
+    ],
+)
+def test_recorded_operations_give_mfu_where_the_profile_does_not(
+    kernel: str, mfu: float | None, basis: str
+) -> None:
+    """Not by a format of unknown rate, nor if they would exceed the peak: TF32 allows 10.24 in 100 ms."""
+    found = as_recorded(kernel, replace(FACTS.records[0], flops_per_step=10_241 * 10**9))
+    assert (found.mfu_ratio, found.hfu_ratio) == (mfu and pytest.approx(mfu, rel=1e-3), None)
+    assert found.mfu_basis.startswith(basis)
+
+
+def test_recorded_operations_are_those_of_all_gpus_and_one_step() -> None:
+    record = FACTS.records[0]
+    assert as_recorded(TF32_GEMM, record).mfu_ratio == pytest.approx(1)
+    assert as_recorded(TF32_GEMM, replace(record, replicas=4)).mfu_ratio == pytest.approx(0.25)
+    assert as_recorded(TF32_GEMM, record, gpus=2).mfu_ratio == pytest.approx(0.5)
+    assert as_recorded(TF32_GEMM, record).mfu_basis.endswith("; operations as recorded by the training")
+    # A replica on two GPUs, and several training steps under one marker.
+    assert as_recorded(TF32_GEMM, replace(record, replicas=1), gpus=2).mfu_ratio == pytest.approx(0.5)
+    several = as_recorded(TF32_GEMM, replace(record, replicas=8, steps_per_execution=4))
+    assert several.mfu_ratio == pytest.approx(0.5)
+    assert several.flops_per_s == round(51.2e12)
+
+
+def test_what_the_profile_tells_comes_before_what_was_recorded() -> None:
+    known = {("", "op"): work(matrix=8.7)}
+    assert as_recorded(HALF_GEMM, FACTS.records[0], known=known).mfu_ratio == pytest.approx(0.087)
+
+
+def as_recorded(kernel: str, record: TrainingRecord, gpus: int = 1, known: Work | None = None) -> Utilization:
+    host = a100(gpus)
+    host.steps(4, 100)
+    for number in range(4):
+        for index in range(gpus):
+            host.kernel(100 * number + 10, 100 * number + 30, index, kernel, op="op")
+    trace = Trace("run", (replace(host.trace(), op_work=known or {}),))
+    steps = find_steps(trace)
+    ledger = make_ledger(trace.hosts, steps.hosts, find_communication(trace.hosts, steps.hosts))
+    made = inputs_of(trace, steps, ledger, facts=TrainingFacts((record,)))
+    found = made.call(utilization)
+    assert isinstance(found, Utilization)
+    return found
 
 
 def test_gpus_and_hosts_are_averaged() -> None:

@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.outliers import Outliers
 from tfperf_plugin.analysis.ledger import Ledger
@@ -35,12 +34,13 @@ def headline(
     outcome: Outcome,
     outliers: Outliers | None = None,
     steps_per_call: int | None = None,
-    bounds: Bounds | None = None,
+    mfu: tuple[float | None, bool] = (None, False),
 ) -> tuple[str, str]:
     """Where the step goes, and what to change first.
 
     ``steps_per_call``: recorded training steps in one call of the step's function. The host marks whole
-    calls; a period of kernels may be a single step. ``bounds``: for model FLOPs utilization.
+    calls; a period of kernels may be a single step. ``mfu``: model FLOPs
+    utilization, and whether kernels run fewer operations than the model has.
     """
     if steps.source == "period":
         steps_per_call = None
@@ -52,7 +52,7 @@ def headline(
             "Record later, after the first steps, when all GPUs are at work.",
         )
     unusual = outliers if outliers and any(f.id == "step-outliers" for f in outcome.findings) else None
-    return _where(devices, steps, ledger, unusual, called, bounds), _first(outcome, ledger, called)
+    return _where(devices, steps, ledger, unusual, called, mfu), _first(outcome, ledger, called)
 
 
 def _where(
@@ -61,7 +61,7 @@ def _where(
     ledger: Ledger | None,
     outliers: Outliers | None,
     called: int | None,
-    bounds: Bounds | None,
+    mfu: tuple[float | None, bool],
 ) -> str:
     if ledger is None:
         if not devices.all:
@@ -79,15 +79,11 @@ def _where(
     sentence = (
         f"{_length(steps, ledger, outliers, called)} {verb} for {percent(average['compute'] / step_ns)} of it"
     )
-    mfu = bounds.utilization(recomputed=False) if bounds else None
-    if bounds and mfu is not None:
-        fewer = (
-            " by the model's operations, of which Winograd and FFT kernels run fewer"
-            if bounds.indirect
-            else ""
-        )
+    ratio, fewer = mfu
+    if ratio is not None:
+        basis = " by the model's operations, of which Winograd and FFT kernels run fewer" if fewer else ""
         sentence += (
-            f", at {percent(mfu)} of {'its' if gpus == 1 else 'their'} peak over the step (MFU{fewer})"
+            f", at {percent(ratio)} of {'its' if gpus == 1 else 'their'} peak over the step (MFU{basis})"
         )
     account, ns = _largest(ledger)
     if ns >= _WORTH_SAYING * step_ns:

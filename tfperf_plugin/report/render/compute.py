@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.bounds import ABOVE
+from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
 from tfperf_plugin.judging.engine.words import count, ms, percent
 from tfperf_plugin.report.model import KeyNumbers, Ledger, Op, Report
+from tfperf_plugin.report.panels.compute import ABOVE_BOUND
 from tfperf_plugin.report.render.several import Rows
 
 _KIND_WORDS: Final = {
@@ -29,7 +31,7 @@ def compute_rows(report: Report) -> Rows:
 
 
 def _utilization(numbers: KeyNumbers) -> Iterator[tuple[str, str, str]]:
-    basis = numbers.mfu_basis.partition(";")[0]
+    basis = numbers.mfu_basis.replace(f" ({PEAKS_SOURCE})", "")
     if numbers.mfu_ratio is None:
         yield "Model FLOPs utilization (MFU)", "not known", basis
         return
@@ -54,7 +56,7 @@ def _split(ledger: Ledger) -> Iterator[tuple[str, str, str]]:
 
 def above_line(report: Report) -> str:
     """How many ops ran faster than their bound; "" if none did."""
-    above = sum(op.not_judged == ABOVE for op in report.ops.rows) if report.ops else 0
+    above = next((row.count for row in report.anomalies if row.name == ABOVE_BOUND), 0)
     verb, are = ("runs", "is") if above == 1 else ("run", "are")
     return f"{count(above, 'op')} {verb} faster than the bound and {are} not judged." if above else ""
 
