@@ -43,6 +43,7 @@ _NAMES: Final = (
     "unexplained_idle",
     "mixed_precision_off",
     "tensor_cores_unused",
+    "misaligned_dimensions",
     "slow_products",
     "elementwise_fusion",
     "layout_transposes",

@@ -35,10 +35,8 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
     saving = bounds.per_step(sum(op.bound.recoverable_ns * kept.get(op.bound.format, 1.0) for op in ops))
     share = saving / max(1, ledger.step_ns)
     if not ops or share < SAVING.value:
-        rest = (
-            f"those that do could save at most {percent(share)} of the step" if ops else "none takes longer"
-        )
-        return Passed(f"Products above 1 GFLOP take at most twice what good libraries need; {rest}.")
+        rest = f"could save at most {percent(share)} of the step" if ops else "were not seen"
+        return Passed(f"Products above 1 GFLOP that take more than twice what good libraries need {rest}.")
     spent, needed = slow.spent_ns("slow-products"), bounds.per_step(sum(op.bound.needed_ns for op in ops))
     moving = [op for op in ops if op.bound.bound_by == "memory"]
     first = ops[0].bound
