@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.op_names import scope
 from tfperf_plugin.analysis.artifacts.ops import read_details
-from tfperf_plugin.analysis.artifacts.sequences import Sequences
+from tfperf_plugin.analysis.artifacts.sequences import SHORT_NS, Sequences
 from tfperf_plugin.hardware.peaks import threads
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Product
@@ -88,7 +88,8 @@ def _cause(name: str, op: OpBound, gpu: DeviceInfo | None, chains: frozenset[str
     if op.kernel_class is KernelClass.OPTIMIZER:
         return "optimizer-per-variable"
     if op.bound_by == "latency":
-        return "small-kernels"
+        long = op.total_ns > SHORT_NS * op.launches_count
+        return "small-grids" if long and _loses(op, gpu) else "small-kernels"
     if work and work.kind in ("gather", "scatter"):
         return "slow-gathers"
     if work and op.matrix:
@@ -102,10 +103,14 @@ def _of_product(op: OpBound, products: Sequence[Product], gpu: DeviceInfo | None
     odd = any(odd_sides(product, op.format) for product in products)
     if (odd or loads_narrowly(op.kernel)) and op.total_ns > CLEAR_TIMES * op.floor_ns:
         return "misaligned-dimensions"
-    if gpu and lost_ratio(op.kernel, op.details, gpu) >= LOST_RATIO:
+    if _loses(op, gpu):
         return "small-grids"
     slow = op.total_ns > SLOW_TIMES * op.floor_ns
     return "slow-products" if slow and op.flops > LARGE_FLOPS * op.executions_count else ""
+
+
+def _loses(op: OpBound, gpu: DeviceInfo | None) -> bool:
+    return bool(gpu and lost_ratio(op.kernel, op.details, gpu) >= LOST_RATIO)
 
 
 def odd_sides(product: Product, format: str) -> tuple[int, ...]:

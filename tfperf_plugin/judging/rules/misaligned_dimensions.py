@@ -43,6 +43,9 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
         return NotApplicable("No participating GPU is known to have Tensor Cores, or AMD's matrix cores.")
     ops = slow.ops("misaligned-dimensions")
     narrow = _narrow(kernels, bounds)
+    known = products.judged(bounds)
+    if not narrow and not isinstance(known, tuple):
+        return known
     kept = products.kept_ratios(devices)
     padded = sum(_gain_ns(op) * kept.get(op.bound.format, 1.0) for op in ops)
     unknown = sum(ns for _, ns in narrow)
