@@ -72,7 +72,9 @@ def finish(bounds: Bounds, devices: Devices) -> Batch:
         if room > 1:
             rooms.append((room, op.compute_ns))
         small += op.compute_ns if 1 < room < math.inf else 0
-        known += op.compute_ns if room > 1 or not op.not_judged or blocks_count(op.details) >= units else 0
+        known += (
+            op.compute_ns if room > 1 or not op.not_judged or blocks_count(op.details) >= max(1, units) else 0
+        )
     return Batch(tuple(rooms), small, known, bounds.total_ns)
 
 

@@ -13,6 +13,7 @@ from tfperf_plugin.analysis.artifacts.slow import Slow, SlowOp
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
+from tfperf_plugin.judging.engine.wide import BYTES_RATIO
 from tfperf_plugin.judging.engine.words import count, percent
 
 SHOWN_COUNT = 4
@@ -44,6 +45,16 @@ def kept_ratios(devices: Devices) -> dict[str, float]:
     rates = min(able, key=lambda p: p.bits16 / p.fp32)
     found = {"fp32": rates.kept(rates.fp32)} | ({"tf32": rates.kept(rates.tf32, True)} if rates.tf32 else {})
     return {name: min(1.0, ratio) for name, ratio in found.items()}
+
+
+def left_gain_ns(op: OpBound, kept: dict[str, float]) -> float:
+    """What its part of the account ``compute`` can shrink by, beside what 16 bit saves of it.
+
+    What is needed shrinks as well in 16 bit: by the same ratio, or to half if memory binds it.
+    """
+    ratio = kept.get(op.format, 1.0)
+    needed = ratio if op.bound_by != "memory" or ratio == 1 else max(ratio, 1 / BYTES_RATIO)
+    return 0.0 if op.not_judged else max(0.0, op.compute_ns * ratio - op.needed_ns * needed)
 
 
 def share_of_peak(ops: Iterable[SlowOp]) -> float:

@@ -42,6 +42,7 @@ _NAMES: Final = (
     "step_outliers",
     "unexplained_idle",
     "mixed_precision_off",
+    "fp32_beside_16bit",
     "tensor_cores_unused",
     "misaligned_dimensions",
     "slow_products",

@@ -32,7 +32,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
         return known
     ops = slow.ops("slow-products")
     kept = products.kept_ratios(devices)
-    saving = bounds.per_step(sum(op.bound.recoverable_ns * kept.get(op.bound.format, 1.0) for op in ops))
+    saving = bounds.per_step(sum(products.left_gain_ns(op.bound, kept) for op in ops))
     share = saving / max(1, ledger.step_ns)
     if not ops or share < SAVING.value:
         rest = f"could save at most {percent(share)} of the step" if ops else "were not seen"
