@@ -23,6 +23,7 @@ cores like float32.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec.structs import replace
@@ -122,6 +123,21 @@ def peaks(compute_capability: tuple[int, int], name: str) -> Peaks | None:
         fp8=found.fp8 and found.fp8 // 2,
         int8=found.int8 and found.int8 // (2 if half else 1),  # GeForce adds up integers at full rate
     )
+
+
+_THREADS: Final[Mapping[tuple[int, int], int]] = {
+    (7, 5): 1024,
+    (8, 6): 1536,
+    (8, 7): 1536,
+    (8, 9): 1536,
+    (12, 0): 1536,
+}
+
+
+def threads(capability: tuple[int, int]) -> int:
+    """Threads that a multiprocessor of NVIDIA holds at most: CUDA programming guide, "Technical
+    Specifications per Compute Capability"."""
+    return _THREADS.get(capability, 2048)
 
 
 def amd_architecture(name: str, version: tuple[int, int] | None, units: int | None) -> str | None:

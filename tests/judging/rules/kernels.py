@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tests.builders import HALF_GEMM, Host, Stats, each
 
 STEP = 100
+A100: Stats = {"core_count": 108, "clock_rate": 1_410_000, "memory_bandwidth": 1_555_000_000_000}
 FILL = ("model/dense/MatMul:MatMul", HALF_GEMM)
 
 
@@ -19,6 +20,7 @@ class K:
     name: str
     op: str = ""
     shape: str = ""
+    details: str = ""
 
 
 def training(
@@ -53,6 +55,8 @@ def training(
 def _draw(host: Host, at: float, kernels: Sequence[K], stream: int = 7) -> float:
     for kernel in kernels:
         stats: Stats = {"shape": kernel.shape} if kernel.shape else {}
+        if kernel.details:
+            stats["kernel_details"] = kernel.details
         host.kernel(at, at + kernel.ms, name=kernel.name, op=kernel.op, stats=stats, stream=stream)
         at += kernel.ms
     return at

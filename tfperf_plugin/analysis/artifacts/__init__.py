@@ -10,6 +10,7 @@ NAMES: Final = (
     "allreduce",
     "arguments",
     "balance",
+    "batch",
     "bounds",
     "calls",
     "capture",
