@@ -33,7 +33,7 @@ from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import build
 from tfperf_plugin.recording.record import TrainingFacts
-from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.trace.model import HostTrace, OpWork, Trace
 
 MS = 1_000_000
 
@@ -76,6 +76,7 @@ class Host:
         ]
         self._lines: dict[object, LineBuilder] = {}
         self._correlation = 0
+        self.op_work: dict[tuple[str, str], OpWork] = {}
 
     def event(
         self, name: str, begin: float, end: float, /, thread: str = "python3", **stats: StatValue
@@ -174,7 +175,8 @@ class Host:
     def trace(self) -> HostTrace:
         """The finished host."""
         anomalies = Anomalies()
-        return build(self.name, read(self.to_bytes(), anomalies), anomalies)
+        trace = build(self.name, read(self.to_bytes(), anomalies), anomalies)
+        return replace(trace, op_work={**trace.op_work, **self.op_work})
 
 
 def _add(line: LineBuilder, name: str, begin: float, end: float, stats: Stats) -> None:

@@ -9,6 +9,7 @@ NAMES: Final = (
     "allocations",
     "allreduce",
     "arguments",
+    "attention",
     "balance",
     "bounds",
     "calls",

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.attention import Attentions
 from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.op_names import scope
@@ -53,14 +54,16 @@ class Slow(Record, frozen=True):
         return self.bounds.per_step(sum(op.bound.compute_ns for op in self.ops(cause)))
 
 
-def finish(bounds: Bounds, devices: Devices, sequences: Sequences) -> Slow:
+def finish(bounds: Bounds, devices: Devices, sequences: Sequences, attentions: Attentions) -> Slow:
     """The causes of all judged ops."""
     units = max((d.multiprocessors_count or 0 for d in devices.participating), default=0)
     chains = frozenset(chain.scope for chain in sequences.chains)
     found: dict[str, list[SlowOp]] = {}
     for (program, name), op in bounds.ops.items():
         if not op.not_judged:
-            found.setdefault(_cause(name, op, units, chains), []).append(SlowOp(program, name, op))
+            attends = (program, name) in attentions.ops
+            cause = "attention-unfused" if attends else _cause(name, op, units, chains)
+            found.setdefault(cause, []).append(SlowOp(program, name, op))
     return Slow(
         {c: tuple(sorted(ops, key=lambda op: -op.bound.recoverable_ns)) for c, ops in found.items()}, bounds
     )
@@ -68,8 +71,6 @@ def finish(bounds: Bounds, devices: Devices, sequences: Sequences) -> Slow:
 
 def _cause(name: str, op: OpBound, units: int, chains: frozenset[str]) -> str:
     work = op.work
-    if work and work.attention:
-        return "attention-unfused"
     if work and work.recomputed:
         return "recompute-needless"
     if is_layout_transpose(op.kernel, name):

@@ -43,6 +43,7 @@ _NAMES: Final = (
     "unexplained_idle",
     "mixed_precision_off",
     "tensor_cores_unused",
+    "attention_unfused",
     "elementwise_fusion",
     "layout_transposes",
     "dominant_op",
