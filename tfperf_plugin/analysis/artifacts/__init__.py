@@ -46,5 +46,6 @@ NAMES: Final = (
     "starts",
     "step_gaps",
     "timeline",
+    "updates",
     "waits",
 )

@@ -15,9 +15,10 @@ from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.op_names import scope
 from tfperf_plugin.analysis.artifacts.ops import read_details
 from tfperf_plugin.analysis.artifacts.sequences import Sequences
+from tfperf_plugin.analysis.artifacts.updates import Updates
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Product
-from tfperf_plugin.trace.roles import KernelClass, avoids_tensor_cores, is_layout_transpose, loads_narrowly
+from tfperf_plugin.trace.roles import avoids_tensor_cores, is_layout_transpose, loads_narrowly
 
 # Elements that fill the 16 bytes in which Tensor Cores load: NVIDIA, "Matrix Multiplication Background".
 MULTIPLES: Final = {"fp16": 8, "bf16": 8, "tf32": 4, "fp8": 16, "int8": 16}
@@ -54,15 +55,22 @@ class Slow(Record, frozen=True):
         return self.bounds.per_step(sum(op.bound.compute_ns for op in self.ops(cause)))
 
 
-def finish(bounds: Bounds, devices: Devices, sequences: Sequences, attentions: Attentions) -> Slow:
+def finish(
+    bounds: Bounds, devices: Devices, sequences: Sequences, attentions: Attentions, updates: Updates
+) -> Slow:
     """The causes of all judged ops."""
     units = max((d.multiprocessors_count or 0 for d in devices.participating), default=0)
     chains = frozenset(chain.scope for chain in sequences.chains)
+    updating = updates.ops if updates.many else frozenset()
     found: dict[str, list[SlowOp]] = {}
     for (program, name), op in bounds.ops.items():
         if not op.not_judged:
-            attends = (program, name) in attentions.ops
-            cause = "attention-unfused" if attends else _cause(name, op, units, chains)
+            if (program, name) in attentions.ops:
+                cause = "attention-unfused"
+            elif not program and name in updating:
+                cause = "optimizer-per-variable"
+            else:
+                cause = _cause(name, op, units, chains)
             found.setdefault(cause, []).append(SlowOp(program, name, op))
     return Slow(
         {c: tuple(sorted(ops, key=lambda op: -op.bound.recoverable_ns)) for c, ops in found.items()}, bounds
@@ -75,8 +83,6 @@ def _cause(name: str, op: OpBound, units: int, chains: frozenset[str]) -> str:
         return "recompute-needless"
     if is_layout_transpose(op.kernel, name):
         return "layout-transposes"
-    if op.kernel_class is KernelClass.OPTIMIZER:
-        return "optimizer-per-variable"
     if op.bound_by == "latency":
         return "small-kernels"
     if work and work.kind in ("gather", "scatter"):

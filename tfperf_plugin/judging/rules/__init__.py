@@ -31,6 +31,7 @@ _NAMES: Final = (
     "allocator_stalls",
     "kernel_launch_bound",
     "small_kernels",
+    "optimizer_per_variable",
     "eager_execution",
     "function_retracing",
     "xla_recompilation",
