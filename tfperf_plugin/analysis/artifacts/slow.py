@@ -6,6 +6,7 @@ A cause is the id of the rule that says what to do about it. What no rule explai
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -18,7 +19,7 @@ from tfperf_plugin.analysis.artifacts.sequences import Sequences
 from tfperf_plugin.analysis.artifacts.updates import Updates
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Product
-from tfperf_plugin.trace.roles import avoids_tensor_cores, is_layout_transpose, loads_narrowly
+from tfperf_plugin.trace.roles import avoids_tensor_cores, is_layout_transpose, loads_narrowly, op_type
 
 # Elements that fill the 16 bytes in which Tensor Cores load: NVIDIA, "Matrix Multiplication Background".
 MULTIPLES: Final = {"fp16": 8, "bf16": 8, "tf32": 4, "fp8": 16, "int8": 16}
@@ -26,6 +27,11 @@ MULTIPLES: Final = {"fp16": 8, "bf16": 8, "tf32": 4, "fp8": 16, "int8": 16}
 LARGE_FLOPS: Final = 10**9
 # Slow is what takes this many times as long as a good library would.
 SLOW_TIMES: Final = 2
+
+_GATHER = re.compile(
+    r"^(Resource)?Gather(V2|Nd)?$|^(Unsorted|Sparse)?Segment(Sum|Mean|Max|SqrtN)|^(Resource|Tensor)?Scatter[A-Z]\w*$"
+)
+"""Types of TensorFlow's ops that gather or scatter rows."""
 
 
 class SlowOp(Record, frozen=True):
@@ -85,11 +91,16 @@ def _cause(name: str, op: OpBound, units: int, chains: frozenset[str]) -> str:
         return "layout-transposes"
     if op.bound_by == "latency":
         return "small-kernels"
-    if work and work.kind in ("gather", "scatter"):
+    if moves_rows(name, op):
         return "slow-gathers"
     if work and op.matrix:
         return _of_product(op, work.products, units)
     return "elementwise-fusion" if scope(name) in chains else ""
+
+
+def moves_rows(name: str, op: OpBound) -> bool:
+    """Whether an op gathers or scatters."""
+    return bool(op.work and op.work.kind in ("gather", "scatter")) or bool(_GATHER.search(op_type(name)))
 
 
 def _of_product(op: OpBound, products: Sequence[Product], units: int) -> str:

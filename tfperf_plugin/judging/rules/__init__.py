@@ -47,6 +47,8 @@ _NAMES: Final = (
     "attention_unfused",
     "elementwise_fusion",
     "layout_transposes",
+    "slow_gathers",
+    "recompute_needless",
     "dominant_op",
     "bias_before_batchnorm",
     "memory_headroom",
