@@ -13,9 +13,8 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.attention import Attentions
 from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.devices import Devices
-from tfperf_plugin.analysis.artifacts.op_names import scope
 from tfperf_plugin.analysis.artifacts.ops import read_details
-from tfperf_plugin.analysis.artifacts.sequences import Sequences
+from tfperf_plugin.analysis.artifacts.sequences import Sequences, chain_scope
 from tfperf_plugin.analysis.artifacts.updates import Updates
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Product
@@ -95,7 +94,7 @@ def _cause(name: str, op: OpBound, units: int, chains: frozenset[str]) -> str:
         return "slow-gathers"
     if work and op.matrix:
         return _of_product(op, work.products, units)
-    return "elementwise-fusion" if scope(name) in chains else ""
+    return "elementwise-fusion" if chain_scope(name) in chains else ""
 
 
 def moves_rows(name: str, op: OpBound) -> bool:
