@@ -76,7 +76,7 @@ class Host:
         ]
         self._lines: dict[object, LineBuilder] = {}
         self._correlation = 0
-        self._work: dict[tuple[str, str], OpWork] = {}
+        self.op_work: dict[tuple[str, str], OpWork] = {}
 
     def event(
         self, name: str, begin: float, end: float, /, thread: str = "python3", **stats: StatValue
@@ -128,7 +128,7 @@ class Host:
         """What one execution of a matrix product computes, and the bytes that it moves."""
         kind: OpKind = "product" if flops else "other"
         name = format if flops else ""
-        self._work["", op] = OpWork(flops, flops, name, 0, size, False, kind, tuple(products))
+        self.op_work["", op] = OpWork(flops, flops, name, 0, size, False, kind, tuple(products))
 
     def copy(
         self,
@@ -184,7 +184,7 @@ class Host:
         """The finished host."""
         anomalies = Anomalies()
         trace = build(self.name, read(self.to_bytes(), anomalies), anomalies)
-        return replace(trace, op_work={**trace.op_work, **self._work})
+        return replace(trace, op_work={**trace.op_work, **self.op_work})
 
 
 def _add(line: LineBuilder, name: str, begin: float, end: float, stats: Stats) -> None:

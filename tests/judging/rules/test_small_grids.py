@@ -89,9 +89,7 @@ def test_what_runs_under_other_products_costs_nothing() -> None:
 
 def test_a_warm_up_step_does_not_count() -> None:
     small = K(30, HALF_GEMM, OP, details="grid:6,8,1 block:256,1,1")
-    host = training(
-        [K(1, HALF_GEMM, OP, details="grid:60,8,1 block:256,1,1")], device=A100, warm_up=[small]
-    )
+    host = training([K(1, HALF_GEMM, OP, details="grid:60,8,1 block:256,1,1")], device=A100, warm_up=[small])
 
     assert isinstance(judge(RULE, host), Passed)
 

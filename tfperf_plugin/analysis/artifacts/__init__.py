@@ -9,6 +9,7 @@ NAMES: Final = (
     "allocations",
     "allreduce",
     "arguments",
+    "attention",
     "balance",
     "batch",
     "bounds",
@@ -46,5 +47,6 @@ NAMES: Final = (
     "starts",
     "step_gaps",
     "timeline",
+    "updates",
     "waits",
 )

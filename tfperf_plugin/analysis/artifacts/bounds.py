@@ -59,10 +59,11 @@ class OpBound(Record, frozen=True):
     ``compute_ns``: their part of the account ``compute``, where of overlapping kernels the first owns the
     time. ``floor_ns``/``peak_ns``: see above, of all executions; with ``not_judged``, the reason, they are 0.
     ``compute_bound_ns``/``memory_bound_ns``/``latency_bound_ns``: time of executions by what binds them.
-    ``flops`` (a multiply-add is two) that its kernels run, as far as known, ``matrix_flops`` of the model and
-    ``bytes``: of all executions, 0 without ``work``. ``products_ns``: time of its matrix operations at the data sheet's peak of their ``format``, of
-    which ``recomputed_ns`` repeat the forward pass and ``indirect_ns`` are of kernels that multiply less. ``matrix``: it multiplies matrices, or its kernels are
-    named like that. ``work``: of one execution on the first GPU. ``kernel`` to
+    ``flops``: what its kernels run, as far as known, a multiply-add being two; ``matrix_flops``: of the
+    model's products; ``bytes``: all three of all executions, 0 without ``work``. ``products_ns``: time of
+    ``matrix_flops`` at the data sheet's peak of their ``format``, of which ``recomputed_ns`` repeat the
+    forward pass and ``indirect_ns`` are of kernels that multiply less. ``matrix``: it multiplies matrices, or
+    its kernels are named like that. ``work``: of one execution on the first GPU. ``kernel`` to
     ``kernel_ns``: the kernel with most time. ``longest``: the place of the longest launch.
     """
 

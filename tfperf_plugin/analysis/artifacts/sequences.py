@@ -118,7 +118,7 @@ def finish(found: Part, _: Ledger) -> Sequences:
     )
 
 
-def _scope(op: str) -> str:
+def chain_scope(op: str) -> str:
     """The scope of an op whose kernel may be part of a chain; "" for all others."""
     return "" if is_optimizer(op) or _APART.search(op_type(op)) else scope(op)
 
@@ -133,7 +133,7 @@ class _Stream:
         self.length = source.end_ns[rows] - source.start_ns[rows]
         self.elementwise = source.kernel_class[rows] == KernelClass.ELEMENTWISE
         # The last entry is that of kernels without an op, whose code is −1.
-        scopes = [*(_scope(op) for op in ops), ""]
+        scopes = [*(chain_scope(op) for op in ops), ""]
         self.scopes, scope_of_op = np.unique(np.array(scopes, np.object_), return_inverse=True)
         self.scope = scope_of_op[self.op]
         self.has_scope = np.array([bool(s) for s in scopes], np.bool_)[self.op]

@@ -6,22 +6,24 @@ A cause is the id of the rule that says what to do about it. What no rule explai
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.attention import Attentions
 from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.devices import DeviceInfo, Devices
-from tfperf_plugin.analysis.artifacts.op_names import scope
 from tfperf_plugin.analysis.artifacts.ops import read_details
-from tfperf_plugin.analysis.artifacts.sequences import SHORT_NS, Sequences
+from tfperf_plugin.analysis.artifacts.sequences import SHORT_NS, Sequences, chain_scope
+from tfperf_plugin.analysis.artifacts.updates import Updates
 from tfperf_plugin.hardware.peaks import threads
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Product
 from tfperf_plugin.trace.roles import (
-    KernelClass,
     avoids_tensor_cores,
     is_layout_transpose,
     loads_narrowly,
+    op_type,
     shares_tiles,
 )
 
@@ -35,6 +37,11 @@ SLOW_TIMES: Final = 2
 CLEAR_TIMES: Final = 1.5
 # Ours: if less of the multiprocessors' time is lost, a grid's size is not the cause.
 LOST_RATIO: Final = 0.15
+
+_GATHER = re.compile(
+    r"^(Resource)?Gather(V2|Nd)?$|^(Unsorted|Sparse)?Segment(Sum|Mean|Max|SqrtN)|^(Resource|Tensor)?Scatter[A-Z]\w*$"
+)
+"""Types of TensorFlow's ops that gather or scatter rows."""
 
 
 class SlowOp(Record, frozen=True):
@@ -64,14 +71,23 @@ class Slow(Record, frozen=True):
         return self.bounds.per_step(sum(op.bound.compute_ns for op in self.ops(cause)))
 
 
-def finish(bounds: Bounds, devices: Devices, sequences: Sequences) -> Slow:
+def finish(
+    bounds: Bounds, devices: Devices, sequences: Sequences, attentions: Attentions, updates: Updates
+) -> Slow:
     """The causes of all judged ops."""
     gpu = max(devices.participating, key=lambda d: d.multiprocessors_count or 0, default=None)
     chains = frozenset(chain.scope for chain in sequences.chains)
+    updating = updates.ops if updates.many else frozenset()
     found: dict[str, list[SlowOp]] = {}
     for (program, name), op in bounds.ops.items():
         if not op.not_judged:
-            found.setdefault(_cause(name, op, gpu, chains), []).append(SlowOp(program, name, op))
+            if (program, name) in attentions.ops:
+                cause = "attention-unfused"
+            elif not program and name in updating:
+                cause = "optimizer-per-variable"
+            else:
+                cause = _cause(name, op, gpu, chains)
+            found.setdefault(cause, []).append(SlowOp(program, name, op))
     return Slow(
         {c: tuple(sorted(ops, key=lambda op: -op.bound.recoverable_ns)) for c, ops in found.items()}, bounds
     )
@@ -79,22 +95,23 @@ def finish(bounds: Bounds, devices: Devices, sequences: Sequences) -> Slow:
 
 def _cause(name: str, op: OpBound, gpu: DeviceInfo | None, chains: frozenset[str]) -> str:
     work = op.work
-    if work and work.attention:
-        return "attention-unfused"
     if work and work.recomputed:
         return "recompute-needless"
     if is_layout_transpose(op.kernel, name):
         return "layout-transposes"
-    if op.kernel_class is KernelClass.OPTIMIZER:
-        return "optimizer-per-variable"
     if op.bound_by == "latency":
         long = op.total_ns > SHORT_NS * op.launches_count
         return "small-grids" if long and _loses(op, gpu) else "small-kernels"
-    if work and work.kind in ("gather", "scatter"):
+    if moves_rows(name, op):
         return "slow-gathers"
     if work and op.matrix:
         return _of_product(op, work.products, gpu)
-    return "elementwise-fusion" if scope(name) in chains else ""
+    return "elementwise-fusion" if chain_scope(name) in chains else ""
+
+
+def moves_rows(name: str, op: OpBound) -> bool:
+    """Whether an op gathers or scatters."""
+    return bool(op.work and op.work.kind in ("gather", "scatter")) or bool(_GATHER.search(op_type(name)))
 
 
 def _of_product(op: OpBound, products: Sequence[Product], gpu: DeviceInfo | None) -> str:

@@ -74,7 +74,9 @@ def _times(times: float) -> str:
 def _now(facts: TrainingFacts | None, times: float) -> str:
     if not facts or not facts.batch_size:
         return ""
-    return f" (now {facts.batch_size} over all GPUs, as recorded; then about {round(facts.batch_size * times)})"
+    return (
+        f" (now {facts.batch_size} over all GPUs, as recorded; then about {round(facts.batch_size * times)})"
+    )
 
 
 def _memory(room: float | None, times: float) -> str:

@@ -80,7 +80,9 @@ def _flat(batch: Batch | None, growth: float) -> str:
     if not batch or batch.known_ratio < KNOWN_RATIO:
         return ""
     gain = 1 - batch.left_ratio(growth)
-    return f" By how far kernels fill the GPU, computing an example would take about {percent(gain)} less time."
+    return (
+        f" By how far kernels fill the GPU, computing an example would take about {percent(gain)} less time."
+    )
 
 
 def _now(facts: TrainingFacts | None) -> str:

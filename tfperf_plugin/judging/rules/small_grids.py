@@ -28,7 +28,9 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
     """Sums what runs in launches that leave much of the GPU unused."""
     gpu = max(devices.participating, key=lambda d: d.multiprocessors_count or 0, default=None)
     if not gpu or not gpu.multiprocessors_count:
-        return Missing("The number of the GPU's multiprocessors was not recorded.", "Record on the GPU itself.")
+        return Missing(
+            "The number of the GPU's multiprocessors was not recorded.", "Record on the GPU itself."
+        )
     if not bounds.ops:
         return NotApplicable("No kernel ran in a judged step.")
     if not any(blocks_count(op.details) for op in bounds.ops.values()):
