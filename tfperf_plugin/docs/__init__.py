@@ -1,8 +1,8 @@
 """The rules' pages: what a rule says about itself, as sections, and the finished pages beside this file.
 
 ``demo/pages.py`` writes the pages (Markdown) from these sections and from the demo runs; ``tfperf explain``
-prints the sections; the tab's route ``page`` serves the pages, and those of ``docs`` on how right they are and how compute
-is judged.
+prints the sections; the tab's route ``page`` serves the pages, and those of ``docs`` on how right they are
+and how compute is judged.
 """
 
 from __future__ import annotations

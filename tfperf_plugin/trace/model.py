@@ -326,7 +326,8 @@ class OpWork(Record, frozen=True):
     such operations, "mixed" if no single one); ``transcendentals``: beside ``flops``, such as exponentials;
     ``bytes``: that must cross memory once; ``per_run``: it is executed once in each run of its program.
     ``products``: its largest matrix products, at most four; ``recomputed``: it repeats a part of the forward
-    pass for the backward pass; ``attention``: it is part of an attention that several ops compute, with the
+    pass for the backward pass, ``recomputed_flops``: those of its ``matrix_flops`` that do, also if it does
+    more; ``attention``: it is part of an attention that several ops compute, with the
     scores in memory: its name, else "".
     """
 
@@ -339,6 +340,7 @@ class OpWork(Record, frozen=True):
     kind: OpKind = "other"
     products: tuple[Product, ...] = ()
     recomputed: bool = False
+    recomputed_flops: int = 0
     attention: str = ""
 
 

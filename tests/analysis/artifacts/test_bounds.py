@@ -393,7 +393,13 @@ def test_recomputed_operations_count_in_hfu_only() -> None:
         host.kernel(100 * number + 10, 100 * number + 30, name=HALF_GEMM, op="op")
         host.kernel(100 * number + 40, 100 * number + 60, name=HALF_GEMM, op="again")
     known = work(matrix=8)
-    bounds, _, _ = judged({("", "op"): known, ("", "again"): replace(known, recomputed=True)}, host)
+    bounds, _, _ = judged(
+        {
+            ("", "op"): known,
+            ("", "again"): replace(known, recomputed=True, recomputed_flops=known.matrix_flops),
+        },
+        host,
+    )
 
     assert bounds.recomputes
     assert bounds.utilization(recomputed=False) == pytest.approx(0.08)

@@ -414,7 +414,7 @@ def _op(
         matrix_flops=executions * work.matrix_flops if work else 0,
         bytes=executions * work.bytes if work else 0,
         products_ns=products,
-        recomputed_ns=products if work and work.recomputed else 0,
+        recomputed_ns=round(products * work.recomputed_flops / work.matrix_flops) if products and work else 0,
         indirect_ns=products if run is not work else 0,
         compute_bound_ns=binds[0],
         memory_bound_ns=binds[1],

@@ -290,7 +290,7 @@ class _Work(Program):
                     works[row] = replace(works[row], attention=names[first])
             if any(work.recomputed for work in works.values()):
                 for row in self._of_forward_pass(computation) & works.keys():
-                    works[row] = replace(works[row], recomputed=False)
+                    works[row] = replace(works[row], recomputed=False, recomputed_flops=0)
             for row, name in names.items():
                 found[name] = works.get(row) if name not in found else None
         return {name: work for name, work in found.items() if work}
@@ -315,6 +315,7 @@ class _Work(Program):
             kind=kind,
             products=flops.products,
             recomputed=flops.again == flops.matrix if flops.matrix else self._is_recomputed(row),
+            recomputed_flops=flops.again,
         )
 
     def _is_recomputed(self, row: int) -> bool:
@@ -527,12 +528,14 @@ class _Work(Program):
         backward = b"backward" in target
         times = 2 * (3 * depth + 2 * depth_of_value) if backward else 2 * (depth + depth_of_value)
         count = min(scores_count * times, MAX_BYTES)
+        # The backward pass computes the scores again: one of its five products.
+        again = min(2 * scores_count * depth, count) if backward else 0
         return _Flops(
             matrix=count,
             transcendental=scores_count,
             format=_FORMATS.get(query.element_type, _MIXED),
             kind="attention",
-            again=count if self._is_recomputed(row) else 0,
+            again=count if self._is_recomputed(row) else again,
         )
 
     def _convolution(self, row: int, input: _Shape, kernel: _Shape, output: _Shape) -> _Flops:
