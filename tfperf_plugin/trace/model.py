@@ -340,8 +340,8 @@ class OpWork(Record, frozen=True):
     kind: OpKind = "other"
     products: tuple[Product, ...] = ()
     recomputed: bool = False
-    recomputed_flops: int = 0
     attention: str = ""
+    recomputed_flops: int = 0
 
 
 class HostTrace(Record, frozen=True):
