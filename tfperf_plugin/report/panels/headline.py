@@ -19,6 +19,7 @@ from tfperf_plugin.judging.rules.step_outliers import cause, often
 _WORTH_SAYING: Final = 0.05
 # "Nothing to fix" requires that no account but compute holds this share of the step.
 _UNSETTLED: Final = 0.10
+_WORTH_CAVEAT: Final = 0.20
 # Keras' name for the step's function, and why only one call of it was captured.
 _KERAS_STEP: Final = "train_function"
 _ONE_BATCH: Final = (
@@ -81,7 +82,8 @@ def _where(
     )
     ratio, fewer = mfu
     if ratio is not None:
-        basis = " by the model's operations, of which Winograd and FFT kernels run fewer" if fewer else ""
+        # Where the model's operations would not fit the time, it must be said why.
+        basis = "; Winograd and FFT kernels compute less" if fewer and ratio >= _WORTH_CAVEAT else ""
         sentence += (
             f", at {percent(ratio)} of {'its' if gpus == 1 else 'their'} peak over the step (MFU{basis})"
         )
