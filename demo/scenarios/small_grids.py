@@ -1,7 +1,7 @@
 """Products with 16 to 64 blocks on a GPU with 108 multiprocessors: most of them have nothing to do.
 
 Sentences are short and the batch is small, as for a small language model that runs on a large GPU; ops are
-launched fast enough. A report must find small-grids.
+launched almost fast enough. A report must find small-grids, or batch-too-small, which explains it.
 """
 
 from demo.simulator.models import Transformer

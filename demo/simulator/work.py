@@ -138,7 +138,7 @@ class Work:
         """Blocks of the kernel of that name, whose tile it tells."""
         two_each = 2 * device.multiprocessors
         if self.product is None:
-            elements = math.prod(self.output) or self.bytes // 4
+            elements = math.prod(self.output) if self.output else self.bytes // 4
             return min(two_each, max(1, -(-elements // THREADS))) if elements else two_each, 1, 1
         if name.startswith("nvjet"):  # persistent blocks, which take one tile after the other
             return device.multiprocessors, 1, 1

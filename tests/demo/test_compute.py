@@ -126,6 +126,9 @@ def test_grids_cover_the_results_with_the_tiles_that_names_tell() -> None:
     assert Work.of(attention, "fp16").grid(name, A100) == (4, 4, 128)
     small = Work.of(Product("forward", (100,), 256, 200), "fp16")
     assert small.grid(name, A100) == (1, 2, 1)
+    assert Work(4 * 256 * 7).grid("Mul", A100) == (7, 1, 1)
+    assert Work(1 << 30).grid("Mul", A100) == (216, 1, 1)
+    assert Work(1 << 30, output=(5, 256)).grid("Mul", A100) == (5, 1, 1)
     assert small.grid("nvjet_hsh_256x128_64x4_2x1_v_bz_coopA_NNT", A100) == (108, 1, 1)
 
 
