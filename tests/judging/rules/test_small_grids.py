@@ -45,15 +45,29 @@ def test_a_last_wave_that_fills_few_multiprocessors() -> None:
     # A Tesla T4 holds 1024 threads; 4 blocks of 256 at 100 %.
     t4 = training(
         [K(20, SGEMM, OP, details="grid:41,4,1 block:256,1,1 occ_pct:100")],
-        capability=(7, 5), device={"core_count": 40, "clock_rate": 1_590_000, "memory_bandwidth": 320_000_000_000},
-    )  # fmt: skip
+        capability=(7, 5),
+        device={"core_count": 40, "clock_rate": 1_590_000, "memory_bandwidth": 320_000_000_000},
+    )
     assert value(fires(RULE, t4), "unused of it") == int(20_000_000 * (1 - 164 / 160 / 2))
 
 
 def test_ops_whose_work_is_unknown_count_if_they_are_long() -> None:
-    assert value(fires(RULE, product(1, "grid:6,8,1 block:256,1,1", known=False, count=20)), "unused") > 0
+    found = fires(RULE, product(1, "grid:6,8,1 block:256,1,1", known=False, count=20))
+    assert value(found, "unused of it") == 11_111_111
     short = product(0.009, "grid:6,8,1 block:256,1,1", known=False, count=2000)
     assert isinstance(judge(RULE, short), Passed)
+
+
+def test_of_several_kernels_only_the_longest_counts_and_nothing_below_the_floor() -> None:
+    """Of 0.6 and 1.4 ms in turns, the longer has 27 blocks for 108 multiprocessors: 52 % are unused."""
+    turns = [K(0.6, "transform_input", OP, details="grid:500,1,1 block:256,1,1")]
+    turns.append(K(1.4, HALF_GEMM, OP, details="grid:27,1,1 block:256,1,1"))
+    host = training(turns * 10, device=A100)
+    assert value(fires(RULE, host), "unused of it") == pytest.approx(20_000_000 * 0.7 * 0.75, rel=1e-6)
+
+    host.work(OP, 374 * 10**9, 10**6, "fp16")  # 1.5 of 2 ms
+    needed_ns = 374e9 / (2048 * 108 * 1.41e9 * 0.8) * 1e9
+    assert value(fires(RULE, host), "unused of it") == pytest.approx(20_000_000 - 10 * needed_ns, rel=1e-3)
 
 
 @pytest.mark.near_miss("below")
@@ -75,7 +89,8 @@ def test_what_stays_silent(host: Host) -> None:
 def test_amd_names_a_split_of_one_that_splits_nothing() -> None:
     name = "Cijk_Ailk_Bljk_BBS_BH_MT64x64_MI16x16x16x1_SN_GSU1_GSUASB_MKFGSU256_SK0_ISA942"
 
-    assert value(fires(RULE, product(1, "grid:6,8,1 block:256,1,1", name, count=20)), "unused") > 0
+    found = fires(RULE, product(1, "grid:6,8,1 block:256,1,1", name, count=20))
+    assert value(found, "unused of it") == 11_111_111
 
 
 @pytest.mark.near_miss("hidden")

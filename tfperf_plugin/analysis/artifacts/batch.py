@@ -69,9 +69,13 @@ def finish(bounds: Bounds, devices: Devices) -> Batch:
     rooms, small, known = [], 0, 0
     for op in bounds.ops.values():
         room = math.inf if op.kernel_class is KernelClass.OPTIMIZER else _room(op, units)
+        part = op.compute_ns
+        if room < math.inf and op.bound_by != "latency":
+            # Of the grids of several kernels only that of the longest one is known.
+            part = part * op.kernel_ns // max(1, op.total_ns)
         if room > 1:
-            rooms.append((room, op.compute_ns))
-        small += op.compute_ns if 1 < room < math.inf else 0
+            rooms.append((room, part))
+        small += part if 1 < room < math.inf else 0
         known += (
             op.compute_ns if room > 1 or not op.not_judged or blocks_count(op.details) >= max(1, units) else 0
         )

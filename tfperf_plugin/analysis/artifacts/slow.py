@@ -127,7 +127,7 @@ def _of_product(op: OpBound, products: Sequence[Product], gpu: DeviceInfo | None
 
 
 def _loses(op: OpBound, gpu: DeviceInfo | None) -> bool:
-    return bool(gpu and lost_ratio(op.kernel, op.details, gpu) >= LOST_RATIO)
+    return gpu is not None and grid_lost(op, gpu) >= LOST_RATIO
 
 
 def odd_sides(product: Product, format: str) -> tuple[int, ...]:
@@ -159,6 +159,12 @@ def blocks_count(details: str) -> int:
     """Blocks of a launch; 0 if not recorded."""
     grid = read_details(details).grid
     return math.prod(int(extent) for extent in grid.split(",")) if grid else 0
+
+
+def grid_lost(op: OpBound, gpu: DeviceInfo) -> float:
+    """Share of an op's time that its main kernel's launches leave unused, at most what is not needed."""
+    lost = lost_ratio(op.kernel, op.details, gpu) * op.kernel_ns / max(1, op.total_ns)
+    return lost if op.not_judged else min(lost, 1 - op.floor_ns / max(1, op.total_ns))
 
 
 def lost_ratio(kernel: str, details: str, gpu: DeviceInfo) -> float:

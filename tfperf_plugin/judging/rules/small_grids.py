@@ -5,7 +5,14 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.sequences import SHORT_NS
-from tfperf_plugin.analysis.artifacts.slow import LOST_RATIO, Slow, SlowOp, blocks_count, lost_ratio
+from tfperf_plugin.analysis.artifacts.slow import (
+    LOST_RATIO,
+    Slow,
+    SlowOp,
+    blocks_count,
+    grid_lost,
+    lost_ratio,
+)
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
@@ -17,6 +24,7 @@ from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 SHARE = Threshold(
     "compute time that launches leave unused", 0.05, "ratio", "ours: in 77 profiles of training only 1.4 % of the time is in such launches",
 )  # fmt: skip
+STEP = Threshold("unused time as a share of the step", 0.01, "ratio", "lowest severity: 1 % of the step")
 LOST = Threshold(
     "multiprocessors' time that a launch leaves unused", LOST_RATIO, "ratio",
     "ours: less is within what products of any size vary by", fixed=True,
@@ -40,10 +48,10 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
     ops = [*slow.ops("small-grids"), *_unjudged(bounds, gpu)]
     ops.sort(key=lambda op: -op.bound.compute_ns)
     spent = bounds.per_step(sum(op.bound.compute_ns for op in ops))
-    lost = bounds.per_step(sum(_lost(op, gpu) * op.bound.compute_ns for op in ops))
+    lost = bounds.per_step(sum(grid_lost(op.bound, gpu) * op.bound.compute_ns for op in ops))
     compute = max(1, bounds.per_step(bounds.total_ns))
     share = lost / compute
-    if share < SHARE.value:
+    if share < SHARE.value or lost < STEP.value * ledger.step_ns:
         return Passed(
             f"Launches that leave much of the GPU unused take {percent(spent / compute)} of the compute; "
             f"{percent(share)} of the compute is lost by that."
@@ -59,7 +67,8 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
         evidence=(
             Evidence("compute time that launches leave unused", share, "ratio", SHARE.value, "account compute"),
             Evidence("time of these launches", spent, "ns", None, "per step and GPU"),
-            Evidence("unused of it", lost, "ns", None, "free multiprocessors × time, per step and GPU"),
+            Evidence("unused of it", lost, "ns", None, "free multiprocessors × time, at most the time above the floor"),
+            Evidence("unused time as a share of the step", lost / max(1, ledger.step_ns), "ratio", STEP.value, "ledger"),
             Evidence("multiprocessors of the GPU", gpu.multiprocessors_count, "count", None, "device properties"),
             *(
                 Evidence(products.name(op), bounds.per_step(op.bound.compute_ns), "ns", None, f"{_grid(op, gpu)}; {op.bound.kernel[:60]}")
@@ -78,19 +87,17 @@ def _unjudged(bounds: Bounds, gpu: DeviceInfo) -> list[SlowOp]:
     return [
         SlowOp(program, name, op)
         for (program, name), op in bounds.ops.items()
-        if op.not_judged
-        and op.total_ns > SHORT_NS * op.launches_count
-        and lost_ratio(op.kernel, op.details, gpu) >= LOST_RATIO
+        if op.not_judged and op.total_ns > SHORT_NS * op.launches_count and grid_lost(op, gpu) >= LOST_RATIO
     ]
-
-
-def _lost(op: SlowOp, gpu: DeviceInfo) -> float:
-    return lost_ratio(op.bound.kernel, op.bound.details, gpu)
 
 
 def _grid(op: SlowOp, gpu: DeviceInfo) -> str:
     blocks, units = blocks_count(op.bound.details), gpu.multiprocessors_count
-    rest = "" if units and blocks < units else f", whose last wave leaves {percent(_lost(op, gpu))} unused"
+    rest = (
+        ""
+        if units and blocks < units
+        else f", whose last wave leaves {percent(lost_ratio(op.bound.kernel, op.bound.details, gpu))} unused"
+    )
     return f"{count(blocks, 'block')} for {units} multiprocessors{rest}"
 
 
@@ -105,12 +112,13 @@ RULE = Rule(
     ),
     guide=guide.MATRIX,
     judge=judge,
-    thresholds=(SHARE, LOST),
+    thresholds=(SHARE, STEP, LOST),
     explained_by=("batch-too-small",),
     measured=(
         "The rule reads the grid and the occupancy of each launch. With fewer blocks than multiprocessors, the rest is "
         "unused. Else the waves are w = blocks / (multiprocessors × blocks that each holds), and 1 − w/⌈w⌉ is "
-        "unused. It counts matrix products, and other ops longer than 10 µs a launch. It claims no saving: "
+        "unused. Of an op with several kernels only the longest one's time counts, and of none more than it takes above "
+        "what good libraries need. The rule counts matrix products, and other ops longer than 10 µs a launch. It claims no saving: "
         "a full GPU does more in the same time, and a step with the same work need not become shorter."
     ),
     limits=(
