@@ -104,7 +104,7 @@ class DiagnosticsCallback(tensorflow.keras.callbacks.Callback):  # type: ignore[
             ),
             trainable=_or_none(lambda: frameworks.by_type(model.trainable_weights) if model.built else None),
             batch_size=self._batch_size,
-            flops_per_step=self._flops_per_step,
+            flops_per_step=self._flops_per_step,  # type: ignore[arg-type]  # becomes a whole number
             policy=_or_none(lambda: str(model.dtype_policy.name)),
             jit_compile=_or_none(lambda: model.jit_compile),
             steps_per_execution=_or_none(lambda: int(_plain(model.steps_per_execution))),

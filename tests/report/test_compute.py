@@ -86,6 +86,7 @@ def test_ops_say_rate_bound_and_time_to_win() -> None:
         == "300 GB/s, 60 % of its bound (memory), 2.0 ms to win"
     )
     assert describe_bound(replace(OP, bound_by="latency")) == "60 % of its bound (latency), 2.0 ms to win"
+    assert describe_bound(replace(OP, floor_ns=OP.ns)) == "412 TFLOP/s, 60 % of its bound (compute)"
     unknown = replace(OP, floor_ns=None, peak_ns=None, bound_by="not judged", not_judged=UNKNOWN)
     assert describe_bound(unknown) == ""
     assert describe_bound(replace(unknown, not_judged=ABOVE)) == "faster than its bound, so not judged"

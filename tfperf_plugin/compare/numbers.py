@@ -40,7 +40,10 @@ def number_changes(base: Report, new: Report) -> tuple[NumberChange, ...]:
         for label, name in _UTILIZATION
     ]
     names = "compute, needed", "compute, could be won", "compute, not judged"
-    needs += map(NumberChange, names, ("ns",) * 3, _split(base), _split(new))
+    needs += [
+        NumberChange(name, "ns", *times)
+        for name, *times in zip(names, _split(base), _split(new), strict=True)
+    ]
     rows += [row for row in needs if row.base is not None and row.new is not None]
     rows += [
         NumberChange(label, unit, *(getattr(r.allreduce, name, None) for r in both))

@@ -23,6 +23,7 @@ INDEX: Final = "index"
 ACCURACY: Final = "accuracy"
 FIRST_FINDINGS: Final = "first-findings"
 COMPUTE: Final = "compute"
+RECORDING: Final = "recording"
 MEASURED: Final = "How it is measured"
 GROUP_TITLES: Final[dict[Group, str]] = {
     "capture": "Can this profile be trusted?",
@@ -34,7 +35,7 @@ GROUP_TITLES: Final[dict[Group, str]] = {
 
 _FILES: Final = {
     **{name: FOLDER / f"{name}.md" for name in (INDEX, *(rule.id for rule in RULES))},
-    **{name: DOCS / f"{name}.md" for name in (ACCURACY, FIRST_FINDINGS, COMPUTE)},
+    **{name: DOCS / f"{name}.md" for name in (ACCURACY, FIRST_FINDINGS, COMPUTE, RECORDING)},
 }
 
 

@@ -75,7 +75,8 @@ def describe_bound(op: Op) -> str:
         "memory": f"{_quantity((op.bytes or 0) / op.ns)} GB/s, ",
     }
     bound = f"{percent(op.peak_ns / op.ns)} of its bound ({op.bound_by})"
-    return f"{rates.get(op.bound_by, '')}{bound}, {ms(op.ns - op.floor_ns)} to win"
+    win = f", {ms(op.ns - op.floor_ns)} to win" if op.ns > op.floor_ns else ""
+    return f"{rates.get(op.bound_by, '')}{bound}{win}"
 
 
 def _quantity(value: float) -> str:

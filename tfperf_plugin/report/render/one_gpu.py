@@ -37,8 +37,10 @@ def op_rows(report: Report) -> Rows:
 
 def _describe_op(op: Op) -> str:
     phase = "" if op.phase == "other" else _PHASE_WORDS[op.phase]
-    what = ", ".join(filter(None, (f"{percent(op.ratio)} of kernel time", phase, op.type)))
-    return "; ".join(filter(None, (what, describe_bound(op))))
+    bound = describe_bound(op)
+    # Together they would not fit a line.
+    what = ", ".join(filter(None, (f"{percent(op.ratio)} of kernel time", phase, "" if bound else op.type)))
+    return "; ".join(filter(None, (what, bound)))
 
 
 def memory_line(report: Report) -> str:
