@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.builders import HALF_GEMM, Host, evidence, finding, fires, inputs, judge, value
+from tests.builders import HALF_GEMM, Host, Stats, evidence, finding, fires, inputs, judge, value
 from tests.judging.rules.kernels import A100, K, moving, training
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.attention_unfused import RULE as ATTENTION
@@ -152,3 +152,43 @@ def test_a_training_that_xla_compiles_is_not_advised_to_do_so() -> None:
 
     assert isinstance(verdict, NotApplicable)
     assert "jit_compile=True" in verdict.reason
+
+
+GELU_CALLS = ("integer_pow", "multiply", "add", "multiply_1", "tanh", "multiply_2")
+
+
+def outside_jit(calls: Sequence[str], ms: float = 4, size: int = 2 * 10**9, ops: int = 1) -> Host:
+    """JAX runs each call as a program of its own, here with this many kernels."""
+    host = Host(device=A100)
+    host.steps(5, 100)
+    for step in range(5):
+        at = 100.0 * step
+        for call in calls:
+            for i in range(ops):
+                program: Stats = {"hlo_module": f"jit_{call}", "program_id": 1 + calls.index(call)}
+                op: Stats = {"hlo_op": f"loop_{call}_fusion.{i}"}
+                host.kernel(at, at + ms, name=f"loop_{call}_fusion", stats=program | op)
+                host.op_work[f"jit_{call}({1 + calls.index(call)})", f"loop_{call}_fusion.{i}"] = moving(size)
+                at += ms
+        host.kernel(at, 100 * step + 100, name=HALF_GEMM, stats={"hlo_module": "jit_dot", "program_id": 99})
+    return host
+
+
+def test_calls_outside_jit_are_a_chain() -> None:
+    found = fires(RULE, outside_jit(GELU_CALLS))
+
+    # Six kernels of 4 ms over 2 GB each: all but one of them pass 10 GB at 0.85 × 1555 GB/s.
+    assert found.claims["compute"] == pytest.approx(10e9 / 1321.75, abs=3)
+    assert evidence(found.evidence, "programs of one op each").source == "6 kernels in a row, 1 × per step"
+    assert "or in programs of one op each" in found.summary
+    assert found.where[0].end_ms - found.where[0].begin_ms == 4
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "host",
+    [outside_jit(GELU_CALLS[:2]), outside_jit(["step"] * 6), outside_jit(GELU_CALLS, 2, ops=2)],
+    ids=["two calls", "one program again and again", "programs of several ops"],
+)
+def test_programs_that_are_no_chain(host: Host) -> None:
+    silent(host)

@@ -64,6 +64,18 @@ def test_without_parameters_the_bytes_of_its_ops_are_needed() -> None:
     assert "3.0 GB that its ops move" in evidence(found.evidence, "what one pass needs").source
 
 
+def test_memory_that_stays_bounds_the_parameters() -> None:
+    """1.2 GB stay; at 12 bytes for the weight and both values of Adam these are at most 100 million."""
+    kernels = [K(0.05, ADAM, f"adam/update_{i}/ResourceApplyAdam:ResourceApplyAdam") for i in range(100)]
+    host = training(kernels, device=A100)
+    for at in (1, 50, 101, 150):
+        host.memory(at, 1_200_000_000, 40_000_000_000, 1_200_000_000)
+    found = fires(RULE, host)
+
+    assert found.claims == {"compute": 5_000_000 - round(2.8e9 / 1321.75)}
+    assert "stays allocated" in evidence(found.evidence, "what one pass needs").source
+
+
 def test_without_either_nothing_is_claimed() -> None:
     assert isinstance(judge(RULE, training(op_by_op(), device=A100)), Missing)
     assert isinstance(judge(RULE, training(op_by_op()), stated=MILLION), Missing)
@@ -112,14 +124,23 @@ def test_several_training_steps_in_one_call_need_as_many_passes() -> None:
 
 
 OTHER = [K(0.05, MUL, f"model/block_{i}/mul:Mul") for i in range(300)]
+# Older Keras computes gradients in the scope of the optimizer.
+SUMS = [K(0.05, MUL, f"Adam/gradients/AddN_{i}:AddN") for i in range(300)]
 SCALE = [K(0.05, MUL, f"adam/loss_scale_optimizer/v{i}/mul:Mul") for i in range(300)]
 
 
 @pytest.mark.near_miss("below")
 @pytest.mark.parametrize(
     "kernels",
-    [op_by_op(19, 0.2), op_by_op(60, 0.003), op_by_op(60, 0.0039), OTHER, SCALE],
-    ids=["too few", "below 1 % of the step", "below 1 % above its need", "other ops", "a loss scale"],
+    [op_by_op(19, 0.2), op_by_op(60, 0.003), op_by_op(60, 0.0039), OTHER, SUMS, SCALE],
+    ids=[
+        "too few",
+        "below 1 % of the step",
+        "below 1 % above its need",
+        "other ops",
+        "sums of gradients",
+        "a loss scale",
+    ],
 )
 def test_what_stays_silent(kernels: Sequence[K]) -> None:
     verdict = judge(RULE, training(kernels, device=A100), stated=MILLION)

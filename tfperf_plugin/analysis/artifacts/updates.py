@@ -19,6 +19,7 @@ from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.estimate import Stated
 from tfperf_plugin.analysis.artifacts.op_names import is_optimizer
 from tfperf_plugin.analysis.artifacts.parameters import ParametersEstimate
+from tfperf_plugin.analysis.artifacts.phases import Phase, phase_of
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
@@ -60,6 +61,11 @@ class Updates(Record, frozen=True):
     def many(self) -> bool:
         """Whether they are judged together, and not as single kernels."""
         return self.kernels_count >= MANY_COUNT
+
+    @property
+    def saving_ns(self) -> int:
+        """What one pass saves at most; 0 if that is not known."""
+        return 0 if self.needed_ns is None else max(0, self.spent_ns - self.needed_ns)
 
 
 def finish(
@@ -107,7 +113,8 @@ def finish(
 
 
 def _is_update(name: str, op: OpBound) -> bool:
-    if _LOSS_SCALE.search(name):
+    # Older Keras computes gradients in the optimizer's scope: "Adam/gradients/AddN".
+    if _LOSS_SCALE.search(name) or phase_of(name) is Phase.BACKWARD:
         return False
     of_optimizer = op.kernel_class is KernelClass.ELEMENTWISE and is_optimizer(name)
     return op.kernel_class is KernelClass.OPTIMIZER or of_optimizer
@@ -122,11 +129,11 @@ def parameter_bytes(ops: Iterable[str]) -> int:
 def _parameters(
     stated: Stated, estimate: ParametersEstimate | None, facts: TrainingFacts | None
 ) -> tuple[int, str]:
-    """Parameters that the optimizer updates, and who says so; 0 if that is too uncertain."""
+    """Parameters that the optimizer updates, and who says so; 0 if they may be more than estimated."""
     if stated.parameters:
         return stated.parameters, "as given"
     if facts and facts.parameters:
         return facts.parameters, "recorded by the training"
-    if estimate and estimate.confidence != "low":
+    if estimate and (estimate.confidence != "low" or estimate.at_most):
         return estimate.count, estimate.basis
     return 0, ""

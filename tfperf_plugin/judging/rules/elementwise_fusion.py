@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tfperf_plugin.analysis.artifacts.attention import Attentions
 from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.op_names import scope
-from tfperf_plugin.analysis.artifacts.sequences import CHAIN_COUNT, SHORT_NS, Sequences, chain_scope
+from tfperf_plugin.analysis.artifacts.sequences import (
+    CHAIN_COUNT,
+    ONE_BY_ONE,
+    SHORT_NS,
+    Sequences,
+    chain_scope,
+)
+from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import KernelClass
@@ -35,6 +42,7 @@ SHORT = Threshold(
 )
 COMPILED = Threshold("elementwise time made by XLA", 0.5, "ratio", "more: the step is compiled already")
 SHOWN_COUNT = 4
+_LABEL = "chain of elementwise kernels"
 
 
 class _Moved(Record, frozen=True):
@@ -66,7 +74,8 @@ def judge(
     runs = kernels.per_step(sum(c.kernels_count for c in sequences.chains))
     total = kernels.per_step(sum(c.total_ns for c in sequences.chains))
     least = kernels.per_step(sum(c.longest_ns for c in sequences.chains))
-    moved = _moved(sequences, bounds, attentions)
+    members = _members(sequences, bounds, attentions)
+    moved = _moved(sequences, members)
     excess = _excess_ns(sequences, moved, bounds, attentions, devices)
     saving = kernels.exposed(ledger, kernels.per_step(sum(excess.values())), KernelClass.ELEMENTWISE)
     if saving < SHARE.value * ledger.step_ns:
@@ -76,10 +85,13 @@ def judge(
     shown = sorted(sequences.chains, key=lambda c: (-excess[c.scope], c.scope))[:SHOWN_COUNT]
     scopes = [c.scope for c in shown]
     rows = [r for r in kernels.rows if scope(r.op) in scopes]
+    where = kernels.places(rows, _LABEL)
+    if ONE_BY_ONE in scopes:
+        where += Places.of((op.longest_ns, op.longest) for op in members[ONE_BY_ONE]).all(_LABEL)
     return Found(
         summary=(
             f"{count(runs, 'elementwise kernel')} per step follow each other in chains of {CHAIN_COUNT} or more "
-            f"within one layer and take {ms(total)}. Each reads and writes whole tensors in memory; fused into "
+            f"within one layer{', or in programs of one op each,' if ONE_BY_ONE in scopes else ''} and take {ms(total)}. Each reads and writes whole tensors in memory; fused into "
             "one kernel a chain reads its inputs and writes its result once."
         ),
         evidence=(
@@ -99,7 +111,7 @@ def judge(
                 for c in shown
             ),
         ),
-        where=kernels.places(rows, "chain of elementwise kernels"),
+        where=where,
         claims={"compute": saving},
         basis=(
             "measured time of the chains − the longest kernel of each. Such kernels are memory-bound; n "
@@ -113,18 +125,23 @@ def judge(
     )
 
 
-def _moved(sequences: Sequences, bounds: Bounds, attentions: Attentions) -> dict[str, _Moved]:
-    """By scope of a chain, without attention; without chains of which some bytes are not known."""
-    by_scope: dict[str, list[OpBound]] = {chain.scope: [] for chain in sequences.chains}
+def _members(sequences: Sequences, bounds: Bounds, attentions: Attentions) -> dict[str, list[OpBound]]:
+    """Elementwise ops by the scope of a chain, without attention."""
+    found: dict[str, list[OpBound]] = {chain.scope: [] for chain in sequences.chains}
+    ops_count = Counter(program for program, _ in bounds.ops)
     for (program, name), op in bounds.ops.items():
-        of_chain = "" if program else chain_scope(name)
-        if (program, name) in attentions.ops:
-            continue
-        if of_chain in by_scope and op.kernel_class is KernelClass.ELEMENTWISE:
-            by_scope[of_chain].append(op)
+        of_chain = chain_scope(name) if not program else ONE_BY_ONE if ops_count[program] == 1 else ""
+        wanted = op.kernel_class is KernelClass.ELEMENTWISE and (program, name) not in attentions.ops
+        if wanted and of_chain in found:
+            found[of_chain].append(op)
+    return found
+
+
+def _moved(sequences: Sequences, members: Mapping[str, Sequence[OpBound]]) -> dict[str, _Moved]:
+    """By scope of a chain; without chains of which some bytes are not known."""
     found = {}
     for chain in sequences.chains:
-        ops = by_scope[chain.scope]
+        ops = members[chain.scope]
         if ops and not any(op.not_judged for op in ops):
             largest = max(op.bytes // max(1, op.executions_count) for op in ops)
             size = sum(op.bytes for op in ops)
@@ -185,7 +202,7 @@ RULE = Rule(
     thresholds=(SHARE, CHAIN, SHORT, COMPILED),
     measured=(
         "A chain is at least three elementwise kernels in a row on one stream, in one step and in one "
-        "scope of op names. Its saving is the sum of its kernel times minus the longest kernel, but where the "
+        "scope of op names, or of programs of XLA that run one op each, as JAX does outside jit. Its saving is the sum of its kernel times minus the longest kernel, but where the "
         "bytes of its ops are known no more than the time that those of all but the largest op take."
     ),
     limits=(
@@ -207,5 +224,16 @@ RULE = Rule(
             custom_loop("@tf.function(jit_compile=True)\ndef activation(x):\n    ..."),
         ),
         links=(Link("XLA", "https://www.tensorflow.org/xla"),),
+    ),
+    jax=Fix(
+        summary="Put the calls into one jax.jit: XLA fuses such chains.",
+        actions=(
+            "Compile the whole training step with jax.jit, not single functions of it.",
+            "Look for calls outside jit: jax.numpy functions called there run as a program each.",
+        ),
+        snippets=(
+            jax("@jax.jit\ndef activation(x):\n    return 0.5 * x * (1 + jnp.tanh(c * (x + a * x**3)))"),
+        ),
+        links=(Link("JIT compilation", "https://docs.jax.dev/en/latest/jit-compilation.html"),),
     ),
 )

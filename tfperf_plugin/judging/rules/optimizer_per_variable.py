@@ -42,7 +42,7 @@ def judge(ledger: Ledger, updates: Updates, kernels: Kernels) -> Verdict:
             "bandwidth was not recorded.",
             "Record the training with tfperf's DiagnosticsCallback, or state the number of parameters.",
         )
-    saving = max(0, spent - updates.needed_ns)
+    saving = updates.saving_ns
     share = saving / max(1, ledger.step_ns)
     if share < SHARE.value:
         return Passed(

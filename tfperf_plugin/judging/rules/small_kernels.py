@@ -39,7 +39,7 @@ def judge(
 ) -> Verdict:
     """Counts kernels near the shortest possible length by type of op, and bounds the cost of starting them."""
     others = {name for _, name in attentions.ops}
-    if updates.many and updates.needed_ns is not None:
+    if updates.many and updates.saving_ns >= SHARE.value * ledger.step_ns:
         others |= updates.ops
     small = [
         r for r in kernels.rows if r.mean_ns <= SMALL.value and _counts(r) and plain_op(r.op) not in others
