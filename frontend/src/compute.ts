@@ -75,6 +75,12 @@ export function computeBar({ floor_ns, recoverable_ns, not_judged_ns }: ComputeR
     .filter(({ ns }) => ns > 0);
 }
 
+/** Why judged kernels take longer than they need, most first. */
+export function causesSentence({ compute_causes: causes }: Ledger): string {
+  const named = causes.map(({ title, ns }) => `${title} ${duration(ns)}`);
+  return named.length > 0 ? `Why it was not: ${named.join('; ')}.` : '';
+}
+
 /** "Of 13.2 ms compute, 6.4 ms are needed at the rates that good libraries reach, …". */
 export function computeSentence({ compute_parts: parts, compute_floor_ns, compute_peak_ns }: Ledger): string {
   const { sum } = computeRows(parts);

@@ -87,7 +87,7 @@ export function inShort(report: Omit<Report, 'gpus'>): Report {
 function computeParts(
   ms: Partial<Record<ComputePart['kind'], [number, number, number]>>,
   peakMs: number,
-): Pick<Ledger, 'compute_parts' | 'compute_floor_ns' | 'compute_peak_ns'> {
+): Pick<Ledger, 'compute_parts' | 'compute_floor_ns' | 'compute_peak_ns' | 'compute_causes'> {
   const parts = Object.entries(ms).map(([kind, [floor, more, unknown]]) => ({
     kind: kind as ComputePart['kind'],
     floor_ns: Math.round(floor * 1e6),
@@ -98,6 +98,9 @@ function computeParts(
     compute_parts: parts,
     compute_floor_ns: parts.reduce((sum, { floor_ns }) => sum + floor_ns, 0),
     compute_peak_ns: Math.round(peakMs * 1e6),
+    compute_causes: [
+      { rule: '', title: 'Cause not recorded', ns: parts.reduce((sum, part) => sum + part.recoverable_ns, 0) },
+    ],
   };
 }
 
@@ -116,13 +119,14 @@ export const ROOFLINE: Roofline = {
   reached_source: 'published measurements of GEMM on an A100',
 };
 
-type Work = Pick<Op, 'flops' | 'bytes' | 'floor_ns' | 'peak_ns' | 'bound_by' | 'format' | 'not_judged'>;
+type Work = Pick<Op, 'flops' | 'bytes' | 'floor_ns' | 'peak_ns' | 'judged_ns' | 'bound_by' | 'format' | 'not_judged'>;
 
 const UNKNOWN: Work = {
   flops: null,
   bytes: null,
   floor_ns: null,
   peak_ns: null,
+  judged_ns: null,
   bound_by: 'not judged',
   format: '',
   not_judged: '',
@@ -140,6 +144,7 @@ function work(ms: number, gflop: number, mb: number, format = ''): Work {
     bytes: Math.round(mb * 1e6),
     floor_ns: Math.round(Math.min(ms * 1e6, needed)),
     peak_ns: Math.round(Math.max(arithmetic, memory)),
+    judged_ns: Math.round(ms * 1e6),
     bound_by: small ? 'latency' : arithmetic > memory ? 'compute' : 'memory',
     format,
     not_judged: '',
@@ -162,6 +167,7 @@ function ledgerOf(devices: DeviceAccounts[], compute: Record<string, number>): L
     compute_parts: [],
     compute_floor_ns: null,
     compute_peak_ns: null,
+    compute_causes: [],
   };
 }
 
@@ -477,9 +483,10 @@ function ofKernel({
   bytes,
   floor_ns,
   peak_ns,
+  judged_ns,
   bound_by,
-}: Work): Pick<Kernel, 'flops' | 'bytes' | 'floor_ns' | 'peak_ns' | 'bound_by'> {
-  return { flops, bytes, floor_ns, peak_ns, bound_by };
+}: Work): Pick<Kernel, 'flops' | 'bytes' | 'floor_ns' | 'peak_ns' | 'judged_ns' | 'bound_by'> {
+  return { flops, bytes, floor_ns, peak_ns, judged_ns, bound_by };
 }
 
 const WGRAD = work(4.1, 486, 1200, 'fp16');

@@ -140,7 +140,7 @@ export function hostile(): Report {
 /** So much of the work that it takes `ns` at the same rate. */
 function shorter<T extends Op | Kernel>(base: T, ns: number): T {
   const share = (value: number | null): number | null => value && Math.round((value * ns) / base.ns);
-  const { flops, bytes, floor_ns, peak_ns } = base;
+  const { flops, bytes, floor_ns, peak_ns, judged_ns } = base;
   return {
     ...base,
     ns,
@@ -148,6 +148,7 @@ function shorter<T extends Op | Kernel>(base: T, ns: number): T {
     bytes: share(bytes),
     floor_ns: share(floor_ns),
     peak_ns: share(peak_ns),
+    judged_ns: share(judged_ns),
   };
 }
 

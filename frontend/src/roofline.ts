@@ -17,26 +17,26 @@ export interface Dot {
 export function dotsOf(ops: readonly Op[]): Dot[] {
   return ops
     .flatMap((op) =>
-      op.flops && op.bytes && op.ns > 0 && op.bound_by !== 'not judged'
-        ? [{ op, intensity: op.flops / op.bytes, rate: (op.flops / op.ns) * 1e9 }]
+      op.flops && op.bytes && op.judged_ns
+        ? [{ op, intensity: op.flops / op.bytes, rate: (op.flops / op.judged_ns) * 1e9 }]
         : [],
     )
     .sort((a, b) => b.op.ns - a.op.ns);
 }
 
-/** Operations a second; null where they are not known. */
-export function rateOf({ flops, ns }: Pick<Op, 'flops' | 'ns'>): number | null {
-  return flops !== null && ns > 0 ? (flops / ns) * 1e9 : null;
+/** Operations a second; null where the op is not judged. */
+export function rateOf({ flops, judged_ns: ns }: Pick<Op, 'flops' | 'judged_ns'>): number | null {
+  return flops !== null && ns ? (flops / ns) * 1e9 : null;
 }
 
 /** Share of the data sheet's peaks that is reached. */
-export function boundRatio({ peak_ns, ns }: Pick<Op, 'peak_ns' | 'ns'>): number | null {
-  return peak_ns !== null && ns > 0 ? peak_ns / ns : null;
+export function boundRatio({ peak_ns, judged_ns: ns }: Pick<Op, 'peak_ns' | 'judged_ns'>): number | null {
+  return peak_ns !== null && ns ? peak_ns / ns : null;
 }
 
 /** The time above what good libraries need. */
-export function toWin({ floor_ns, ns }: Pick<Op, 'floor_ns' | 'ns'>): number | null {
-  return floor_ns === null ? null : Math.max(0, ns - floor_ns);
+export function toWin({ floor_ns, judged_ns: ns }: Pick<Op, 'floor_ns' | 'judged_ns'>): number | null {
+  return floor_ns === null || ns === null ? null : Math.max(0, ns - floor_ns);
 }
 
 /** The flat lines: peaks of the number formats that the ops compute in, of all where no op says, highest first. */

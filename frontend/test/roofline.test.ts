@@ -42,6 +42,7 @@ const OP: Op = {
   bytes: 1_000_000_000,
   floor_ns: 1_000_000,
   peak_ns: 800_000,
+  judged_ns: 2_000_000,
   bound_by: 'memory',
   format: 'fp16',
 };
@@ -56,7 +57,7 @@ describe('numbers of an op', () => {
       null,
       null,
     ]);
-    expect(rateOf({ ...OP, ns: 0 })).toBeNull();
+    expect(rateOf({ ...OP, judged_ns: 0 })).toBeNull();
     expect(toWin({ ...OP, floor_ns: 3_000_000 })).toBe(0);
   });
 
@@ -74,13 +75,13 @@ describe('numbers of an op', () => {
 
 describe('dots', () => {
   it('are ops whose operations and bytes are known, the longest first', () => {
-    const long = { ...OP, ns: 4_000_000 };
+    const long = { ...OP, ns: 4_000_000, judged_ns: 4_000_000 };
     const dots = dotsOf([
       OP,
       { ...OP, flops: null },
       { ...OP, bytes: null },
       { ...OP, flops: 0 },
-      { ...OP, bound_by: 'not judged' },
+      { ...OP, judged_ns: null, bound_by: 'not judged' },
       long,
     ]);
     expect(dots.map(({ op }) => op)).toEqual([long, OP]);
@@ -126,7 +127,7 @@ describe('logarithmic axes', () => {
 });
 
 describe('the picture', () => {
-  const dots = dotsOf([OP, { ...OP, ns: 500_000, bytes: 10_000_000_000 }]);
+  const dots = dotsOf([OP, { ...OP, ns: 500_000, judged_ns: 500_000, bytes: 10_000_000_000 }]);
   const { drawing, groups } = rooflineChart(dots, ROOFLINE, 'words');
   const circles = groups.map((group) => group.querySelector('circle'));
 

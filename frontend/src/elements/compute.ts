@@ -1,6 +1,6 @@
 import { html } from 'lit-html';
 import { stackedBar } from '../charts/stacked_bar.js';
-import { type ComputeRow, computeBar, computeRows, computeSentence } from '../compute.js';
+import { causesSentence, type ComputeRow, computeBar, computeRows, computeSentence } from '../compute.js';
 import { duration } from '../format.js';
 import type { Ledger } from '../model.js';
 import { css } from '../theme.js';
@@ -47,6 +47,7 @@ export class ComputeElement extends TfperfElement {
     return html`
       <h2>Compute against the GPU’s limits <small>average of GPUs, per step</small></h2>
       <p><tfperf-text .text=${words}></tfperf-text></p>
+      <p><tfperf-text .text=${causesSentence(ledger)}></tfperf-text></p>
       <div class="scroll" tabindex="0" role="group" aria-label="Compute by kind of kernels">
         <table>
           <thead>

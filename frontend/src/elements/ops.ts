@@ -42,7 +42,7 @@ const LAUNCHES: Column<KernelTimes>[] = [
   number('Longest', ({ max_ns }) => max_ns, duration),
 ];
 
-type Judged = Pick<Op, 'ns' | 'flops' | 'floor_ns' | 'peak_ns' | 'bound_by'>;
+type Judged = Pick<Op, 'flops' | 'floor_ns' | 'peak_ns' | 'judged_ns' | 'bound_by'>;
 
 /** Against the GPU's limits. */
 const LIMITS: Column<Judged>[] = [

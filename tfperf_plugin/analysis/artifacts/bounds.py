@@ -58,6 +58,8 @@ class OpBound(Record, frozen=True):
     ``launches_count``: of kernels; ``total_ns``: their time, overlapping ones counted in full;
     ``compute_ns``: their part of the account ``compute``, where of overlapping kernels the first owns the
     time. ``floor_ns``/``peak_ns``: see above, of all executions; with ``not_judged``, the reason, they are 0.
+    ``judged_ns``: their part of ``total_ns``, all but kernels that transform tensors for a Winograd or FFT
+    convolution, whose needs nobody knows.
     ``compute_bound_ns``/``memory_bound_ns``/``latency_bound_ns``: time of executions by what binds them.
     ``flops``: what its kernels run, as far as known, a multiply-add being two; ``matrix_flops``: of the
     model's products; ``bytes``: all three of all executions, 0 without ``work``. ``products_ns``: time of
@@ -71,6 +73,7 @@ class OpBound(Record, frozen=True):
     executions_count: int
     total_ns: int
     compute_ns: int
+    judged_ns: int
     floor_ns: int
     peak_ns: int
     flops: int
@@ -138,15 +141,22 @@ class OpBound(Record, frozen=True):
     @property
     def needed_ns(self) -> int:
         """What the floor is of its part of the account ``compute``."""
-        return min(self.floor_ns, self.total_ns) * self.compute_ns // max(1, self.total_ns)
+        return self.floor_ns * self.compute_ns // max(1, self.total_ns)
 
     @property
     def recoverable_ns(self) -> int:
         """The rest of that part; 0 if it is not judged."""
-        return 0 if self.not_judged else self.compute_ns - self.needed_ns
+        return self.judged_ns * self.compute_ns // max(1, self.total_ns) - self.needed_ns
 
 
-_BOUNDS: Final = ("floor_ns", "peak_ns", "compute_bound_ns", "memory_bound_ns", "latency_bound_ns")
+_BOUNDS: Final = (
+    "judged_ns",
+    "floor_ns",
+    "peak_ns",
+    "compute_bound_ns",
+    "memory_bound_ns",
+    "latency_bound_ns",
+)
 _SUMS: Final = (
     "launches_count", "executions_count", "total_ns", "compute_ns", "flops", "matrix_flops", "bytes",
     "products_ns", "recomputed_ns", "indirect_ns", *_BOUNDS,
@@ -169,7 +179,7 @@ class Bounds(Record, frozen=True):
     @property
     def judged_ratio(self) -> float | None:
         """Share of the account ``compute`` whose floor is known; ``None`` without compute."""
-        judged = sum(op.compute_ns for op in self.ops.values() if not op.not_judged)
+        judged = sum(op.needed_ns + op.recoverable_ns for op in self.ops.values())
         return judged / self.total_ns if self.total_ns else None
 
     def parts(self, compute_ns: int) -> dict[Kind, tuple[int, int, int]]:
@@ -179,8 +189,8 @@ class Bounds(Record, frozen=True):
         """
         sums = np.zeros((len(KINDS), 3), np.int64)
         for op in self.ops.values():
-            unknown = op.compute_ns if op.not_judged else 0
-            sums[KINDS.index(op.kind)] += (op.needed_ns, op.recoverable_ns, unknown)
+            judged = op.needed_ns, op.recoverable_ns
+            sums[KINDS.index(op.kind)] += (*judged, op.compute_ns - sum(judged))
         # Memsets belong to no op.
         sums[-1, -1] += max(0, self.total_ns - int(sums.sum()))
         shares = np.array(share_out(sums.ravel(), max(1, self.windows_count)))
@@ -390,16 +400,17 @@ def _op(
     run, transforms_ns = _run(device, work, executions, launches) if work else (None, 0)
     times = _times(rates, run, format) if run and rates else None
     why = UNKNOWN if not work else INDIRECT if not run else NO_RATES if not times else ""
-    peak_ns = floor_ns = products = 0
+    judged_ns = peak_ns = floor_ns = products = 0
     binds = 0, 0, 0
     if direct:
         products = round(executions * direct.products_ns)
     if times:
-        peak_ns = min(total, round(executions * max(times.peak_ns)) + transforms_ns)
-        floor_ns = min(total, round(executions * max(times.floor_ns)) + transforms_ns)
-        if executions * times.ceiling_ns > total:
-            why, peak_ns, floor_ns = ABOVE, 0, 0
-        elif floor_ns < min(LATENCY_NS * count, total // 2):
+        judged_ns = total - transforms_ns
+        peak_ns = min(judged_ns, round(executions * max(times.peak_ns)))
+        floor_ns = min(judged_ns, round(executions * max(times.floor_ns)))
+        if executions * times.ceiling_ns > judged_ns:
+            why, judged_ns, peak_ns, floor_ns = ABOVE, 0, 0, 0
+        elif floor_ns < min(LATENCY_NS * count, judged_ns // 2):
             binds = 0, 0, total
         else:
             binds = (total, 0, 0) if times.floor_ns[0] >= times.floor_ns[1] else (0, total, 0)
@@ -408,6 +419,7 @@ def _op(
         executions_count=executions,
         total_ns=total,
         compute_ns=compute_ns,
+        judged_ns=judged_ns,
         floor_ns=floor_ns,
         peak_ns=peak_ns,
         flops=executions * (run.flops if run else work.flops) if work else 0,
@@ -453,7 +465,8 @@ def _run(
     if not found:
         return None, 0
     transforms_ns = sum(launch.total_ns for name, launch in named if not multiplies(name))
-    return replace(work, flops=found, matrix_flops=found), transforms_ns
+    # Products read and write transformed tensors.
+    return replace(work, flops=found, matrix_flops=found, bytes=0), transforms_ns
 
 
 def _grid(device: DeviceTrace, row: int) -> Grid:

@@ -118,11 +118,11 @@ def _of_product(op: OpBound, products: Sequence[Product], gpu: DeviceInfo | None
     if avoids_tensor_cores(op.kernel) and op.format in ("fp16", "bf16"):
         return "tensor-cores-unused"
     odd = any(odd_sides(product, op.format) for product in products)
-    if (odd or loads_narrowly(op.kernel)) and op.total_ns > CLEAR_TIMES * op.floor_ns:
+    if (odd or loads_narrowly(op.kernel)) and op.judged_ns > CLEAR_TIMES * op.floor_ns:
         return "misaligned-dimensions"
     if _loses(op, gpu):
         return "small-grids"
-    slow = op.total_ns > SLOW_TIMES * op.floor_ns
+    slow = op.judged_ns > SLOW_TIMES * op.floor_ns
     return "slow-products" if slow and op.flops > LARGE_FLOPS * op.executions_count else ""
 
 

@@ -127,7 +127,7 @@ def _padded_ns(bounds: Bounds, ops: tuple[SlowOp, ...]) -> int:
 
 
 def _times(ops: tuple[SlowOp, ...]) -> float:
-    return sum(op.bound.total_ns for op in ops) / max(1, sum(op.bound.floor_ns for op in ops))
+    return sum(op.bound.judged_ns for op in ops) / max(1, sum(op.bound.floor_ns for op in ops))
 
 
 def _odd(op: SlowOp) -> set[int]:

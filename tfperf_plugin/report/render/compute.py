@@ -68,14 +68,14 @@ def describe_bound(op: Op) -> str:
     """
     if op.not_judged == ABOVE:
         return "faster than its bound, so not judged"
-    if op.floor_ns is None or op.peak_ns is None or not op.ns:
+    if op.floor_ns is None or op.peak_ns is None or not op.judged_ns:
         return ""
     rates = {
-        "compute": f"{_quantity((op.flops or 0) / op.ns / 1e3)} TFLOP/s, ",
-        "memory": f"{_quantity((op.bytes or 0) / op.ns)} GB/s, ",
+        "compute": f"{_quantity((op.flops or 0) / op.judged_ns / 1e3)} TFLOP/s, ",
+        "memory": f"{_quantity((op.bytes or 0) / op.judged_ns)} GB/s, ",
     }
-    bound = f"{percent(op.peak_ns / op.ns)} of its bound ({op.bound_by})"
-    win = f", {ms(op.ns - op.floor_ns)} to win" if op.ns > op.floor_ns else ""
+    bound = f"{percent(op.peak_ns / op.judged_ns)} of its bound ({op.bound_by})"
+    win = f", {ms(op.judged_ns - op.floor_ns)} to win" if op.judged_ns > op.floor_ns else ""
     return f"{rates.get(op.bound_by, '')}{bound}{win}"
 
 
