@@ -14,12 +14,16 @@ from tfperf_plugin.judging.rules import batch_too_small, memory_headroom
 from tfperf_plugin.judging.rules.batch_too_small import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
+SMALL = "m/a/MatMul:MatMul"
 QUARTER, FULL = "grid:27,1,1 block:256,1,1", "grid:108,10,1 block:256,1,1"
 
 
 def step(small_ms: float, details: str = QUARTER, **more: object) -> Host:
     """``small_ms`` of 100 ms are in launches with 27 blocks for 108 multiprocessors; the rest is full."""
-    return training([K(small_ms, HALF_GEMM, "m/a/MatMul:MatMul", details=details)], device=A100, **more)  # type: ignore[arg-type]
+    kernel = K(small_ms, HALF_GEMM, SMALL, details=details)
+    host = training([kernel], device=A100, **more)  # type: ignore[arg-type]
+    host.work(SMALL, 10**9, 10**6)
+    return host
 
 
 def test_the_batch_at_which_the_curve_flattens() -> None:
@@ -102,7 +106,7 @@ def test_one_finding_says_what_a_larger_batch_brings() -> None:
         in found.summary
     )
     (found,) = run_rules(rules, inputs(with_memory(step(80, FULL), 20))).findings
-    assert "computing an example" not in found.summary  # the grid of the rest was not recorded
+    assert "computing an example" not in found.summary  # the work of the rest is not known
 
 
 @pytest.mark.near_miss("below")
@@ -117,7 +121,8 @@ def test_what_stays_silent(host: Host) -> None:
 
 @pytest.mark.near_miss("hidden")
 def test_what_runs_under_other_kernels_costs_nothing() -> None:
-    host = training([K(1, HALF_GEMM)], device=A100, beside=[K(90, HALF_GEMM, "m/a:MatMul", details=QUARTER)])
+    host = training([K(1, HALF_GEMM)], device=A100, beside=[K(90, HALF_GEMM, SMALL, details=QUARTER)])
+    host.work(SMALL, 10**9, 10**6)
 
     assert isinstance(judge(RULE, host), Passed)
 
@@ -125,4 +130,7 @@ def test_what_runs_under_other_kernels_costs_nothing() -> None:
 def test_a_warm_up_step_does_not_count() -> None:
     small = K(30, HALF_GEMM, "m/a/MatMul:MatMul", details=QUARTER)
 
-    assert isinstance(judge(RULE, training([], device=A100, warm_up=[small])), Passed)
+    host = training([], device=A100, warm_up=[small])
+    host.work(SMALL, 10**9, 10**6)
+
+    assert isinstance(judge(RULE, host), Passed)

@@ -36,7 +36,7 @@ def test_fewer_blocks_than_multiprocessors() -> None:
 
 
 def test_a_last_wave_that_fills_few_multiprocessors() -> None:
-    """4096 blocks of 256 threads, of which a multiprocessor of 2048 holds 2 at 25 %: 1.02 waves of 216."""
+    """220 blocks of 256 threads, of which a multiprocessor of 2048 holds 2 at 25 %: 1.02 waves of 216."""
     found = fires(RULE, product(1, "grid:20,11,1 block:256,1,1 occ_pct:25", count=20))
 
     assert value(found, "unused of it") == int(20_000_000 * (1 - 220 / 216 / 2))
@@ -48,14 +48,12 @@ def test_a_last_wave_that_fills_few_multiprocessors() -> None:
         capability=(7, 5),
         device={"core_count": 40, "clock_rate": 1_590_000, "memory_bandwidth": 320_000_000_000},
     )
+    t4.work(OP, 10**9, 10**6, "fp32")
     assert value(fires(RULE, t4), "unused of it") == int(20_000_000 * (1 - 164 / 160 / 2))
 
 
-def test_ops_whose_work_is_unknown_count_if_they_are_long() -> None:
-    found = fires(RULE, product(1, "grid:6,8,1 block:256,1,1", known=False, count=20))
-    assert value(found, "unused of it") == 11_111_111
-    short = product(0.009, "grid:6,8,1 block:256,1,1", known=False, count=2000)
-    assert isinstance(judge(RULE, short), Passed)
+def test_ops_whose_work_is_unknown_do_not_count() -> None:
+    assert isinstance(judge(RULE, product(1, "grid:6,8,1 block:256,1,1", known=False, count=20)), Passed)
 
 
 def test_of_several_kernels_only_the_longest_counts_and_nothing_below_the_floor() -> None:
@@ -63,6 +61,7 @@ def test_of_several_kernels_only_the_longest_counts_and_nothing_below_the_floor(
     turns = [K(0.6, "transform_input", OP, details="grid:500,1,1 block:256,1,1")]
     turns.append(K(1.4, HALF_GEMM, OP, details="grid:27,1,1 block:256,1,1"))
     host = training(turns * 10, device=A100)
+    host.work(OP, 10**9, 10**6, "fp16")
     assert value(fires(RULE, host), "unused of it") == pytest.approx(20_000_000 * 0.7 * 0.75, rel=1e-6)
 
     host.work(OP, 374 * 10**9, 10**6, "fp16")  # 1.5 of 2 ms

@@ -26,7 +26,7 @@ MOST_TIMES: Final = 64.0
 
 class Batch(Record, frozen=True):
     """The account ``compute`` in ns over all judged steps and GPUs: ``rooms``: (factor, its time);
-    ``small_ns``: of launches with room; ``known_ns``: of ops whose launches or work tell their room."""
+    ``small_ns``: of launches with room; ``known_ns``: of ops whose work tells their room."""
 
     rooms: tuple[tuple[float, int], ...]
     small_ns: int
@@ -76,17 +76,16 @@ def finish(bounds: Bounds, devices: Devices) -> Batch:
         if room > 1:
             rooms.append((room, part))
         small += part if 1 < room < math.inf else 0
-        known += (
-            op.compute_ns if room > 1 or not op.not_judged or blocks_count(op.details) >= max(1, units) else 0
-        )
+        known += op.compute_ns if room == math.inf or not op.not_judged else 0
     return Batch(tuple(rooms), small, known, bounds.total_ns)
 
 
 def _room(op: OpBound, units: int) -> float:
     """By what factor its work may grow before its launches take longer; 1.0 if nothing tells more."""
-    most = math.inf if op.not_judged else op.total_ns / max(1, op.floor_ns)
+    if op.not_judged:
+        return 1.0
     blocks = 0 if shares_tiles(op.kernel) else blocks_count(op.details)
     free = units / blocks if blocks else 1.0
     if op.bound_by == "latency" and op.total_ns <= SHORT_NS * op.launches_count:
         free = MOST_TIMES
-    return min(max(1.0, free), max(1.0, most))
+    return min(max(1.0, free), max(1.0, op.total_ns / max(1, op.floor_ns)))

@@ -58,7 +58,7 @@ def judge(
             Evidence("compute per example with twice the batch", batch.left_ratio(2), "ratio", None, "of today's"),
             Evidence("compute per example with four times the batch", batch.left_ratio(4), "ratio", None, "of today's"),
             *([Evidence("batch that memory allows", room, "times", None, "allocator events")] if room else []),
-            Evidence("compute whose launches or work are known", batch.known_ratio, "ratio", None, "the rest counts as full"),
+            Evidence("compute whose work is known", batch.known_ratio, "ratio", None, "the rest counts as full"),
         ),
         where=timeline.worst(["compute"], "computing"),
         severity="info",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.devices import DeviceInfo, Devices
-from tfperf_plugin.analysis.artifacts.sequences import SHORT_NS
 from tfperf_plugin.analysis.artifacts.slow import (
     LOST_RATIO,
     Slow,
@@ -45,8 +44,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
         return Missing(
             "The grids of kernels were not recorded.", "Record with device_tracer_level=1, the default."
         )
-    ops = [*slow.ops("small-grids"), *_unjudged(bounds, gpu)]
-    ops.sort(key=lambda op: -op.bound.compute_ns)
+    ops = sorted(slow.ops("small-grids"), key=lambda op: -op.bound.compute_ns)
     spent = bounds.per_step(sum(op.bound.compute_ns for op in ops))
     lost = bounds.per_step(sum(grid_lost(op.bound, gpu) * op.bound.compute_ns for op in ops))
     compute = max(1, bounds.per_step(bounds.total_ns))
@@ -82,15 +80,6 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
     )  # fmt: skip
 
 
-def _unjudged(bounds: Bounds, gpu: DeviceInfo) -> list[SlowOp]:
-    """Ops whose work is not known, but whose launches are long and leave much unused."""
-    return [
-        SlowOp(program, name, op)
-        for (program, name), op in bounds.ops.items()
-        if op.not_judged and op.total_ns > SHORT_NS * op.launches_count and grid_lost(op, gpu) >= LOST_RATIO
-    ]
-
-
 def _grid(op: SlowOp, gpu: DeviceInfo) -> str:
     blocks, units = blocks_count(op.bound.details), gpu.multiprocessors_count
     rest = (
@@ -118,7 +107,7 @@ RULE = Rule(
         "The rule reads the grid and the occupancy of each launch. With fewer blocks than multiprocessors, the rest is "
         "unused. Else the waves are w = blocks / (multiprocessors × blocks that each holds), and 1 − w/⌈w⌉ is "
         "unused. Of an op with several kernels only the longest one's time counts, and of none more than it takes above "
-        "what good libraries need. The rule counts matrix products, and other ops longer than 10 µs a launch. It claims no saving: "
+        "what good libraries need. The rule counts matrix products whose work is known, and other ops longer than 10 µs a launch. It claims no saving: "
         "a full GPU does more in the same time, and a step with the same work need not become shorter."
     ),
     limits=(
