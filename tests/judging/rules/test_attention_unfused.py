@@ -98,7 +98,7 @@ def test_without_shapes_only_what_lies_between_counts() -> None:
 
 def test_in_float32_mixed_precision_has_its_share() -> None:
     works = [replace(w, matrix_format="fp32", bytes=2 * w.bytes) for w in (MAKES, TAKES)]
-    found = fires(RULE, training(attention(10, *works, gemm=SGEMM), device=A100))
+    found = fires(RULE, training(attention(10, works[0], works[1], SGEMM), device=A100))
 
     assert found.claims == {"compute": 10_000_000}
     assert "need 16 bit" in found.summary

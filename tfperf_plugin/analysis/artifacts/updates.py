@@ -89,12 +89,13 @@ def finish(
         return updates
     per_ns = min(known) * MEMORY_REACHED / 1e9
     count, basis = _parameters(stated, estimate, facts)
+    by_parameters = updates
     if count:
         # A marked step may hold several training steps.
         times = max(1, round(median(op.executions_count for op in ops) / max(1, bounds.windows_count)))
         each = parameter_bytes(found)
         size = times * count * each
-        return replace(
+        by_parameters = replace(
             updates,
             needed_ns=round(size / per_ns),
             needed_bytes=size,
@@ -103,13 +104,15 @@ def finish(
             parameter_bytes=each,
             basis=basis,
         )
-    total = sum(op.total_ns for op in ops)
+        if not (estimate and basis == estimate.basis and estimate.at_most):
+            return by_parameters
     judged = [op for op in ops if not op.not_judged]
-    if sum(op.total_ns for op in judged) < _KNOWN_RATIO * total:
-        return updates
-    needed = sum(op.needed_ns for op in judged) + sum(op.compute_ns for op in ops if op.not_judged)
-    size = bounds.per_step(sum(op.bytes for op in judged))
-    return replace(updates, needed_ns=bounds.per_step(needed), needed_bytes=size, by="ops")
+    if sum(op.total_ns for op in judged) >= _KNOWN_RATIO * sum(op.total_ns for op in ops):
+        needed = sum(op.needed_ns for op in judged) + sum(op.compute_ns for op in ops if op.not_judged)
+        size = bounds.per_step(sum(op.bytes for op in judged))
+        return replace(updates, needed_ns=bounds.per_step(needed), needed_bytes=size, by="ops")
+    # If all that stays in memory would need longer than the kernels take, it is more than parameters.
+    return by_parameters if by_parameters.saving_ns else updates
 
 
 def _is_update(name: str, op: OpBound) -> bool:
