@@ -44,6 +44,8 @@ LATENCY_NS: Final = 2_000
 KNOWN_RATIO: Final = 0.95
 # Of the model's products; less does not change what MFU says.
 INDIRECT_RATIO: Final = 0.1
+# Of the time of matrix kernels: so much cannot be single ops that were misunderstood.
+ABOVE_RATIO: Final = 0.05
 _MATRIX: Final = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 UNKNOWN: Final = "what it computes was not recorded"
@@ -220,14 +222,20 @@ class Bounds(Record, frozen=True):
         """Model FLOPs utilization, or with ``recomputed`` operations that of the hardware.
 
         The time that the matrix operations of a step take at the data sheet's dense peak, as a share of the
-        step (Chowdhery et al. 2022, appendix B; Korthikanti et al. 2022). ``None`` if too few are known, or
-        if they would take more than the step.
+        step (Chowdhery et al. 2022, appendix B; Korthikanti et al. 2022). ``None`` if too few are known, if
+        they would take more than the step, or if products outrun the recorded clock.
         """
-        if (self.known_ratio or 0) < KNOWN_RATIO or not self.step_ns:
+        if (self.known_ratio or 0) < KNOWN_RATIO or not self.step_ns or self.outruns_clock:
             return None
         total = sum(op.products_ns - (0 if recomputed else op.recomputed_ns) for op in self.ops.values())
         ratio = total / (self.windows_count * self.step_ns)
         return ratio if ratio <= 1 or self.indirect else None
+
+    @property
+    def outruns_clock(self) -> bool:
+        """Whether products ran faster than the recorded clock allows, so that no peak follows from it."""
+        times = [(op.compute_ns, op.not_judged == ABOVE) for op in self.ops.values() if op.matrix]
+        return sum(ns for ns, above in times if above) > ABOVE_RATIO * sum(ns for ns, _ in times)
 
     @property
     def above(self) -> tuple[OpBound, ...]:

@@ -126,6 +126,8 @@ def mfu_basis(devices: Devices, bounds: Bounds) -> str:
         return "The rates of this GPU are not known."
     if known < KNOWN_RATIO:
         return f"The profile tells the operations of {percent(known)} of the time of matrix kernels only."
+    if bounds.outruns_clock:
+        return "Products ran faster than the recorded clock of the GPU allows: its peak is not known."
     if bounds.utilization(recomputed=False) is None:
         return "The operations of its products would take longer than the step: some were misunderstood."
     fewer = "; Winograd and FFT kernels run fewer operations than the model has" if bounds.indirect else ""
