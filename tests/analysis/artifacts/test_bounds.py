@@ -25,6 +25,7 @@ from tests.builders import (
 from tests.strategies import Event, Recording, recordings
 from tfperf_plugin.analysis.artifacts.bounds import (
     ABOVE,
+    INDIRECT,
     NO_RATES,
     UNKNOWN,
     Bounds,
@@ -40,7 +41,7 @@ from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import build
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 from tfperf_plugin.report.panels.compute import Utilization, compute_parts, mfu_basis, utilization
-from tfperf_plugin.trace.model import HostTrace, OpWork, Trace
+from tfperf_plugin.trace.model import HostTrace, OpWork, Product, Trace
 from tfperf_plugin.trace.roles import Precision
 
 # An A100 of 100 multiprocessors at 1 GHz with 1 TB/s: per ns 204,800 operations in 16 bit, 102,400 in TF32,
@@ -522,3 +523,56 @@ def test_the_parts_are_the_account_compute(recording: Recording, data: st.DataOb
 
 def with_op(event: Event, name: str) -> Event:
     return dataclasses.replace(event, stats={**event.stats, **({"tf_op": Ref(name)} if name else {})})
+
+
+# 17.0 of 141.6 GFLOP in float32 (tests of tiles): 1.33 ms at this GPU's peak, 1.46 at 91 % of it.
+WINOGRAD = OpWork(
+    141_557_760_000, 141_557_760_000, "fp32", 0, 10**6, False, "convolution",
+    (Product(1, 128 * 30 * 30, 256, 96, "fp32", 25, "", (30, 30)),),
+)  # fmt: skip
+TRANSFORM = "void cudnn::winograd_nonfused::winogradForwardData9x9_5x5<float, float>(Params)"
+
+
+def convolves(grid: str) -> Callable[[Host, float], None]:
+    """1 ms of transforms and 2 ms of products."""
+
+    def draw(h: Host, t: float) -> None:
+        h.kernel(t + 10, t + 11, name=TRANSFORM, op="op", stats={"kernel_details": "grid:64,96,1"})
+        h.kernel(
+            t + 11, t + 13, name="volta_sgemm_128x64_nn", op="op", stats={"kernel_details": f"grid:{grid}"}
+        )
+
+    return draw
+
+
+def test_winograd_is_judged_by_the_products_that_it_runs() -> None:
+    """MFU counts the model's operations; the transforms are not judged."""
+    op, bounds = only({("", "op"): WINOGRAD}, convolves("16,4,169"))
+    n = bounds.windows_count
+
+    assert (op.total_ns, op.judged_ns) == (3 * MS * n, 2 * MS * n)
+    assert op.peak_ns == pytest.approx(17_012_097_024 / 12_800 * n)
+    assert op.floor_ns == pytest.approx(17_012_097_024 / 12_800 / 0.91 * n)
+    assert (op.flops, op.matrix_flops) == (17_012_097_024 * n, 141_557_760_000 * n)
+    needed, won, unknown = bounds.parts(3 * MS)["matrix"]
+    assert (needed + won, unknown) == (2 * MS, 1 * MS)
+    assert bounds.indirect
+    assert bounds.utilization(recomputed=False) == pytest.approx(141_557_760_000 / 12_800 / (100 * MS))
+
+
+def test_winograd_of_an_unknown_grid_is_not_judged_but_counts_for_mfu() -> None:
+    op, bounds = only({("", "op"): WINOGRAD}, convolves("16,9,169"))
+
+    assert (op.not_judged, op.judged_ns, op.recoverable_ns) == (INDIRECT, 0, 0)
+    assert bounds.utilization(recomputed=False) is not None
+
+
+def test_products_that_outrun_the_recorded_clock_tell_no_mfu() -> None:
+    def draw(h: Host, t: float) -> None:
+        h.kernel(t + 10, t + 18, name=HALF_GEMM, op="op")
+        h.kernel(t + 20, t + 40, name=HALF_GEMM, op="slow")
+
+    _, bounds = only({("", "op"): work(matrix=8.7), ("", "slow"): work(matrix=8.7)}, draw)
+
+    assert bounds.outruns_clock
+    assert bounds.utilization(recomputed=False) is None
