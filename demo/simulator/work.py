@@ -145,7 +145,7 @@ class Work:
         height, width = map(int, (_TILE.findall(name) or [("128", "128")])[0])
         rows, columns, inner = self.product.matrix
         x, y, batch = -(-rows // height), -(-columns // width), math.prod(self.product.batch)
-        parts = max(1, min(inner // SPLIT_LENGTH, -(-two_each // (x * y * batch))))
+        parts = max(1, min(inner // SPLIT_LENGTH, two_each // (x * y * batch)))
         return x, y, batch * parts
 
 

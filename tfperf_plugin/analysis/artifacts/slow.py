@@ -118,12 +118,14 @@ def _of_product(op: OpBound, products: Sequence[Product], gpu: DeviceInfo | None
     if avoids_tensor_cores(op.kernel) and op.format in ("fp16", "bf16"):
         return "tensor-cores-unused"
     odd = any(odd_sides(product, op.format) for product in products)
-    if (odd or loads_narrowly(op.kernel)) and op.judged_ns > CLEAR_TIMES * op.floor_ns:
+    taken_ns = op.judged_ns - op.turned_ns
+    if (odd or loads_narrowly(op.kernel)) and taken_ns > CLEAR_TIMES * op.floor_ns:
         return "misaligned-dimensions"
     if _loses(op, gpu):
         return "small-grids"
-    slow = op.judged_ns > SLOW_TIMES * op.floor_ns
-    return "slow-products" if slow and op.flops > LARGE_FLOPS * op.executions_count else ""
+    if taken_ns > SLOW_TIMES * op.floor_ns and op.flops > LARGE_FLOPS * op.executions_count:
+        return "slow-products"
+    return "layout-transposes" if 2 * op.turned_ns > op.judged_ns - op.floor_ns else ""
 
 
 def _loses(op: OpBound, gpu: DeviceInfo | None) -> bool:
