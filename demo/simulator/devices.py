@@ -46,7 +46,11 @@ class Device:
     def occupancy(self, block: int, registers: int, shared_bytes: int) -> float:
         """Share of a multiprocessor's threads that run at once, in blocks of so many, by what each needs."""
         each = -(-registers // 8) * 8 * block
-        fitting = (self.threads // block, REGISTERS // max(1, each), self.shared_bytes // max(1, shared_bytes))
+        fitting = (
+            self.threads // block,
+            REGISTERS // max(1, each),
+            self.shared_bytes // max(1, shared_bytes),
+        )
         return max(1, min(fitting)) * block / self.threads
 
 

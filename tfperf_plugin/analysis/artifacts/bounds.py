@@ -395,7 +395,9 @@ def _op(
     count = sum(launch.count for launch in launches)
     main = max(launches, key=lambda launch: launch.total_ns)
     matrix = bool(work and work.matrix_flops) or KernelClass(device.kernel_class[main.row]) in _MATRIX
-    turns = [one for one in launches if matrix and is_layout_transpose(device.names[device.name[one.row]], name)]
+    turns = [
+        one for one in launches if matrix and is_layout_transpose(device.names[device.name[one.row]], name)
+    ]
     # An op may launch casts and reductions beside its product.
     products_only = [one for one in launches if KernelClass(device.kernel_class[one.row]) in _MATRIX]
     format = product_format(work, [one.precision for one in products_only or launches]) if work else ""
