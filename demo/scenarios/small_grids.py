@@ -1,8 +1,8 @@
 """Products with 48 or 192 blocks on a GPU with 80 multiprocessors, each of which holds two blocks.
 
 With 48, 32 multiprocessors have nothing to do; with 192, a second wave of 32 blocks takes as long as the
-first one of 160. Sentences are short and the batch is small, as for a small language model; one kernel computes
-attention. A report must find small-grids: most of the step is in launches that do fill the GPU, so that
+first one of 160. Sentences are short and the batch is small, as for a small language model; one kernel
+computes attention. A report must find small-grids: most of the step is in launches that do fill the GPU, so that
 the batch is not too small.
 """
 

@@ -309,8 +309,8 @@ class ManyVariables(Variant):
 @dataclass(frozen=True)
 class WithEmbedding(Variant):
     """Rows of a table in float32 are looked up, and their gradients are summed by row: so slowly that they
-    reach ``efficiency`` of the memory's bandwidth, as many short rows without order do. The table may be frozen
-    instead of ``trained``: then nothing is summed."""
+    reach ``efficiency`` of the memory's bandwidth, as many short rows without order do. The table may be
+    frozen instead of ``trained``: then nothing is summed."""
 
     lookups: int = 262_144
     width: int = 64
