@@ -2,8 +2,8 @@
 
 With 48, 32 multiprocessors have nothing to do; with 192, a second wave of 32 blocks takes as long as the
 first one of 160. Sentences are short and the batch is small, as for a small language model; one kernel
-computes attention. A report must find small-grids: most of the step is in launches that do fill the GPU, so that
-the batch is not too small.
+computes attention. A report must find small-grids: most of the step is in launches that do fill the GPU,
+so that the batch is not too small.
 """
 
 from demo.simulator.devices import V100
