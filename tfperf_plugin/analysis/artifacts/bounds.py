@@ -31,7 +31,7 @@ from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED, Speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, OpWork
-from tfperf_plugin.trace.roles import KernelClass, Precision, Role
+from tfperf_plugin.trace.roles import KernelClass, Precision, Role, is_layout_transpose
 
 Work = Mapping[tuple[str, str], OpWork]
 BoundBy = Literal["compute", "memory", "latency", "not judged"]
@@ -61,7 +61,8 @@ class OpBound(Record, frozen=True):
     ``compute_ns``: their part of the account ``compute``, where of overlapping kernels the first owns the
     time. ``floor_ns``/``peak_ns``: see above, of all executions; with ``not_judged``, the reason, they are 0.
     ``judged_ns``: their part of ``total_ns``, all but kernels that transform tensors for a Winograd or FFT
-    convolution, whose needs nobody knows.
+    convolution, whose needs nobody knows. ``turned_ns``: of kernels of a product that only turn its tensors
+    into another layout.
     ``compute_bound_ns``/``memory_bound_ns``/``latency_bound_ns``: time of executions by what binds them.
     ``flops``: what its kernels run, as far as known, a multiply-add being two; ``matrix_flops``: of the
     model's products; ``bytes``: all three of all executions, 0 without ``work``. ``products_ns``: time of
@@ -76,6 +77,7 @@ class OpBound(Record, frozen=True):
     total_ns: int
     compute_ns: int
     judged_ns: int
+    turned_ns: int
     floor_ns: int
     peak_ns: int
     flops: int
@@ -161,7 +163,7 @@ _BOUNDS: Final = (
 )
 _SUMS: Final = (
     "launches_count", "executions_count", "total_ns", "compute_ns", "flops", "matrix_flops", "bytes",
-    "products_ns", "recomputed_ns", "indirect_ns", *_BOUNDS,
+    "products_ns", "recomputed_ns", "indirect_ns", "turned_ns", *_BOUNDS,
 )  # fmt: skip
 
 
@@ -364,7 +366,7 @@ def _device(
         step = int(host.steps.number[host.steps.device_step[ledger.index][row]])
         begin_ms, end_ms = int(device.start_ns[row]) / 1e6, int(device.end_ns[row]) / 1e6
         at = Place(host.host, begin_ms, end_ms, "", device.device, step=step)
-        op = _op(device, rates, known, executions, launches, shares.get(key, 0), at)
+        op = _op(device, rates, name, known, executions, launches, shares.get(key, 0), at)
         title = program, plain_op(name)
         found[title] = found[title].merged_with(op) if title in found else op
     return found
@@ -390,6 +392,7 @@ def _runs(
 def _op(
     device: DeviceTrace,
     rates: Speeds | None,
+    name: str,
     work: OpWork | None,
     executions: int,
     launches: Sequence[_Launches],
@@ -399,6 +402,10 @@ def _op(
     total = sum(launch.total_ns for launch in launches)
     count = sum(launch.count for launch in launches)
     main = max(launches, key=lambda launch: launch.total_ns)
+    matrix = bool(work and work.matrix_flops) or KernelClass(device.kernel_class[main.row]) in _MATRIX
+    turns = [
+        one for one in launches if matrix and is_layout_transpose(device.names[device.name[one.row]], name)
+    ]
     # An op may launch casts and reductions beside its product.
     products_only = [one for one in launches if KernelClass(device.kernel_class[one.row]) in _MATRIX]
     format = product_format(work, [one.precision for one in products_only or launches]) if work else ""
@@ -428,6 +435,7 @@ def _op(
         total_ns=total,
         compute_ns=compute_ns,
         judged_ns=judged_ns,
+        turned_ns=sum(launch.total_ns for launch in turns),
         floor_ns=floor_ns,
         peak_ns=peak_ns,
         flops=executions * (run.flops if run else work.flops) if work else 0,
@@ -441,7 +449,7 @@ def _op(
         latency_bound_ns=binds[2],
         not_judged=why,
         format=format if direct else "",
-        matrix=bool(work and work.matrix_flops) or KernelClass(device.kernel_class[main.row]) in _MATRIX,
+        matrix=matrix,
         work=work,
         kernel=device.names[device.name[main.row]],
         details=device.details[device.detail[main.row]] if device.detail[main.row] >= 0 else "",

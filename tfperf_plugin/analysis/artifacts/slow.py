@@ -118,12 +118,14 @@ def _of_product(op: OpBound, products: Sequence[Product], gpu: DeviceInfo | None
     if avoids_tensor_cores(op.kernel) and op.format in ("fp16", "bf16"):
         return "tensor-cores-unused"
     odd = any(odd_sides(product, op.format) for product in products)
-    if (odd or loads_narrowly(op.kernel)) and op.judged_ns > CLEAR_TIMES * op.floor_ns:
+    taken_ns = op.judged_ns - op.turned_ns
+    if (odd or loads_narrowly(op.kernel)) and taken_ns > CLEAR_TIMES * op.floor_ns:
         return "misaligned-dimensions"
     if _loses(op, gpu):
         return "small-grids"
-    slow = op.judged_ns > SLOW_TIMES * op.floor_ns
-    return "slow-products" if slow and op.flops > LARGE_FLOPS * op.executions_count else ""
+    if taken_ns > SLOW_TIMES * op.floor_ns and op.flops > LARGE_FLOPS * op.executions_count:
+        return "slow-products"
+    return "layout-transposes" if 2 * op.turned_ns > op.judged_ns - op.floor_ns else ""
 
 
 def _loses(op: OpBound, gpu: DeviceInfo | None) -> bool:
@@ -133,8 +135,8 @@ def _loses(op: OpBound, gpu: DeviceInfo | None) -> bool:
 def odd_sides(product: Product, format: str) -> tuple[int, ...]:
     """The sides of a product that leave Tensor Cores partly unused in this format; none on ordinary units.
 
-    Operands lie in memory along k, m or n; of a convolution only along its channels. Thin products, such as
-    a matrix by a vector, wait for memory whatever their sides.
+    The number of examples does not matter, as no operand lies in memory along it. Thin products, such as a
+    matrix by a vector, wait for memory whatever their sides.
     """
     multiple = MULTIPLES.get(format)
     sides = _sides(product)
@@ -151,7 +153,9 @@ def padded_times(products: Sequence[Product], format: str) -> float:
 
 
 def _sides(product: Product) -> tuple[int, ...]:
-    sides = (product.m, product.n, product.k) if product.window == 1 else (product.n, product.k)
+    """Those along which operands and result lie in memory."""
+    weights = product.window == 1 and product.gradient == "filter"
+    sides = (product.m, product.n) if weights else (product.n, product.k)
     return tuple(max(1, side) for side in sides)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from tfperf_plugin.analysis.artifacts.attention import Attentions
-from tfperf_plugin.analysis.artifacts.kernels import KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.kernels import GAP_NS, KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.phases import plain_op
 from tfperf_plugin.analysis.artifacts.updates import Updates
 from tfperf_plugin.analysis.evidence import Evidence
@@ -29,8 +29,6 @@ FIXED = Threshold(
 )
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT = 4
-# Between two kernels that follow each other on a stream a GPU needs about a microsecond.
-GAP_NS = 1_000
 _PRODUCTS = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 
