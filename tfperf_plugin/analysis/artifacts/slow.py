@@ -75,7 +75,7 @@ def finish(
     bounds: Bounds, devices: Devices, sequences: Sequences, attentions: Attentions, updates: Updates
 ) -> Slow:
     """The causes of all judged ops."""
-    gpu = max(devices.participating, key=lambda d: d.multiprocessors_count or 0, default=None)
+    gpu = smallest(devices)
     chains = frozenset(chain.scope for chain in sequences.chains)
     updating = updates.ops if updates.many else frozenset()
     found: dict[str, list[SlowOp]] = {}
@@ -100,8 +100,10 @@ def _cause(name: str, op: OpBound, gpu: DeviceInfo | None, chains: frozenset[str
     if is_layout_transpose(op.kernel, name):
         return "layout-transposes"
     if op.bound_by == "latency":
-        long = op.total_ns > SHORT_NS * op.launches_count
-        return "small-grids" if long and _loses(op, gpu) else "small-kernels"
+        if op.total_ns <= SHORT_NS * op.launches_count:
+            return "small-kernels"
+        if _loses(op, gpu) and not moves_rows(name, op):
+            return "small-grids"
     if moves_rows(name, op):
         return "slow-gathers"
     if work and op.matrix:
@@ -159,6 +161,11 @@ def _sides(product: Product) -> tuple[int, ...]:
     return tuple(max(1, side) for side in sides)
 
 
+def smallest(devices: Devices) -> DeviceInfo | None:
+    """The GPU that computes with the fewest multiprocessors: what does not fill it fills none."""
+    return min(devices.participating, key=lambda d: d.multiprocessors_count or 0, default=None)
+
+
 def blocks_count(details: str) -> int:
     """Blocks of a launch; 0 if not recorded."""
     grid = read_details(details).grid
@@ -167,7 +174,7 @@ def blocks_count(details: str) -> int:
 
 def grid_lost(op: OpBound, gpu: DeviceInfo) -> float:
     """Share of an op's time that its main kernel's launches leave unused, at most what is not needed."""
-    lost = lost_ratio(op.kernel, op.details, gpu) * op.kernel_ns / max(1, op.total_ns)
+    lost = lost_ratio(op.kernel, op.details, gpu) * op.main_ns / max(1, op.total_ns)
     return lost if op.not_judged else min(lost, 1 - op.floor_ns / max(1, op.total_ns))
 
 
