@@ -93,10 +93,11 @@ class Product:
         return replace(self, kind="of input"), replace(self, kind="of weights")
 
     def scaled(self, size: float) -> Product:
-        """The same for a batch of another size."""
+        """The same for a batch of another size; tokens come in eights, as their sequences do."""
         if self.batch:
             return replace(self, batch=(_times(size, self.batch[0]), *self.batch[1:]))
-        return replace(self, rows=(_times(size, self.rows[0]), *self.rows[1:]))
+        unit = 8 if not self.filter and self.rows[0] % 8 == 0 else 1
+        return replace(self, rows=(unit * _times(size, self.rows[0] // unit), *self.rows[1:]))
 
 
 @dataclass(frozen=True)
