@@ -27,6 +27,7 @@ from tfperf_plugin.analysis.artifacts.bounds import (
     ABOVE,
     INDIRECT,
     NO_RATES,
+    UNEVEN,
     UNKNOWN,
     Bounds,
     OpBound,
@@ -423,7 +424,7 @@ FACTS = TrainingFacts((TrainingRecord(flops_per_step=10_240 * 10**9),))
     ("kernel", "mfu", "basis"),
     [
         # 10.24 T operations of 100 ms × 204.8, 102.4 and 12.8 TFLOP/s.
-        (HALF_GEMM, 0.5, "of 205 TFLOP/s in fp16 (data sheet"),
+        (HALF_GEMM, 0.5, "of 205 TFLOP/s in 16 bit (data sheet"),
         (TF32_GEMM, None, "The profile tells the operations of 0 %"),
         (SGEMM, None, "The profile tells the operations of 0 %"),
         ("gemm_fusion_dot_5", None, "The profile tells the operations of 0 %"),
@@ -443,7 +444,9 @@ def test_recorded_operations_are_those_of_all_gpus_and_one_step() -> None:
     assert as_recorded(TF32_GEMM, record).mfu_ratio == pytest.approx(1)
     assert as_recorded(TF32_GEMM, replace(record, replicas=4)).mfu_ratio == pytest.approx(0.25)
     assert as_recorded(TF32_GEMM, record, gpus=2).mfu_ratio == pytest.approx(0.5)
-    assert as_recorded(TF32_GEMM, record).mfu_basis.endswith("; operations as recorded by the training")
+    assert as_recorded(TF32_GEMM, record).mfu_basis.endswith(
+        "; operations as recorded by the training, one GPU a replica"
+    )
     # A replica on two GPUs, and several training steps under one marker.
     assert as_recorded(TF32_GEMM, replace(record, replicas=1), gpus=2).mfu_ratio == pytest.approx(0.5)
     several = as_recorded(TF32_GEMM, replace(record, replicas=8, steps_per_execution=4))
@@ -576,3 +579,42 @@ def test_products_that_outrun_the_recorded_clock_tell_no_mfu() -> None:
 
     assert bounds.outruns_clock
     assert bounds.utilization(recomputed=False) is None
+
+
+def test_what_one_host_does_not_tell_is_not_known() -> None:
+    """The same op on three hosts, of which one has no clock: a third of its time is unknown."""
+    hosts = [a100(name=f"worker{number}") for number in range(2)]
+    hosts.append(Host("worker2", model=MODEL, device={k: v for k, v in FIGURES.items() if k != "clock_rate"}))
+    for host in hosts:
+        host.steps(4, 100)
+        for number in range(4):
+            host.kernel(100 * number + 10, 100 * number + 30, name=HALF_GEMM, op="op")
+    bounds, _, _ = judged({("", "op"): work(matrix=8.7)}, *hosts)
+
+    assert bounds.known_ratio == pytest.approx(2 / 3)
+    assert bounds.utilization(recomputed=False) is None
+
+
+def test_an_op_whose_kernels_change_is_not_judged() -> None:
+    """Every step multiplies, one of four also reduces: nobody knows which kernels make an execution."""
+
+    def draw(h: Host, t: float) -> None:
+        h.kernel(t + 10, t + 30, name=HALF_GEMM, op="op")
+        if t == 100:
+            h.kernel(t + 30, t + 31, name="splitKreduce_kernel<float>", op="op")
+
+    op, bounds = only({("", "op"): work(matrix=8.7)}, draw)
+
+    assert (op.not_judged, op.floor_ns) == (UNEVEN, 0)
+    assert bounds.utilization(recomputed=False) is None
+
+
+def test_a_product_from_the_cache_does_not_outrun_the_clock() -> None:
+    """8 ms at the memory's bandwidth in 4 ms, but less than its operations need."""
+    op, bounds = only(
+        {("", "op"): work(matrix=2, moved=8)}, lambda h, t: h.kernel(t + 10, t + 14, name=HALF_GEMM, op="op")
+    )
+
+    assert op.not_judged == ABOVE
+    assert not bounds.outruns_clock
+    assert bounds.utilization(recomputed=False) == pytest.approx(0.02)

@@ -26,7 +26,7 @@ from tfperf_plugin.analysis.artifacts.phases import plain_op
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED, Speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, Product
-from tfperf_plugin.trace.roles import KernelClass, avoids_tensor_cores, op_type
+from tfperf_plugin.trace.roles import KernelClass, Precision, avoids_tensor_cores, op_type, precision
 
 _PRODUCT = re.compile(r"^(_MklBatch|Batch)MatMul(V[23])?$|Einsum$")
 _BETWEEN: Final = (KernelClass.ELEMENTWISE, KernelClass.RANDOM, KernelClass.OTHER)
@@ -181,7 +181,8 @@ def _attention(bounds: Bounds, maker: Key, keys: Sequence[Key], speeds: Speeds |
     formats = {ops[key].format for key in products}
     format = next(iter(formats)) if len(formats) == 1 else ""
     spent = sum(ops[key].compute_ns for key in between)
-    if not formats.issubset(_NARROW):
+    narrow = all(_is_narrow(ops[key]) for key in products)
+    if not narrow:
         # The other half is mixed-precision-off's.
         spent //= 2
     traffic_ns = traffic_bytes = again = 0
@@ -202,7 +203,14 @@ def _attention(bounds: Bounds, maker: Key, keys: Sequence[Key], speeds: Speeds |
         bounds.per_step(traffic_bytes),
         scores,
         format,
-        formats.issubset(_NARROW),
+        narrow,
+    )
+
+
+def _is_narrow(op: OpBound) -> bool:
+    """Whether it multiplies in 16 or 8 bit, by its work or else by its kernel's name."""
+    return op.format in _NARROW or (
+        not op.format and precision(op.kernel, "") in (Precision.BITS16, Precision.BITS8)
     )
 
 
