@@ -3,10 +3,33 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import unicodedata
+from collections.abc import Callable
+from typing import Final, TextIO
 
 from tfperf_plugin.records import Record
+
+WIDTH: Final = 80
+"""Of lines where the terminal's width is unknown, as in a file."""
+LEAST_WIDTH: Final = 40
+
+_ESCAPE: Final = re.compile("\x1b\\[[0-9;]*m")
+# Between a number and its unit, no line breaks. A NUL holds their place: texts for a terminal have none.
+_UNIT: Final = re.compile(r"(?<=\d) (?=(?:%|[mnµ]?s|[KMGT]?i?B(?:/s)?|Gbit/s|TFLOP/s|GHz)(?![\w/]))")
+_WORD: Final = re.compile(" *[^ ]+")
+_LEAD: Final = re.compile(r" *(?:(?:[→●▲·i-]|\d+\.) +)*")
+_GAP: Final = re.compile(r"\S {2,}(?=\S)")
+_STAGES: Final = {
+    "xspace": "Reading the profile",
+    "trace": "Sorting events into kernels, copies and host work",
+    "steps": "Finding the steps",
+    "ledger": "Dividing each step among its causes",
+    "rules": "Checking the rules",
+    "report": "Writing the report",
+}
+"""Stage of an analysis → what tfperf does then, in the words of the tab."""
 
 
 class Output(Record, frozen=True):
@@ -26,3 +49,94 @@ def one_line(text: str) -> str:
 def wants_color() -> bool:
     """Whether stdout is a terminal that shows colors."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width_of(stream: TextIO) -> int:
+    """How many columns lines may take: what COLUMNS says, else the terminal's, else ``WIDTH``."""
+    stated = os.environ.get("COLUMNS", "")
+    columns = int(stated) if stated.isdecimal() else 0
+    if not columns and stream.isatty():
+        try:
+            columns = os.get_terminal_size(stream.fileno()).columns
+        except (OSError, ValueError):  # it only looks like a terminal
+            columns = 0
+    return max(columns or WIDTH, LEAST_WIDTH)
+
+
+def fit(text: str) -> str:
+    """``text`` in lines that fit stdout. What follows a break is indented to where its text began.
+
+    Words are never cut, so a long address or name of a kernel stays whole.
+    """
+    width = width_of(sys.stdout)
+    return "\n".join(_wrapped(line, width) for line in text.split("\n"))
+
+
+def _wrapped(line: str, width: int) -> str:
+    if _columns(line) <= width:
+        return line
+    bare = _ESCAPE.sub("", line)
+    lead = _LEAD.match(bare)
+    starts = [lead.end() if lead else 0, *(gap.end() for gap in _GAP.finditer(bare))]
+    indent = " " * max(start for start in (0, *starts) if start <= width * 2 // 5)
+    lines = [""]
+    for word in _WORD.findall(_UNIT.sub("\0", line)):
+        if _columns(lines[-1] + word) <= width or not lines[-1].strip():
+            lines[-1] += word
+        else:
+            lines.append(indent + word.lstrip(" "))
+    return "\n".join(lines).replace("\0", " ")
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal ``text`` takes."""
+    bare = _ESCAPE.sub("", text)
+    return len(bare) if bare.isascii() else sum(map(_columns_of, bare))
+
+
+def _columns_of(char: str) -> int:
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+# ----------------------------------------------------------------------------------- progress
+
+_shown = ""
+
+
+def progress_of(name: str) -> Callable[..., None]:
+    """What shows the progress of a run's analysis, as an analysis calls it."""
+
+    def tell(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        which = f"host {min(hosts[0] + 1, hosts[1])} of {hosts[1]}, " if hosts else ""
+        show(f"{_STAGES.get(stage, stage)}: {which}{100 * share:.0f} % of {name}")
+
+    return tell
+
+
+def show(line: str) -> None:
+    """Shows in one line what tfperf does, in place of the line before; only on a terminal."""
+    global _shown
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        return
+    line = one_line(line)
+    while _columns(line) >= width_of(sys.stderr):  # a line that wraps could not be replaced
+        line = line[:-1]
+    if line != _shown:
+        _write_now(f"\r\x1b[K{line}")
+        _shown = line
+
+
+def erase() -> None:
+    """Erases the line of progress, if there is one."""
+    global _shown
+    if _shown:
+        _write_now("\r\x1b[K")
+        _shown = ""
+
+
+def _write_now(text: str) -> None:
+    encoding = sys.stderr.encoding or "utf-8"
+    sys.stderr.write(text.encode(encoding, "replace").decode(encoding))
+    sys.stderr.flush()
