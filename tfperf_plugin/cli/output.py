@@ -108,9 +108,13 @@ _shown = ""
 def progress_of(name: str) -> Callable[..., None]:
     """What shows the progress of a run's analysis, as an analysis calls it."""
 
+    most = 0.0
+
     def tell(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
-        which = f"host {min(hosts[0] + 1, hosts[1])} of {hosts[1]}, " if hosts else ""
-        show(f"{_STAGES.get(stage, stage)}: {which}{100 * share:.0f} % of {name}")
+        nonlocal most
+        most = max(most, share)
+        which = f", host {min(hosts[0] + 1, hosts[1])} of {hosts[1]}" if hosts else ""
+        show(f"{100 * most:.0f} % · {_STAGES.get(stage, stage)}{which} ({name})")
 
     return tell
 

@@ -166,7 +166,7 @@ def _left_out(run: logdir.Run, place: str) -> str:
     others = logdir.hosts_beside(run) if place.endswith(file.name) else 0
     if not others:
         return ""
-    return f"Only {file.name} is read; {file.parent} reads all {others + 1} hosts of the run."
+    return f"Only {file.name} is read; give {file.parent} to read all {others + 1} hosts of the run."
 
 
 def _render(report: Report, form: str) -> str:

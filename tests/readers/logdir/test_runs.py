@@ -371,6 +371,24 @@ def test_a_remote_log_directory_is_read_through_its_file_system(monkeypatch: pyt
     assert runs.size_and_time(run.hosts[0].path)[0] == len(b"profile")
 
 
+# Each in a log directory of its own, because listings are kept for a short time.
+@pytest.mark.parametrize("place", ["a/train/plugins/profile/run", "b/train/plugins/profile/run/", "c/copied"])
+def test_a_remote_folder_or_file_of_a_run(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    memory = remote_in_memory(monkeypatch)
+    for name in ("a", "b"):
+        memory.pipe(f"/bucket/{place.rstrip('/')}/{name}.xplane.pb", b"profile")
+    memory.pipe(f"/bucket/{place[0]}/newer/plugins/profile/2030_01_01_00_00_00/a.xplane.pb", b"profile")
+    name = "copied" if place == "c/copied" else "train/run"
+
+    (run,) = runs.runs_at(f"gs://bucket/{place}")
+    (one,) = runs.runs_at(f"gs://bucket/{place.rstrip('/')}/b.xplane.pb")
+
+    assert (run.name, [host.host for host in run.hosts]) == (name, ["a", "b"])
+    assert (one.name, [host.host for host in one.hosts], runs.hosts_beside(one)) == (name, ["b"], 1)
+    with pytest.raises(RunNotFound, match="There is no file gs://"):
+        runs.resolve(f"gs://bucket/{place.rstrip('/')}/c.xplane.pb")
+
+
 def add_records(logdir: Path, *names: str) -> None:
     folder = logdir / "plugins" / "diagnostics"
     folder.mkdir(parents=True, exist_ok=True)
