@@ -7,7 +7,6 @@ after compinit. fish: ``tfperf completion fish > ~/.config/fish/completions/tfpe
 from __future__ import annotations
 
 import argparse
-import re
 import shlex
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -59,7 +58,7 @@ def _of(command: argparse.ArgumentParser, ids: tuple[str, ...]) -> Iterator[Opti
     for action in command._actions:
         metavar = str(action.metavar)
         values = ids if metavar in ("RULE_ID", "RULE[,RULE]") else tuple(map(str, action.choices or ()))
-        text = re.sub(r" *\(.*", "", (action.help or "").replace("%%", "%"))
+        text = (action.help or "").partition(" (")[0].replace("%%", "%")
         for name in [each for each in action.option_strings if each.startswith("--")] or [""]:
             yield Option(name, text, action.nargs != 0, values, metavar == RUN)
 

@@ -18,9 +18,7 @@ LEAST_WIDTH: Final = 40
 _ESCAPE: Final = re.compile("\x1b\\[[0-9;]*m")
 # Between a number and its unit, no line breaks. A NUL holds their place: texts for a terminal have none.
 _UNIT: Final = re.compile(r"(?<=\d) (?=(?:%|[mnµ]?s|[KMGT]?i?B(?:/s)?|Gbit/s|TFLOP/s|GHz)(?![\w/]))")
-_WORD: Final = re.compile(" *[^ ]+")
-_LEAD: Final = re.compile(r" *(?:(?:[→●▲·i-]|\d+\.) +)*")
-_GAP: Final = re.compile(r"\S {2,}(?=\S)")
+_BULLETS: Final = frozenset("→●▲·i-")
 _STAGES: Final = {
     "xspace": "Reading the profile",
     "trace": "Sorting events into kernels, copies and host work",
@@ -75,17 +73,26 @@ def fit(text: str) -> str:
 def _wrapped(line: str, width: int) -> str:
     if _columns(line) <= width:
         return line
-    bare = _ESCAPE.sub("", line)
-    lead = _LEAD.match(bare)
-    starts = [lead.end() if lead else 0, *(gap.end() for gap in _GAP.finditer(bare))]
-    indent = " " * max(start for start in (0, *starts) if start <= width * 2 // 5)
-    lines = [""]
-    for word in _WORD.findall(_UNIT.sub("\0", line)):
-        if _columns(lines[-1] + word) <= width or not lines[-1].strip():
-            lines[-1] += word
+    indent = " " * _indent(_ESCAPE.sub("", line), width * 2 // 5)
+    first, *words = _UNIT.sub("\0", line).split(" ")
+    lines = [first]
+    for word in words:
+        if word and lines[-1].strip() and _columns(f"{lines[-1]} {word}") > width:
+            lines[-1:] = [lines[-1].rstrip(), indent + word]
         else:
-            lines.append(indent + word.lstrip(" "))
+            lines[-1] += f" {word}"
     return "\n".join(lines).replace("\0", " ")
+
+
+def _indent(line: str, limit: int) -> int:
+    """Where the text of a line begins: after its bullet, or after the last gap up to column ``limit``."""
+    bullet = 0
+    for word in line.split(" "):
+        if word and word not in _BULLETS and not (word[-1] == "." and word[:-1].isdecimal()):
+            break
+        bullet += len(word) + 1
+    gaps = [at for at in range(2, limit + 1) if line[at - 2 : at] == "  " and line[at] != " "]
+    return max([at for at in (bullet, *gaps) if at <= limit], default=0)
 
 
 def _columns(text: str) -> int:
