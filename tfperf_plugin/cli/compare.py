@@ -105,7 +105,9 @@ def _report(source: logdir.Run | Path, cache: ReportCache | None) -> Report:
 def _render(result: Comparison, form: str) -> str:
     if form == "json":
         return serialize.to_text(result)
-    return to_markdown(result) if form == "markdown" else fit(to_text(result, color=wants_color()))
+    return (
+        to_markdown(result) if form == "markdown" else fit(to_text(result, color=wants_color()), widest=0.6)
+    )
 
 
 def _exit_code(result: Comparison, fail_on: str) -> int:

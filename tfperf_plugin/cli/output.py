@@ -61,19 +61,20 @@ def width_of(stream: TextIO) -> int:
     return max(columns or WIDTH, LEAST_WIDTH)
 
 
-def fit(text: str) -> str:
+def fit(text: str, widest: float = 0.4) -> str:
     """``text`` in lines that fit stdout. What follows a break is indented to where its text began.
 
+    ``widest``: the share of a line that columns before the text may take; otherwise they count as text.
     Words are never cut, so a long address or name of a kernel stays whole.
     """
     width = width_of(sys.stdout)
-    return "\n".join(_wrapped(line, width) for line in text.split("\n"))
+    return "\n".join(_wrapped(line, width, int(width * widest)) for line in text.split("\n"))
 
 
-def _wrapped(line: str, width: int) -> str:
+def _wrapped(line: str, width: int, limit: int) -> str:
     if _columns(line) <= width:
         return line
-    indent = " " * _indent(_ESCAPE.sub("", line), width * 2 // 5)
+    indent = " " * _indent(_ESCAPE.sub("", line), limit)
     first, *words = _UNIT.sub("\0", line).split(" ")
     lines = [first]
     for word in words:
@@ -91,7 +92,7 @@ def _indent(line: str, limit: int) -> int:
         if word and word not in _BULLETS and not (word[-1] == "." and word[:-1].isdecimal()):
             break
         bullet += len(word) + 1
-    gaps = [at for at in range(2, limit + 1) if line[at - 2 : at] == "  " and line[at] != " "]
+    gaps = [at for at in range(2, limit + 1) if line[at - 2 : at] == "  " and line[at : at + 1].strip()]
     return max([at for at in (bullet, *gaps) if at <= limit], default=0)
 
 
