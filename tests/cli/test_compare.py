@@ -69,7 +69,11 @@ def test_two_runs_of_one_log_directory(logdir: str, reports: Any, capsys: Captur
 
     printed = capsys.readouterr()
     assert asked == [OLD, f"train/{NEW}"]
-    assert (code, printed.err, printed.out) == (0, "", fit(to_text(compare(SLOW, FAST), color=False)))
+    assert (code, printed.err, printed.out) == (
+        0,
+        "",
+        fit(to_text(compare(SLOW, FAST), color=False), widest=0.6),
+    )
 
 
 def test_folders_of_runs(logdir: str, reports: Any, capsys: Capture) -> None:
