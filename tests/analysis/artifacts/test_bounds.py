@@ -618,3 +618,10 @@ def test_a_product_from_the_cache_does_not_outrun_the_clock() -> None:
     assert op.not_judged == ABOVE
     assert not bounds.outruns_clock
     assert bounds.utilization(recomputed=False) == pytest.approx(0.02)
+
+
+def test_long_kernels_with_little_work_are_not_bound_by_latency() -> None:
+    """1 MB in half a millisecond, such as a scatter that waits for itself."""
+    op, _ = only({("", "op"): work(moved=0.001)}, lambda h, t: h.kernel(t + 10, t + 10.5, name=ADD, op="op"))
+
+    assert (op.bound_by, op.kind) == ("memory", "memory")

@@ -13,7 +13,6 @@ from typing import Final
 
 from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.devices import Devices
-from tfperf_plugin.analysis.artifacts.sequences import SHORT_NS
 from tfperf_plugin.analysis.artifacts.slow import blocks_count
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import KernelClass, shares_tiles
@@ -86,6 +85,6 @@ def _room(op: OpBound, units: int) -> float:
         return 1.0
     blocks = 0 if shares_tiles(op.kernel) else blocks_count(op.details)
     free = units / blocks if blocks else 1.0
-    if op.bound_by == "latency" and op.total_ns <= SHORT_NS * op.launches_count:
+    if op.bound_by == "latency":
         free = MOST_TIMES
     return min(max(1.0, free), max(1.0, op.total_ns / max(1, op.floor_ns)))

@@ -22,6 +22,7 @@ from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.devices import figures
 from tfperf_plugin.analysis.artifacts.ops import read_details
 from tfperf_plugin.analysis.artifacts.phases import plain_op
+from tfperf_plugin.analysis.artifacts.sequences import SHORT_NS
 from tfperf_plugin.analysis.artifacts.tensor_work import work_from_allocations
 from tfperf_plugin.analysis.artifacts.tiles import Grid, indirect, multiplies, op_products_run
 from tfperf_plugin.analysis.evidence import Place
@@ -38,7 +39,7 @@ BoundBy = Literal["compute", "memory", "latency", "not judged"]
 Kind = Literal["matrix", "memory", "small", "other"]
 KINDS: Final[tuple[Kind, ...]] = ("matrix", "memory", "small", "other")
 
-# Ours: a kernel that does nearly nothing takes at most this long, so less than that binds no kernel.
+# Ours: a kernel that does nearly nothing takes at most this long, so less than that binds no short kernel.
 LATENCY_NS: Final = 2_000
 # With less of the time of matrix kernels known, MFU would be too low to be said.
 KNOWN_RATIO: Final = 0.95
@@ -440,7 +441,7 @@ def _op(
         floor_ns = min(judged_ns, round(executions * max(times.floor_ns)))
         if executions * times.ceiling_ns > judged_ns:
             why, judged_ns, peak_ns, floor_ns = ABOVE, 0, 0, 0
-        elif floor_ns < min(LATENCY_NS * count, judged_ns // 2):
+        elif floor_ns < min(LATENCY_NS * count, judged_ns // 2) and total <= SHORT_NS * count:
             binds = 0, 0, total
         else:
             binds = (total, 0, 0) if times.floor_ns[0] >= times.floor_ns[1] else (0, total, 0)

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.attention import Attentions
-from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.bounds import LATENCY_NS, Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.ops import read_details
-from tfperf_plugin.analysis.artifacts.sequences import SHORT_NS, Sequences, chain_scope
+from tfperf_plugin.analysis.artifacts.sequences import Sequences, chain_scope
 from tfperf_plugin.analysis.artifacts.updates import Updates
 from tfperf_plugin.hardware.peaks import threads
 from tfperf_plugin.records import Record
@@ -100,14 +100,13 @@ def _cause(name: str, op: OpBound, gpu: DeviceInfo | None, chains: frozenset[str
     if is_layout_transpose(op.kernel, name):
         return "layout-transposes"
     if op.bound_by == "latency":
-        if op.total_ns <= SHORT_NS * op.launches_count:
-            return "small-kernels"
-        if _loses(op, gpu) and not moves_rows(name, op):
-            return "small-grids"
+        return "small-kernels"
     if moves_rows(name, op):
         return "slow-gathers"
     if work and op.matrix:
         return _of_product(op, work.products, gpu)
+    if op.floor_ns < LATENCY_NS * op.launches_count and _loses(op, gpu):
+        return "small-grids"
     return "elementwise-fusion" if chain_scope(name) in chains else ""
 
 
