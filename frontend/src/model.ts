@@ -656,8 +656,8 @@ export interface OpType {
  * multiply-add is two) and `bytes` that must cross memory once; `floor_ns`: how long they take at the rates that good
  * libraries reach, at most `judged_ns`, which is `ns` but for kernels that transform tensors for a Winograd or FFT
  * convolution; `peak_ns`: at the data sheet's peaks. `bound_by`: which of the two decides, "latency" if both take
- * less than any kernel does. `format`: number format of its products, "" without. `not_judged`: why `floor_ns` is not
- * known.
+ * less than any kernel does, and its kernels take 10 µs or less. `format`: number format of its products, "" without.
+ * `not_judged`: why `floor_ns` is not known.
  */
 export interface Op {
   name: string;
