@@ -175,7 +175,7 @@ describe('key numbers', () => {
 
   it('have MFU with its peak, HFU, the rate and what is judged', async () => {
     const found = await numbers(healthy());
-    expect(found).toContain('MFU | 39 % | of 312 TFLOP/s in bf16, dense (data sheet of the A100)');
+    expect(found).toContain('MFU | 39 % | of 312 TFLOP/s in bf16, dense (data sheet of the A100) How it is counted');
     expect(found).toContain('HFU | 46 %');
     expect(found).toContain('achieved per GPU | 143 TFLOP/s');
     expect(found).toContain('of compute judged | 94 %');
@@ -186,7 +186,9 @@ describe('key numbers', () => {
   });
 
   it('say why there is no MFU', async () => {
-    expect(await numbers(idleGpus())).toContain('MFU | not known | No work of a kernel is known from this profile.');
+    expect(await numbers(idleGpus())).toContain(
+      'MFU | not known | No work of a kernel is known from this profile. How it is counted',
+    );
     const without = await numbers(known({ mfu_ratio: null, mfu_basis: '', hfu_ratio: null, flops_per_s: null }));
     expect(without.join()).not.toMatch(/MFU|FLOP/);
     expect((await numbers(hostOnly())).join()).not.toContain('MFU');

@@ -48,6 +48,7 @@ export class ComputeElement extends TfperfElement {
       <h2>Compute against the GPU’s limits <small>average of GPUs, per step</small></h2>
       <p><tfperf-text .text=${words}></tfperf-text></p>
       <p><tfperf-text .text=${causesSentence(ledger)}></tfperf-text></p>
+      <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
       <div class="scroll" tabindex="0" role="group" aria-label="Compute by kind of kernels">
         <table>
           <thead>

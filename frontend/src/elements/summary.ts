@@ -89,7 +89,13 @@ export class SummaryElement extends TfperfElement {
             html` <div>
               <dt><tfperf-term .word=${words} .meaning=${more ?? ''}></tfperf-term></dt>
               <dd class=${value === null ? 'missing' : ''}>${value ?? (note ? 'not known' : 'not recorded')}</dd>
-              ${note ? html`<dd class="basis note name">${note}</dd>` : nothing}
+              ${
+                note
+                  ? html`<dd class="basis note name">
+                      ${note} <a href="page?rule=compute" target="_blank" rel="noopener">How it is counted</a>
+                    </dd>`
+                  : nothing
+              }
             </div>`,
         )}
       </dl>

@@ -962,6 +962,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <h2>Compute against the GPU’s limits <small>average of GPUs, per step</small></h2>
       <p><tfperf-text .text=${yi(e)}></tfperf-text></p>
       <p><tfperf-text .text=${vi(e)}></tfperf-text></p>
+      <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
       <div class="scroll" tabindex="0" role="group" aria-label="Compute by kind of kernels">
         <table>
           <thead>
@@ -2978,7 +2979,9 @@ tf.profiler.experimental.stop()`,Ao=class extends G{static{this.styles=L`
         ${n.map(({value:e,words:t,more:n,note:r})=>y` <div>
               <dt><tfperf-term .word=${t} .meaning=${n??``}></tfperf-term></dt>
               <dd class=${e===null?`missing`:``}>${e??(r?`not known`:`not recorded`)}</dd>
-              ${r?y`<dd class="basis note name">${r}</dd>`:x}
+              ${r?y`<dd class="basis note name">
+                      ${r} <a href="page?rule=compute" target="_blank" rel="noopener">How it is counted</a>
+                    </dd>`:x}
             </div>`)}
       </dl>
     `}};function fc({key_numbers:e,allreduce:t}){let n=e.ops_on_device_count_ratio,r=e.compute_tf32_ratio??0,i=[mc(e.device_time_ratio,`of the step on the device`,`Step time in which the GPU works.`),...pc(e),mc(e.ops_on_device_ratio,`of op time placed on the device${n===null?``:`, ${A(n)} of ops`}`,`Ops that run on a GPU and not on the CPU, by time and by count.`),mc(e.compute_16bit_ratio,`of compute in 16 bit${r>0?`, ${A(r)} in TF32`:``}`,`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`),mc(e.gpu_busy_ratio,`GPU busy`,`Time in which anything at all runs on a GPU.`)],{transfer_ns:a=null,ring_bound_ns:o=null}=t??{};if(a){let e=o?`, ${(a/o).toFixed(1)} × the ring bound`:``;i.push({value:O(a),words:`AllReduce transfer${e}`,more:`Per step; waiting for other GPUs is not in it.`})}return i}function pc(e){let t=[],n=e=>e===null?null:A(e);return(e.mfu_ratio!==null||e.mfu_basis)&&t.push({value:n(e.mfu_ratio),words:`MFU`,note:e.mfu_basis}),e.hfu_ratio!==null&&t.push({value:n(e.hfu_ratio),words:`HFU`}),e.flops_per_s!==null&&t.push({value:wt(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`}),e.compute_judged_ratio!==null&&t.push({value:n(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`}),t}function mc(e,t,n){return{value:e===null?null:A(e),words:t,more:n}}customElements.define(`tfperf-summary`,dc);function hc(e){let t=new Map;for(let n of e){let e=JSON.stringify(n.facts),r=t.get(e)??{records:[],facts:n.facts};r.records.push(n),t.set(e,r)}return[...t.values()]}var gc=`from tfperf_plugin.keras import DiagnosticsCallback
