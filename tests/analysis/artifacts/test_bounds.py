@@ -625,3 +625,19 @@ def test_long_kernels_with_little_work_are_not_bound_by_latency() -> None:
     op, _ = only({("", "op"): work(moved=0.001)}, lambda h, t: h.kernel(t + 10, t + 10.5, name=ADD, op="op"))
 
     assert (op.bound_by, op.kind) == ("memory", "memory")
+
+
+def test_a_program_that_runs_in_some_steps_only_is_judged() -> None:
+    """It runs in two of four steps; one of its instructions launches its kernel twice each time."""
+    host = a100()
+    host.steps(4, 100)
+    for number in range(4):
+        host.kernel(100 * number + 80, 100 * number + 81, name=ADD, op="other")
+        for at, name in ((10, "twice"), (20, "twice"), (30, "add"), (40, "mul")) if number < 2 else ():
+            stats: Stats = {"hlo_module": "jit_step", "program_id": 7, "hlo_op": name}
+            host.kernel(100 * number + at, 100 * number + at + 4, name=ADD, stats=stats)
+    known = {("jit_step(7)", name): work(moved=1, per_run=True) for name in ("twice", "add", "mul")}
+    bounds, _, _ = judged(known, host)
+
+    twice = bounds.ops["jit_step(7)", "twice"]
+    assert (twice.not_judged, twice.executions_count) == ("", 2)

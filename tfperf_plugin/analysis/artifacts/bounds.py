@@ -366,16 +366,17 @@ def _device(
         program, name = named[key]
         known = work.get((program, name))
         # An execution launches each of its kernels at least once; some run several kernels of one name.
-        executions = min(launch.count for launch in launches)
+        least = executions = min(launch.count for launch in launches)
+        # A kernel that is missing in most steps does not tell how often the op ran.
+        uneven = least < min(max(launches, key=lambda launch: launch.total_ns).count, steps_count)
         if known and known.per_run:
-            executions = min(executions, runs.get(program, executions))
+            executions = min(least, runs.get(program, least))
         row = max(launches, key=lambda launch: launch.longest_ns).row
         step = int(host.steps.number[host.steps.device_step[ledger.index][row]])
         begin_ms, end_ms = int(device.start_ns[row]) / 1e6, int(device.end_ns[row]) / 1e6
         at = Place(host.host, begin_ms, end_ms, "", device.device, step=step)
-        uneven = executions < min(max(launches, key=lambda launch: launch.total_ns).count, steps_count)
-        work_of_op = None if uneven else known
-        op = _op(device, rates, name, work_of_op, executions, launches, shares.get(key, 0), at)
+        told = None if uneven else known
+        op = _op(device, rates, name, told, executions, launches, shares.get(key, 0), at)
         if uneven and known:
             op = replace(op, not_judged=UNEVEN)
         title = program, plain_op(name)
