@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,7 +90,8 @@ class EventColumns:
         else:
             part = self._decode_compiled(library, begin, data, bounds)
         self._count += len(bounds)
-        for column, values in zip(self._columns, part, strict=True):
+        columns: Sequence[NDArray[Any]] = self._columns
+        for column, values in zip(columns, part, strict=True):
             if column.size < self._count:  # in place where it is large; never held twice
                 column.resize(self._count + self._count // 8, refcheck=False)
             column[self._count - len(bounds) : self._count] = values
