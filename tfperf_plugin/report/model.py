@@ -191,8 +191,25 @@ class StepColumn(Record, frozen=True):
     note: str
 
 
+class StepGroup(Record, frozen=True):
+    """Steps that resemble each other, where not all do.
+
+    ``name``: what they have in common, "worker-3" or "long steps"; ``count``: of steps, each host's counted;
+    ``hosts``: those that recorded them; ``p50_ns``: their median; ``accounts``: of the average step among
+    them, whose ``ns`` add up to ``step_ns``, empty without GPUs.
+    """
+
+    name: str
+    count: int
+    hosts: tuple[str, ...]
+    p50_ns: int
+    step_ns: int
+    accounts: tuple[Account, ...]
+
+
 class Steps(Record, frozen=True):
-    """The judged steps. ``items``: at most ``items_cap`` of ``items_total`` steps of single hosts;
+    """The judged steps. ``groups``: where steps differ, so that no step is like the mean; else empty.
+    ``items``: at most ``items_cap`` of ``items_total`` steps of single hosts;
     ``columns``: at most ``columns_cap`` of ``columns_total`` steps of the run, in time order."""
 
     count: int
@@ -207,6 +224,7 @@ class Steps(Record, frozen=True):
     columns: tuple[StepColumn, ...] = ()
     columns_total: int = 0
     columns_cap: int = 0
+    groups: tuple[StepGroup, ...] = ()
 
 
 class KeyNumbers(Record, frozen=True):
@@ -705,6 +723,24 @@ class Workload(Record, frozen=True):
     pipeline_batch_bytes: int | None = None
 
 
+class Reason(Record, frozen=True):
+    """One reason for or against relying on the capture."""
+
+    ok: bool
+    text: str
+
+
+class CaptureQuality(Record, frozen=True):
+    """How far the report can be relied on.
+
+    ``level``: ``strong`` (five whole steps or more, and no note on the capture), ``fair`` (three or four, or
+    a note), ``thin`` (fewer) or ``none`` (no GPU events).
+    """
+
+    level: Literal["strong", "fair", "thin", "none"]
+    reasons: tuple[Reason, ...]
+
+
 class Omitted(Record, frozen=True):
     """What the report of a very large run leaves out. ``hosts``: the hosts concerned; ``sentence``: what is
     missing, why, and what helps."""
@@ -753,3 +789,4 @@ class Report(Record, frozen=True):
     omitted: tuple[Omitted, ...] = ()
     gpus: Gpus = Gpus()
     roofline: Roofline | None = None
+    capture_quality: CaptureQuality | None = None
