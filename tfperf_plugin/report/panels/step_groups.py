@@ -22,8 +22,10 @@ def step_groups(ledger: Ledger) -> tuple[StepGroup, ...]:
     medians = [int(np.median(_lengths(host)[host.steps.judged])) for host in hosts]
     split = _gap(sorted(medians))
     if split:
-        fast = [host for host, ns in zip(hosts, medians, strict=True) if ns < split]
-        slow = [host for host in hosts if host not in fast]
+        fast, slow = (
+            [h for h, ns in zip(hosts, medians, strict=True) if (ns < split) == is_fast]
+            for is_fast in (True, False)
+        )
         return tuple(_group(_named(part), [(h, h.steps.judged) for h in part]) for part in (fast, slow))
     every = np.sort(np.concatenate([_lengths(host)[host.steps.judged] for host in hosts]))
     split = _gap(every.tolist())
