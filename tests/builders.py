@@ -33,7 +33,7 @@ from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import build
 from tfperf_plugin.recording.record import TrainingFacts
-from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.trace.model import HostTrace, OpKind, OpWork, Product, Trace
 
 MS = 1_000_000
 
@@ -76,6 +76,7 @@ class Host:
         ]
         self._lines: dict[object, LineBuilder] = {}
         self._correlation = 0
+        self.op_work: dict[tuple[str, str], OpWork] = {}
 
     def event(
         self, name: str, begin: float, end: float, /, thread: str = "python3", **stats: StatValue
@@ -120,6 +121,14 @@ class Host:
         if key not in self._lines:
             self._lines[key] = self._gpus[gpu].line(stream, f"Stream #{stream}(Compute)")
         _add(self._lines[key], name, begin, end, stats)
+
+    def work(
+        self, op: str, flops: int, size: int, format: str = "fp16", products: Sequence[Product] = ()
+    ) -> None:
+        """What one execution of a matrix product computes, and the bytes that it moves."""
+        kind: OpKind = "product" if flops else "other"
+        name = format if flops else ""
+        self.op_work["", op] = OpWork(flops, flops, name, 0, size, False, kind, tuple(products))
 
     def copy(
         self,
@@ -174,7 +183,8 @@ class Host:
     def trace(self) -> HostTrace:
         """The finished host."""
         anomalies = Anomalies()
-        return build(self.name, read(self.to_bytes(), anomalies), anomalies)
+        trace = build(self.name, read(self.to_bytes(), anomalies), anomalies)
+        return replace(trace, op_work={**trace.op_work, **self.op_work})
 
 
 def _add(line: LineBuilder, name: str, begin: float, end: float, stats: Stats) -> None:

@@ -35,14 +35,23 @@ class DiagnosticsCallback(tensorflow.keras.callbacks.Callback):  # type: ignore[
         log_dir: as given to the callback ``TensorBoard``; may be remote (``gs://…``).
         batch_size: examples in one step over all replicas. Without it, the callback derives the batch size
             after two steps, unless the model has its own ``train_step``.
+        flops_per_step: floating-point operations of the model in one training step over all replicas, forward
+            and backward, without what is computed again (a multiply-add is two).
     """
 
-    def __init__(self, log_dir: str | os.PathLike[str], *, batch_size: int | None = None) -> None:
+    def __init__(
+        self,
+        log_dir: str | os.PathLike[str],
+        *,
+        batch_size: int | None = None,
+        flops_per_step: float | None = None,
+    ) -> None:
         super().__init__()
         # Otherwise Keras 2 waits for the GPU after each step to pass plain numbers.
         self._supports_tf_logs = True
         self._log_dir = log_dir
         self._batch_size = batch_size
+        self._flops_per_step = flops_per_step
         self._start = datetime.now().astimezone()
         self._waiting = False
         self._machine: dict[str, Any] | None = None
@@ -95,6 +104,7 @@ class DiagnosticsCallback(tensorflow.keras.callbacks.Callback):  # type: ignore[
             ),
             trainable=_or_none(lambda: frameworks.by_type(model.trainable_weights) if model.built else None),
             batch_size=self._batch_size,
+            flops_per_step=self._flops_per_step,  # type: ignore[arg-type]  # becomes a whole number
             policy=_or_none(lambda: str(model.dtype_policy.name)),
             jit_compile=_or_none(lambda: model.jit_compile),
             steps_per_execution=_or_none(lambda: int(_plain(model.steps_per_execution))),

@@ -1,6 +1,6 @@
-"""The batch fills the GPU's memory to the last hundredth: a few sequences more end the training."""
+"""The batch fills the GPU's memory to the last hundredth: two hundred short sequences more end the training."""
 
 from demo.simulator.models import Transformer
 from demo.simulator.training import Training
 
-TRAINING = Training(model=Transformer(batch=196, layers=6))
+TRAINING = Training(model=Transformer(batch=12_500, length=16, layers=6))

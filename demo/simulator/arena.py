@@ -30,6 +30,11 @@ class Arena:
         return self.capacity_bytes - sum(self.free.values())
 
     @property
+    def spare_bytes(self) -> int:
+        """What can be allocated in one piece without a new peak."""
+        return min(self.peak_bytes - self.used_bytes, max(self.free.values(), default=0))
+
+    @property
     def fragmentation(self) -> float:
         """Share of the free memory that is not in the largest hole."""
         holes = self.free.values()

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from demo.simulator.models import SHORTEST_KERNEL_NS, Kernel
 from demo.simulator.training import Generation, Training
+from demo.simulator.work import Work
 
 _ALL = (
     "void tensorflow::functor::BlockReduceKernel<bool*, bool*, 256, tensorflow::functor::And>"
@@ -32,7 +33,7 @@ def with_batch(kernels: tuple[Kernel, ...], size: float) -> tuple[Kernel, ...]:
     return tuple(
         kernel
         if kernel.phase == "optimizer"
-        else replace(kernel, duration_ns=round(size * kernel.duration_ns))
+        else replace(kernel, duration_ns=round(size * kernel.duration_ns), work=kernel.work.scaled(size))
         for kernel in kernels
     )
 
@@ -61,7 +62,11 @@ def with_slow_cpu(training: Training, factor: float) -> Training:
 def with_shared_optimizer(kernels: tuple[Kernel, ...], gpus: int) -> tuple[Kernel, ...]:
     """``kernels`` where each GPU updates only its share of the weights."""
     return tuple(
-        replace(kernel, duration_ns=max(kernel.duration_ns // gpus, SHORTEST_KERNEL_NS))
+        replace(
+            kernel,
+            duration_ns=max(kernel.duration_ns // gpus, SHORTEST_KERNEL_NS),
+            work=kernel.work.scaled(1 / gpus),
+        )
         if kernel.phase == "optimizer"
         else kernel
         for kernel in kernels
@@ -76,9 +81,42 @@ def compiled(kernels: tuple[Kernel, ...]) -> tuple[Kernel, ...]:
             op=f"custom-call.{number}"
             if any(part in kernel.type for part in ("MatMul", "Conv2D"))
             else f"loop_{kernel.type.lower()}_fusion.{number}",
+            work=kernel.work.without_padding(),
         )
         for number, kernel in enumerate(kernels)
     )
+
+
+_PRIMITIVES = {
+    "MatMul": "dot_general",
+    "BatchMatMulV2": "dot_general",
+    "Conv2D": "conv_general_dilated",
+    "Softmax": "exp",
+    "AddV2": "add",
+}
+
+
+def in_jax(kernels: tuple[Kernel, ...]) -> tuple[Kernel, ...]:
+    """``kernels`` with the scopes of JAX's primitives, for ``compiled``; what is fused has XLA's name."""
+    return tuple(
+        replace(
+            kernel,
+            op_name=kernel.op_name or jax_scope(kernel),
+            name=kernel.name if kernel.work.product else f"loop_{kernel.type.lower()}_fusion",
+        )
+        for kernel in kernels
+    )
+
+
+def jax_scope(kernel: Kernel, again: bool = False) -> str:
+    """Where JAX says that a kernel comes from. ``again``: it repeats a part of the forward pass, as
+    ``jax.checkpoint`` does for the backward pass."""
+    layers = kernel.op.removeprefix("gradient_tape/").removeprefix("functional_1/").split("/")[:-1]
+    scope = {"forward": "jvp(Model)/", "backward": "transpose(jvp(Model))/", "optimizer": ""}[kernel.phase]
+    if again:
+        layers.insert(1, "checkpoint/rematted_computation")
+    primitive = _PRIMITIVES.get(kernel.type, kernel.type.lower())
+    return f"jit(train_step)/jit(main)/{scope}{'/'.join(layers[:3])}/{primitive}"
 
 
 def with_loss_scaling(kernels: tuple[Kernel, ...], generation: Generation) -> tuple[Kernel, ...]:
@@ -97,7 +135,12 @@ def with_loss_scaling(kernels: tuple[Kernel, ...], generation: Generation) -> tu
         tail = f"_{number}" if number else ""
         checks += [
             Kernel(
-                f"IsFinite{tail}", "IsFinite", "IsFinite_GPU_DT_FLOAT_DT_BOOL_kernel", "backward", check_ns
+                f"IsFinite{tail}",
+                "IsFinite",
+                "IsFinite_GPU_DT_FLOAT_DT_BOOL_kernel",
+                "backward",
+                check_ns,
+                work=Work(kernel.work.bytes // 7),
             ),
             Kernel(f"All{tail}", "All", _ALL, "backward", SHORTEST_KERNEL_NS),
         ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from random import Random
 
 from demo.simulator.arena import Arena
@@ -24,6 +26,7 @@ from demo.simulator.models import FLOAT_BYTES, SHORTEST_KERNEL_NS, Kernel
 from demo.simulator.peers import Transfer, transfers
 from demo.simulator.record import HLO_MODULE, DeviceWork, HostEvent, LaunchEvent, Recording, StatValue, Thread
 from demo.simulator.training import Detour, HostWork, LayerExchange, Reading, Training
+from demo.simulator.work import DATA_TYPES, ELEMENT_BYTES
 
 PYTHON = Thread("python")
 # Costs of Python and of TensorFlow's runtime around one call of the step's function.
@@ -271,6 +274,8 @@ class Host:
                     yield from self._between(work)
             if training.eager:
                 yield from self._eager_step(step)
+            elif training.jax:
+                yield from self._call_jitted(step)
             elif training.serial:
                 for index in self.gpus:
                     yield from self._call_function(step, (index,))
@@ -294,7 +299,7 @@ class Host:
         op = "LogicalAnd:LogicalAnd"
         op_ns = clock.now_ns
         name = "LogicalAnd_GPU_DT_BOOL_DT_BOOL_kernel"
-        work = DeviceWork(0, "compute", name, op, -1, eager=True, registers=16, grid=1)
+        work = DeviceWork(0, "compute", name, op, -1, eager=True, registers=16)
         yield from self._launch(PYTHON, work, SHORTEST_KERNEL_NS)
         self._record(PYTHON, op, op_ns, -1)
         self._record_eager("LogicalAnd", begin_ns)
@@ -360,6 +365,18 @@ class Host:
         state = "traced-nonXla" if traced or retraced else "notTraced-nonXla"
         stats: dict[str, StatValue] = {"tf_function_call": state, "tracing_count": self._traces_count}
         self._record(PYTHON, function, outer_ns, step, stats)
+
+    def _call_jitted(self, step: int) -> Process[None]:
+        """Call the step's compiled function in JAX: Python's thread launches all of it and returns."""
+        begin_ns = self._clock.now_ns
+        yield CALL_NS // 2
+        execute_ns = self._clock.now_ns
+        yield FUNCTION_RUN_NS
+        for index in self.gpus:
+            yield from self._replica(PYTHON, index, step, 0, 0)
+        self._record(PYTHON, "PJRT_LoadedExecutable_Execute", execute_ns, step)
+        yield RETURN_NS
+        self._record(PYTHON, "PjitFunction(train_step)", begin_ns, step)
 
     @staticmethod
     def _is_turn(every: int, step: int) -> bool:
@@ -494,6 +511,8 @@ class Host:
             yield from self._compile(thread, index, step)
         run_ns = clock.now_ns
         kernels = self._kernels_of(index, step)
+        if training.jax:
+            self._allocate(thread, gpu, kernels[0], step, _most_bytes(kernels), "program")
         detours = self._detours(kernels)
         readings = self._readings(kernels)
         dispatches = self._dispatches(kernels, step)
@@ -571,7 +590,9 @@ class Host:
         yield 2_000
         if recompiles:
             self._record_program(thread, program_ns, run_ns, step, run_id)
-        if not training.eager:
+        if training.jax:
+            self._free(thread, gpu, step, "program")
+        elif not training.eager:
             self._record_process(thread, process_ns, step, process)
             if training.generation == "old":
                 done_ns = clock.now_ns
@@ -593,7 +614,7 @@ class Host:
             yield self._jittered(self._training.launching.schedule_ns)
             name = f"{type_}_GPU_DT_FLOAT_DT_FLOAT_kernel"
             op = f"{self._scoped(scope, index)}:{type_}"
-            work = DeviceWork(index, "compute", name, op, step, registers=16, grid=1)
+            work = DeviceWork(index, "compute", name, op, step, registers=16)
             yield from self._launch(thread, work, SHORTEST_KERNEL_NS)
         yield 2_000
         self._record_process(thread, process_ns, step, process)
@@ -698,8 +719,10 @@ class Host:
             eager=self._training.eager,
             registers=kernel.registers,
             shared_bytes=kernel.shared_bytes,
-            grid=self._device.multiprocessors * 2,
+            grid=kernel.work.grid(kernel.name, self._device),
             shape=kernel.shape,
+            work=kernel.work,
+            op_name=kernel.op_name,
         )
         if self._training.warm_up and step == 0 and kernel.type.startswith("Conv2D"):
             for _ in range(AUTOTUNE_CANDIDATES):
@@ -1035,12 +1058,20 @@ class Host:
         """TensorFlow allocates and frees when it launches, not when the kernel runs.
 
         What an op keeps is freed by its gradient, the newest of that size first; gradients live until the
-        optimizer has applied them.
+        optimizer has applied them. What is soon used up is known by its shape; it takes the place of what its
+        neighbors had, and so never more than is in use at the peak.
         """
+        if self._training.jax:  # the program has all its memory in one piece
+            return
+        output = kernel.work.output
         if kernel.keeps_bytes:
-            self._allocate(thread, gpu, kernel, step, kernel.keeps_bytes, kernel.keeps_bytes)
+            self._allocate(thread, gpu, kernel, step, kernel.keeps_bytes, kernel.keeps_bytes, output)
         if kernel.frees_bytes:
             self._free(thread, gpu, step, kernel.frees_bytes)
+        if output and not kernel.keeps_bytes:
+            size = math.prod(output) * ELEMENT_BYTES[kernel.work.format]
+            self._allocate(thread, gpu, kernel, step, size, "passing", output)
+            self._free(thread, gpu, step, "passing")
         if kernel.gradient:
             self._allocate(thread, gpu, kernel, step, self._gradient_bytes(gpu.index), "gradients")
         if kernel.phase == "optimizer" and self._blocks.get((gpu.index, "gradients")):
@@ -1053,17 +1084,32 @@ class Host:
         return self._training.model.parameters * FLOAT_BYTES // count
 
     def _allocate(
-        self, thread: Thread, gpu: Gpu, kernel: Kernel, step: int, size_bytes: int, content: int | str
+        self,
+        thread: Thread,
+        gpu: Gpu,
+        kernel: Kernel,
+        step: int,
+        size_bytes: int,
+        content: int | str,
+        shape: tuple[int, ...] = (),
     ) -> None:
-        address = gpu.memory.allocate(size_bytes)
+        """``shape``: that of the op's result, as the profiler writes it."""
+        memory = gpu.memory
+        address = memory.allocate(min(size_bytes, memory.spare_bytes) if content == "passing" else size_bytes)
         self._blocks.setdefault((gpu.index, content), []).append(address)
         stats: dict[str, StatValue] = {
             "requested_bytes": size_bytes,
             "allocation_bytes": gpu.memory.blocks[address],
-            "tf_op": self._op_name(kernel, gpu.index).rpartition(":")[0],
-            "region_type": "output",
-            "data_type": 1 if self._training.precision in ("fp32", "tf32") else 19,
+            "data_type": 0,
         }
+        if not self._training.jax:
+            stats |= {
+                "tf_op": self._op_name(kernel, gpu.index).rpartition(":")[0],
+                "region_type": "output",
+                "data_type": DATA_TYPES[kernel.work.format if shape else self._training.precision],
+            }
+        if shape and not self._compiled:
+            stats["shape"] = f"[{','.join(map(str, shape))}]"
         self._record_memory(thread, gpu, "MemoryAllocation", step, address, stats)
 
     def _free(self, thread: Thread, gpu: Gpu, step: int, content: int | str) -> None:
@@ -1087,6 +1133,11 @@ class Host:
             "id": 0,
         }
         self._record(thread, name, self._clock.now_ns, step, state | stats)
+
+
+def _most_bytes(kernels: tuple[Kernel, ...]) -> int:
+    """What a step needs at most of what its kernels keep and free."""
+    return max(accumulate(kernel.keeps_bytes - kernel.frees_bytes for kernel in kernels))
 
 
 def _spread(kernels: tuple[Kernel, ...], count: int) -> Iterator[int]:

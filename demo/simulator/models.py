@@ -7,10 +7,12 @@ and TensorFlow give their kernels on the device in question.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from demo.simulator.devices import Device, Precision
+from demo.simulator.work import NOTHING, Product, Work
 
 Phase = Literal["forward", "backward", "optimizer"]
 
@@ -32,7 +34,8 @@ class Kernel:
     ``keeps_bytes`` is what the op allocates until the backward pass, ``frees_bytes`` what it lets go.
     ``gradient``: the kernel completes the gradient of a variable. ``side``: it may run on a second
     compute stream, because only the optimizer needs its result. ``shape``: of the inputs, as a profiler
-    writes it that records them.
+    writes it that records them. ``work``: what it computes and moves; ``duration_ns`` is never below its
+    floor. ``op_name``: which op of the user's program it comes from, where XLA's program says so.
     """
 
     op: str
@@ -47,6 +50,8 @@ class Kernel:
     registers: int = 32
     shared_bytes: int = 0
     shape: str = ""
+    work: Work = NOTHING
+    op_name: str = ""
 
 
 class Model(Protocol):
@@ -104,6 +109,29 @@ class Speed:
         """Duration of a kernel that only moves bytes."""
         seconds = moved_bytes / (self.device.memory_bandwidth * BANDWIDTH_EFFICIENCY)
         return max(round(seconds * 1e9), SHORTEST_KERNEL_NS)
+
+    def kernel(
+        self,
+        op: str,
+        type_: str,
+        name: str,
+        phase: Phase,
+        work: Work,
+        keeps_bytes: int = 0,
+        frees_bytes: int = 0,
+        **others: Any,
+    ) -> Kernel:
+        """A kernel that takes as long as its work does."""
+        flops, moved = work.flops, work.bytes
+        duration_ns = self.product_ns(flops, moved) if work.product else self.stream_ns(moved)
+        return Kernel(op, type_, name, phase, duration_ns, keeps_bytes, frees_bytes, work=work, **others)
+
+    def product(self, product: Product) -> Work:
+        return Work.of(product, self.precision)
+
+    def moves(self, moved_bytes: float, *output: int) -> Work:
+        """Passing over arrays; ``output``: dimensions of the result."""
+        return Work(round(moved_bytes), 0, self.precision, output)
 
     def matmul(self, layout: str) -> str:
         """A cuBLAS kernel; ``layout`` is nn, nt or tn."""
@@ -185,19 +213,23 @@ def _cast_weights(speed: Speed, scope: str, parameters: int) -> tuple[Kernel, ..
         return ()
     name = f"Cast_GPU_DT_FLOAT_DT_{speed.type_name}_kernel"
     moved = parameters * (FLOAT_BYTES + speed.element_bytes)
-    return (Kernel(f"{scope}/Cast", "Cast", name, "forward", speed.stream_ns(moved)),)
+    return (speed.kernel(f"{scope}/Cast", "Cast", name, "forward", speed.moves(moved)),)
 
 
 def _optimizer(speed: Speed, index: int, parameters: int) -> Kernel:
     """Adam reads gradient, weight and two slots and writes three of them."""
-    return Kernel(
+    return speed.kernel(
         f"adam/update_{index}/ResourceApplyAdam",
         "ResourceApplyAdam",
         "void tensorflow::functor::ApplyAdamKernel<float>(int, float*, float*, float*, float const*, "
         "float const*, float const*, float const*, float const*, float const*, float const*, bool)",
         "optimizer",
-        speed.stream_ns(parameters * 7 * FLOAT_BYTES),
+        speed.moves(parameters * 7 * FLOAT_BYTES),
     )
+
+
+def _dims(dims: tuple[int, ...]) -> str:
+    return ",".join(map(str, dims))
 
 
 @dataclass(frozen=True)
@@ -249,12 +281,11 @@ class ConvNet:
         return (*forward, *ahead, *back, *backward, *optimizer)
 
     def _block(self, speed: Speed, index: int, size: int, channels: int) -> tuple[list[Kernel], list[Kernel]]:
-        elements = self.batch * size * size * channels
-        tensor = elements * speed.element_bytes
-        flops = 2.0 * elements * channels * 9
+        product = Product("forward", (self.batch, size, size), channels, channels, (3, 3))
+        of_input, of_weights = product.backward()
+        tensor = math.prod(product.y) * speed.element_bytes
         scope = f"functional_1/block_{index}"
         half = speed.cudnn_type
-        product_ns = speed.product_ns(flops, 2 * tensor)
         back_scope = f"gradient_tape/{scope}"
         relu_grad = (
             "void tensorflow::ReluGradHalfKernelVector(Eigen::half const*, Eigen::half const*, "
@@ -264,63 +295,63 @@ class ConvNet:
         )
         forward = [
             *_cast_weights(speed, f"{scope}/conv", 9 * channels * channels),
-            Kernel(
+            speed.kernel(
                 f"{scope}/conv/Conv2D",
                 "Conv2D",
                 speed.convolution("fprop"),
                 "forward",
-                product_ns,
+                speed.product(product),
                 tensor,
                 registers=128,
                 shared_bytes=49_152,
             ),
-            Kernel(
+            speed.kernel(
                 f"{scope}/batch_normalization/FusedBatchNormV3",
                 "FusedBatchNormV3",
                 f"void cudnn::bn_fw_tr_1C11_kernel_NCHW<{half}, float, 512, true, 1>(cudnnTensorStruct)",
                 "forward",
-                speed.stream_ns(3 * tensor),
+                speed.moves(3 * tensor, *product.y),
                 tensor,
                 registers=40,
             ),
-            Kernel(
-                f"{scope}/add", "AddV2", speed.elementwise("AddV2"), "forward", speed.stream_ns(3 * tensor)
+            speed.kernel(
+                f"{scope}/add", "AddV2", speed.elementwise("AddV2"), "forward", speed.moves(3 * tensor)
             ),
-            Kernel(
+            speed.kernel(
                 f"{scope}/re_lu/Relu",
                 "Relu",
                 speed.elementwise("Relu"),
                 "forward",
-                speed.stream_ns(2 * tensor),
+                speed.moves(2 * tensor, *product.y),
                 tensor,
             ),
         ]
         backward = [
-            Kernel(
+            speed.kernel(
                 f"{back_scope}/re_lu/ReluGrad",
                 "ReluGrad",
                 relu_grad,
                 "backward",
-                speed.stream_ns(3 * tensor),
+                speed.moves(3 * tensor),
                 0,
                 tensor,
             ),
-            Kernel(
+            speed.kernel(
                 f"{back_scope}/batch_normalization/FusedBatchNormGradV3",
                 "FusedBatchNormGradV3",
                 f"void cudnn::bn_bw_1C11_kernel_new<{half}, float, float2, 512, true, 1>(float, float)",
                 "backward",
-                speed.stream_ns(5 * tensor),
+                speed.moves(5 * tensor),
                 0,
                 tensor,
                 registers=64,
             ),
-            Kernel(
+            speed.kernel(
                 f"{back_scope}/conv/Conv2D/Conv2DBackpropFilter",
                 "Conv2DBackpropFilter",
                 speed.convolution("wgrad"),
                 "backward",
-                product_ns,
+                speed.product(of_weights),
                 frees_bytes=tensor,
                 gradient=True,
                 side=True,
@@ -330,12 +361,12 @@ class ConvNet:
         ]
         if index:  # the images themselves need no gradient
             backward.append(
-                Kernel(
+                speed.kernel(
                     f"{back_scope}/conv/Conv2D/Conv2DBackpropInput",
                     "Conv2DBackpropInput",
                     speed.convolution("dgrad"),
                     "backward",
-                    product_ns,
+                    speed.product(of_input),
                     registers=168,
                     shared_bytes=49_152,
                 )
@@ -344,62 +375,63 @@ class ConvNet:
 
     def _head(self, speed: Speed) -> tuple[list[Kernel], list[Kernel]]:
         width = self.channels << 3
-        product_ns = speed.product_ns(2.0 * self.batch * width * self.classes)
+        product = Product("forward", (self.batch,), width, self.classes)
+        of_input, of_weights = product.backward()
         logits = self.batch * self.classes * FLOAT_BYTES
         size = self.image >> 5
         pooled = self.batch * size * size * width * speed.element_bytes
         forward = [
-            Kernel(
+            speed.kernel(
                 "functional_1/global_average_pooling2d/Mean",
                 "Mean",
                 f"void tensorflow::functor::ColumnReduceSimpleKernel<{speed.c_type} const*, {speed.c_type}*, "
                 f"tensorflow::functor::Sum<{speed.c_type}> >",
                 "forward",
-                speed.stream_ns(pooled),
+                speed.moves(pooled),
             ),
-            Kernel(
+            speed.kernel(
                 "functional_1/dense/MatMul",
                 "MatMul",
                 speed.matmul("nn"),
                 "forward",
-                product_ns,
+                speed.product(product),
                 registers=96,
                 shared_bytes=32_768,
             ),
-            Kernel(
+            speed.kernel(
                 "compile_loss/sparse_categorical_crossentropy/SparseSoftmaxCrossEntropyWithLogits",
                 "SparseSoftmaxCrossEntropyWithLogits",
                 "void tensorflow::functor::RowReduceKernel<float const*, float*, cub::Max>",
                 "forward",
-                speed.stream_ns(3 * logits),
+                speed.moves(3 * logits),
             ),
         ]
         backward = [
-            Kernel(
+            speed.kernel(
                 "gradient_tape/functional_1/dense/MatMul/MatMul_1",
                 "MatMul",
                 speed.matmul("tn"),
                 "backward",
-                product_ns,
+                speed.product(of_weights),
                 gradient=True,
                 registers=96,
                 shared_bytes=32_768,
             ),
-            Kernel(
+            speed.kernel(
                 "gradient_tape/functional_1/dense/MatMul/MatMul",
                 "MatMul",
                 speed.matmul("nt"),
                 "backward",
-                product_ns,
+                speed.product(of_input),
                 registers=96,
                 shared_bytes=32_768,
             ),
-            Kernel(
+            speed.kernel(
                 "gradient_tape/functional_1/global_average_pooling2d/truediv",
                 "RealDiv",
                 speed.elementwise("RealDiv"),
                 "backward",
-                speed.stream_ns(pooled),
+                speed.moves(pooled),
             ),
         ]
         return forward, backward
@@ -443,12 +475,12 @@ class Transformer:
                 _optimizer(speed, 4 * layer + part, width * self.hidden * self.hidden)
                 for part, width in enumerate((3, 1, 4, 4))
             ]
-        loss = Kernel(
+        loss = speed.kernel(
             "compile_loss/sparse_categorical_crossentropy/SparseSoftmaxCrossEntropyWithLogits",
             "SparseSoftmaxCrossEntropyWithLogits",
             "void tensorflow::functor::RowReduceKernel<float const*, float*, cub::Max>",
             "forward",
-            speed.stream_ns(self.batch * self.hidden * FLOAT_BYTES),
+            speed.moves(self.batch * self.hidden * FLOAT_BYTES),
         )
         return (*forward, loss, *backward, *optimizer)
 
@@ -460,81 +492,81 @@ class Transformer:
         forward: list[Kernel] = []
         backward: list[Kernel] = []
 
-        def product(op: str, type_: str, width: float, keeps: int, weights: bool) -> None:
-            """``width``: how many hidden x hidden blocks one token is multiplied with."""
-            duration = speed.product_ns(2.0 * tokens * self.hidden * self.hidden * width)
+        def product(op: str, type_: str, ahead: Product, keeps: int) -> None:
             dtype = speed.type_name.lower()
-            out = round(width * self.hidden)
-            shapes = {
-                "nn": f"({dtype}[{tokens},{self.hidden}];{dtype}[{self.hidden},{out}])",
-                "nt": f"({dtype}[{tokens},{out}];{dtype}[{self.hidden},{out}])",
-                "tn": f"({dtype}[{tokens},{self.hidden}];{dtype}[{tokens},{out}])",
-            }
+            weights = not ahead.batch
+
+            def shape(kind: Product) -> str:
+                return f"({';'.join(f'{dtype}[{_dims(dims)}]' for dims in kind.operands)})" if weights else ""
+
             if weights:
-                forward.extend(
-                    _cast_weights(speed, f"{scope}/{op}", round(width * self.hidden * self.hidden))
-                )
+                forward.extend(_cast_weights(speed, f"{scope}/{op}", math.prod(ahead.w)))
             forward.append(
-                Kernel(
+                speed.kernel(
                     f"{scope}/{op}/{type_}",
                     type_,
                     speed.matmul("nn"),
                     "forward",
-                    duration,
+                    speed.product(ahead),
                     keeps,
                     registers=122,
                     shared_bytes=49_152,
-                    shape=shapes["nn"] if weights else "",
+                    shape=shape(ahead),
                 )
             )
-            for layout, tail in (("nt", type_), ("tn", f"{type_}_1")):
+            of_input, of_weights = ahead.backward()
+            for layout, tail, back in (("nt", type_, of_input), ("tn", f"{type_}_1", of_weights)):
                 backward.insert(
                     0,
-                    Kernel(
+                    speed.kernel(
                         f"gradient_tape/{scope}/{op}/{type_}/{tail}",
                         type_,
                         speed.matmul(layout),
                         "backward",
-                        duration,
-                        0,
-                        keeps if tail == type_ else 0,
-                        weights and layout == "tn",
-                        weights and layout == "tn",
-                        122,
-                        49_152,
-                        shapes[layout] if weights else "",
+                        speed.product(back),
+                        frees_bytes=keeps if back is of_input else 0,
+                        gradient=weights and back is of_weights,
+                        side=weights and back is of_weights,
+                        registers=122,
+                        shared_bytes=49_152,
+                        shape=shape(back),
                     ),
                 )
 
-        def elementwise(op: str, type_: str, moved: int, keeps: int) -> None:
+        def elementwise(op: str, type_: str, moved: int, keeps: int, *output: int) -> None:
             name = speed.elementwise(type_)
             forward.append(
-                Kernel(f"{scope}/{op}/{type_}", type_, name, "forward", speed.stream_ns(moved), keeps)
+                speed.kernel(
+                    f"{scope}/{op}/{type_}", type_, name, "forward", speed.moves(moved, *output), keeps
+                )
             )
             backward.insert(
                 0,
-                Kernel(
+                speed.kernel(
                     f"gradient_tape/{scope}/{op}/{type_}Grad",
                     "Mul",
                     speed.elementwise("Mul"),
                     "backward",
-                    speed.stream_ns(1.5 * moved),
+                    speed.moves(1.5 * moved),
                     0,
                     keeps,
                 ),
             )
 
-        attention = self.length / self.hidden
-        product("query_key_value", "MatMul", 3, 3 * tensor, True)
-        product("scores", "BatchMatMulV2", attention, scores, False)
-        elementwise("softmax", "Softmax", 2 * scores, scores)
-        product("context", "BatchMatMulV2", attention, tensor, False)
-        product("attention_output", "MatMul", 1, tensor, True)
+        hidden, heads = self.hidden, self.hidden // 64
+        rows, each = (tokens,), (self.batch, heads)
+        attention = Product("forward", (self.length,), hidden // heads, self.length, batch=each)
+        context = Product("forward", (self.length,), self.length, hidden // heads, batch=each)
+        product("query_key_value", "MatMul", Product("forward", rows, hidden, 3 * hidden), 3 * tensor)
+        product("scores", "BatchMatMulV2", attention, scores)
+        elementwise("softmax", "Softmax", 2 * scores, scores, *attention.y)
+        product("context", "BatchMatMulV2", context, tensor)
+        product("attention_output", "MatMul", Product("forward", rows, hidden, hidden), tensor)
         elementwise("residual", "AddV2", 3 * tensor, 0)
-        elementwise("layer_normalization", "Mul", 4 * tensor, tensor)
-        product("intermediate", "MatMul", 4, 4 * tensor, True)
-        elementwise("activation", "Tanh", 8 * tensor, 4 * tensor)
-        product("output", "MatMul", 4, tensor, True)
+        elementwise("layer_normalization", "Mul", 4 * tensor, tensor, tokens, hidden)
+        product("intermediate", "MatMul", Product("forward", rows, hidden, 4 * hidden), 4 * tensor)
+        elementwise("activation", "Tanh", 8 * tensor, 4 * tensor, tokens, 4 * hidden)
+        product("output", "MatMul", Product("forward", rows, 4 * hidden, hidden), tensor)
         elementwise("output_residual", "AddV2", 3 * tensor, 0)
         return forward, backward
 
@@ -562,25 +594,27 @@ class UnrolledRnn:
 
     def kernels(self, device: Device, precision: Precision) -> tuple[Kernel, ...]:
         speed = Speed(device, precision)
-        small = speed.stream_ns(self.batch * self.units * 3 * speed.element_bytes)
-        product = speed.product_ns(2.0 * self.batch * self.units * 4 * self.units)
-        product = max(product, speed.stream_ns(4 * self.units * self.units * speed.element_bytes))
+        small = speed.moves(self.batch * self.units * 3 * speed.element_bytes)
+        ahead = Product("forward", (self.batch,), self.units, 4 * self.units)
+        product, of_input = speed.product(ahead), speed.product(ahead.backward()[0])
         forward: list[Kernel] = []
         backward: list[Kernel] = []
         for step in range(self.time_steps):
             scope = f"functional_1/lstm_cell_{step}"
-            forward.append(Kernel(f"{scope}/MatMul", "MatMul", speed.matmul("nn"), "forward", product))
+            forward.append(speed.kernel(f"{scope}/MatMul", "MatMul", speed.matmul("nn"), "forward", product))
             back = [
-                Kernel(
-                    f"gradient_tape/{scope}/MatMul/MatMul", "MatMul", speed.matmul("nt"), "backward", product
+                speed.kernel(
+                    f"gradient_tape/{scope}/MatMul/MatMul", "MatMul", speed.matmul("nt"), "backward", of_input
                 )
             ]
             for name in ("Sigmoid", "Sigmoid_1", "Sigmoid_2", "Tanh", "Mul", "Mul_1", "AddV2"):
                 kind = name.split("_")[0]
-                forward.append(Kernel(f"{scope}/{name}", kind, speed.elementwise(kind), "forward", small))
+                forward.append(
+                    speed.kernel(f"{scope}/{name}", kind, speed.elementwise(kind), "forward", small)
+                )
                 grad = kind if kind in ("Mul", "AddV2") else f"{kind}Grad"
                 back.append(
-                    Kernel(
+                    speed.kernel(
                         f"gradient_tape/{scope}/{name}/{grad}",
                         grad,
                         speed.elementwise(grad),

@@ -79,6 +79,7 @@ def in_micro_batches(kernels: tuple[Kernel, ...], count: int) -> tuple[Kernel, .
                 duration_ns=max(SHORTEST_KERNEL_NS, kernel.duration_ns // count),
                 keeps_bytes=kernel.keeps_bytes // count,
                 frees_bytes=kernel.frees_bytes // count,
+                work=kernel.work.scaled(1 / count),
             )
             for kernel in kernels
             if kernel.phase == phase

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from demo.hlo_writer import Exchange, hlo_proto
+from demo.hlo_writer import Exchange, Fused, Multiplied, MultipliedKind, hlo_proto
 from demo.simulator.collectives import GRADIENT_BYTES, kernel_name
 from demo.simulator.record import (
-    HLO_MODULE,
     DeviceEvent,
     DeviceWork,
     HostEvent,
@@ -25,6 +24,7 @@ from demo.simulator.record import (
     Thread,
 )
 from demo.simulator.training import Training
+from demo.simulator.work import THREADS, Kind
 from demo.xspace_writer import LineBuilder, PlaneBuilder, Ref, SpaceBuilder
 
 # Lines begin a moment after the profiler's own start.
@@ -43,6 +43,14 @@ STEPS_LINE_ID = -559038737
 SCOPE_LINE_ID = -559038735
 OPS_LINE_ID = -559038734
 PRIVILEGES_ERROR = "CUPTI failed with error CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"
+
+_ELEMENTS = {"fp32": "f32", "tf32": "f32", "fp16": "f16", "bf16": "bf16"}
+_PRODUCT_KINDS: Mapping[Kind, MultipliedKind] = {"forward": "nn", "of input": "nt", "of weights": "tn"}
+_CONVOLUTION_KINDS: Mapping[Kind, MultipliedKind] = {
+    "forward": "fprop",
+    "of input": "dgrad",
+    "of weights": "wgrad",
+}
 
 Stats = dict[str, StatValue | Ref]
 
@@ -220,8 +228,10 @@ class _Encoder:
             self._derived_lines(plane, [event for event in events if event.work.step >= self.first_step])
 
     def _programs(self, events: Sequence[DeviceEvent]) -> None:
-        """The program of a compiled step, where the shapes of its collectives are."""
-        work = {e.work.hlo_op: e.work for e in events if e.work.hlo_op and e.work.collective}
+        """The program of a compiled step, where the shapes of its instructions are."""
+        named = {e.work.hlo_op: e.work for e in events if e.work.hlo_op}
+        work = {name: w for name, w in named.items() if w.collective}
+        computed = [_computed(w) for w in named.values() if not w.collective]
         dtype = self.training.communication.gradient_dtype
         size = GRADIENT_BYTES[dtype]
         exchanges = [
@@ -234,9 +244,11 @@ class _Encoder:
             )
             for name, w in work.items()
         ]
-        if exchanges:
-            proto = hlo_proto(HLO_MODULE, exchanges)
-            self.space.plane("/host:metadata").event_metadata_stats(f"{HLO_MODULE}(1)", {"Hlo Proto": proto})
+        if exchanges or computed:
+            proto = hlo_proto(self.training.program, exchanges, computed)
+            self.space.plane("/host:metadata").event_metadata_stats(
+                f"{self.training.program}(1)", {"Hlo Proto": proto}
+            )
 
     def _device_row(self, event: DeviceEvent) -> tuple[int, int, str, Stats]:
         work = event.work
@@ -253,7 +265,9 @@ class _Encoder:
         if work.shape and self.training.collector.host_level > 2:
             stats["shape"] = Ref(work.shape)
         if work.hlo_op:
-            stats |= {"hlo_op": Ref(work.hlo_op), "hlo_module": Ref(HLO_MODULE), "program_id": 1}
+            stats |= {"hlo_op": Ref(work.hlo_op), "hlo_module": Ref(self.training.program), "program_id": 1}
+        if work.op_name:
+            stats["name"] = Ref(work.op_name)
         if work.collective and self.training.communication.launcher == "tensorflow" and not self.old:
             stats |= {"buffer_size": work.buffer_bytes, "collective_type": Ref(work.collective)}
         begin_ns, end_ns = event.start_ns + ahead_ns, event.end_ns + ahead_ns
@@ -267,7 +281,7 @@ class _Encoder:
         return kernel_name(library, work.collective, communication.gradient_dtype)
 
     def _kernel_details(self, work: DeviceWork) -> str:
-        place = f"grid:{max(work.grid, 1)},1,1 block:256,1,1"
+        place = f"grid:{','.join(map(str, work.grid))} block:{THREADS},1,1"
         if self.old:
             return f"regs:{work.registers} shm:{work.shared_bytes} {place}"
         return f"regs:{work.registers} static_shared:{work.shared_bytes} dynamic_shared:0 {place} occ_pct:50"
@@ -302,6 +316,16 @@ class _Encoder:
             start_ns = min(event.start_ns for event in members)
             steps.append((start_ns, max(event.end_ns for event in members), name, stats))
         self._write(plane.line(STEPS_LINE_ID, "Steps", LINE_BEGIN_NS), steps)
+
+
+def _computed(device_work: DeviceWork) -> Multiplied | Fused:
+    """The instruction that a kernel of XLA computes."""
+    work, name = device_work.work, device_work.hlo_op
+    product, element = work.product, _ELEMENTS[work.format]
+    if product is None:
+        return Fused(name, element, work.bytes, device_work.op_name)
+    kind = (_CONVOLUTION_KINDS if product.filter else _PRODUCT_KINDS)[product.kind]
+    return Multiplied(name, element, kind, product.operands, product.output, device_work.op_name)
 
 
 def _runs(events: Iterable[DeviceEvent]) -> list[tuple[tuple[int, str], list[DeviceEvent]]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from demo.simulator.collectives import Kind
+from demo.simulator.work import NOTHING, Work
 
 StatValue = int | float | str
 Direction = Literal["h2d", "d2h", "p2p"]
@@ -43,7 +44,8 @@ class DeviceWork:
     ``stream`` is compute, side, nccl or, for copies, a direction; copies between GPUs go to ``target``.
     ``pinned`` and ``size_bytes`` are meant for copies. A ``collective`` moves an
     array of ``payload_bytes``, of which ``buffer_bytes`` come out on this GPU. ``hlo_op``: the instruction of
-    XLA's program that the work is done for.
+    XLA's program that the work is done for. ``work``: what it computes and moves. ``op_name``: which op of
+    the user's program it comes from, if XLA's program says so.
     """
 
     gpu: int
@@ -61,8 +63,10 @@ class DeviceWork:
     hlo_op: str = ""
     registers: int = 0
     shared_bytes: int = 0
-    grid: int = 0
+    grid: tuple[int, int, int] = (1, 1, 1)
     shape: str = ""
+    work: Work = NOTHING
+    op_name: str = ""
 
     @property
     def copy(self) -> Direction | None:

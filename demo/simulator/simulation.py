@@ -8,6 +8,7 @@ from random import Random
 
 from demo.simulator.changes import (
     compiled,
+    in_jax,
     with_extra_work,
     with_loss_scaling,
     with_pace,
@@ -15,12 +16,13 @@ from demo.simulator.changes import (
     with_slow_cpu,
 )
 from demo.simulator.clock import Clock
+from demo.simulator.devices import Device
 from demo.simulator.host import Host, Rendezvous
 from demo.simulator.peers import in_micro_batches, stage
 from demo.simulator.profile import PROFILE_START_NS, Window, encode
 from demo.simulator.record import DeviceEvent, Recording
 from demo.simulator.training import Training
-from demo.simulator.truth import GpuStep, TrueCollective, TrueStep, Truth
+from demo.simulator.truth import GpuStep, TrueCollective, TrueCompute, TrueOp, TrueStep, Truth
 
 MISSING_BEFORE_NS = 60_000
 
@@ -47,14 +49,14 @@ def simulate(training: Training) -> Simulation:
         window = windows[host.name]
         wall_clock_ns = PROFILE_START_NS + window.begin_ns - zero_ns + training.clocks.error_ns(number)
         files[host.name] = encode(host, training, window, wall_clock_ns)
-    return Simulation(files, _truth(recorded, rendezvous, windows))
+    return Simulation(files, _truth(recorded, rendezvous, windows, training))
 
 
 def what_happens(training: Training) -> Truth:
     """``simulate(training).truth`` alone: writing files takes half the time. Raises as ``simulate`` does."""
     hosts, rendezvous = run(training)
     windows = _windows(hosts, training)
-    return _truth(hosts[: len(windows)], rendezvous, windows)
+    return _truth(hosts[: len(windows)], rendezvous, windows, training)
 
 
 def _windows(hosts: Sequence[Host], training: Training) -> dict[str, Window]:
@@ -96,7 +98,7 @@ def _host(clock: Clock, training: Training, number: int, rendezvous: Rendezvous)
     if number == 0:
         rows[0] = with_extra_work(rows[0], training.extra_on_first_gpu)
     if training.communication.launcher == "xla":
-        rows = {index: compiled(row) for index, row in rows.items()}
+        rows = {index: compiled(in_jax(row) if training.jax else row) for index, row in rows.items()}
     return Host(clock, f"worker{number}", training, rows, rendezvous, Random(f"{training.seed}/{number}"))
 
 
@@ -117,7 +119,9 @@ def capture_window(host: Host, training: Training, lag_ns: int) -> Window:
     return Window(begin_ns - (MISSING_BEFORE_NS if offset == 0 else 0), end_ns)
 
 
-def _truth(hosts: Sequence[Host], rendezvous: Rendezvous, windows: Mapping[str, Window]) -> Truth:
+def _truth(
+    hosts: Sequence[Host], rendezvous: Rendezvous, windows: Mapping[str, Window], training: Training
+) -> Truth:
     steps: dict[str, tuple[TrueStep, ...]] = {}
     for host in hosts:
         rows = _gpu_steps(host.recording)
@@ -167,6 +171,43 @@ def _truth(hosts: Sequence[Host], rendezvous: Rendezvous, windows: Mapping[str, 
         peaks,
         first.first_ns,
         first.last_ns,
+        _compute(hosts, training, sorted(set.intersection(*complete))),
+    )
+
+
+def _compute(
+    hosts: Sequence[Host], training: Training, complete: Sequence[int]
+) -> dict[tuple[str, int], TrueCompute]:
+    """What each GPU computes in the complete steps, and how fast it could be."""
+    found: dict[tuple[str, int], TrueCompute] = {}
+    for host in hosts if complete else ():
+        groups: dict[int, dict[str, list[DeviceEvent]]] = {index: {} for index in host.gpus}
+        for event in host.recording.device:
+            work = event.work
+            if work.step in complete and work.copy is None and work.collective is None:
+                groups[work.gpu].setdefault(work.hlo_op or work.op, []).append(event)
+        begin = {step: begin_ns for step, begin_ns, _ in host.marks}
+        step_ns = (begin[complete[-1] + 1] - begin[complete[0]]) / len(complete)
+        for index, ops in groups.items():
+            rows = {op: _true_op(op, events, training.device) for op, events in ops.items()}
+            found[host.name, index] = TrueCompute(rows, len(complete), step_ns)
+    return found
+
+
+def _true_op(op: str, events: Sequence[DeviceEvent], device: Device) -> TrueOp:
+    """The op of these events. It is executed as often as its kernel that runs least often."""
+    names: dict[str, int] = {}
+    for event in events:
+        names[event.work.name] = names.get(event.work.name, 0) + 1
+    return TrueOp(
+        op,
+        min(names.values()),
+        sum(event.end_ns - event.start_ns for event in events),
+        sum(event.work.work.flops for event in events),
+        sum(event.work.work.bytes for event in events),
+        sum(event.work.work.floor_ns(device) for event in events),
+        sum(event.work.work.products_ns(device) for event in events),
+        "/rematted_computation/" in events[0].work.op_name,
     )
 
 

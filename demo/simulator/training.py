@@ -8,6 +8,7 @@ from typing import Literal
 from demo.simulator.collectives import GradientType, Kind, Library
 from demo.simulator.devices import A100, Device, Precision
 from demo.simulator.models import ConvNet, Model
+from demo.simulator.record import HLO_MODULE
 
 Generation = Literal["old", "keras3", "trace"]
 Reduction = Literal["all_reduce", "hierarchical", "reduce_scatter_all_gather", "none"]
@@ -316,6 +317,7 @@ class Training:
     after the other. ``pipeline_stages``: the GPUs of a host share one model, each has a stage of it, and
     tensors go from stage to stage, ``handed_over`` by copies or by the collective library. Each batch is cut
     into ``micro_batches``: all their forward passes, then all their backward passes, then the optimizer.
+    ``jax``: JAX runs the step, which XLA has compiled (the launcher ``xla``), instead of TensorFlow.
     ``retrace_every``: in every so many steps the step's function is
     called with a Python value that it has not seen, and is traced. ``recompile_every``: in every so many
     steps the batch has a shape for which XLA has no program yet (with the launcher ``xla``); 0: never.
@@ -359,6 +361,7 @@ class Training:
     micro_batches: int = 1
     handed_over: Literal["copy", "nccl"] = "copy"
     eager: bool = False
+    jax: bool = False
     retrace_every: int = 0
     recompile_every: int = 0
     markers: bool = True
@@ -366,6 +369,11 @@ class Training:
     compute_streams: int = 1
     jitter: float = 0.01
     seed: int = 1
+
+    @property
+    def program(self) -> str:
+        """What XLA calls the step's program."""
+        return "jit_train_step" if self.jax else HLO_MODULE
 
     @property
     def together(self) -> int:

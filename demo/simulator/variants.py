@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from demo.simulator.changes import jax_scope
 from demo.simulator.devices import Device, Precision
-from demo.simulator.models import SHORTEST_KERNEL_NS, Kernel, Model, Speed
+from demo.simulator.models import FLOAT_BYTES, SHORTEST_KERNEL_NS, Kernel, Model, Phase, Speed
+from demo.simulator.work import Product, Work
 
 TAPE = "gradient_tape"
 
@@ -54,12 +57,12 @@ class WithBias(Variant):
         if kernel.type == "Conv2DBackpropFilter":
             op = f"{TAPE}/{_forward_op(kernel).rpartition('/')[0]}/BiasAdd/BiasAddGrad"
             name = f"void tensorflow::BiasGradNHWC_SharedAtomics<{speed.c_type}>(int, {speed.c_type} const*)"
-            yield Kernel(op, "BiasAddGrad", name, "backward", speed.stream_ns(sizes[_forward_op(kernel)]))
+            yield speed.kernel(op, "BiasAddGrad", name, "backward", speed.moves(sizes[_forward_op(kernel)]))
         yield kernel
         if kernel.type == "Conv2D":
             op = f"{kernel.op.rpartition('/')[0]}/BiasAdd"
             name = f"void tensorflow::BiasNHWCKernel<{speed.c_type}>(int, {speed.c_type} const*)"
-            yield Kernel(op, "BiasAdd", name, "forward", speed.stream_ns(2 * kernel.keeps_bytes))
+            yield speed.kernel(op, "BiasAdd", name, "forward", speed.moves(2 * kernel.keeps_bytes))
 
 
 @dataclass(frozen=True)
@@ -72,9 +75,11 @@ class ChannelsFirst(Variant):
             return
         forward = kernel.type == "Conv2D"
         tensor = kernel.keeps_bytes if forward else sizes[_forward_op(kernel)]
+        turned = speed.moves(2 * tensor)
         turn = replace(
             kernel,
-            duration_ns=speed.stream_ns(2 * tensor),
+            duration_ns=speed.stream_ns(turned.bytes),
+            work=turned,
             keeps_bytes=0,
             frees_bytes=0,
             gradient=False,
@@ -104,23 +109,27 @@ class WithOutputConvolution(Variant):
     filter: int = 11
 
     def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
-        elements = self.batch * self.image * self.image * self.channels
-        tensor = elements * speed.element_bytes
-        duration = speed.product_ns(2.0 * elements * self.channels * self.filter**2, 2 * tensor)
+        rows = (self.batch, self.image, self.image)
+        product = Product("forward", rows, self.channels, self.channels, (self.filter, self.filter))
+        tensor = math.prod(product.y) * speed.element_bytes
+        of_input, of_weights = product.backward()
         op = "functional_1/output_filter/Conv2D"
         if kernel.op.startswith("compile_loss/"):
             name = speed.convolution("fprop")
-            yield Kernel(op, "Conv2D", name, "forward", duration, tensor, registers=128)
+            yield speed.kernel(op, "Conv2D", name, "forward", speed.product(product), tensor, registers=128)
             yield kernel
             back = f"{TAPE}/{op}/Conv2DBackprop"
-            for kind, name in (("Filter", speed.convolution("wgrad")), ("Input", speed.convolution("dgrad"))):
+            for kind, name, gradient in (
+                ("Filter", speed.convolution("wgrad"), of_weights),
+                ("Input", speed.convolution("dgrad"), of_input),
+            ):
                 frees = tensor if kind == "Input" else 0
-                yield Kernel(
+                yield speed.kernel(
                     f"{back}{kind}",
                     f"Conv2DBackprop{kind}",
                     name,
                     "backward",
-                    duration,
+                    speed.product(gradient),
                     0,
                     frees,
                     registers=168,
@@ -165,7 +174,9 @@ class HandWrittenActivation(Variant):
         if self.fused:
             name = "loop_multiply_fusion"
             passes = 3 if forward else 4
-            yield replace(kernel, type="_XlaRun", name=name, duration_ns=speed.stream_ns(passes * tensor))
+            work = speed.moves(passes * tensor)
+            duration_ns = speed.stream_ns(work.bytes)
+            yield replace(kernel, type="_XlaRun", name=name, duration_ns=duration_ns, work=work)
             return
         rows = _GELU if forward else _GELU_GRADIENT
         for number, (type_, passes) in enumerate(rows):
@@ -174,12 +185,12 @@ class HandWrittenActivation(Variant):
                 if forward
                 else f"{scope}/{type_.lower()}_{number}/{type_}"
             )
-            yield Kernel(
+            yield speed.kernel(
                 op,
                 type_,
                 speed.elementwise(type_),
                 kernel.phase,
-                speed.stream_ns(passes * tensor),
+                speed.moves(passes * tensor),
                 # Kept until the backward pass: what is needed there.
                 tensor if forward and type_ == "Tanh" else 0,
                 tensor if not forward and number == len(rows) - 1 else 0,
@@ -192,3 +203,134 @@ _GELU_GRADIENT = (
     ("Mul", 3), ("Mul", 3), ("Mul", 2), ("TanhGrad", 3), ("Mul", 2), ("Mul", 2), ("Pow", 2), ("Mul", 2),
     ("Mul", 3), ("AddN", 3), ("AddN", 3),
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SmallGrids(Variant):
+    """Multiprocessors without a block wait: a product with fewer blocks takes as much longer."""
+
+    def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
+        blocks = math.prod(kernel.work.grid(kernel.name, speed.device))
+        multiprocessors = speed.device.multiprocessors
+        if kernel.work.product and blocks < multiprocessors:
+            needed_ns = speed.product_ns(kernel.work.flops * multiprocessors / blocks)
+            kernel = replace(kernel, duration_ns=max(kernel.duration_ns, needed_ns))
+        yield kernel
+
+
+@dataclass(frozen=True)
+class SlowProducts(Variant):
+    """Products of ``from_flops`` on reach no more than a share of the peak."""
+
+    efficiency: float = 0.2
+    from_flops: float = 1e9
+
+    def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
+        work = kernel.work
+        if work.product and work.flops >= self.from_flops:
+            needed_ns = round(work.flops / (speed.device.peak_flops(work.format) * self.efficiency) * 1e9)
+            kernel = replace(kernel, duration_ns=max(kernel.duration_ns, needed_ns))
+        yield kernel
+
+
+@dataclass(frozen=True)
+class PartlyFloat32(Variant):
+    """The layers whose names begin with one of ``scopes`` compute in float32."""
+
+    scopes: tuple[str, ...] = ()
+
+    def kernels(self, device: Device, precision: Precision) -> tuple[Kernel, ...]:
+        whole = {kernel.op: kernel for kernel in self.model.kernels(device, "fp32")}
+        return tuple(
+            whole[kernel.op] if self._is_whole(kernel) else kernel
+            for kernel in self.model.kernels(device, precision)
+            if not self._is_whole(kernel) or kernel.op in whole  # nothing to cast
+        )
+
+    def _is_whole(self, kernel: Kernel) -> bool:
+        return kernel.op.removeprefix(f"{TAPE}/").startswith(self.scopes)
+
+
+@dataclass(frozen=True)
+class ManyVariables(Variant):
+    """Each layer's weights are so many variables, and each is updated by a kernel of its own."""
+
+    each: int = 20
+
+    def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
+        if kernel.phase != "optimizer":
+            yield kernel
+            return
+        scope, _, type_ = kernel.op.rpartition("/")
+        work = speed.moves(kernel.work.bytes // self.each)
+        for number in range(self.each):
+            op = f"{scope}_{number}/{type_}"
+            yield speed.kernel(op, type_, kernel.name, "optimizer", work)
+
+
+@dataclass(frozen=True)
+class WithEmbedding(Variant):
+    """Rows of a table in float32 are looked up, and their gradients are summed by row: so slowly that they
+    reach ``efficiency`` of the memory's bandwidth, as many short rows without order do."""
+
+    lookups: int = 262_144
+    width: int = 64
+    efficiency: float = 0.1
+
+    def kernels(self, device: Device, precision: Precision) -> tuple[Kernel, ...]:
+        rows = self.model.kernels(device, precision)
+        values, ids = self.lookups * self.width * FLOAT_BYTES, self.lookups * 4
+        op = "functional_1/embedding/embedding_lookup"
+        gather = "void tensorflow::GatherOpKernel<float, int, true>(float const*, int const*, float*, long)"
+        segment = (
+            "void tensorflow::UnsortedSegmentCustomKernel<int, float, "
+            "tensorflow::functor::NonAtomicSumOpGpu<float> >(int, int, int, int const*, float const*, float*)"
+        )
+        output = (self.lookups, self.width)
+        forward = self._slow(device, op, "GatherV2", gather, "forward", 2 * values + ids, output)
+        sums = f"{TAPE}/{op}/UnsortedSegmentSum"
+        moved = 3 * values + ids  # reads what it adds and what it adds to
+        backward = self._slow(device, sums, "UnsortedSegmentSum", segment, "backward", moved, output)
+        first = next(number for number, kernel in enumerate(rows) if kernel.phase == "optimizer")
+        return (forward, *rows[:first], backward, *rows[first:])
+
+    def _slow(
+        self,
+        device: Device,
+        op: str,
+        type_: str,
+        name: str,
+        phase: Phase,
+        moved_bytes: int,
+        output: tuple[int, ...],
+    ) -> Kernel:
+        duration_ns = round(moved_bytes / (device.memory_bandwidth * self.efficiency) * 1e9)
+        return Kernel(op, type_, name, phase, duration_ns, work=Work(moved_bytes, 0, "fp32", output))
+
+
+@dataclass(frozen=True)
+class Rematerialized(Variant):
+    """Layers of a transformer keep only their result and compute the rest again for the backward pass, as
+    with ``jax.checkpoint`` around each layer."""
+
+    def kernels(self, device: Device, precision: Precision) -> tuple[Kernel, ...]:
+        rows = self.model.kernels(device, precision)
+        layers: dict[str, list[Kernel]] = {}
+        for kernel in rows:
+            if kernel.phase == "forward" and kernel.op.startswith("functional_1/"):
+                layers.setdefault(_layer(kernel), []).append(kernel)
+        last = {layer: [k for k in found if k.keeps_bytes][-1] for layer, found in layers.items()}
+        changed: list[Kernel] = []
+        for kernel in rows:
+            if kernel.phase == "backward" and layers.get(_layer(kernel)):
+                for again in layers.pop(_layer(kernel)):
+                    keeps = 0 if again is last[_layer(again)] else again.keeps_bytes
+                    scope = jax_scope(replace(again, phase="backward"), again=True)
+                    changed.append(replace(again, phase="backward", keeps_bytes=keeps, op_name=scope))
+            kept = kernel.phase != "forward" or kernel is last.get(_layer(kernel))
+            changed.append(kernel if kept else replace(kernel, keeps_bytes=0))
+        return tuple(changed)
+
+
+def _layer(kernel: Kernel) -> str:
+    return kernel.op.removeprefix(f"{TAPE}/").split("/")[1]

@@ -20,6 +20,10 @@ const LOOKS: ReadonlyMap<string, AccountLook> = new Map(
     [
       ['idle.stagger', 'Launch skew', 'stagger', 'falling'],
       ['compute', 'Compute', 'compute', 'solid'],
+      ['compute.undivided', 'Compute', 'compute', 'dots'],
+      ['compute.floor', 'Compute at the GPU’s limit', 'compute', 'solid'],
+      ['compute.recoverable', 'Compute that could be won', 'recoverable', 'bars'],
+      ['compute.not_judged', 'Compute not judged', 'unknown', 'rising'],
       ['communication.transfer', 'Exposed transfer', 'transfer', 'solid'],
       ['communication.wait', 'Straggler wait', 'wait', 'rising'],
       ['copy.h2d', 'H2D copy', 'copy', 'solid'],

@@ -19,6 +19,7 @@ import type { Marks } from './list.js';
 import type {
   Account,
   AllReduce,
+  ComputePart,
   Device,
   DeviceAccounts,
   Finding,
@@ -31,6 +32,7 @@ import type {
   Op,
   Phases,
   Report,
+  Roofline,
   Row,
   Steps,
   Training,
@@ -81,6 +83,74 @@ export function inShort(report: Omit<Report, 'gpus'>): Report {
   return { ...report, gpus: gpusOf(report.devices) };
 }
 
+/** Kind → needed, recoverable and not judged time in ms; `peakMs` at the data sheet's peaks. */
+function computeParts(
+  ms: Partial<Record<ComputePart['kind'], [number, number, number]>>,
+  peakMs: number,
+): Pick<Ledger, 'compute_parts' | 'compute_floor_ns' | 'compute_peak_ns' | 'compute_causes'> {
+  const parts = Object.entries(ms).map(([kind, [floor, more, unknown]]) => ({
+    kind: kind as ComputePart['kind'],
+    floor_ns: Math.round(floor * 1e6),
+    recoverable_ns: Math.round(more * 1e6),
+    not_judged_ns: Math.round(unknown * 1e6),
+  }));
+  return {
+    compute_parts: parts,
+    compute_floor_ns: parts.reduce((sum, { floor_ns }) => sum + floor_ns, 0),
+    compute_peak_ns: Math.round(peakMs * 1e6),
+    compute_causes: [
+      { rule: '', title: 'Cause not recorded', ns: parts.reduce((sum, part) => sum + part.recoverable_ns, 0) },
+    ],
+  };
+}
+
+/** Of an A100 with 40 GB. */
+export const ROOFLINE: Roofline = {
+  name: 'NVIDIA A100-SXM4-40GB',
+  rates: [
+    { format: 'fp16', flops_per_s: 312e12, reached_ratio: 0.87 },
+    { format: 'bf16', flops_per_s: 312e12, reached_ratio: 0.87 },
+    { format: 'tf32', flops_per_s: 156e12, reached_ratio: 0.87 },
+    { format: 'fp32', flops_per_s: 19.5e12, reached_ratio: 0.9 },
+  ],
+  bytes_per_s: 1555e9,
+  bytes_reached_ratio: 0.85,
+  source: 'data sheet of the A100, dense',
+  reached_source: 'published measurements of GEMM on an A100',
+};
+
+type Work = Pick<Op, 'flops' | 'bytes' | 'floor_ns' | 'peak_ns' | 'judged_ns' | 'bound_by' | 'format' | 'not_judged'>;
+
+const UNKNOWN: Work = {
+  flops: null,
+  bytes: null,
+  floor_ns: null,
+  peak_ns: null,
+  judged_ns: null,
+  bound_by: 'not judged',
+  format: '',
+  not_judged: '',
+};
+
+/** Work of an op that takes `ms`, held against the limits of ROOFLINE. */
+function work(ms: number, gflop: number, mb: number, format = ''): Work {
+  const rate = ROOFLINE.rates.find((one) => one.format === (format || 'fp32'))!;
+  const arithmetic = (gflop * 1e18) / rate.flops_per_s;
+  const memory = (mb * 1e15) / ROOFLINE.bytes_per_s;
+  const needed = Math.max(arithmetic / rate.reached_ratio, memory / ROOFLINE.bytes_reached_ratio);
+  const small = Math.max(arithmetic, memory) < 2_000;
+  return {
+    flops: Math.round(gflop * 1e9),
+    bytes: Math.round(mb * 1e6),
+    floor_ns: Math.round(Math.min(ms * 1e6, needed)),
+    peak_ns: Math.round(Math.max(arithmetic, memory)),
+    judged_ns: Math.round(ms * 1e6),
+    bound_by: small ? 'latency' : arithmetic > memory ? 'compute' : 'memory',
+    format,
+    not_judged: '',
+  };
+}
+
 function ledgerOf(devices: DeviceAccounts[], compute: Record<string, number>): Ledger {
   const ids = [...new Set(devices.flatMap((d) => d.accounts.map(({ id }) => id)))];
   const mean = (id: string): number =>
@@ -94,6 +164,10 @@ function ledgerOf(devices: DeviceAccounts[], compute: Record<string, number>): L
     devices_total: devices.length,
     hidden_communication_ns: 1_900_000,
     hidden_copy_ns: 120_000,
+    compute_parts: [],
+    compute_floor_ns: null,
+    compute_peak_ns: null,
+    compute_causes: [],
   };
 }
 
@@ -244,7 +318,7 @@ const FIRST_STEP = finding({
 const STAGGER_MS = [0, 2.6, 5.2, 7.8];
 
 function quadLedger(): Ledger {
-  return ledgerOf(
+  const ledger = ledgerOf(
     STAGGER_MS.map((late, i) =>
       deviceAccounts('worker-0', i, {
         compute: 13.2,
@@ -256,6 +330,11 @@ function quadLedger(): Ledger {
     ),
     { tensor_core_matmul: 9.4, elementwise: 2.1, reduction: 0.9, other: 0.8 },
   );
+  const parts = computeParts(
+    { matrix: [4.6, 4.8, 0], memory: [1.7, 0.9, 0], small: [0.1, 0.4, 0], other: [0, 0, 0.7] },
+    5.6,
+  );
+  return { ...ledger, ...parts };
 }
 
 /** AllReduce of four GPUs that mostly wait for the last one. */
@@ -374,8 +453,9 @@ function times(
   };
 }
 
-function op(name: string, type: string, phase: string, ms: number, kernels = 1): Op {
-  return { name, type, phase, kernels, ...times(ms, 2 * kernels) };
+function op(name: string, type: string, phase: string, ms: number, change: Partial<Op> = {}): Op {
+  const kernels = change.kernels ?? 1;
+  return { name, type, phase, kernels, ...times(ms, 2 * kernels), ...UNKNOWN, ...change };
 }
 
 function kernel(name: string, owner: string, phase: string, ms: number, change: Partial<Kernel> = {}): Kernel {
@@ -393,15 +473,53 @@ function kernel(name: string, owner: string, phase: string, ms: number, change: 
     block: '256,1,1',
     occupancy_ratio: 0.5,
     ...times(ms, 2),
+    ...ofKernel(UNKNOWN),
     ...change,
   };
 }
 
+function ofKernel({
+  flops,
+  bytes,
+  floor_ns,
+  peak_ns,
+  judged_ns,
+  bound_by,
+}: Work): Pick<Kernel, 'flops' | 'bytes' | 'floor_ns' | 'peak_ns' | 'judged_ns' | 'bound_by'> {
+  return { flops, bytes, floor_ns, peak_ns, judged_ns, bound_by };
+}
+
+const WGRAD = work(4.1, 486, 1200, 'fp16');
+
 const OPS: Op[] = [
-  op('gradient_tape/resnet/stage_1/conv/Conv2D/Conv2DBackpropFilter', 'Conv2DBackpropFilter', 'backward', 4.1, 2),
-  op('resnet/stage_1/conv/Conv2D', 'Conv2D', 'forward', 2.2),
-  op('adam/update_3/ResourceApplyAdam', 'ResourceApplyAdam', 'optimizer', 0.4),
-  op(`resnet/${'encoder_block_with_attention/'.repeat(6)}MatMul`, 'MatMul', 'forward', 0.3),
+  op('gradient_tape/resnet/stage_1/conv/Conv2D/Conv2DBackpropFilter', 'Conv2DBackpropFilter', 'backward', 4.1, {
+    kernels: 2,
+    ...WGRAD,
+  }),
+  op('resnet/stage_1/conv/Conv2D', 'Conv2D', 'forward', 2.2, work(2.2, 425, 900, 'fp16')),
+  op('adam/update_3/ResourceApplyAdam', 'ResourceApplyAdam', 'optimizer', 0.4, work(0.4, 0.3, 460)),
+  op(`resnet/${'encoder_block_with_attention/'.repeat(6)}MatMul`, 'MatMul', 'forward', 0.3, {
+    ...UNKNOWN,
+    flops: 12_000_000_000,
+    format: 'fp16',
+    not_judged: 'a Winograd kernel, which does less arithmetic than the direct product',
+  }),
+];
+
+/** A transformer on one GPU: products near the peak and far below it, memory-bound chains, small kernels. */
+const BLOCK_OPS: Op[] = [
+  op('decoder/mlp/up/MatMul', 'MatMul', 'forward', 3.4, work(3.4, 830, 310, 'bf16')),
+  op('decoder/mlp/down/MatMul', 'MatMul', 'forward', 3.2, work(3.2, 700, 310, 'bf16')),
+  op('gradient_tape/decoder/mlp/up/MatMul_1', 'MatMul', 'backward', 2.9, work(2.9, 640, 400, 'bf16')),
+  op('decoder/attention/scores/einsum/Einsum', 'Einsum', 'forward', 1.6, work(1.6, 61, 560, 'bf16')),
+  op('decoder/attention/softmax/Softmax', 'Softmax', 'forward', 1.1, work(1.1, 1.4, 1130)),
+  op('custom/rotary_embedding', 'CustomRotary', 'forward', 1, { not_judged: 'nobody knows the work of CustomRotary' }),
+  op('decoder/norm/batchnorm/mul_1', 'Mul', 'forward', 0.9, work(0.9, 0.35, 1090)),
+  op('decoder/logits/MatMul', 'MatMul', 'forward', 0.8, work(0.8, 11, 48, 'fp32')),
+  op('decoder/mlp/gelu/Gelu', 'Gelu', 'forward', 0.7, work(0.7, 6.2, 380)),
+  op('decoder/embedding/GatherV2', 'GatherV2', 'forward', 0.4, work(0.4, 0, 90)),
+  op('adam/update/ResourceApplyAdam', 'ResourceApplyAdam', 'optimizer', 0.35, work(0.35, 0.26, 420)),
+  op('decoder/loss/Sum', 'Sum', 'loss', 0.05, work(0.05, 0.002, 0.004)),
 ];
 
 const KERNELS: Kernel[] = [
@@ -410,6 +528,7 @@ const KERNELS: Kernel[] = [
     `${OPS[0]!.name}:Conv2DBackpropFilter`,
     'backward',
     4.1,
+    ofKernel(WGRAD),
   ),
   kernel('sm80_xmma_fprop_implicit_gemm_f16f16', `${OPS[1]!.name}:Conv2D`, 'forward', 2.2),
   kernel(EIGEN, `${OPS[2]!.name}:ResourceApplyAdam`, 'optimizer', 0.4, {
@@ -579,6 +698,11 @@ export function staggered(): Report {
       compute_16bit_ratio: 0.97,
       compute_tf32_ratio: 0.02,
       gpu_busy_ratio: 0.82,
+      compute_judged_ratio: 0.947,
+      mfu_ratio: 0.18,
+      hfu_ratio: null,
+      flops_per_s: 56_400_000_000_000,
+      mfu_basis: 'of 312 TFLOP/s in fp16, dense (data sheet of the A100)',
     },
     trust: [
       FIRST_STEP,
@@ -698,6 +822,7 @@ export function staggered(): Report {
     },
     tried: [],
     omitted: [],
+    roofline: ROOFLINE,
     workload: {
       layers: { products: { Conv2D: 53, MatMul: 1 }, told_ratio: 1 },
       parameters: 25_600_000,
@@ -790,6 +915,7 @@ function pipeline(host: string): Input {
 /** One GPU, nothing to do. */
 export function healthy(): Report {
   const base = staggered();
+  const blocks = BLOCK_OPS.map((one) => ({ ...one, ratio: one.ns / 17_900_000 }));
   return inShort({
     ...base,
     run: 'healthy',
@@ -809,8 +935,18 @@ export function healthy(): Report {
         ],
         { tensor_core_matmul: 15, elementwise: 2.9 },
       ),
+      ...computeParts({ matrix: [9.9, 3.6, 0], memory: [2, 0.9, 0], small: [0.05, 0.45, 0], other: [0, 0, 1] }, 10.3),
       hidden_communication_ns: 0,
     },
+    key_numbers: {
+      ...base.key_numbers,
+      compute_judged_ratio: 0.944,
+      mfu_ratio: 0.39,
+      hfu_ratio: 0.46,
+      flops_per_s: 143_000_000_000_000,
+      mfu_basis: 'of 312 TFLOP/s in bf16, dense (data sheet of the A100)',
+    },
+    ops: { types: blocks.map((one) => ({ ...one, ops: 12 })), rows: blocks, total: 340, cap: 200 },
     trust: [],
     findings: [],
     allreduce: null,
@@ -969,6 +1105,16 @@ export function idleGpus(): Report {
       compute_tf32_ratio: null,
       ops_on_device_count_ratio: null,
       ops_on_device_ratio: null,
+      compute_judged_ratio: null,
+      mfu_ratio: null,
+      flops_per_s: null,
+      mfu_basis: 'No work of a kernel is known from this profile.',
+    },
+    roofline: null,
+    ops: base.ops && { ...base.ops, rows: base.ops.rows.map((one) => ({ ...one, ...UNKNOWN })) },
+    kernels: base.kernels && {
+      ...base.kernels,
+      rows: base.kernels.rows.map((one) => ({ ...one, ...ofKernel(UNKNOWN) })),
     },
     allreduce: null,
   });
@@ -984,6 +1130,11 @@ export function hostOnly(): Report {
     compute_16bit_ratio: null,
     compute_tf32_ratio: null,
     gpu_busy_ratio: null,
+    compute_judged_ratio: null,
+    mfu_ratio: null,
+    hfu_ratio: null,
+    flops_per_s: null,
+    mfu_basis: '',
   };
   return inShort({
     ...base,
@@ -994,6 +1145,7 @@ export function hostOnly(): Report {
     idle: [],
     ledger: null,
     key_numbers: nothing,
+    roofline: null,
     phases: null,
     ops: null,
     kernels: null,
@@ -1051,19 +1203,22 @@ export function manyHosts(count = 16): Report {
     hosts: names,
     devices: names.flatMap((host) => gpus.map((i) => ({ ...base.devices[0]!, host, device: `GPU:${i}` }))),
     idle: [],
-    ledger: ledgerOf(
-      names.flatMap((host, h) =>
-        gpus.map((i) =>
-          deviceAccounts(host, i, {
-            compute: 18,
-            'idle.input': late(h),
-            'communication.transfer': 2,
-            'communication.wait': longest - 20 - late(h),
-          }),
+    ledger: {
+      ...ledgerOf(
+        names.flatMap((host, h) =>
+          gpus.map((i) =>
+            deviceAccounts(host, i, {
+              compute: 18,
+              'idle.input': late(h),
+              'communication.transfer': 2,
+              'communication.wait': longest - 20 - late(h),
+            }),
+          ),
         ),
+        { tensor_core_matmul: 15, elementwise: 3 },
       ),
-      { tensor_core_matmul: 15, elementwise: 3 },
-    ),
+      ...computeParts({ matrix: [8, 5.5, 0], memory: [1.5, 1.5, 0], small: [0.1, 0.4, 0], other: [0, 0, 1] }, 8.1),
+    },
     findings: [finding({ id: 'slow-host', title: `${names[5]} is slow`, where: [], explains: [] })],
     stagger: null,
     allreduce: {

@@ -81,6 +81,22 @@ export function bytes(value: number): string {
   return `${Math.round(value)}${NBSP}B`;
 }
 
+/** 48_900_000_000_000 → "48.9 TFLOP/s": floating-point operations a second, a multiply-add as two. */
+export function flopsPerS(value: number): string {
+  const [prefix, factor] = SI.find(([, size]) => value >= size * 0.9995) ?? ['', 1];
+  return `${plain(value / factor)}${NBSP}${prefix}FLOP/s`;
+}
+
+/** The same for a column whose head has the unit: 48_900_000_000_000 → "48.9". */
+export function teraflops(value: number): string {
+  return plain(value / 1e12);
+}
+
+/** 153.4 → "153 FLOP/byte": operations for each byte that crosses memory. */
+export function intensity(value: number): string {
+  return `${plain(value)}${NBSP}FLOP/byte`;
+}
+
 /** 1234567 → "1,234,567"; fractions keep one decimal. */
 export function count(value: number): string {
   return Number.isInteger(value) ? WHOLE.format(value) : plain(value);

@@ -182,10 +182,11 @@ export interface ComputePart {
 
 /**
  * Recoverable time of the account `compute` with one cause. `rule`: id of the rule that says what to do about it, ""
- * if the profile does not tell the cause.
+ * if the profile does not tell the cause; `title`: its title, or that the cause was not recorded.
  */
 export interface ComputeCause {
   rule: string;
+  title: string;
   ns: number;
 }
 
@@ -653,9 +654,10 @@ export interface OpType {
  * counted in full; `ratio`: share of all kernel time. `kernels`: number of different kernels or launch
  * configurations. `mean_ns`, `min_ns`, `max_ns`: of one kernel. The rest is `None` where nobody knows: `flops` (a
  * multiply-add is two) and `bytes` that must cross memory once; `floor_ns`: how long they take at the rates that good
- * libraries reach, at most `ns`; `peak_ns`: at the data sheet's peaks. `bound_by`: which of the two decides,
- * "latency" if both take less than any kernel does. `format`: number format of its products, "" without.
- * `not_judged`: why `floor_ns` is not known.
+ * libraries reach, at most `judged_ns`, which is `ns` but for kernels that transform tensors for a Winograd or FFT
+ * convolution; `peak_ns`: at the data sheet's peaks. `bound_by`: which of the two decides, "latency" if both take
+ * less than any kernel does. `format`: number format of its products, "" without. `not_judged`: why `floor_ns` is not
+ * known.
  */
 export interface Op {
   name: string;
@@ -673,6 +675,7 @@ export interface Op {
   floor_ns: number | null;
   peak_ns: number | null;
   bound_by: 'compute' | 'latency' | 'memory' | 'not judged';
+  judged_ns: number | null;
   format: string;
   not_judged: string;
 }
@@ -717,6 +720,7 @@ export interface Kernel {
   floor_ns: number | null;
   peak_ns: number | null;
   bound_by: 'compute' | 'latency' | 'memory' | 'not judged';
+  judged_ns: number | null;
 }
 
 /**

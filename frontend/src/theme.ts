@@ -24,6 +24,7 @@ export const TOKENS = css`
     --info-ground: #e8f0fe;
     --good: #2f7d5b;
     --account-compute: #2f7d5b;
+    --account-recoverable: #a9dcc2;
     --account-transfer: #7b61c9;
     --account-wait: #c3b4ef;
     --account-copy: #2e86c1;
@@ -56,6 +57,7 @@ export const TOKENS = css`
     --info-ground: #1f2b3d;
     --good: #81c995;
     --account-compute: #5fb58e;
+    --account-recoverable: #3f7259;
     --account-transfer: #a78bfa;
     --account-wait: #5d4e8c;
     --account-copy: #64b5e8;

@@ -435,6 +435,29 @@ def test_what_was_promised_and_did_not_come_true_is_said() -> None:
     assert "6.0 ms did not come true" in prediction.sentence
 
 
+def test_what_compute_needs_is_compared_where_both_runs_know_it() -> None:
+    def judged(mfu: float, *times: int) -> model.Report:
+        report = run([100] * 10)
+        assert report.ledger is not None
+        parts = (model.ComputePart("matrix", *times), model.ComputePart("memory", 1, 2, 3))
+        return replace(
+            report,
+            ledger=replace(report.ledger, compute_parts=parts),
+            key_numbers=replace(report.key_numbers, mfu_ratio=mfu, compute_judged_ratio=0.9),
+        )
+
+    base, new = judged(0.2, 30, 20, 10), judged(0.4, 30, 5, 10)
+    rows = {row.label: (row.base, row.new) for row in compare(base, new).numbers}
+    assert rows["model FLOPs utilization (MFU)"] == (0.2, 0.4)
+    assert rows["compute, needed"] == (31, 31)
+    assert rows["compute, could be won"] == (22, 7)
+    assert rows["compute, not judged"] == (13, 13)
+    assert rows["compute whose need is known"] == (0.9, 0.9)
+    assert "hardware FLOPs utilization (HFU)" not in rows
+    alone = {row.label for row in compare(base, run([100] * 10)).numbers}
+    assert not any(label.startswith(("model FLOPs", "compute, ", "compute whose")) for label in alone)
+
+
 def test_recorded_settings_that_differ() -> None:
     def recorded(policy: str) -> model.Report:
         facts = (model.Fact("Precision policy", policy), model.Fact("Keras", "3.5"))

@@ -123,7 +123,7 @@ def test_all_files_lie_where_tensorboard_looks_for_them(logdir: Path) -> None:
         for name in scenario_names()
         for number in range(training(name).recorded_hosts or training(name).hosts)
     ]
-    assert all((logdir / path).stat().st_size < 1_000_000 for path in files)
+    assert all((logdir / path).stat().st_size < 1_400_000 for path in files)
 
 
 def test_every_scenario_says_what_is_wrong() -> None:

@@ -20,7 +20,7 @@ IDS = [rule.id for rule in RULES]
 COMMITTED = sorted(path.stem for path in docs.FOLDER.glob("*.md"))
 
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-each_page = pytest.mark.parametrize("name", COMMITTED)
+each_page = pytest.mark.parametrize("name", [*COMMITTED, docs.COMPUTE, docs.RECORDING])
 
 
 def text(name: str) -> str:
@@ -85,7 +85,8 @@ def test_links_lead_to_pages_or_into_the_web(name: str) -> None:
         assert (
             re.match("https://", target)
             or target == "page"
-            or target.removeprefix("page?rule=") in (*COMMITTED, docs.ACCURACY, docs.FIRST_FINDINGS)
+            or target.removeprefix("page?rule=")
+            in (*COMMITTED, docs.ACCURACY, docs.COMPUTE, docs.FIRST_FINDINGS, docs.RECORDING)
         )
 
 

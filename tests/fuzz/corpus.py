@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from demo.xspace_writer import Ref, SpaceBuilder, Stats
-from tests.readers.xspace import hlo
+from tests.readers.xspace import hlo, jax_programs
 from tests.reports import make_analysis, make_report
 from tests.strategies import ADD, ALL_REDUCE, GEMM, INPUT_WAIT, MS, SGEMM, Recording
 from tfperf_plugin.report.serialize import to_bytes
@@ -40,6 +40,7 @@ def programs() -> list[bytes]:
         hlo.program(rows, inner),
         hlo.program(rows),
         hlo.one_collective("collective-permute", operand, both),
+        *(known.proto for known in jax_programs.stored() if len(known.proto) < 1 << 14),
     ]
 
 

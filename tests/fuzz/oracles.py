@@ -33,6 +33,7 @@ from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.readers.logdir import RecordFile, find_runs
 from tfperf_plugin.readers.xspace import Plane, XSpace, compiled
 from tfperf_plugin.readers.xspace.hlo import collective_sizes
+from tfperf_plugin.readers.xspace.work import work_of
 from tfperf_plugin.recording import record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
@@ -111,9 +112,15 @@ class Packed(Executor):
 
 
 def check_program(data: bytes, watch: Watch = unwatched) -> None:
-    """The parser of XLA's programs: sizes, whatever is damaged."""
+    """The parser of XLA's programs: sizes and work, whatever is damaged."""
     sizes = watch(lambda: collective_sizes(data))
     assert all(0 < size <= 1 << 62 for size in sizes.values())
+    works = watch(lambda: work_of(data))
+    for work in works.values():
+        counts = [work.flops, work.matrix_flops, work.transcendentals, work.bytes]
+        counts += [n for p in work.products for n in (p.batch, p.m, p.n, p.k, p.window)]
+        assert all(0 <= count <= 1 << 62 for count in counts)
+        assert work.attention in {"", *works}
 
 
 def check_record(data: bytes, watch: Watch = unwatched) -> None:

@@ -49,7 +49,6 @@ NO_RUN = {
     "host-thread-contention:waiting-with-much-of-tf-data-against-with-little": "no demo run waits without it",
     "memory-pressure:share-of-memory-in-use-from-which-broken-up-memory-counts": "no demo run has it",
     "idle-gpus:share-of-visible-gpus-that-ran-nothing-for-a-warning": "the demo run is above both limits",
-    "tensor-cores-unused:slowdown-by-loads-of-less-than-16-bytes": "no demo run has them",
     "replica-imbalance:kernels-above-the-median": "in demo runs the busiest GPU runs kernels of its own",
     "allreduce-fragmented:bytes-in-calls-that-carry-no-gradients": "calls of demo runs carry gradients only",
     "one-host-of-many:time-in-collectives-that-were-found-on-no-other-gpu": "demo runs join their hosts",

@@ -77,6 +77,7 @@ def test_a_loop_of_ones_own_records_what_it_is_told(tmp_path: Path) -> None:
         parameters=20,
         trainable_variables=variables,
         batch_size=64,
+        flops_per_step=1.5e12,
         precision_policy="mixed_bfloat16",
         jit_compile=True,
         steps_per_execution=8,
@@ -87,6 +88,7 @@ def test_a_loop_of_ones_own_records_what_it_is_told(tmp_path: Path) -> None:
     assert (record.parameters, record.trainable) == (20, {"float32": 12, "bfloat16": 1})
     assert (record.policy, record.jit_compile) == ("mixed_bfloat16", True)
     assert (record.batch_size, record.steps_per_execution) == (64, 8)
+    assert (record.flops_per_step, type(record.flops_per_step)) == (1_500_000_000_000, int)
     assert record.versions and record.versions["python"] == sys.version.split()[0]
 
 

@@ -14,6 +14,11 @@ _KEY_NUMBERS: Final = (
     ("compute in TF32", "compute_tf32_ratio"),
     ("GPU busy", "gpu_busy_ratio"),
 )
+_UTILIZATION: Final = (
+    ("model FLOPs utilization (MFU)", "mfu_ratio"),
+    ("hardware FLOPs utilization (HFU)", "hfu_ratio"),
+    ("compute whose need is known", "compute_judged_ratio"),
+)
 _ALLREDUCE: Final[tuple[tuple[str, Literal["ns", "bytes", "GB/s"], str], ...]] = (
     ("AllReduce, bytes per step", "bytes", "bytes_per_step"),
     ("AllReduce, transfer", "ns", "transfer_ns"),
@@ -24,12 +29,22 @@ _ALLREDUCE: Final[tuple[tuple[str, Literal["ns", "bytes", "GB/s"], str], ...]] =
 
 
 def number_changes(base: Report, new: Report) -> tuple[NumberChange, ...]:
-    """The key numbers, AllReduce and memory that at least one run knows."""
+    """The key numbers, AllReduce and memory that at least one run knows; what compute needs if both do."""
     both = base, new
     rows = [
         NumberChange(label, "ratio", *(getattr(r.key_numbers, name) for r in both))
         for label, name in _KEY_NUMBERS
     ]
+    needs = [
+        NumberChange(label, "ratio", *(getattr(r.key_numbers, name) for r in both))
+        for label, name in _UTILIZATION
+    ]
+    names = "compute, needed", "compute, could be won", "compute, not judged"
+    needs += [
+        NumberChange(name, "ns", *times)
+        for name, *times in zip(names, _split(base), _split(new), strict=True)
+    ]
+    rows += [row for row in needs if row.base is not None and row.new is not None]
     rows += [
         NumberChange(label, unit, *(getattr(r.allreduce, name, None) for r in both))
         for label, unit, name in _ALLREDUCE
@@ -37,6 +52,18 @@ def number_changes(base: Report, new: Report) -> tuple[NumberChange, ...]:
     peaks = (r.memory.devices[0].peak_bytes if r.memory else None for r in both)
     rows.append(NumberChange("memory of the fullest GPU at its peak", "bytes", *peaks))
     return tuple(row for row in rows if row.base is not None or row.new is not None)
+
+
+def _split(report: Report) -> tuple[int | None, ...]:
+    """Time of compute that is needed, that could be won and that is not judged."""
+    parts = report.ledger.compute_parts if report.ledger else ()
+    if not parts:
+        return None, None, None
+    return (
+        sum(part.floor_ns for part in parts),
+        sum(part.recoverable_ns for part in parts),
+        sum(part.not_judged_ns for part in parts),
+    )
 
 
 def setting_changes(base: Report, new: Report) -> tuple[SettingChange, ...]:

@@ -1,7 +1,8 @@
 """The rules' pages: what a rule says about itself, as sections, and the finished pages beside this file.
 
 ``demo/pages.py`` writes the pages (Markdown) from these sections and from the demo runs; ``tfperf explain``
-prints the sections; the tab's route ``page`` serves the pages, and those of ``docs`` on how right they are.
+prints the sections; the tab's route ``page`` serves the pages, and those of ``docs`` on how right they are
+and how compute is judged.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ FOLDER: Final = DOCS / "rules"
 INDEX: Final = "index"
 ACCURACY: Final = "accuracy"
 FIRST_FINDINGS: Final = "first-findings"
+COMPUTE: Final = "compute"
+RECORDING: Final = "recording"
 MEASURED: Final = "How it is measured"
 GROUP_TITLES: Final[dict[Group, str]] = {
     "capture": "Can this profile be trusted?",
@@ -32,7 +35,7 @@ GROUP_TITLES: Final[dict[Group, str]] = {
 
 _FILES: Final = {
     **{name: FOLDER / f"{name}.md" for name in (INDEX, *(rule.id for rule in RULES))},
-    **{name: DOCS / f"{name}.md" for name in (ACCURACY, FIRST_FINDINGS)},
+    **{name: DOCS / f"{name}.md" for name in (ACCURACY, FIRST_FINDINGS, COMPUTE, RECORDING)},
 }
 
 

@@ -5,7 +5,8 @@ ordinary units NVIDIA's architecture white papers (64 or 128 fused multiply-adds
 the CUDA programming guide, "Arithmetic Instructions" (128 in fp16 on 7.x, 8.6 and 8.9, 256 on 8.0 and 9.0).
 GeForce cards of Turing, Ampere, Ada and Blackwell add up in float32 at half the rate of the professional
 boards of the same capability: NVIDIA's white papers of these architectures, "FP16 Tensor TFLOPS with FP32
-Accumulate" (RTX 2080 Ti 53.8, RTX 3090 71, RTX 4090 165.2, RTX 5090 209.5).
+Accumulate" (RTX 2080 Ti 53.8, RTX 3090 71, RTX 4090 165.2, RTX 5090 209.5). So do the A10G (data sheet: 70),
+the L20 (119.5) and the L2, in 8 bit, too.
 
 The rates of the Tensor Cores in 8 bit, and in fp64 from 8.0 on, are those of the data sheets: A100 19.5
 TFLOP/s in fp64 and 624 TOP/s in int8, L4 242 in fp8 and int8, H100 67 and 1979, B200 37 and 4500, T4 130 in
@@ -22,6 +23,7 @@ cores like float32.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec.structs import replace
@@ -82,6 +84,7 @@ _PEAKS: Final[dict[tuple[int, int], Peaks]] = {
 _WITH_GEFORCE: Final = ((7, 5), (8, 6), (8, 9), (12, 0))
 # NVIDIA's cheaper Turing cards share the capability 7.5 with those that have Tensor Cores.
 _WITHOUT_TENSOR_CORES: Final = re.compile(r"GTX 16\d\d|\bT(400|600|1000|1200)\b|MX4\d0")
+_HALF: Final = re.compile(r"\b(A10G|L20?)\b")
 # Tensor Cores compute in bfloat16 from Ampere on.
 BFLOAT16_FROM: Final = (8, 0)
 
@@ -110,14 +113,31 @@ def peaks(compute_capability: tuple[int, int], name: str) -> Peaks | None:
         return None
     nearest = max(known)
     found = _PEAKS[nearest]
-    if nearest not in _WITH_GEFORCE or (name and "GeForce" not in name):
+    half = _HALF.search(name)
+    if nearest not in _WITH_GEFORCE or (name and "GeForce" not in name and not half):
         return found
     return replace(
         found,
         tf32=found.tf32 and found.tf32 // 2,
         bits16=found.bits16 // 2,
-        fp8=found.fp8 and found.fp8 // 2,  # int8 has no slower accumulation
+        fp8=found.fp8 and found.fp8 // 2,
+        int8=found.int8 and found.int8 // (2 if half else 1),  # GeForce adds up integers at full rate
     )
+
+
+_THREADS: Final[Mapping[tuple[int, int], int]] = {
+    (7, 5): 1024,
+    (8, 6): 1536,
+    (8, 7): 1536,
+    (8, 9): 1536,
+    (12, 0): 1536,
+}
+
+
+def threads(capability: tuple[int, int]) -> int:
+    """Threads that a multiprocessor of NVIDIA holds at most: CUDA programming guide, "Technical
+    Specifications per Compute Capability"."""
+    return _THREADS.get(capability, 2048)
 
 
 def amd_architecture(name: str, version: tuple[int, int] | None, units: int | None) -> str | None:

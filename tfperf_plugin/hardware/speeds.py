@@ -3,7 +3,8 @@
 A peak is operations per multiprocessor and clock (``peaks.py``) × multiprocessors × the clock of the data
 sheet. That is the highest clock, which profiles record, but for Hopper and Blackwell: NVIDIA rates the Tensor
 Cores of an H100 SXM or H200 at 1830 MHz (989 TFLOP/s in 16 bit), of an H100 PCIe at 1620 (756), of an H100
-NVL at 1545 (835) and of a B200 at 1856 (2250).
+NVL at 1545 (835) and of a B200 at 1856 (2250). An H20 computes at a fraction of its clock (148). GPUs before
+Ampere have no units for bfloat16.
 
 What products reach, as shares of the data sheet's peak, is the best of many shapes in "Machine Learning
 Engineering" by S. Bekman (compute/accelerator, MAMF): A100 87 % (PCIe 81), H100 and H200 80, in fp8 72, B200
@@ -17,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tfperf_plugin.hardware.peaks import Peaks
+from tfperf_plugin.hardware.peaks import BFLOAT16_FROM, Peaks
 from tfperf_plugin.records import Record
 
 FORMATS: Final = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8")
 """Number formats in which products run; fp32: on units that round to nothing less."""
-PEAKS_SOURCE: Final = "data sheet, dense: operations per multiprocessor and clock × multiprocessors × clock"
+PEAKS_SOURCE: Final = "data sheet, dense"
 REACHED_SOURCE: Final = (
     "best products in Machine Learning Engineering (MAMF), and in profiles of V100, T4, P100 and MI300X"
 )
@@ -39,7 +40,7 @@ _REACHED_FP8: Final[Mapping[str, float]] = {"H100": 0.72, "H200": 0.72}
 
 _SHEET_KHZ: Final[Mapping[str, int]] = {
     "H100 PCIe": 1_620_000, "H100 NVL": 1_545_000, "H100": 1_830_000, "H800": 1_830_000, "H200": 1_830_000,
-    "B200": 1_856_000,
+    "H20": 463_000, "B200": 1_856_000,
 }  # fmt: skip
 """The clock for which data sheets state the peaks of matrix units, where it is not the highest."""
 
@@ -56,6 +57,7 @@ class Speeds(Record, frozen=True):
 
     ``peaks``: per multiprocessor and clock, of ``units`` multiprocessors at up to ``clock_khz``;
     ``sheet_khz``: the clock of the data sheet for matrix units. ``bytes_per_s``: of its memory.
+    ``has_bfloat16``: whether any unit multiplies bfloat16.
     """
 
     peaks: Peaks
@@ -65,17 +67,18 @@ class Speeds(Record, frozen=True):
     bytes_per_s: int
     matrix_reached: float
     fp8_reached: float
+    has_bfloat16: bool
 
     def peak(self, format: str) -> float | None:
         """Operations a second that the data sheet promises in this format; ``None`` without such units."""
-        rate = self.peaks.matrix_rate(format)
+        rate = self._rate(format)
         return rate and rate * self.units * 1e3 * (
             self.clock_khz if self._ordinary(format) else self.sheet_khz
         )
 
     def ceiling(self, format: str) -> float | None:
         """What nothing exceeds: the peak at the highest clock."""
-        rate = self.peaks.matrix_rate(format)
+        rate = self._rate(format)
         return rate and rate * self.units * 1e3 * self.clock_khz
 
     def reached(self, format: str) -> float:
@@ -83,6 +86,10 @@ class Speeds(Record, frozen=True):
         if self._ordinary(format):
             return _ORDINARY_REACHED
         return self.fp8_reached if format in ("fp8", "int8") else self.matrix_reached
+
+    def _rate(self, format: str) -> int | None:
+        known = format != "bf16" or self.has_bfloat16
+        return self.peaks.matrix_rate(format) if known else None
 
     def _ordinary(self, format: str) -> bool:
         """Whether products of this format run on ordinary units."""
@@ -120,6 +127,7 @@ def speeds(
         bytes_per_s=bytes_per_s,
         matrix_reached=matrix,
         fp8_reached=_first(_REACHED_FP8, model, matrix),
+        has_bfloat16=not capability or capability >= BFLOAT16_FROM,
     )
 
 

@@ -51,3 +51,7 @@ LAYOUT: Final = _profiler("Configure data layout", "configure_data_layout")
 BEST_PRACTICES: Final = _profiler(
     "Best practices for optimal model performance", "best_practices_for_optimal_model_performance"
 )
+MATRIX: Final = Guide(
+    "NVIDIA, Matrix Multiplication Background",
+    "https://docs.nvidia.com/deeplearning/performance/dl-performance-matrix-multiplication/index.html",
+)

@@ -24,6 +24,7 @@ def record_training(
     parameters: int | None = None,
     trainable_variables: Iterable[object] | None = None,
     batch_size: int | None = None,
+    flops_per_step: float | None = None,
     precision_policy: str | None = None,
     jit_compile: bool | None = None,
     steps_per_execution: int | None = None,
@@ -39,6 +40,8 @@ def record_training(
         parameters: the number of all weights of the model.
         trainable_variables: the variables that have a gradient; only their shapes and types are used.
         batch_size: examples in one training step over all replicas.
+        flops_per_step: floating-point operations of the model in one training step over all replicas, forward
+            and backward, without what is computed again (a multiply-add is two).
         precision_policy: such as "mixed_float16"; by default Keras' global policy, if Keras is imported.
         jit_compile: whether XLA compiles the training step as a whole.
         steps_per_execution: training steps in one call, that is, under one step marker.
@@ -53,6 +56,7 @@ def record_training(
             parameters=parameters,
             trainable=None if trainable_variables is None else frameworks.by_type(trainable_variables),
             batch_size=batch_size,
+            flops_per_step=flops_per_step,  # type: ignore[arg-type]  # becomes a whole number
             policy=precision_policy or frameworks.global_policy(),
             jit_compile=jit_compile,
             steps_per_execution=steps_per_execution,

@@ -80,6 +80,7 @@ _VALUE = re.compile(rf"[\w.,;:^+= {LEFT_OUT}-]{{0,1000}}")
 _VERSION = re.compile(r"[\w.+-]{1,40}")
 _NAME = re.compile(r"\w{1,100}")
 _MOST = 10**15
+_MOST_FLOPS = 9 * 10**18
 
 T = TypeVar("T")
 
@@ -96,15 +97,17 @@ class TrainingRecord(Record, frozen=True):
     """What one process of a training recorded. None: not recorded.
 
     ``parameters`` counts all weights, ``trainable`` those with a gradient by type of the gradient.
-    ``batch_size``: examples in a step over all ``replicas``; ``steps_per_execution``: training steps in one
-    call; ``worker``: number of this process among ``workers``, from 0; ``strategy``: its class, "none"
-    without one; ``environment``: those of ``VARIABLES`` that were set; ``links``: each pair of this host's
-    GPUs once.
+    ``batch_size``: examples in a step over all ``replicas``; ``flops_per_step``: floating-point operations of
+    the model in a step over all replicas, forward and backward, without what is computed again;
+    ``steps_per_execution``: training steps in one call; ``worker``: number of this process among ``workers``,
+    from 0; ``strategy``: its class, "none" without one; ``environment``: those of ``VARIABLES`` that were
+    set; ``links``: each pair of this host's GPUs once.
     """
 
     parameters: int | None = None
     trainable: Mapping[str, int] | None = None
     batch_size: int | None = None
+    flops_per_step: int | None = None
     policy: str | None = None
     jit_compile: bool | None = None
     steps_per_execution: int | None = None
@@ -165,6 +168,7 @@ class TrainingFacts(Record, frozen=True):
     parameters = _Agreed(lambda r: r.parameters if r.trainable is None else r.trainable_parameters)
     gradient_bytes = _Agreed(lambda r: r.gradient_bytes)
     batch_size = _Agreed(lambda r: r.batch_size)
+    flops_per_step = _Agreed(lambda r: r.flops_per_step)
     policy = _Agreed(lambda r: r.policy)
     jit_compile = _Agreed(lambda r: r.jit_compile)
     steps_per_execution = _Agreed(lambda r: r.steps_per_execution)
@@ -256,6 +260,8 @@ def _facts(record: TrainingRecord) -> Iterable[tuple[str, str]]:
         each, rest = divmod(record.batch_size, record.replicas or 1)
         split = f", {each:,} a replica" if record.replicas and record.replicas > 1 and not rest else ""
         yield "Batch size", f"{record.batch_size:,}{split}"
+    if record.flops_per_step is not None:
+        yield "Floating-point operations of a step", f"{record.flops_per_step / 1e12:,.6g} TFLOP"
     if record.policy is not None:
         yield "Keras precision policy", record.policy
     if record.jit_compile is not None:
@@ -300,6 +306,13 @@ def _integer(least: int) -> Callable[[object], int | None]:
     return parse
 
 
+def _flops(value: object) -> int | None:
+    """Users compute it in floating point, too."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return int(value) if 1 <= value <= _MOST_FLOPS else None
+
+
 def _string(pattern: re.Pattern[str]) -> Callable[[object], str | None]:
     def parse(value: object) -> str | None:
         return value if isinstance(value, str) and pattern.fullmatch(value) else None
@@ -340,6 +353,7 @@ _FIELDS: Final[Mapping[str, tuple[Callable[[object], object], str]]] = {
     "parameters": (_integer(0), "a whole number"),
     "trainable": (_each(ELEMENT_BYTES, _integer(0)), "a number of parameters for each type"),
     "batch_size": _COUNT,
+    "flops_per_step": (_flops, "a number of operations"),
     "policy": (_string(_NAME), "a name"),
     "jit_compile": (_boolean, "true or false"),
     "steps_per_execution": _COUNT,

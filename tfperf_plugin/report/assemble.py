@@ -24,7 +24,7 @@ from tfperf_plugin.recording.record import StoredRecord
 from tfperf_plugin.recording.record import facts as training_facts
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
-from tfperf_plugin.report.panels.compute import compute_causes, compute_parts, roofline
+from tfperf_plugin.report.panels.compute import ABOVE_BOUND, compute_causes, compute_parts, roofline
 from tfperf_plugin.report.panels.gpus import gpus, slowest_first, summarize_gpus
 from tfperf_plugin.report.panels.headline import headline
 from tfperf_plugin.report.panels.idle import idle_accounts
@@ -79,7 +79,10 @@ def assemble(
     per_call = inputs.facts.steps_per_execution if inputs.facts else None
     outliers: Outliers | None = inputs.get(Outliers) if ledger else None
     bounds: Bounds | None = inputs.get(Bounds) if ledger else None
-    mfu = bounds.utilization(recomputed=False) if bounds else None
+    if bounds:
+        anomalies.add(ABOVE_BOUND, "Ops ran faster than their bound and are not judged.", len(bounds.above))
+    numbers: model.KeyNumbers = inputs.call(key_numbers)
+    mfu = numbers.mfu_ratio, bool(bounds and bounds.indirect)
     first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call, mfu)
     return model.Report(
         schema_version=model.SCHEMA_VERSION,
@@ -91,7 +94,7 @@ def assemble(
         devices=inputs.call(gpus),
         steps=step_report(rows, inputs.steps, ledger),
         ledger=panel(_ledger),
-        key_numbers=inputs.call(key_numbers),
+        key_numbers=numbers,
         trust=outcome.trust,
         findings=outcome.findings,
         passed=outcome.passed,

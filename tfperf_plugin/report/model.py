@@ -102,10 +102,12 @@ class ComputePart(Record, frozen=True):
 class ComputeCause(Record, frozen=True):
     """Recoverable time of the account ``compute`` with one cause.
 
-    ``rule``: id of the rule that says what to do about it, "" if the profile does not tell the cause.
+    ``rule``: id of the rule that says what to do about it, "" if the profile does not tell the cause;
+    ``title``: its title, or that the cause was not recorded.
     """
 
     rule: str
+    title: str
     ns: int
 
 
@@ -504,7 +506,8 @@ class Op(Record, frozen=True):
     ``kernels``: number of different kernels or launch configurations. ``mean_ns``, ``min_ns``, ``max_ns``: of
     one kernel. The rest is ``None`` where nobody knows: ``flops`` (a multiply-add is two) and ``bytes`` that
     must cross memory once; ``floor_ns``: how long they take at the rates that good libraries reach, at most
-    ``ns``; ``peak_ns``: at the data sheet's peaks. ``bound_by``: which of the two decides, "latency" if both
+    ``judged_ns``, which is ``ns`` but for kernels that transform tensors for a Winograd or FFT convolution;
+    ``peak_ns``: at the data sheet's peaks. ``bound_by``: which of the two decides, "latency" if both
     take less than any kernel does. ``format``: number format of its products, "" without. ``not_judged``:
     why ``floor_ns`` is not known.
     """
@@ -524,6 +527,7 @@ class Op(Record, frozen=True):
     floor_ns: int | None = None
     peak_ns: int | None = None
     bound_by: BoundBy = "not judged"
+    judged_ns: int | None = None
     format: str = ""
     not_judged: str = ""
 
@@ -572,6 +576,7 @@ class Kernel(Record, frozen=True):
     floor_ns: int | None = None
     peak_ns: int | None = None
     bound_by: BoundBy = "not judged"
+    judged_ns: int | None = None
 
 
 class HostOp(Record, frozen=True):

@@ -271,7 +271,10 @@ class MemoryEvents(Record, frozen=True):
     ``allocated_bytes``/``available_bytes``/``peak_bytes``: the allocator's state after the event;
     ``is_allocation``: else something was freed; ``size_bytes``: of the block; ``address``: of the block;
     ``op``: code into ``ops``, who asked for it; ``fragmentation``: share of the free memory that is not in
-    the largest free block. Integers are −1 and ``fragmentation`` is NaN where not recorded.
+    the largest free block; ``shape``: code into ``shapes``, of the tensor that the block is for ("[64,10]");
+    ``data_type``: number of its type in TensorFlow's ``DataType``; ``region``: code into ``regions``, what
+    the block is for ("output" of the op, "temp"). Integers are −1 and ``fragmentation`` is NaN where not
+    recorded.
     """
 
     time_ns: Ints
@@ -284,8 +287,13 @@ class MemoryEvents(Record, frozen=True):
     address: Ints
     op: Codes
     fragmentation: npt.NDArray[np.float64]
+    shape: Codes
+    data_type: Codes
+    region: Codes
     allocators: tuple[str, ...]
     ops: tuple[str, ...]
+    shapes: tuple[str, ...]
+    regions: tuple[str, ...]
 
 
 class Product(Record, frozen=True):
@@ -293,6 +301,8 @@ class Product(Record, frozen=True):
 
     A convolution is one whose n is the channels out, k the channels in of a group, m the places of outputs
     of all examples, and which is summed over the ``window``'s places. ``format``: see ``OpWork``.
+    ``gradient``: the op computes that of the convolution's input or filter, which takes as much;
+    ``places``: those of the outputs of one example, by dimension. Both are empty where not known.
     """
 
     batch: int
@@ -301,6 +311,8 @@ class Product(Record, frozen=True):
     k: int
     format: str
     window: int = 1
+    gradient: Literal["", "input", "filter"] = ""
+    places: tuple[int, ...] = ()
 
 
 OpKind = Literal["product", "convolution", "attention", "gather", "scatter", "other"]
@@ -314,7 +326,8 @@ class OpWork(Record, frozen=True):
     such operations, "mixed" if no single one); ``transcendentals``: beside ``flops``, such as exponentials;
     ``bytes``: that must cross memory once; ``per_run``: it is executed once in each run of its program.
     ``products``: its largest matrix products, at most four; ``recomputed``: it repeats a part of the forward
-    pass for the backward pass; ``attention``: it is part of an attention that several ops compute, with the
+    pass for the backward pass, ``recomputed_flops``: those of its ``matrix_flops`` that do, also if it does
+    more; ``attention``: it is part of an attention that several ops compute, with the
     scores in memory: its name, else "".
     """
 
@@ -328,6 +341,7 @@ class OpWork(Record, frozen=True):
     products: tuple[Product, ...] = ()
     recomputed: bool = False
     attention: str = ""
+    recomputed_flops: int = 0
 
 
 class HostTrace(Record, frozen=True):

@@ -114,7 +114,12 @@ _ORDINARY_UNITS = re.compile(
 )
 # CUTLASS names the number of elements per load: 8 of 16 bits make the 16 bytes that suit Tensor Cores.
 _NARROW_LOADS = re.compile(r"_align[124](?!\d)")
-# Those of them that multiply and add in 16 bits; the others hold 16-bit tensors but compute in float32.
+# Products whose blocks do not each compute one tile: persistent kernels, and those that split the sum (AMD's
+# libraries: GSU, global split; SK, stream-K).
+_SHARED_TILES = re.compile(
+    r"(?i)split_?k|stream_?k|persistent|nvjet|warp_?specialized|_GSU([2-9]|\d\d)|_SK[1-9]"
+)
+# Kernels on ordinary units that multiply and add in 16 bits; others compute in float32.
 _HALF_ARITHMETIC = re.compile(r"hfma|(?<![a-z])hgemm|hcudnn_|convolve_hgemm")
 # Matrix-vector products, and the preparation or completion of a product: memory-bound on any unit.
 _NO_PRODUCT = re.compile(
@@ -361,6 +366,12 @@ def waits_for_memory(kernel: str, kind: str) -> bool:
 def loads_narrowly(kernel: str) -> bool:
     """Whether the name of a 16-bit product says that it loads fewer than 16 bytes at a time."""
     return bool(_NARROW_LOADS.search(kernel))
+
+
+@lru_cache(_NAMES_COUNT)
+def shares_tiles(kernel: str) -> bool:
+    """Whether a product's number of blocks does not follow from its size, by its kernel's name."""
+    return bool(_SHARED_TILES.search(kernel))
 
 
 def computes_in_half(kernel: str) -> bool:

@@ -9,6 +9,27 @@ export function ticks(end: number): number[] {
 }
 
 /**
+ * Round numbers between `low` and `high` of a logarithmic axis: powers of ten, every second or third of them if
+ * there are many, and also 2 and 5 times these if there are few.
+ *
+ * @param low above 0
+ * @param most how many at most
+ */
+export function logTicks(low: number, high: number, most = 9): number[] {
+  const first = Math.floor(Math.log10(low));
+  const last = Math.ceil(Math.log10(high));
+  const every = Math.max(1, Math.ceil((last - first - 1) / most));
+  const steps = last - first <= 3 ? [1, 2, 5] : [1];
+  const powers = Array.from({ length: last - first + 1 }, (_, i) => first + i).filter((power) => power % every === 0);
+  return powers.flatMap((power) => steps.map((step) => step * 10 ** power)).filter((at) => at >= low && at <= high);
+}
+
+/** Where a value lies between `low` and `high` on a logarithmic axis, 0 to 1. */
+export function logPlace(value: number, low: number, high: number): number {
+  return Math.log(value / low) / Math.log(high / low);
+}
+
+/**
  * Heights of labels, so that each stands at least `gap` below the one before it.
  *
  * @param heights where the labels belong, from the top

@@ -6,6 +6,7 @@ import type { Host } from '../host.js';
 import type { TraceTarget } from '../links.js';
 import { type Mark, type Marks, marked } from '../list.js';
 import type { Place, Report } from '../model.js';
+import { hasRoofline } from '../roofline.js';
 import { stepOf } from '../steps.js';
 import { css } from '../theme.js';
 import type { Thresholds } from '../trials.js';
@@ -15,6 +16,7 @@ import './allreduce.js';
 import './bar.js';
 import { TfperfElement } from './base.js';
 import './compare.js';
+import './compute.js';
 import './failure.js';
 import './findings.js';
 import './hosts.js';
@@ -25,6 +27,7 @@ import './no_profiles.js';
 import './ops.js';
 import './phases.js';
 import './progress.js';
+import './roofline.js';
 import './steps.js';
 import './summary.js';
 import type { Trial } from './thresholds.js';
@@ -77,6 +80,8 @@ export class AppElement extends TfperfElement {
     tfperf-ledger,
     tfperf-findings,
     tfperf-what-if,
+    tfperf-compute,
+    tfperf-roofline,
     tfperf-allreduce,
     tfperf-hosts,
     tfperf-input,
@@ -241,8 +246,11 @@ export class AppElement extends TfperfElement {
 
   private panels(report: Report) {
     const { run, access, typed } = this;
+    const { ledger } = report;
     return html`
       <tfperf-what-if .report=${report} .ask=${this.predict} .without=${this.without}></tfperf-what-if>
+      ${ledger?.compute_parts.length ? html`<tfperf-compute .ledger=${ledger}></tfperf-compute>` : nothing}
+      ${hasRoofline(report) ? html`<tfperf-roofline .report=${report}></tfperf-roofline>` : nothing}
       ${
         report.allreduce
           ? html`<tfperf-allreduce

@@ -2,6 +2,7 @@ import { html, nothing } from 'lit-html';
 import { accountLook, drawn } from '../accounts.js';
 import { stackedBar } from '../charts/stacked_bar.js';
 import { legendSample, Patterns } from '../charts/svg.js';
+import { average, divided, undivided, wholeAccount } from '../compute.js';
 import { counted, deviceName, duration, percent } from '../format.js';
 import { accountsOf, chosenAccounts, toggled } from '../list.js';
 import type { Account, DeviceAccounts, GpuName, Ledger, Report } from '../model.js';
@@ -164,25 +165,46 @@ export class LedgerElement extends TfperfElement {
     return this.devices.slice(0, this.bars);
   }
 
+  /** Whether a bar of the average stands above those of the GPUs: only of it is known how compute divides. */
+  private get averaged(): boolean {
+    const { ledger } = this.report;
+    return ledger !== null && ledger.devices_total > 1 && ledger.compute_parts.length > 0;
+  }
+
+  /** The bars from above; compute of an average step is divided by what its work needs. */
+  private get drawnRows(): readonly DeviceAccounts[] {
+    const { ledger } = this.report;
+    const { shown } = this;
+    if (!ledger) return [];
+    if (this.averaged)
+      return [average(ledger), ...shown.map((one) => ({ ...one, accounts: undivided(one.accounts, ledger) }))];
+    return ledger.devices_total === 1 ? shown.map((one) => ({ ...one, accounts: divided(ledger) })) : shown;
+  }
+
   /** A share that findings take time from is a button, which limits the list to these. */
   private legend(ledger: Ledger) {
     const { findings } = this.report;
     const found = accountsOf(findings);
     const pressed = chosenAccounts(this.only, findings);
     const share = ({ id, ratio }: Account) => {
-      if (!found.has(id)) return percent(ratio);
+      const whole = wholeAccount(id);
+      if (!found.has(whole)) return percent(ratio);
       const told = `${percent(ratio)} ${accountLook(id).words}: show only the findings that take time from it`;
       return html`<button
         class="bare"
-        aria-pressed=${pressed.includes(id)}
+        aria-pressed=${pressed.includes(whole)}
         aria-label=${told}
-        @click=${() => this.choose(id)}
+        @click=${() => this.choose(whole)}
       >
         ${percent(ratio)}
       </button>`;
     };
     const seen = new Set(this.shown.flatMap(({ accounts }) => accounts.filter(worthALine)).map(({ id }) => id));
-    return drawn(ledger.accounts)
+    // Bars of single GPUs show compute as a whole, the one of their average its parts.
+    const whole = this.averaged
+      ? undivided(ledger.accounts, ledger).filter(({ id }) => id === 'compute.undivided')
+      : [];
+    return drawn([...whole, ...divided(ledger)])
       .filter((account) => worthALine(account) || seen.has(account.id))
       .map(
         (account) =>
@@ -239,7 +261,11 @@ export class LedgerElement extends TfperfElement {
           <tbody>
             ${drawn(ledger.accounts).map((one) => [
               account(one, ''),
-              one.id === 'compute' ? drawn(ledger.compute).map((inner) => account(inner, 'inner')) : nothing,
+              one.id === 'compute'
+                ? [drawn(divided(ledger).filter(({ id }) => wholeAccount(id) !== id)), drawn(ledger.compute)].map(
+                    (split) => split.map((inner) => account(inner, 'inner')),
+                  )
+                : nothing,
             ])}
             ${line('sum', 'step', sums)}
           </tbody>
@@ -249,7 +275,7 @@ export class LedgerElement extends TfperfElement {
   }
 
   private drawRows(): void {
-    const { shown } = this;
+    const shown = this.drawnRows;
     const full = Math.max(...shown.map(({ step_ns }) => step_ns), 1);
     const several = this.report.hosts.length > 1;
     this.tip ??= new Tip(this.child('chart'));
@@ -278,13 +304,14 @@ export class LedgerElement extends TfperfElement {
       20,
       patterns,
     );
-    const hint = (id: string): string => (found.has(id) ? '. Click: only its findings' : '');
+    const hint = (id: string): string => (found.has(wholeAccount(id)) ? '. Click: only its findings' : '');
     this.tip?.explain(
       drawing,
       segments,
       words.map((text, i) => `${name}: ${text}${hint(accounts[i]?.id ?? '')}`),
     );
-    accounts.forEach(({ id }, i) => {
+    accounts.forEach((account, i) => {
+      const id = wholeAccount(account.id);
       if (!found.has(id)) return;
       segments[i]?.classList.add('found');
       segments[i]?.addEventListener('click', () => this.choose(id));
@@ -292,8 +319,8 @@ export class LedgerElement extends TfperfElement {
     const row = document.createElement('div');
     row.className = 'row';
     const label = cell('device', '');
-    label.title = `${device.host} ${deviceName(device.device)}`;
-    if (several) label.append(cell('host', device.host));
+    label.title = `${device.host} ${deviceName(device.device)}`.trim();
+    if (several && device.host) label.append(cell('host', device.host));
     label.append(cell('', deviceName(device.device)));
     row.append(label, drawing, cell('total', duration(device.step_ns)));
     return row;
@@ -312,7 +339,7 @@ function cell(name: string, text: string): HTMLElement {
 }
 
 function deviceLabel(device: { host: string; device: string }, several: boolean): string {
-  return several ? `${device.host} ${deviceName(device.device)}` : deviceName(device.device);
+  return several && device.host ? `${device.host} ${deviceName(device.device)}` : deviceName(device.device);
 }
 
 function accountWords({ id, ns, ratio }: Account): string {

@@ -1,29 +1,17 @@
 import { html } from 'lit-html';
-import { bytes, count, counted, duration, percent } from '../format.js';
+import { bytes, count, counted, duration, percent, teraflops } from '../format.js';
 import type { HostOp, Kernel, Op, OpType, Report } from '../model.js';
-import { type Filter, elided, filtered, opsSentence, tensorCoreWords } from '../ops.js';
+import { type Filter, filtered, opsSentence, tensorCoreWords } from '../ops.js';
 import { phaseLook, phaseWords } from '../phases.js';
+import { boundRatio, rateOf, toWin } from '../roofline.js';
 import { css } from '../theme.js';
 import type { Capped, KernelTimes } from '../types.js';
 import { type Former, TfperfElement } from './base.js';
+import { opName } from './op_name.js';
 import './table.js';
 import type { Column } from './table.js';
 
 const ALL: Filter = { phase: '', text: '' };
-
-/** A name with its middle left out; hover and focus show all of it. */
-function name(full: string): Node | string {
-  const short = elided(full);
-  if (short === full) return full || 'not named';
-  const span = document.createElement('span');
-  span.textContent = short;
-  span.title = full;
-  span.className = 'elided';
-  span.tabIndex = 0;
-  span.addEventListener('focus', () => (span.textContent = full));
-  span.addEventListener('blur', () => (span.textContent = short));
-  return span;
-}
 
 function number<T>(head: string, value: (item: T) => number | null, words: (value: number) => string): Column<T> {
   const cell = (item: T): string => {
@@ -38,36 +26,57 @@ function text<T>(head: string, value: (item: T) => string): Column<T> {
 }
 
 function named<T>(head: string, value: (item: T) => string): Column<T> {
-  return { head, cell: (item) => name(value(item)), value, kind: 'name' };
+  return { head, cell: (item) => opName(value(item)), value, kind: 'name' };
 }
 
 const TIMES: Column<KernelTimes>[] = [
-  text('Phase', ({ phase }) => phaseWords(phase)),
   number('Per step', ({ ns }) => ns, duration),
   number('Share', ({ ratio }) => ratio, percent),
+];
+
+const LAUNCHES: Column<KernelTimes>[] = [
+  text('Phase', ({ phase }) => phaseWords(phase)),
   number('Launches', ({ count_per_step }) => count_per_step, count),
   number('Mean', ({ mean_ns }) => mean_ns, duration),
   number('Shortest', ({ min_ns }) => min_ns, duration),
   number('Longest', ({ max_ns }) => max_ns, duration),
 ];
 
+type Judged = Pick<Op, 'flops' | 'floor_ns' | 'peak_ns' | 'judged_ns' | 'bound_by'>;
+
+/** Against the GPU's limits. */
+const LIMITS: Column<Judged>[] = [
+  number('To win', toWin, duration),
+  number('TFLOP/s', rateOf, teraflops),
+  number('Of the bound', boundRatio, percent),
+  text('Bound by', ({ bound_by }) => bound_by),
+];
+
+/** Numbers first: names are long, and what does not fit is scrolled to. */
 const OPS: Column<Op>[] = [
+  ...TIMES,
+  ...LIMITS,
   named('Op', (op) => op.name),
   text('Type', ({ type }) => type),
-  ...TIMES,
+  ...LAUNCHES,
   number('Kernels', ({ kernels }) => kernels, count),
+  text('Format', ({ format }) => format),
+  text('Why not judged', ({ not_judged }) => not_judged),
 ];
 
 const TYPES: Column<OpType>[] = [
+  ...(TIMES as Column<Pick<KernelTimes, 'ns' | 'ratio'>>[]),
   text('Type', ({ type }) => type || 'not named'),
-  ...(TIMES as Column<Pick<KernelTimes, 'phase' | 'ns' | 'ratio' | 'count_per_step' | 'mean_ns'>>[]).slice(0, 5),
+  ...(LAUNCHES as Column<Pick<KernelTimes, 'phase' | 'count_per_step' | 'mean_ns'>>[]).slice(0, 3),
   number('Ops', ({ ops }) => ops, count),
 ];
 
 const KERNELS: Column<Kernel>[] = [
+  ...TIMES,
+  ...LIMITS,
   named('Kernel', (kernel) => kernel.name),
   named('Op', ({ op }) => op),
-  ...TIMES,
+  ...LAUNCHES,
   text('Class', ({ kernel_class }) => kernel_class),
   text('Precision', ({ precision }) => precision),
   text('Tensor Cores', tensorCoreWords),
@@ -77,6 +86,15 @@ const KERNELS: Column<Kernel>[] = [
   text('Block', ({ block }) => block),
   number('Occupancy', ({ occupancy_ratio }) => occupancy_ratio, percent),
 ];
+
+/** Columns that say nothing of any row of such a report are left out. */
+const OPS_UNJUDGED = unjudged(OPS);
+const KERNELS_UNJUDGED = unjudged(KERNELS);
+
+function unjudged<T>(columns: Column<T>[]): Column<T>[] {
+  const heads = [...LIMITS.map(({ head }) => head), 'Format', 'Why not judged'];
+  return columns.filter(({ head }) => !heads.includes(head));
+}
 
 const HOST_OPS: Column<HostOp>[] = [
   named('Op', (op) => op.name),
@@ -140,6 +158,9 @@ export class OpsElement extends TfperfElement {
       own,
       type,
     ]);
+    const judged = [...(report.ops?.rows ?? []), ...(report.kernels?.rows ?? [])].some(
+      (row) => row.flops !== null || row.floor_ns !== null,
+    );
     const all = filter.phase === '' && filter.text.trim() === '';
     const found = all
       ? ''
@@ -174,8 +195,8 @@ export class OpsElement extends TfperfElement {
         .columns=${TYPES}
         .items=${types}
       ></tfperf-table>
-      ${table('ops', 'Ops on the GPUs', OPS, ops, report.ops)}
-      ${table('kernels', 'Kernels', KERNELS, kernels, report.kernels)}
+      ${table('ops', 'Ops on the GPUs', judged ? OPS : OPS_UNJUDGED, ops, report.ops)}
+      ${table('kernels', 'Kernels', judged ? KERNELS : KERNELS_UNJUDGED, kernels, report.kernels)}
       ${table('hostOps', 'Ops on the host', HOST_OPS, hostOps, report.host_ops)}
     `;
   }

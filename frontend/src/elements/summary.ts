@@ -1,6 +1,6 @@
-import { html } from 'lit-html';
-import { duration, percent, quantities } from '../format.js';
-import type { Report } from '../model.js';
+import { html, nothing } from 'lit-html';
+import { duration, flopsPerS, percent, quantities } from '../format.js';
+import type { KeyNumbers, Report } from '../model.js';
 import { css } from '../theme.js';
 import { TfperfElement } from './base.js';
 import './term.js';
@@ -10,7 +10,10 @@ interface KeyNumber {
   /** Null where it was not recorded. */
   value: string | null;
   words: string;
-  more: string;
+  /** By default what the glossary says of the words. */
+  more?: string;
+  /** A line below. */
+  note?: string;
 }
 
 /** The headline, what to change first, and the numbers that the guide tells to maximise. */
@@ -42,9 +45,17 @@ export class SummaryElement extends TfperfElement {
     }
     dl div {
       display: flex;
-      flex-direction: column-reverse;
-      justify-content: flex-end;
+      flex-direction: column;
       max-width: 240px;
+    }
+    dt {
+      order: 1;
+    }
+    dd.basis {
+      font-size: 12.5px;
+      line-height: 18px;
+      margin-top: 2px;
+      order: 2;
     }
     dd {
       font-size: 20px;
@@ -74,10 +85,11 @@ export class SummaryElement extends TfperfElement {
       <p class="advice name"><tfperf-text .text=${advice}></tfperf-text></p>
       <dl ?hidden=${numbers.every(({ value }) => value === null)}>
         ${numbers.map(
-          ({ value, words, more }) =>
+          ({ value, words, more, note }) =>
             html` <div>
-              <dt><tfperf-term .word=${words} .meaning=${more}></tfperf-term></dt>
-              <dd class=${value === null ? 'missing' : ''}>${value ?? 'not recorded'}</dd>
+              <dt><tfperf-term .word=${words} .meaning=${more ?? ''}></tfperf-term></dt>
+              <dd class=${value === null ? 'missing' : ''}>${value ?? (note ? 'not known' : 'not recorded')}</dd>
+              ${note ? html`<dd class="basis note name">${note}</dd>` : nothing}
             </div>`,
         )}
       </dl>
@@ -88,8 +100,9 @@ export class SummaryElement extends TfperfElement {
 function numbersOf({ key_numbers: k, allreduce }: Report): KeyNumber[] {
   const byCount = k.ops_on_device_count_ratio;
   const tf32 = k.compute_tf32_ratio ?? 0;
-  const numbers = [
+  const numbers: KeyNumber[] = [
     keyNumber(k.device_time_ratio, 'of the step on the device', 'Step time in which the GPU works.'),
+    ...limits(k),
     keyNumber(
       k.ops_on_device_ratio,
       `of op time placed on the device${byCount === null ? '' : `, ${percent(byCount)} of ops`}`,
@@ -112,6 +125,31 @@ function numbersOf({ key_numbers: k, allreduce }: Report): KeyNumber[] {
     });
   }
   return numbers;
+}
+
+/** What the GPU does of what it could. Without a ratio or a reason nothing is said of it. */
+function limits(k: KeyNumbers): KeyNumber[] {
+  const found: KeyNumber[] = [];
+  const ratio = (value: number | null): string | null => (value === null ? null : percent(value));
+  if (k.mfu_ratio !== null || k.mfu_basis) found.push({ value: ratio(k.mfu_ratio), words: 'MFU', note: k.mfu_basis });
+  if (k.hfu_ratio !== null) found.push({ value: ratio(k.hfu_ratio), words: 'HFU' });
+  if (k.flops_per_s !== null)
+    found.push({
+      value: flopsPerS(k.flops_per_s),
+      words: 'achieved per GPU',
+      more:
+        'Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the ' +
+        'length of the step.',
+    });
+  if (k.compute_judged_ratio !== null)
+    found.push({
+      value: ratio(k.compute_judged_ratio),
+      words: 'of compute judged',
+      more:
+        'Compute time of kernels whose operations and bytes are known from the profile: only these are held against ' +
+        'the GPU’s limits.',
+    });
+  return found;
 }
 
 function keyNumber(ratio: number | null, words: string, more: string): KeyNumber {

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from tests.builders import HALF_GEMM, Host, evidence, finding, fires, inputs, judge, value
-from tests.judging.rules.kernels import K, training
-from tfperf_plugin.analysis.artifacts.kernels import Kernels
-from tfperf_plugin.analysis.artifacts.sequences import Sequences
-from tfperf_plugin.analysis.ledger import Ledger
+from tests.builders import HALF_GEMM, Host, Stats, evidence, finding, fires, inputs, judge, value
+from tests.judging.rules.kernels import A100, K, moving, training
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.attention_unfused import RULE as ATTENTION
 from tfperf_plugin.judging.rules.elementwise_fusion import RULE
-from tfperf_plugin.judging.rules.elementwise_fusion import judge as judged
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
 GELU = "StatefulPartitionedCall/model/encoder_0/gelu"
@@ -56,6 +54,48 @@ def test_gradients_of_one_layer_are_one_chain() -> None:
     ops = [f"{tape}/mul/Mul:Mul", f"{tape}/Tanh/TanhGrad:TanhGrad", f"{tape}/pow/Pow:Pow"]
 
     assert fires(RULE, training([K(10, NAME, op) for op in ops])).claims == {"compute": 20_000_000}
+
+
+def known(kernels: Sequence[K], size: int) -> list[K]:
+    return [replace(k, work=moving(size)) for k in kernels]
+
+
+def test_where_shapes_are_known_bytes_bound_the_saving() -> None:
+    """Kernels far below the bandwidth are slow for another reason than the bytes between them."""
+    found = fires(RULE, training(known(chain(10, 15, 10, 5), 2 * 10**9), device=A100))
+
+    # 8 GB, of which one fused kernel needs 2: 6 GB at 0.85 × 1555 GB/s, less than the 25 ms of today's bound.
+    assert found.claims["compute"] == pytest.approx(6e9 / 1321.75, abs=2)
+    assert value(found, "bytes that the chains move") == 8 * 10**9
+    assert value(found, "bytes that fused kernels need") == 2 * 10**9
+
+
+def test_at_the_bandwidth_both_bounds_agree() -> None:
+    ms = 2e9 / 1321.75 / 1e6
+    found = fires(RULE, training(known(chain(ms, ms, ms, ms), 2 * 10**9), device=A100))
+
+    assert found.claims["compute"] == pytest.approx(3e6 * ms, rel=1e-5)
+
+
+def test_one_unknown_shape_leaves_the_bound_by_time() -> None:
+    kernels = known(chain(10, 15, 10, 5), 10**9)[:3] + chain(10, 15, 10, 5)[3:]
+
+    assert fires(RULE, training(kernels, device=A100)).claims == {"compute": 25_000_000}
+
+
+def test_what_a_fused_attention_saves_is_not_claimed_again() -> None:
+    scope = "model/encoder_0/attention"
+    softmax = "void tensorflow::GenerateNormalizedProb<Eigen::half, float, 8>(P)"
+    kernels = [
+        K(2, HALF_GEMM, f"{scope}/MatMul:BatchMatMulV2"),
+        *(K(5, NAME, f"{scope}/{op}") for op in ("mul:Mul", "add:AddV2", "Cast:Cast")),
+        K(5, softmax, f"{scope}/Softmax:Softmax"),
+        K(2, HALF_GEMM, f"{scope}/MatMul_1:BatchMatMulV2"),
+    ]
+    host = training(kernels, device=A100)
+
+    silent(host)
+    assert fires(ATTENTION, host).claims == {"compute": 20_000_000}
 
 
 CAST = [K(5, NAME, f"model/layer_{i}/dense/Cast:Cast") for i in range(6)]
@@ -106,9 +146,49 @@ def test_a_chain_does_not_reach_into_the_next_step() -> None:
 
 
 def test_a_training_that_xla_compiles_is_not_advised_to_do_so() -> None:
-    known = inputs(training(chain(10, 10, 10)))
-    facts = TrainingFacts((TrainingRecord(jit_compile=True),))
-    verdict = judged(known.get(Ledger), known.get(Sequences), known.get(Kernels), facts)
+    given = inputs(training(chain(10, 10, 10)))
+    given.facts = TrainingFacts((TrainingRecord(jit_compile=True),))
+    verdict = given.call(RULE.judge)
 
     assert isinstance(verdict, NotApplicable)
     assert "jit_compile=True" in verdict.reason
+
+
+GELU_CALLS = ("integer_pow", "multiply", "add", "multiply_1", "tanh", "multiply_2")
+
+
+def outside_jit(calls: Sequence[str], ms: float = 4, size: int = 2 * 10**9, ops: int = 1) -> Host:
+    """JAX runs each call as a program of its own, here with this many kernels."""
+    host = Host(device=A100)
+    host.steps(5, 100)
+    for step in range(5):
+        at = 100.0 * step
+        for call in calls:
+            for i in range(ops):
+                program: Stats = {"hlo_module": f"jit_{call}", "program_id": 1 + calls.index(call)}
+                op: Stats = {"hlo_op": f"loop_{call}_fusion.{i}"}
+                host.kernel(at, at + ms, name=f"loop_{call}_fusion", stats=program | op)
+                host.op_work[f"jit_{call}({1 + calls.index(call)})", f"loop_{call}_fusion.{i}"] = moving(size)
+                at += ms
+        host.kernel(at, 100 * step + 100, name=HALF_GEMM, stats={"hlo_module": "jit_dot", "program_id": 99})
+    return host
+
+
+def test_calls_outside_jit_are_a_chain() -> None:
+    found = fires(RULE, outside_jit(GELU_CALLS))
+
+    # Six kernels of 4 ms over 2 GB each: all but one of them pass 10 GB at 0.85 × 1555 GB/s.
+    assert found.claims["compute"] == pytest.approx(10e9 / 1321.75, abs=3)
+    assert evidence(found.evidence, "programs of one op each").source == "6 kernels in a row, 1 × per step"
+    assert "or in programs of one op each" in found.summary
+    assert found.where[0].end_ms - found.where[0].begin_ms == 4
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "host",
+    [outside_jit(GELU_CALLS[:2]), outside_jit(["step"] * 6), outside_jit(GELU_CALLS, 2, ops=2)],
+    ids=["two calls", "one program again and again", "programs of several ops"],
+)
+def test_programs_that_are_no_chain(host: Host) -> None:
+    silent(host)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tests.readers.xspace.raw import content, number, varint
 
-PRED, S32, U32, F32, F64, BF16, F16, TUPLE, TOKEN = 1, 4, 8, 11, 12, 16, 10, 13, 17
+PRED, S32, U32, F32, F64, BF16, F16, F8, TUPLE, TOKEN = 1, 4, 8, 11, 12, 16, 10, 20, 13, 17
 
 
 def array(element_type: int, *dimensions: int, packed: bool = True) -> bytes:

@@ -1,6 +1,7 @@
 """Functions that JAX compiles for the processor, with what XLA itself counts: ``programs.json.xz``.
 
-``python -m tests.readers.xspace.jax_programs`` writes that file anew, which takes JAX; tests only read it.
+``python -m tests.readers.xspace.jax_programs``, in the root of the repository, writes that file anew, which
+takes JAX (``pip install jax``), but no GPU; tests only read it.
 """
 
 from __future__ import annotations
@@ -76,6 +77,30 @@ def _functions(jax: Any) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     def step(p: Any, x: Any, y: Any) -> Any:
         return jax.tree.map(lambda a, b: a - 0.01 * b, p, jax.grad(loss)(p, x, y))
 
+    def block(w: Any, x: Any) -> Any:
+        """Causal attention and a feed-forward layer, with residuals."""
+        q, k, v = (jnp.einsum("btd,dhe->bhte", x, w[name]) for name in "qkv")
+        causal = jnp.tril(jnp.ones((x.shape[1], x.shape[1]), bool))
+        scores = jnp.where(causal, jnp.einsum("bhtd,bhsd->bhts", q, k) / 8.0, -1e9)
+        x = x + jnp.einsum("bhts,bhsd,hdo->bto", jax.nn.softmax(scores), v, w["o"])
+        return x + jax.nn.gelu(x @ w["up"]) @ w["down"]
+
+    def of_block(function: Any) -> Any:
+        return jax.grad(lambda w, x: (function(w, x).astype(jnp.float32) ** 2).mean())
+
+    def two_blocks(w: Any, x: Any) -> Any:
+        once = jax.checkpoint(block)
+        return once(w, jnp.sin(once(w, x)))
+
+    def repeated_block(w: Any, x: Any) -> Any:
+        return lax.scan(lambda x, w: (jax.checkpoint(block)(w, x), None), x, w)[0]
+
+    def adam(p: Any, g: Any, m: Any, v: Any, t: Any) -> Any:
+        m = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, m, g)
+        v = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, v, g)
+        rate = 0.001 * jnp.sqrt(1 - 0.999**t) / (1 - 0.9**t)
+        return jax.tree.map(lambda p, m, v: p - rate * m / (jnp.sqrt(v) + 1e-8), p, m, v), m, v
+
     def convolution(
         x: Any, w: Any, stride: int = 1, pad: str = "SAME", groups: int = 1, dilation: int = 1
     ) -> Any:
@@ -94,6 +119,17 @@ def _functions(jax: Any) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     rows, image, head = of(128, 768), of(4, 28, 28, 16), of(2, 4, 64, 32)
     parameters = (of(64, 256), of(256), of(256, 10))
     scale = of(768)
+
+    def weights(*outer: int, dtype: Any = jnp.float32) -> dict[str, Any]:
+        shapes = dict.fromkeys("qkv", (128, 4, 32)) | {
+            "o": (4, 32, 128),
+            "up": (128, 512),
+            "down": (512, 128),
+        }
+        return {name: of(*outer, *shape, dtype=dtype) for name, shape in shapes.items()}
+
+    state = {str(i): of(40 + i, 64) for i in range(30)}
+    tokens = of(2, 64, 128)
     ids = of(8, 32, dtype=i32)
     return {
         "product": (lambda a, b: a @ b, (of(128, 256), of(256, 96))),
@@ -115,6 +151,16 @@ def _functions(jax: Any) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         "attention": (attention, (head, head, head)),
         "attention, gradient": (gradients(attention, 3), (head, head, head)),
         "step": (step, (parameters, of(32, 64), of(32, 10))),
+        "step in bfloat16": (
+            step, (tuple(of(*p.shape, dtype=bf16) for p in parameters), of(32, 64, dtype=bf16), of(32, 10)),
+        ),
+        "block, gradient": (of_block(block), (weights(), tokens)),
+        "block in bfloat16, gradient": (
+            of_block(block), (weights(dtype=bf16), of(2, 64, 128, dtype=bf16)),
+        ),
+        "blocks, recomputation": (of_block(two_blocks), (weights(), tokens)),
+        "loop over blocks, recomputation": (of_block(repeated_block), (weights(3), tokens)),
+        "Adam": (adam, (state, state, state, state, of())),
         "recomputation": (jax.grad(jax.checkpoint(loss)), (parameters, of(32, 64), of(32, 10))),
         "convolution": (convolution, (image, of(3, 3, 16, 32))),
         "convolution with stride": (lambda x, w: convolution(x, w, 2), (image, of(5, 5, 16, 32))),

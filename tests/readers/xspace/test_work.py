@@ -8,15 +8,18 @@ import sys
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.readers.xspace import jax_programs
-from tests.readers.xspace.hlo import BF16, F16, F32, F64, S32, array, instruction, program, tuple_of
+from tests.readers.xspace.hlo import BF16, F8, F16, F32, F64, S32, array, instruction, program, tuple_of
 from tests.readers.xspace.raw import content, number, varint
+from tfperf_plugin.readers.xspace import hlo
 from tfperf_plugin.readers.xspace.work import positions, work_of
+from tfperf_plugin.trace.model import OpWork, Product
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -81,8 +84,12 @@ def call(target: str, shapes: list[bytes], result: bytes, config: str = "", more
     return program([*rows, called])
 
 
-def gemm(contracting: int | str, wrapped: bool = True) -> str:
-    config = {"alpha_real": 1, "dot_dimension_numbers": {"lhs_contracting_dimensions": [contracting]}}
+def gemm(contracting: int | str, wrapped: bool = True, batch: int | str | None = None) -> str:
+    dimensions = {
+        "lhs_contracting_dimensions": [contracting],
+        "lhs_batch_dimensions": [] if batch is None else [batch],
+    }
+    config = {"alpha_real": 1, "dot_dimension_numbers": dimensions}
     return json.dumps({"gemm_backend_config": config} if wrapped else config)
 
 
@@ -94,18 +101,42 @@ def test_products_of_libraries(target: str, config: str) -> None:
     found = work_of(call(target, [array(BF16, 64, 32), array(BF16, 32, 16)], result, config))["it"]
     assert (found.flops, found.matrix_flops, found.matrix_format) == (2 * 64 * 32 * 16,) * 2 + ("bf16",)
     assert found.bytes == 2 * (64 * 32 + 32 * 16 + 64 * 16)
+    assert (found.kind, found.products) == ("product", (Product(1, 64, 16, 32, "bf16"),))
+
+
+def test_other_results_of_a_product_are_written_too() -> None:
+    """What an epilogue keeps for the backward pass, and the largest value of a product in fp8."""
+    result = tuple_of(array(BF16, 64, 16), array(BF16, 64, 16), array(F32), array(2, 4_000_000))
+    shapes = [array(F8, 64, 32), array(F8, 32, 16), array(F32), array(F32)]
+    found = work_of(call("__cublas$lt$matmul$f8", shapes, result, gemm(1)))["it"]
+    assert (found.flops, found.matrix_format) == (2 * 64 * 32 * 16, "fp8")
+    assert found.bytes == 64 * 32 + 32 * 16 + 2 * 2 * 64 * 16 + 3 * 4
+
+
+def test_products_of_transformer_engine() -> None:
+    """The left operand is transposed or not; what also communicates is not judged."""
+    scale, result = array(F32, 1), tuple_of(array(BF16, 4, 64, 16), array(BF16, 0), array(6, 1 << 20))
+    for left in (array(F8, 4, 64, 32), array(F8, 32, 4, 64)):
+        shapes = [left, scale, array(F8, 32, 16), scale]
+        found = work_of(call("te_gemm_v2_ffi", shapes, result, "{collective_op = 0 : i64}"))["it"]
+        assert found.products == (Product(1, 4 * 64, 16, 32, "fp8"),)
+        assert found.flops == found.matrix_flops == 2 * 4 * 64 * 16 * 32
+        assert work_of(call("te_gemm_v2_ffi", shapes, result, "{collective_op = 1 : i64}")) == {}
+        assert work_of(call("te_gemm_v2_ffi", shapes, array(BF16, 4, 64, 32), "{}")) == {}
 
 
 def test_batched_product_of_a_library() -> None:
     shapes = [array(F32, 8, 64, 32), array(F32, 8, 16, 32)]
-    found = work_of(call("__cublas$gemm", shapes, array(F32, 8, 64, 16), gemm("2")))["it"]
+    found = work_of(call("__cublas$gemm", shapes, array(F32, 8, 64, 16), gemm("2", batch="0")))["it"]
     assert (found.flops, found.matrix_format) == (2 * 8 * 64 * 32 * 16, "fp32")
+    assert found.products == (Product(8, 64, 16, 32, "fp32"),)
 
 
 @pytest.mark.parametrize(
     ("target", "places"),
     [
         ("__cudnn$convForward", (0, 1, 2)),
+        ("__cudnn$convForwardGraph", (0, 1, 2)),
         ("__cudnn$convBackwardInput", (2, 1, 0)),
         ("__cudnn$convBackwardFilter", (0, 2, 1)),
     ],
@@ -124,12 +155,90 @@ def test_convolutions_of_libraries(target: str, places: tuple[int, int, int]) ->
     valid = (3 * 28 - 2) ** 2
     assert (found.flops, found.matrix_format) == (2 * 4 * 16 * 32 * valid, "fp16")
     assert found.bytes == 2 * (4 * 28 * 28 * 16 + 3 * 3 * 16 * 32 + 4 * 28 * 28 * 32)
+    assert (found.kind, found.products) == (
+        "convolution", (Product(1, 4 * 28 * 28, 32, 16, "fp16", window=9),),
+    )  # fmt: skip
+
+
+def fmha(mask: str = "CAUSAL", **more: object) -> str:
+    """As JAX writes it: sizes are texts."""
+    shape = {"element_type": "BF16", "dimensions": ["2", "8", "256", "256"]}
+    config = {"fmha_scale": 0.1, "intermediate_tensor_shape": shape, "mask_type": mask, **more}
+    return json.dumps({"cudnn_fmha_backend_config": config})
+
+
+def te(mask: int = 2, wrapped: bool = True, **more: int) -> str:
+    """As MLIR writes a call's attributes, in the outer object of the GPU's compiler or alone."""
+    sizes = {
+        "input_batch": 2, "attn_heads": 8, "num_gqa_groups": 2, "q_max_seqlen": 256, "kv_max_seqlen": 256,
+        "qk_head_dim": 64, "v_head_dim": 32, "mask_type": mask, "qkv_layout": 9, "window_size_left": -1,
+        **more,
+    }  # fmt: skip
+    numbers = "".join(f", {name} = {value} : i64" for name, value in sizes.items())
+    attributes = f"{{deterministic = false{numbers}, scaling_factor = 1.250000e-01 : f64}}"
+    return json.dumps({"custom_call_backend_config": {"attributes": attributes}}) if wrapped else attributes
+
+
+QUERY, KEY, VALUE = array(BF16, 2, 256, 8, 64), array(BF16, 2, 256, 2, 64), array(BF16, 2, 256, 2, 32)
+OUT, PAIRS = array(BF16, 2, 256, 8, 32), 2 * 8 * 256 * 256
+FORWARD, BACKWARD = 2 * (64 + 32), 2 * (3 * 64 + 2 * 32)
+
+
+@pytest.mark.parametrize(
+    ("target", "config", "flops"),
+    [
+        ("__cudnn$fmhaSoftmax", fmha(), PAIRS // 2 * FORWARD),
+        ("__cudnn$fmhaScaleBiasSoftmaxDropout", fmha("NO_MASK"), PAIRS * FORWARD),
+        ("__cudnn$fmhaSoftmaxBackward", fmha("PADDING_CAUSAL"), PAIRS // 2 * BACKWARD),
+        ("te_fused_attn_forward_ffi", te(), PAIRS // 2 * FORWARD),
+        ("te_fused_attn_forward_ffi", te(0, wrapped=False), PAIRS * FORWARD),
+        ("te_fused_attn_backward_ffi", te(3), PAIRS // 2 * BACKWARD),
+    ],
+)
+def test_attention_of_libraries(target: str, config: str, flops: int) -> None:
+    """Groups of heads share keys and values; the last result is memory to work in."""
+    result = tuple_of(OUT, array(F32, 2, 8, 256, 1), array(6, 1 << 20))
+    found = work_of(call(target, [QUERY, KEY, VALUE], result, config))["it"]
+    assert (found.kind, found.flops, found.matrix_flops, found.matrix_format) == (
+        "attention", flops, flops, "bf16",
+    )  # fmt: skip
+    assert found.bytes == 2 * 2 * 256 * (8 * 64 + 2 * 64 + 2 * 32 + 8 * 32) + 4 * 2 * 8 * 256
+    assert found.products == ()
+
+
+@pytest.mark.parametrize(
+    ("target", "config"),
+    [
+        ("__cudnn$fmhaSoftmax", fmha("ALIBI")),
+        ("__cudnn$fmhaSoftmax", fmha(sliding_window_length=64)),
+        ("__cudnn$fmhaSoftmax", fmha(max_seg_per_batch=4)),
+        ("__cudnn$fmhaSoftmax", fmha(is_paged_attention=True)),
+        ("__cudnn$fmhaSoftmax", fmha(intermediate_tensor_shape={"dimensions": ["2", "8", "256", "0"]})),
+        ("__cudnn$fmhaSoftmax", fmha(intermediate_tensor_shape={"dimensions": ["2", "8", "128", "256"]})),
+        ("te_fused_attn_forward_ffi", te(9)),
+        ("te_fused_attn_forward_ffi", te(2, kv_max_seqlen=512)),
+        ("te_fused_attn_forward_ffi", te(2, qkv_layout=14)),
+        ("te_fused_attn_forward_ffi", te(2, window_size_left=128)),
+        ("te_fused_attn_forward_ffi", "{}"),
+    ],
+)
+def test_attention_whose_pairs_are_not_known_is_not_judged(target: str, config: str) -> None:
+    assert work_of(call(target, [QUERY, KEY, VALUE], OUT, config)) == {}
+
+
+def test_kernels_whose_authors_estimated_their_cost() -> None:
+    cost = {"flops": 1000, "transcendentals": 10, "bytes_accessed": 500}
+    config = json.dumps({"custom_call_config": {"body": "", "cost_estimate": cost}})
+    found = work_of(call("mosaic_gpu", [array(BF16, 64)], array(F32, 64), config))["it"]
+    assert (found.flops, found.transcendentals, found.bytes) == (1000, 10, 500)
+    assert work_of(call("mosaic_gpu", [], array(F32, 64), config.replace("500", "-1"))) == {}
 
 
 @pytest.mark.parametrize(
     ("target", "config"),
     [
         ("__cudnn$fmhaSoftmax", "{}"),
+        ("__cudnn$norm", "{}"),
         ("xla.gpu.unknown", gemm("1")),
         ("", gemm("1")),
         ("__cublas$gemm", "{}"),
@@ -192,6 +301,7 @@ def test_products_of_nested_fusions() -> None:
     found = work_of(product_inside())
     assert list(found) == ["it"]
     assert (found["it"].matrix_flops, found["it"].matrix_format) == (2 * 64 * 32 * 16, "bf16")
+    assert found["it"].products == (Product(1, 64, 16, 32, "bf16"),)
     assert found["it"].bytes == 2 * (64 * 32 + 32 * 16 + 64 * 16)
     assert found["it"].per_run
 
@@ -199,6 +309,128 @@ def test_products_of_nested_fusions() -> None:
 def test_products_of_two_formats_have_none() -> None:
     found = work_of(product_inside(BF16, F64))["it"]
     assert (found.matrix_flops, found.matrix_format) == (2 * 2 * 64 * 32 * 16, "mixed")
+    assert {product.format for product in found.products} == {"bf16", "fp64"}
+
+
+def works(name: str) -> dict[str, OpWork]:
+    (known,) = (known for known in jax_programs.stored() if known.name == name)
+    return work_of(known.proto)
+
+
+def test_instructions_that_are_not_asked_about() -> None:
+    assert list(work_of(product_inside(), {"it", "other"})) == ["it"]
+    assert work_of(product_inside(), {"other"}) == {}
+
+
+def test_gathers_and_scatters() -> None:
+    assert {work.kind for work in works("embedding").values()} == {"gather"}
+    assert [work.kind for work in works("embedding, gradient").values() if work.kind != "other"] == [
+        "gather", "scatter",
+    ]  # fmt: skip
+    assert {work.kind for work in works("slice").values()} == {"other"}
+
+
+# A block's products: queries, keys, values and the way out; scores and their use; up and down.
+PROJECTION, SCORES, WIDE = 2 * 128**3, 2 * 2 * 4 * 64 * 64 * 32, 2 * 128 * 128 * 512
+BLOCK = 4 * PROJECTION + 2 * SCORES + 2 * WIDE
+
+
+@pytest.mark.parametrize(
+    ("name", "needed", "again"),
+    [
+        ("block, gradient", 3 * BLOCK - 3 * PROJECTION, 0),
+        # Here XLA sees that products are equal, except for those on the way up, and computes them once.
+        ("blocks, recomputation", 2 * 3 * BLOCK - 3 * PROJECTION, 2 * WIDE),
+        ("loop over blocks, recomputation", 3 * BLOCK, BLOCK - WIDE),
+    ],
+)
+def test_products_that_are_computed_again(name: str, needed: int, again: int) -> None:
+    """Of the first block's inputs no gradient is asked, which spares three products."""
+    found = works(name).values()
+    assert sum(work.matrix_flops for work in found if work.recomputed) == again
+    assert sum(work.matrix_flops for work in found if not work.recomputed) == needed
+
+
+def test_what_xla_computes_again() -> None:
+    shape = array(F32, 8)
+    rows = [instruction("x", "parameter", shape, 1), instruction("add.7.remat2", "add", shape, 2, [1, 1])]
+    assert work_of(program(rows))["add.7.remat2"].recomputed
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("attention", [2]),
+        ("attention, gradient", [6]),
+        ("block, gradient", [6]),
+        ("block in bfloat16, gradient", [6]),
+        ("blocks, recomputation", [6, 6]),
+        ("loop over blocks, recomputation", [2, 6]),
+        ("step", []),
+        ("softmax", []),
+        ("batched product", []),
+    ],
+)
+def test_attention_in_several_instructions(name: str, counts: list[int]) -> None:
+    """Its products: two forward and four backward, in a loop beside the two that are computed again."""
+    found = works(name)
+    names = {work.attention for work in found.values()} - {""}
+    of = {a: [work for work in found.values() if work.attention == a] for a in names}
+    assert sorted(sum(bool(work.products) for work in part) for part in of.values()) == counts
+    for attention, part in of.items():
+        assert found[attention].products[0].batch == 8
+        assert sum(work.transcendentals for work in part) >= 8 * 64 * 64
+
+
+def softmax_between(
+    second: int = 64, elementwise: str = "exponential", largest: str = "maximum", middle: int = 8
+) -> bytes:
+    """Scores [8, 64, 64] of products of a library; ``second``: what the second product is summed over."""
+    scores, rows, one = array(F32, 8, 64, 64), array(F32, middle, 64), array(F32)
+    product = content(28, b"__cublas$gemm") + content(43, gemm(2, batch=0).encode())
+    entry = [
+        instruction("q", "parameter", array(F32, 8, 64, 32), 1),
+        instruction("v", "parameter", array(F32, 8, 32, second), 2),
+        instruction("qk", "custom-call", tuple_of(scores, array(2, 1 << 20)), 3, [1, 1]) + product,
+        instruction("part", "get-tuple-element", scores, 4, [3]),
+        instruction("zero", "constant", one, 5),
+        instruction("largest", "reduce", rows, 6, [4, 5], [1]),
+        instruction("wide", "broadcast", scores, 7, [6]),
+        instruction("less", "subtract", scores, 8, [4, 7]),
+        instruction("exp", elementwise, scores, 9, [8]),
+        instruction("sum", "reduce", rows, 10, [9, 5], [2]),
+        instruction("wide.2", "broadcast", scores, 11, [10]),
+        instruction("less.2", "divide", scores, 12, [9, 11]),
+        instruction("shape", "reshape", array(F32, 8, 64 * 64 // second, second), 13, [12]),
+        instruction("pv", "custom-call", array(F32, 8, 64 * 64 // second, 32), 14, [13, 2]) + product,
+        instruction("other", "negate", scores, 15, [12]),
+    ]
+    reducers = [
+        [instruction(n, "parameter", one, i) for i, n in enumerate("ab", 1)]
+        + [instruction("r", opcode, one, 3, [1, 2])]
+        for opcode in (largest, "add")
+    ]
+    bodies = [entry, *reducers]
+    return content(1, *(
+        content(3, *(content(2, row) for row in rows), number(5, id), number(6, 3))
+        for id, rows in enumerate(bodies)
+    ))  # fmt: skip
+
+
+def test_attention_of_a_library_s_products() -> None:
+    found = work_of(softmax_between())
+    assert {name for name, work in found.items() if work.attention} == found.keys() - {"other"}
+    assert {work.attention for work in found.values()} == {"qk", ""}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"second": 32}, {"elementwise": "tanh"}, {"largest": "add"}, {"middle": 4}],
+    ids=["summed over something else", "no exponential", "no maximum", "not of each row"],
+)
+def test_what_lies_between_products_is_not_always_attention(changed: dict[str, Any]) -> None:
+    """Experts, too, have two batched products with something elementwise between them."""
+    assert {work.attention for work in work_of(softmax_between(**changed)).values()} == {""}
 
 
 def test_what_repeats_is_listed_by_itself() -> None:
@@ -222,12 +454,46 @@ def test_what_is_not_known_is_left_out(opcode: str) -> None:
     assert work_of(program(known)) == {}
 
 
+@pytest.mark.parametrize("operands", [[7], [2 << 32 | 7], [1 << 40]])
+def test_operands_that_are_not_there(operands: list[int]) -> None:
+    """Ids are unique in a computation, and may have its number above them."""
+    shape = array(F32, 8)
+    other = [instruction("y", "parameter", shape, 7)]
+    rows = [instruction("x", "parameter", shape, 1), instruction("it", "add", shape, 2, operands)]
+    assert work_of(program(rows, other)) == {}
+    rows = [instruction("x", "parameter", shape, 7), instruction("it", "add", shape, 2, operands)]
+    assert bool(work_of(program(rows, other))) == (operands != [1 << 40])
+
+
+def test_an_operand_that_is_cut_off() -> None:
+    shape = array(F32, 8)
+    rows = [
+        instruction("x", "parameter", shape, 1),
+        instruction("it", "add", shape, 2) + content(36, b"\x01\x81"),
+        instruction("next", "add", shape, 3, [1, 1]),
+    ]
+    assert list(work_of(program(rows))) == ["next"]
+
+
 def test_a_computation_that_calls_itself() -> None:
     shape = array(F32, 8)
     rows = [instruction("x", "parameter", shape, 1), instruction("it", "fusion", shape, 2, [1], [0])]
     assert work_of(program(rows)) == {}
     loop = [instruction("x", "parameter", shape, 1), instruction("it", "while", shape, 2, [1], [0, 0])]
     assert work_of(program(loop)) == {}
+
+
+def test_few_instructions_are_read_like_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One after the other or all at once, and damaged anywhere."""
+
+    def read(few: int) -> list[object]:
+        monkeypatch.setattr(hlo, "FEW_INSTRUCTIONS", few)
+        damaged = [whole[:at] + b"\xff" + whole[at + 1 :] for at in range(len(whole))]
+        programs = [known.proto for known in jax_programs.stored()]
+        return [(work_of(data), hlo.collective_sizes(data)) for data in [*programs, *damaged]]
+
+    whole = product_inside()
+    assert read(0) == read(1 << 30)
 
 
 def check(data: bytes) -> None:
@@ -301,7 +567,32 @@ def large_windows(count: int) -> bytes:
     return program([instruction("x", "parameter", shape, 1), *rows])
 
 
-@pytest.mark.parametrize("make", [shared_computation, chain_of_calls, large_operands, large_windows])
+def products_of_all_scores(count: int) -> bytes:
+    """Many products whose scores all meet in the same instructions."""
+    shape = array(F32, 2, 8, 8)
+    dims = content(30, content(1, varint(2)), content(2, varint(1)), content(3, varint(0)))
+    rows = [instruction("x", "parameter", shape, 1)]
+    many = range(2, 2 + count // 150)
+    rows += [instruction(f"d{i}", "dot", shape, i, [1, 1]) + dims for i in many]
+    rows += [instruction(f"e{i}", "exponential", shape, many[-1] + i, many) for i in range(1, 20)]
+    return program(rows)
+
+
+def long_paths(count: int) -> bytes:
+    """Many products, each of which is followed by all that comes behind."""
+    shape = array(F32, 2, 8, 8)
+    dims = content(30, content(1, varint(2)), content(2, varint(1)), content(3, varint(0)))
+    rows = [instruction("x", "parameter", shape, 1)]
+    for i in range(1, count // 300):
+        rows.append(instruction(f"d{i}", "dot", shape, 2 * i, [2 * i - 1, 1]) + dims)
+        rows.append(instruction(f"e{i}", "add", shape, 2 * i + 1, [2 * i, 2 * i - 1]))
+    return program(rows)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [shared_computation, chain_of_calls, large_operands, large_windows, products_of_all_scores, long_paths],
+)
 def test_hostile_programs_take_time_by_their_size_only(make: Callable[[int], bytes]) -> None:
     def took(count: int) -> float:
         data = make(count)

@@ -9,7 +9,9 @@ NAMES: Final = (
     "allocations",
     "allreduce",
     "arguments",
+    "attention",
     "balance",
+    "batch",
     "bounds",
     "calls",
     "capture",
@@ -45,5 +47,6 @@ NAMES: Final = (
     "starts",
     "step_gaps",
     "timeline",
+    "updates",
     "waits",
 )

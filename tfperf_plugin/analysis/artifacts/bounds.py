@@ -16,10 +16,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal
 
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.devices import figures
+from tfperf_plugin.analysis.artifacts.ops import read_details
 from tfperf_plugin.analysis.artifacts.phases import plain_op
+from tfperf_plugin.analysis.artifacts.tensor_work import work_from_allocations
+from tfperf_plugin.analysis.artifacts.tiles import Grid, indirect, multiplies, op_products_run
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger, share_out
 from tfperf_plugin.arrays.intervals import Ints, covered_within
@@ -38,6 +42,8 @@ KINDS: Final[tuple[Kind, ...]] = ("matrix", "memory", "small", "other")
 LATENCY_NS: Final = 2_000
 # With less of the time of matrix kernels known, MFU would be too low to be said.
 KNOWN_RATIO: Final = 0.95
+# Of the model's products; less does not change what MFU says.
+INDIRECT_RATIO: Final = 0.1
 _MATRIX: Final = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 UNKNOWN: Final = "what it computes was not recorded"
@@ -52,11 +58,14 @@ class OpBound(Record, frozen=True):
     ``launches_count``: of kernels; ``total_ns``: their time, overlapping ones counted in full;
     ``compute_ns``: their part of the account ``compute``, where of overlapping kernels the first owns the
     time. ``floor_ns``/``peak_ns``: see above, of all executions; with ``not_judged``, the reason, they are 0.
+    ``judged_ns``: their part of ``total_ns``, all but kernels that transform tensors for a Winograd or FFT
+    convolution, whose needs nobody knows.
     ``compute_bound_ns``/``memory_bound_ns``/``latency_bound_ns``: time of executions by what binds them.
-    ``flops`` (a multiply-add is two), of which ``matrix_flops``, and ``bytes``: of all executions, 0 without
-    ``work``. ``products_ns``: time of its matrix operations at the data sheet's peak of their ``format``, of
-    which ``recomputed_ns`` repeat the forward pass. ``matrix``: it multiplies matrices, or its kernels are
-    named like that. ``work``: of one execution on the first GPU. ``kernel`` to
+    ``flops``: what its kernels run, as far as known, a multiply-add being two; ``matrix_flops``: of the
+    model's products; ``bytes``: all three of all executions, 0 without ``work``. ``products_ns``: time of
+    ``matrix_flops`` at the data sheet's peak of their ``format``, of which ``recomputed_ns`` repeat the
+    forward pass and ``indirect_ns`` are of kernels that multiply less. ``matrix``: it multiplies matrices, or
+    its kernels are named like that. ``work``: of one execution on the first GPU. ``kernel`` to
     ``kernel_ns``: the kernel with most time. ``longest``: the place of the longest launch.
     """
 
@@ -64,6 +73,7 @@ class OpBound(Record, frozen=True):
     executions_count: int
     total_ns: int
     compute_ns: int
+    judged_ns: int
     floor_ns: int
     peak_ns: int
     flops: int
@@ -71,6 +81,7 @@ class OpBound(Record, frozen=True):
     bytes: int
     products_ns: int
     recomputed_ns: int
+    indirect_ns: int
     compute_bound_ns: int
     memory_bound_ns: int
     latency_bound_ns: int
@@ -130,18 +141,25 @@ class OpBound(Record, frozen=True):
     @property
     def needed_ns(self) -> int:
         """What the floor is of its part of the account ``compute``."""
-        return min(self.floor_ns, self.total_ns) * self.compute_ns // max(1, self.total_ns)
+        return self.floor_ns * self.compute_ns // max(1, self.total_ns)
 
     @property
     def recoverable_ns(self) -> int:
         """The rest of that part; 0 if it is not judged."""
-        return 0 if self.not_judged else self.compute_ns - self.needed_ns
+        return self.judged_ns * self.compute_ns // max(1, self.total_ns) - self.needed_ns
 
 
-_BOUNDS: Final = ("floor_ns", "peak_ns", "compute_bound_ns", "memory_bound_ns", "latency_bound_ns")
+_BOUNDS: Final = (
+    "judged_ns",
+    "floor_ns",
+    "peak_ns",
+    "compute_bound_ns",
+    "memory_bound_ns",
+    "latency_bound_ns",
+)
 _SUMS: Final = (
     "launches_count", "executions_count", "total_ns", "compute_ns", "flops", "matrix_flops", "bytes",
-    "products_ns", "recomputed_ns", *_BOUNDS,
+    "products_ns", "recomputed_ns", "indirect_ns", *_BOUNDS,
 )  # fmt: skip
 
 
@@ -161,7 +179,7 @@ class Bounds(Record, frozen=True):
     @property
     def judged_ratio(self) -> float | None:
         """Share of the account ``compute`` whose floor is known; ``None`` without compute."""
-        judged = sum(op.compute_ns for op in self.ops.values() if not op.not_judged)
+        judged = sum(op.needed_ns + op.recoverable_ns for op in self.ops.values())
         return judged / self.total_ns if self.total_ns else None
 
     def parts(self, compute_ns: int) -> dict[Kind, tuple[int, int, int]]:
@@ -171,8 +189,8 @@ class Bounds(Record, frozen=True):
         """
         sums = np.zeros((len(KINDS), 3), np.int64)
         for op in self.ops.values():
-            unknown = op.compute_ns if op.not_judged else 0
-            sums[KINDS.index(op.kind)] += (op.needed_ns, op.recoverable_ns, unknown)
+            judged = op.needed_ns, op.recoverable_ns
+            sums[KINDS.index(op.kind)] += (*judged, op.compute_ns - sum(judged))
         # Memsets belong to no op.
         sums[-1, -1] += max(0, self.total_ns - int(sums.sum()))
         shares = np.array(share_out(sums.ravel(), max(1, self.windows_count)))
@@ -202,17 +220,30 @@ class Bounds(Record, frozen=True):
         """Model FLOPs utilization, or with ``recomputed`` operations that of the hardware.
 
         The time that the matrix operations of a step take at the data sheet's dense peak, as a share of the
-        step (Chowdhery et al. 2022, appendix B; Korthikanti et al. 2022). ``None`` if too few are known.
+        step (Chowdhery et al. 2022, appendix B; Korthikanti et al. 2022). ``None`` if too few are known, or
+        if they would take more than the step.
         """
         if (self.known_ratio or 0) < KNOWN_RATIO or not self.step_ns:
             return None
         total = sum(op.products_ns - (0 if recomputed else op.recomputed_ns) for op in self.ops.values())
-        return total / (self.windows_count * self.step_ns)
+        ratio = total / (self.windows_count * self.step_ns)
+        return ratio if ratio <= 1 or self.indirect else None
+
+    @property
+    def above(self) -> tuple[OpBound, ...]:
+        """Ops that ran faster than their bound."""
+        return tuple(op for op in self.ops.values() if op.not_judged == ABOVE)
 
     @property
     def recomputes(self) -> bool:
         """Whether any op is seen to repeat a part of the forward pass."""
         return any(op.recomputed_ns for op in self.ops.values())
+
+    @property
+    def indirect(self) -> bool:
+        """Whether kernels by Winograd's algorithm or FFT run much less than the model's operations."""
+        ops = self.ops.values()
+        return sum(op.indirect_ns for op in ops) > INDIRECT_RATIO * sum(op.products_ns for op in ops)
 
     @property
     def matrix_flops(self) -> int:
@@ -247,11 +278,12 @@ def part(view: View) -> Part:
     host = view.ledger
     total = 0
     ops: dict[tuple[str, str], OpBound] = {}
+    work = {**view.trace.op_work, **work_from_allocations(view.trace)} if host else {}
     for device in host.devices if host else ():
         assert host is not None
         total += int(device.sums_ns[host.steps.judged][:, 0].sum())
         source = view.trace.devices[device.index]
-        for key, op in _device(source, device, host, view.trace.op_work).items():
+        for key, op in _device(source, device, host, work).items():
             ops[key] = ops[key].merged_with(op) if key in ops else op
     return Part(total, ops)
 
@@ -359,18 +391,26 @@ def _op(
     total = sum(launch.total_ns for launch in launches)
     count = sum(launch.count for launch in launches)
     main = max(launches, key=lambda launch: launch.total_ns)
-    format = product_format(work, [launch.precision for launch in launches]) if work else ""
-    times = _times(rates, work, format) if work and rates else None
-    why = UNKNOWN if not work else NO_RATES if not times else ""
-    peak_ns = floor_ns = products = 0
+    # An op may launch casts and reductions beside its product.
+    products_only = [one for one in launches if KernelClass(device.kernel_class[one.row]) in _MATRIX]
+    format = product_format(work, [one.precision for one in products_only or launches]) if work else ""
+    if rates and format == "tf32" and not rates.peak(format):
+        format = "fp32"
+    direct = _times(rates, work, format) if work and rates else None
+    run, transforms_ns = _run(device, work, executions, launches) if work else (None, 0)
+    times = _times(rates, run, format) if run and rates else None
+    why = UNKNOWN if not work else INDIRECT if not run else NO_RATES if not times else ""
+    judged_ns = peak_ns = floor_ns = products = 0
     binds = 0, 0, 0
+    if direct:
+        products = round(executions * direct.products_ns)
     if times:
-        products = round(executions * times.products_ns)
-        peak_ns = round(executions * max(times.peak_ns))
-        floor_ns = min(total, round(executions * max(times.floor_ns)))
-        if executions * times.ceiling_ns > total:
-            why, peak_ns, floor_ns = ABOVE, 0, 0
-        elif floor_ns < min(LATENCY_NS * count, total // 2):
+        judged_ns = total - transforms_ns
+        peak_ns = min(judged_ns, round(executions * max(times.peak_ns)))
+        floor_ns = min(judged_ns, round(executions * max(times.floor_ns)))
+        if executions * times.ceiling_ns > judged_ns:
+            why, judged_ns, peak_ns, floor_ns = ABOVE, 0, 0, 0
+        elif floor_ns < min(LATENCY_NS * count, judged_ns // 2):
             binds = 0, 0, total
         else:
             binds = (total, 0, 0) if times.floor_ns[0] >= times.floor_ns[1] else (0, total, 0)
@@ -379,18 +419,20 @@ def _op(
         executions_count=executions,
         total_ns=total,
         compute_ns=compute_ns,
+        judged_ns=judged_ns,
         floor_ns=floor_ns,
         peak_ns=peak_ns,
-        flops=executions * work.flops if work else 0,
+        flops=executions * (run.flops if run else work.flops) if work else 0,
         matrix_flops=executions * work.matrix_flops if work else 0,
         bytes=executions * work.bytes if work else 0,
         products_ns=products,
-        recomputed_ns=products if work and work.recomputed else 0,
+        recomputed_ns=round(products * work.recomputed_flops / work.matrix_flops) if products and work else 0,
+        indirect_ns=products if run is not work else 0,
         compute_bound_ns=binds[0],
         memory_bound_ns=binds[1],
         latency_bound_ns=binds[2],
         not_judged=why,
-        format=format if times else "",
+        format=format if direct else "",
         matrix=bool(work and work.matrix_flops) or KernelClass(device.kernel_class[main.row]) in _MATRIX,
         work=work,
         kernel=device.names[device.name[main.row]],
@@ -402,9 +444,42 @@ def _op(
     )
 
 
+def _run(
+    device: DeviceTrace, work: OpWork, executions: int, launches: Sequence[_Launches]
+) -> tuple[OpWork | None, int]:
+    """The work that kernels really do, and the time of kernels whose work is beside it.
+
+    A convolution by Winograd's algorithm or FFT multiplies less than the direct formula, and transforms its
+    tensors in kernels of which nobody knows what they need. No work if the profile does not tell how much.
+    """
+    names = [device.names[device.name[launch.row]] for launch in launches]
+    if not work.matrix_flops or not any(indirect(name) for name in names):
+        return work, 0
+    named = list(zip(names, launches, strict=True))
+    kernels = [
+        (name, _grid(device, launch.row))
+        for name, launch in named
+        for _ in range(round(launch.count / executions))
+    ]
+    found = op_products_run(kernels, work)
+    if not found:
+        return None, 0
+    transforms_ns = sum(launch.total_ns for name, launch in named if not multiplies(name))
+    # Products read and write transformed tensors.
+    return replace(work, flops=found, matrix_flops=found, bytes=0), transforms_ns
+
+
+def _grid(device: DeviceTrace, row: int) -> Grid:
+    detail = device.detail[row]
+    extents = read_details(device.details[detail]).grid.split(",") if detail >= 0 else []
+    x, y, z = (int(extent) for extent in extents) if len(extents) == 3 else (0, 0, 0)
+    return x, y, z
+
+
 def product_format(work: OpWork, kernels: Iterable[int]) -> str:
     """The format in which an op's products run: float32 may be rounded to TF32, which kernels' names say."""
-    if work.matrix_format == "fp32" and Precision.FP32 not in kernels:
+    found = set(kernels)
+    if work.matrix_format == "fp32" and (Precision.TF32 in found or Precision.FP32 not in found):
         return "tf32"
     return work.matrix_format
 
@@ -421,8 +496,6 @@ class _Times(Record, frozen=True):
 
 def _times(rates: Speeds, work: OpWork, format: str) -> _Times | None:
     """``None`` if the GPU's rate in this format is not known."""
-    if format == "tf32" and not rates.peak(format):
-        format = "fp32"
     peak, ceiling = (rates.peak(format), rates.ceiling(format)) if format else (1.0, 1.0)
     ordinary = rates.peaks.fp32 * rates.units * rates.clock_khz * 1e3
     if not peak or not ceiling:

@@ -15,7 +15,7 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace, MemoryEvents
 
 # TensorFlow's allocators of GPU memory: GPU_0_bfc, GPU_0_gpu_async …; host-side ones are named otherwise.
-_GPU_ALLOCATOR = re.compile(r"^GPU_(\d+)_")
+GPU_ALLOCATOR = re.compile(r"^GPU_(\d+)_")
 # Share of the memory that a larger batch may use; the rest is reserved for fragmentation and peaks.
 USABLE_RATIO: Final = 0.9
 # Points of a timeline; a screen cannot show more.
@@ -112,7 +112,7 @@ def of_host(host: HostTrace) -> Memory:
     memory = host.memory
     found = []
     for code, name in enumerate(memory.allocators):
-        match = _GPU_ALLOCATOR.match(name)
+        match = GPU_ALLOCATOR.match(name)
         rows = np.flatnonzero(
             (memory.allocator == code) & (memory.allocated_bytes >= 0) & (memory.available_bytes >= 0)
         )

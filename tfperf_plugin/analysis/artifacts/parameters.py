@@ -61,13 +61,14 @@ class ParametersEstimate(Record, frozen=True):
     ways.
 
     ``confidence``: high if two ways agree or collectives say it; low if only the memory says it, or if only a
-    part of a step was recorded.
+    part of a step was recorded. ``at_most``: it includes all that stays in memory.
     """
 
     count: int
     basis: str
     confidence: Confidence
     others: tuple[tuple[str, int], ...]
+    at_most: bool = False
 
 
 class _Way(Record, frozen=True):
@@ -145,7 +146,7 @@ def estimated(
     found = [*_of_collectives(collective_bytes, element_bytes), *_of_shapes(part)]
     memory = list(_of_memory(part, found[0] if found else None))
     if not found:
-        return ParametersEstimate(memory[0].count, memory[0].basis, "low", ()) if memory else None
+        return ParametersEstimate(memory[0].count, memory[0].basis, "low", (), True) if memory else None
     found = _once_per_step(found)
     best = found[0]
     # More than the weights may stay allocated, which does not contradict a certain result.

@@ -4,6 +4,7 @@ bias additions that feed a batch normalization."""
 from __future__ import annotations
 
 import re
+from typing import Final
 
 import numpy as np
 
@@ -22,6 +23,8 @@ CHAIN_COUNT = 3
 SHORT_NS = 10_000
 # Ops whose kernels are elementwise by class, but that no fusion would include or that another rule counts.
 _APART = re.compile(r"BiasAdd|Transpose|Concat|Split|Pad|Conv[123]D|MatMul|Einsum")
+# The scope of programs of XLA that run one op each, as JAX makes of calls outside jit.
+ONE_BY_ONE: Final = "programs of one op each"
 _BATCH_NORM = ("batch_norm", "batchnorm")
 
 
@@ -48,7 +51,8 @@ class Sequences(Record, frozen=True):
     """``chains``: by falling excess. ``biased``: ops that add a bias right before a batch normalization.
 
     ``has_batch_norm``: whether any kernel is of a batch normalization; ``elementwise_ns``: summed time of
-    elementwise kernels; ``compiled_ns``: of those that XLA made, without the name of a TensorFlow op.
+    elementwise kernels; ``compiled_ns``: of those that XLA made, without the name of a TensorFlow op, in
+    programs of several ops.
     """
 
     chains: tuple[Chain, ...]
@@ -97,7 +101,7 @@ def part(view: View) -> Part:
                 frozenset(stream.biased()),
                 bool(stream.batch_norm.any()),
                 int(stream.length[stream.elementwise].sum()),
-                int(stream.length[stream.elementwise & stream.without_path].sum()),
+                int(stream.length[stream.elementwise & stream.without_path & ~stream.one_by_one].sum()),
             ),
         )
     return found
@@ -118,9 +122,16 @@ def finish(found: Part, _: Ledger) -> Sequences:
     )
 
 
-def _scope(op: str) -> str:
+def chain_scope(op: str) -> str:
     """The scope of an op whose kernel may be part of a chain; "" for all others."""
     return "" if is_optimizer(op) or _APART.search(op_type(op)) else scope(op)
+
+
+def _has_one_op(module: Ints, op: Ints) -> Bools:
+    """Whether each kernel belongs to a program of which one op alone ran kernels."""
+    pairs = unique((module + 1) * (int(op.max()) + 2) + op + 1)
+    ops_count = np.bincount(pairs // (int(op.max()) + 2))
+    return np.asarray((module >= 0) & (op >= 0) & (ops_count[module + 1] == 1))
 
 
 class _Stream:
@@ -132,12 +143,15 @@ class _Stream:
         self.op = source.op[rows].astype(np.int64)
         self.length = source.end_ns[rows] - source.start_ns[rows]
         self.elementwise = source.kernel_class[rows] == KernelClass.ELEMENTWISE
-        # The last entry is that of kernels without an op, whose code is −1.
-        scopes = [*(_scope(op) for op in ops), ""]
-        self.scopes, scope_of_op = np.unique(np.array(scopes, np.object_), return_inverse=True)
-        self.scope = scope_of_op[self.op]
-        self.has_scope = np.array([bool(s) for s in scopes], np.bool_)[self.op]
         self.without_path = np.array([not path(op) for op in ops] + [False], np.bool_)[self.op]
+        self.module = source.module[rows].astype(np.int64)
+        self.one_by_one = self.without_path & _has_one_op(self.module, self.op)
+        # The last entry is that of kernels without an op, whose code is −1.
+        scopes = [*(chain_scope(op) for op in ops), ONE_BY_ONE, ""]
+        self.scopes, scope_of_op = np.unique(np.array(scopes, np.object_), return_inverse=True)
+        of_chain = np.where(self.one_by_one, len(ops), self.op)
+        self.scope = scope_of_op[of_chain]
+        self.has_scope = np.array([bool(s) for s in scopes], np.bool_)[of_chain]
         self.is_bias = np.array([op_type(op) == "BiasAdd" for op in ops] + [False], np.bool_)[self.op]
         named = np.array([any(b in op.lower() for b in _BATCH_NORM) for op in ops] + [False], np.bool_)
         self.batch_norm = named[self.op]
@@ -154,6 +168,8 @@ class _Stream:
         fusible = self.elementwise & self.has_scope & ~self.layout
         joined = self.follows.copy()
         joined[1:] &= fusible[1:] & fusible[:-1] & (self.scope[1:] == self.scope[:-1])
+        # A program that runs again and again takes no result of its own.
+        joined[1:] &= ~self.one_by_one[1:] | (self.module[1:] != self.module[:-1])
         begin = np.flatnonzero(~joined)
         count = np.diff(begin, append=len(joined))
         total, longest = np.add.reduceat(self.length, begin), np.maximum.reduceat(self.length, begin)

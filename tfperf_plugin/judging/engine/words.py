@@ -31,7 +31,7 @@ def ms(ns: float) -> str:
     """Nanoseconds as text: "22.0 ms", "0.31 ms", "8.4 µs", "1.5 s"."""
     if abs(ns) >= 1e9:
         return f"{ns / 1e9:.1f} s"
-    if abs(ns) >= 1e7:
+    if abs(ns) >= 9.95e6:
         return f"{ns / 1e6:.1f} ms"
     if abs(ns) >= 1e5:
         return f"{ns / 1e6:#.2g} ms"

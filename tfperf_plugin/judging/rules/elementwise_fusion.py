@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from tfperf_plugin.analysis.artifacts.attention import Attentions
+from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.op_names import scope
-from tfperf_plugin.analysis.artifacts.sequences import CHAIN_COUNT, SHORT_NS, Sequences
+from tfperf_plugin.analysis.artifacts.sequences import (
+    CHAIN_COUNT,
+    ONE_BY_ONE,
+    SHORT_NS,
+    Sequences,
+    chain_scope,
+)
+from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.hardware.speeds import MEMORY_REACHED
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import KernelClass
 
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -27,10 +42,27 @@ SHORT = Threshold(
 )
 COMPILED = Threshold("elementwise time made by XLA", 0.5, "ratio", "more: the step is compiled already")
 SHOWN_COUNT = 4
+_LABEL = "chain of elementwise kernels"
 
 
-def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels, facts: TrainingFacts | None) -> Verdict:
-    """Bounds what one kernel for each chain would save: all but the longest kernel of the chain."""
+class _Moved(Record, frozen=True):
+    """Bytes of a chain in all judged steps: all that its ops move, and what one kernel for each run needs."""
+
+    bytes: int
+    needed: int
+
+
+def judge(
+    ledger: Ledger,
+    sequences: Sequences,
+    kernels: Kernels,
+    bounds: Bounds,
+    attentions: Attentions,
+    devices: Devices,
+    facts: TrainingFacts | None,
+) -> Verdict:
+    """Bounds what one kernel for each chain would save: all but the longest kernel of the chain, and where
+    shapes are known, the time in which the others' bytes pass through memory."""
     if facts and facts.jit_compile:
         return NotApplicable("The training recorded jit_compile=True: XLA fuses the step already.")
     if not sequences.elementwise_ns:
@@ -42,17 +74,24 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels, facts: Trainin
     runs = kernels.per_step(sum(c.kernels_count for c in sequences.chains))
     total = kernels.per_step(sum(c.total_ns for c in sequences.chains))
     least = kernels.per_step(sum(c.longest_ns for c in sequences.chains))
-    saving = kernels.exposed(ledger, total - least, KernelClass.ELEMENTWISE)
+    members = _members(sequences, bounds, attentions)
+    moved = _moved(sequences, members)
+    excess = _excess_ns(sequences, moved, bounds, attentions, devices)
+    saving = kernels.exposed(ledger, kernels.per_step(sum(excess.values())), KernelClass.ELEMENTWISE)
     if saving < SHARE.value * ledger.step_ns:
         return Passed(
             f"Fusing chains could save at most {percent(saving / max(1, ledger.step_ns))} of the step."
         )
-    scopes = [c.scope for c in sequences.chains[:SHOWN_COUNT]]
+    shown = sorted(sequences.chains, key=lambda c: (-excess[c.scope], c.scope))[:SHOWN_COUNT]
+    scopes = [c.scope for c in shown]
     rows = [r for r in kernels.rows if scope(r.op) in scopes]
+    where = kernels.places(rows, _LABEL)
+    if ONE_BY_ONE in scopes:
+        where += Places.of((op.longest_ns, op.longest) for op in members[ONE_BY_ONE]).all(_LABEL)
     return Found(
         summary=(
             f"{count(runs, 'elementwise kernel')} per step follow each other in chains of {CHAIN_COUNT} or more "
-            f"within one layer and take {ms(total)}. Each reads and writes whole tensors in memory; fused into "
+            f"within one layer{', or in programs of one op each,' if ONE_BY_ONE in scopes else ''} and take {ms(total)}. Each reads and writes whole tensors in memory; fused into "
             "one kernel a chain reads its inputs and writes its result once."
         ),
         evidence=(
@@ -60,28 +99,92 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels, facts: Trainin
             Evidence(
                 "longest kernel of each chain", least, "ns", None, "per step and GPU: what has to remain"
             ),
+            *_bytes(moved, kernels),
             *(
                 Evidence(
                     c.scope,
-                    kernels.per_step(c.excess_ns),
+                    kernels.per_step(excess[c.scope]),
                     "ns",
                     None,
                     f"{c.kernels_count / c.runs_count:.0f} kernels in a row, {c.runs_count / max(1, kernels.windows_count):.0f} × per step",
                 )
-                for c in sequences.chains[:SHOWN_COUNT]
+                for c in shown
             ),
         ),
-        where=kernels.places(rows, "chain of elementwise kernels"),
+        where=where,
         claims={"compute": saving},
         basis=(
             "measured time of the chains − the longest kernel of each. Such kernels are memory-bound; n "
             "kernels over one tensor pass over it at least 2n times, one fused kernel at least twice, and "
-            "the longest of them passes at least twice. Tensors that the gradient needs later are still "
+            "the longest of them passes at least twice. Where shapes are known, no more than the time in which "
+            "the bytes of all but the largest op pass at 85 % of the bandwidth. Tensors that the gradient needs later are still "
             "written, so the real saving may be smaller; kernels that run beside others count by their "
             "share"
         ),
         confidence="medium",
     )
+
+
+def _members(sequences: Sequences, bounds: Bounds, attentions: Attentions) -> dict[str, list[OpBound]]:
+    """Elementwise ops by the scope of a chain, without attention."""
+    found: dict[str, list[OpBound]] = {chain.scope: [] for chain in sequences.chains}
+    ops_count = Counter(program for program, _ in bounds.ops)
+    for (program, name), op in bounds.ops.items():
+        of_chain = chain_scope(name) if not program else ONE_BY_ONE if ops_count[program] == 1 else ""
+        wanted = op.kernel_class is KernelClass.ELEMENTWISE and (program, name) not in attentions.ops
+        if wanted and of_chain in found:
+            found[of_chain].append(op)
+    return found
+
+
+def _moved(sequences: Sequences, members: Mapping[str, Sequence[OpBound]]) -> dict[str, _Moved]:
+    """By scope of a chain; without chains of which some bytes are not known."""
+    found = {}
+    for chain in sequences.chains:
+        ops = members[chain.scope]
+        if ops and not any(op.not_judged for op in ops):
+            largest = max(op.bytes // max(1, op.executions_count) for op in ops)
+            size = sum(op.bytes for op in ops)
+            found[chain.scope] = _Moved(size, min(size, largest * chain.runs_count))
+    return found
+
+
+def _excess_ns(
+    sequences: Sequences,
+    moved: Mapping[str, _Moved],
+    bounds: Bounds,
+    attentions: Attentions,
+    devices: Devices,
+) -> dict[str, int]:
+    """What fusing the chains of each scope saves at most in all judged steps, without what attention-unfused
+    claims."""
+    claimed: Counter[str] = Counter()
+    for attention in attentions.found:
+        for program, name in attention.between:
+            op = bounds.ops[program, name]
+            if not program and op.kernel_class is KernelClass.ELEMENTWISE:
+                claimed[chain_scope(name)] += op.total_ns
+    rate = max((d.memory_bandwidth or 0 for d in devices.participating), default=0) * MEMORY_REACHED
+    found = {}
+    for chain in sequences.chains:
+        excess = max(0, chain.excess_ns - claimed[chain.scope])
+        if rate and chain.scope in moved:
+            sizes = moved[chain.scope]
+            excess = min(excess, int((sizes.bytes - sizes.needed) / rate * 1e9))
+        found[chain.scope] = excess
+    return found
+
+
+def _bytes(moved: Mapping[str, _Moved], kernels: Kernels) -> list[Evidence]:
+    if not moved:
+        return []
+    size = kernels.per_step(sum(m.bytes for m in moved.values()))
+    needed = kernels.per_step(sum(m.needed for m in moved.values()))
+    known = f"of {count(len(moved), 'chain')} whose shapes are known, per step and GPU"
+    return [
+        Evidence("bytes that the chains move", size, "bytes", None, known),
+        Evidence("bytes that fused kernels need", needed, "bytes", None, known),
+    ]
 
 
 RULE = Rule(
@@ -99,14 +202,15 @@ RULE = Rule(
     thresholds=(SHARE, CHAIN, SHORT, COMPILED),
     measured=(
         "A chain is at least three elementwise kernels in a row on one stream, in one step and in one "
-        "scope of op names. Its saving is the sum of its kernel times minus the longest kernel."
+        "scope of op names, or of programs of XLA that run one op each, as JAX does outside jit. Its saving is the sum of its kernel times minus the longest kernel, but where the "
+        "bytes of its ops are known no more than the time that those of all but the largest op take."
     ),
     limits=(
         "The profile does not record whether the ops of a chain depend on each other; consecutive ops of "
         "one layer nearly always do.",
         "Tensors that the backward pass needs are written in any case, so the real saving may be smaller.",
-        "The rule does not count ops outside any name scope, ops of optimizers, bias additions, or gaps "
-        "between kernels.",
+        "The rule does not count ops outside any name scope, ops of optimizers and attention, bias additions, "
+        "or gaps between kernels.",
     ),
     fix=Fix(
         summary="Let XLA compile the step: jit_compile=True fuses such chains.",
@@ -120,5 +224,16 @@ RULE = Rule(
             custom_loop("@tf.function(jit_compile=True)\ndef activation(x):\n    ..."),
         ),
         links=(Link("XLA", "https://www.tensorflow.org/xla"),),
+    ),
+    jax=Fix(
+        summary="Put the calls into one jax.jit: XLA fuses such chains.",
+        actions=(
+            "Compile the whole training step with jax.jit, not single functions of it.",
+            "Look for calls outside jit: jax.numpy functions called there run as a program each.",
+        ),
+        snippets=(
+            jax("@jax.jit\ndef activation(x):\n    return 0.5 * x * (1 + jnp.tanh(c * (x + a * x**3)))"),
+        ),
+        links=(Link("JIT compilation", "https://docs.jax.dev/en/latest/jit-compilation.html"),),
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfperf_plugin.analysis.artifacts.batch import Batch
 from tfperf_plugin.analysis.artifacts.memory import USABLE_RATIO, Memory
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.steps import Steps
@@ -22,8 +23,11 @@ USABLE = Threshold(
     fixed=True,
 )
 
+# With less known of the kernels, nothing is said of what a larger batch brings.
+KNOWN_RATIO = 0.9
 
-def judge(memory: Memory, steps: Steps, facts: TrainingFacts | None) -> Verdict:
+
+def judge(memory: Memory, steps: Steps, facts: TrainingFacts | None, batch: Batch | None) -> Verdict:
     """Scales the memory that comes and goes within a step until the fullest GPU is nine tenths full."""
     if not memory.devices:
         return Missing(
@@ -45,7 +49,7 @@ def judge(memory: Memory, steps: Steps, facts: TrainingFacts | None) -> Verdict:
         summary=(
             f"{gpu(fullest.device)} uses {gigabytes(fullest.peak_bytes)} of {gigabytes(fullest.capacity_bytes)} at the peak "
             f"({used}). What grows with the batch is {gigabytes(fullest.transient_bytes)} of it; by proportion "
-            f"a batch {times} as large fits{_now(facts)}. It spreads the fixed costs of a step over more examples; convergence may change."
+            f"a batch {times} as large fits{_now(facts)}. It spreads the fixed costs of a step over more examples; convergence may change.{_flat(batch, growth)}"
         ),
         evidence=(
             Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events"),
@@ -71,6 +75,16 @@ def judge(memory: Memory, steps: Steps, facts: TrainingFacts | None) -> Verdict:
     )
 
 
+def _flat(batch: Batch | None, growth: float) -> str:
+    """What a larger batch does for the time to compute an example, if the kernels tell."""
+    if not batch or batch.known_ratio < KNOWN_RATIO:
+        return ""
+    gain = 1 - batch.left_ratio(growth)
+    return (
+        f" By how far kernels fill the GPU, computing an example would take about {percent(gain)} less time."
+    )
+
+
 def _now(facts: TrainingFacts | None) -> str:
     return f" (now {facts.batch_size} over all GPUs, as recorded)" if facts and facts.batch_size else ""
 
@@ -84,10 +98,11 @@ RULE = Rule(
     measured="The rule reads the events of the GPU's allocator. It takes the memory that comes and goes within a step, the peak minus the least in use during the recording, to grow with the batch. It scales this until the fullest GPU uses the threshold's share of the allocator's memory.",
     limits=(
         "The rule assumes that memory grows in proportion to the batch; workspaces of libraries and fragmentation do not.",
-        "The profile does not show whether a larger batch makes training faster, or whether it still converges as well.",
+        "What kernels tell of a larger batch covers computing only; whether training still converges as well, no profile shows.",
         "If the peak that the allocator reports comes from something other than a step, such as an evaluation, the rule understates the room.",
     ),
     guide=guide.MULTI_GPU,
+    explained_by=("batch-too-small",),
     judge=judge,
     thresholds=(LARGER, USABLE, FAR),
     fix=Fix(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from tfperf_plugin.analysis.artifacts.attention import Attentions
 from tfperf_plugin.analysis.artifacts.kernels import KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.phases import plain_op
+from tfperf_plugin.analysis.artifacts.updates import Updates
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
@@ -31,9 +34,16 @@ GAP_NS = 1_000
 _PRODUCTS = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 
-def judge(ledger: Ledger, kernels: Kernels, facts: TrainingFacts | None) -> Verdict:
+def judge(
+    ledger: Ledger, kernels: Kernels, attentions: Attentions, updates: Updates, facts: TrainingFacts | None
+) -> Verdict:
     """Counts kernels near the shortest possible length by type of op, and bounds the cost of starting them."""
-    small = [r for r in kernels.rows if r.mean_ns <= SMALL.value and _counts(r)]
+    others = {name for _, name in attentions.ops}
+    if updates.many and updates.saving_ns >= SHARE.value * ledger.step_ns:
+        others |= updates.ops
+    small = [
+        r for r in kernels.rows if r.mean_ns <= SMALL.value and _counts(r) and plain_op(r.op) not in others
+    ]
     table: dict[str, list[KernelRow]] = defaultdict(list)
     for row in small:
         table[row.op_type or row.name[:60]].append(row)
@@ -43,8 +53,8 @@ def judge(ledger: Ledger, kernels: Kernels, facts: TrainingFacts | None) -> Verd
     shortest = min(r.mean_ns for r in small)
     fixed = min(int(FIXED.value), shortest)
     # At best all kernels of one type of op become one.
-    others = [kind for kind in KernelClass if kind not in _PRODUCTS]
-    saving = kernels.exposed(ledger, (number - len(table)) * fixed, *others)
+    kinds = [kind for kind in KernelClass if kind not in _PRODUCTS]
+    saving = kernels.exposed(ledger, (number - len(table)) * fixed, *kinds)
     if saving < SHARE.value * ledger.step_ns:
         return Passed(f"{number} small kernels per step; starting them takes at most {ms(saving)}.")
     total = kernels.per_step(sum(r.total_ns for r in small))
@@ -127,6 +137,7 @@ RULE = Rule(
     limits=(
         "The rule does not know which of them could be fused: the bound assumes that each type of op needs one kernel.",
         "kernel-launch-bound counts the gaps between them in which the GPU waits for launches.",
+        "Kernels of an optimizer and of an attention are left to optimizer-per-variable and attention-unfused.",
     ),
     fix=Fix(
         summary="Combine many small ops into a few large ones.",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.kernels import MATRIX, KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.op_names import title
+from tfperf_plugin.analysis.artifacts.phases import plain_op
 from tfperf_plugin.analysis.artifacts.shapes import odd_dimensions, reading_ns
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -20,18 +22,13 @@ from tfperf_plugin.trace.roles import (
     Precision,
     avoids_tensor_cores,
     computes_in_half,
-    loads_narrowly,
 )
 
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
-NARROW = Threshold(
-    "slowdown by loads of less than 16 bytes", 2, "times",
-    "NVIDIA's guide: Tensor Cores are used most efficiently where dimensions are multiples of 16 bytes; taken as half",
-)  # fmt: skip
 SHOWN_COUNT = 3
 
 
-def judge(ledger: Ledger, kernels: Kernels, devices: Devices) -> Verdict:
+def judge(ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds) -> Verdict:
     """Bounds the gain of 16-bit products whose names say that they use Tensor Cores badly or not at all."""
     able = [(d, p) for d in devices.participating if (p := d.peaks)]
     if not able:
@@ -42,19 +39,11 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices) -> Verdict:
     if not total:
         return NotApplicable("No product of the step is known to be in 16 bit.")
     device, rates = min(able, key=lambda a: a[1].bits16 / a[1].fp32)
+    floors = bounds.by_op()
     beside = [r for r in products if avoids_tensor_cores(r.name)]
     now = kernels.per_step(sum(r.total_ns for r in beside))
-    after = kernels.per_step(sum(_after_ns(r, rates, device) for r in beside))
-    narrow = [
-        r for r in products if r.kernel_class is KernelClass.MATRIX_TENSOR_CORE and loads_narrowly(r.name)
-    ]
-    narrow_ns = kernels.per_step(sum(r.total_ns for r in narrow))
-    less_ns = kernels.exposed(
-        ledger, round(narrow_ns * (1 - 1 / NARROW.value)), KernelClass.MATRIX_TENSOR_CORE
-    )
+    after = kernels.per_step(sum(_after_ns(r, rates, device, floors) for r in beside))
     saving = kernels.exposed(ledger, now - after, KernelClass.MATRIX_OTHER)
-    if less_ns > saving and less_ns >= SHARE.value * ledger.step_ns:
-        return _narrow(kernels, narrow, narrow_ns, less_ns, total)
     if saving < SHARE.value * ledger.step_ns:
         using = sum(r.total_ns for r in products if r.kernel_class is KernelClass.MATRIX_TENSOR_CORE)
         return Passed(f"{percent(using / total)} of the time of 16-bit products is on {device.matrix_units}.")
@@ -81,40 +70,18 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices) -> Verdict:
         claims={"compute": saving},
         basis=(
             "measured time of these kernels × (1 − peak rate of the units that they use / peak rate of "
-            "Tensor Cores, of which NVIDIA's reach 7/8 as much), but none shorter than reading its inputs "
-            "if shapes are recorded; kernels that run beside other products count by their share"
+            "Tensor Cores, of which NVIDIA's reach 7/8 as much), but none shorter than good libraries need, or "
+            "than reading its inputs if shapes are recorded; kernels that run beside other products count by their share"
         ),
         confidence="medium",
     )
 
 
-def _narrow(
-    kernels: Kernels, narrow: Sequence[KernelRow], spent_ns: int, saving_ns: int, total_ns: int
-) -> Found:
-    odd = sorted({d for r in narrow for d in odd_dimensions(r.op_type, r.shape)})
-    return Found(
-        title="Dimensions that are no multiple of 8 slow the Tensor Cores down",
-        summary=(
-            f"Matrix products in 16 bit take {ms(spent_ns)} of the step in kernels that load less than 16 bytes at once, "
-            "because their dimensions are no multiple of 8"
-            + (f": {listing([str(d) for d in odd])}." if odd else "; shapes were not recorded.")
-        ),
-        evidence=(
-            Evidence("16-bit products with narrow loads", spent_ns, "ns", None, "per step and GPU, kernel names"),
-            Evidence("share of all 16-bit products", sum(r.total_ns for r in narrow) / total_ns, "ratio"),
-            Evidence("taken to last so many times as long as with full loads", NARROW.value, "times", None, NARROW.source),
-            *(Evidence(_name(r), kernels.per_step(r.total_ns), "ns", None, r.name[:100]) for r in narrow[:SHOWN_COUNT]),
-        ),
-        where=kernels.places(narrow, "16-bit product with narrow loads"),
-        claims={"compute": saving_ns},
-        basis="measured time of these kernels, taken as twice that of kernels whose loads are full",
-        confidence="medium",
-    )  # fmt: skip
-
-
-def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo) -> int:
+def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo, floors: Mapping[str, OpBound]) -> int:
+    op = floors.get(plain_op(row.op))
+    floor = op.floor_ns * row.total_ns // max(1, op.total_ns) if op else 0
     rate = rates.half if computes_in_half(row.name) else rates.fp32
-    least = row.count * reading_ns(row.shape, device.memory_bandwidth)
+    least = max(floor, row.count * reading_ns(row.shape, device.memory_bandwidth))
     return min(row.total_ns, max(round(row.total_ns * rates.kept(rate)), least))
 
 
@@ -147,15 +114,13 @@ RULE = Rule(
     ),
     guide=guide.TENSOR_CORES,
     judge=judge,
-    thresholds=(SHARE, NARROW),
+    thresholds=(SHARE,),
     keeps_launches=True,
     measured=(
         "The rule sums, over judged steps, the kernels of 16-bit products whose names say that they run on "
         "the ordinary units (…sgemm…, …scudnn…, implicit_convolve_sgemm, …simt…). The bound is the ratio "
         "of the two peak rates of this GPU; on NVIDIA, products reach only 7/8 as much of the Tensor "
-        "Cores' peak as of the ordinary units' peak (measured on a V100). Kernels on Tensor Cores whose "
-        "names say that they load less than 16 bytes at once (…align1, align2, align4) are taken to last "
-        "twice as long as they need to."
+        "Cores' peak as of the ordinary units' peak (measured on a V100)."
     ),
     limits=(
         "The rule does not judge kernels whose names say neither (Triton, generated by XLA).",

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -65,6 +67,8 @@ ID_MASK = (1 << 32) - 1
 _MAX_OUTER_FIELDS = 1 << 20  # programs of large models have some hundred thousand instructions
 _MAX_INSTRUCTION_FIELDS = 256  # lists with an entry per device come behind all that is read
 _MAX_NESTING = 8
+FEW_INSTRUCTIONS = 48
+"""Are read faster one after the other than all at once."""
 MAX_BYTES = 1 << 62
 
 
@@ -329,6 +333,10 @@ def _read_columns(
     columns = Instructions(
         np.zeros(len(starts), np.int64), {key: np.zeros((len(starts), 2), np.uint32) for key in keys_read}
     )
+    if len(starts) <= FEW_INSTRUCTIONS:
+        for row, bounds in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+            _read_one(proto, bounds, row, columns)
+        return columns
     for chunk, window, at, end in chunks(proto, starts, ends):
         for rows, keys, values, lengths in Rounds(window, at, end, _MAX_INSTRUCTION_FIELDS):
             is_id = keys == _ID
@@ -340,3 +348,14 @@ def _read_columns(
                 begin = values[is_key] + window.start
                 column[chunk.start + rows[is_key]] = np.stack([begin, begin + lengths[is_key]], axis=1)
     return columns
+
+
+def _read_one(proto: bytes, bounds: tuple[int, int], row: int, columns: Instructions) -> None:
+    """The same of one instruction: up to where it is damaged."""
+    with suppress(WireError):
+        for field in islice(fields(proto, *bounds), _MAX_INSTRUCTION_FIELDS):
+            key = field.number << 3 | field.wire_type
+            if key == _ID:
+                columns.id[row] = field.value & ID_MASK
+            elif key in columns.place:
+                columns.place[key][row] = field.value, field.end

@@ -42,7 +42,7 @@ _RANKS = frozenset({"group_size", "num_ranks", "nranks"})
 _HANDOVER = frozenset({"_pt", "_p", "_ct", "_c"})
 _ALLOCATOR = frozenset({
     "allocator_name", "bytes_allocated", "bytes_available", "peak_bytes_in_use", "allocation_bytes",
-    "requested_bytes", "addr", "tf_op", "fragmentation",
+    "requested_bytes", "addr", "tf_op", "fragmentation", "shape", "tensor_shapes", "data_type", "region_type",
 })  # fmt: skip
 _HOST_STATS = pipelines.STATS | {
     "device", "correlation_id", "id", "step_num", "tf_function_call", "tracing_count",
@@ -209,7 +209,8 @@ def _op_work(devices: Sequence[DeviceTrace], modules: HloModules) -> dict[tuple[
     found = {}
     for program, ops in sorted(ran.items()):
         # Programs that one name stands for do the same work, or nobody knows which one ran.
-        works = [work_of(proto) for proto in modules.protos_of(program)]
+        asked = {op.removeprefix("%") for op in ops}
+        works = [work_of(proto, asked) for proto in modules.protos_of(program)]
         for op in sorted(ops):
             first, *others = [work.get(op.removeprefix("%")) for work in works] or [None]
             if first and all(other == first for other in others):
@@ -278,12 +279,16 @@ def _host(plane: Plane, anomalies: Anomalies) -> tuple[HostEvents, IteratorEvent
 def _no_events() -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
     ints, codes = np.empty(0, np.int64), np.empty(0, np.int32)
     small, flags = np.empty(0, np.int8), np.empty(0, np.bool_)
+    memory = MemoryEvents(
+        ints, codes, ints, ints, ints, flags, ints, ints, codes, np.empty(0), codes, codes, codes,
+        (), (), (), (),
+    )  # fmt: skip
     return (
         HostEvents(
             ints, ints, codes, codes, small, codes, flags, ints, ints, codes, flags, flags, ints, (), ()
         ),
         pipelines.no_iterators(),
-        MemoryEvents(ints, codes, ints, ints, ints, flags, ints, ints, codes, np.empty(0), (), ()),
+        memory,
     )
 
 
@@ -389,6 +394,8 @@ def _memory(plane: Plane, role: Small) -> MemoryEvents:
 
     block, asked = column("allocation_bytes"), column("requested_bytes")
     op, ops = _text(plane, "tf_op", row)
+    shape, shapes = _text(plane, "shape" if plane.texts("shape") else "tensor_shapes", row)
+    region, regions = _text(plane, "region_type", row)
     fragmentation = plane.floats("fragmentation")
     return MemoryEvents(
         time_ns=plane.start_ns[row],
@@ -403,8 +410,13 @@ def _memory(plane: Plane, role: Small) -> MemoryEvents:
         fragmentation=np.full(len(row), np.nan)
         if fragmentation is None
         else np.where(fragmentation.present, fragmentation.values, np.nan)[row],
+        shape=shape,
+        data_type=column("data_type").astype(np.int32),
+        region=region,
         allocators=names.strings,
         ops=ops,
+        shapes=shapes,
+        regions=regions,
     )
 
 

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.bounds import Bounds
+from collections import Counter
+from typing import Final
+
+from tfperf_plugin.analysis.artifacts.bounds import KNOWN_RATIO, Bounds
 from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.kernels import MATRIX, Kernels
 from tfperf_plugin.analysis.artifacts.slow import Slow
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.hardware.speeds import FORMATS, MEMORY_REACHED, PEAKS_SOURCE, REACHED_SOURCE
+from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.hardware.speeds import FORMATS, MEMORY_REACHED, PEAKS_SOURCE, REACHED_SOURCE, Speeds
 from tfperf_plugin.judging.engine.words import percent
+from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
+from tfperf_plugin.trace.roles import Precision
+
+ABOVE_BOUND: Final = "above-bound"
+"""Name of the anomaly."""
+_FORMATS: Final = {
+    Precision.BITS16: "fp16", Precision.TF32: "tf32", Precision.FP32: "fp32", Precision.FP64: "fp64",
+}  # fmt: skip
 
 
 def compute_parts(bounds: Bounds, ledger: Ledger) -> tuple[model.ComputePart, ...]:
@@ -22,7 +37,12 @@ def compute_parts(bounds: Bounds, ledger: Ledger) -> tuple[model.ComputePart, ..
 def compute_causes(slow: Slow) -> tuple[model.ComputeCause, ...]:
     """Why judged ops take longer than their floors."""
     causes = ((cause, slow.recoverable_ns(cause)) for cause in slow.by_cause)
-    return tuple(model.ComputeCause(c, ns) for c, ns in sorted(causes, key=lambda x: -x[1]) if ns)
+    titles = {rule.id: rule.title for rule in RULES}
+    return tuple(
+        model.ComputeCause(cause, titles.get(cause, "Cause not recorded"), ns)
+        for cause, ns in sorted(causes, key=lambda x: -x[1])
+        if ns
+    )
 
 
 def roofline(devices: Devices, bounds: Bounds) -> model.Roofline | None:
@@ -44,13 +64,70 @@ def roofline(devices: Devices, bounds: Bounds) -> model.Roofline | None:
     )
 
 
+class Utilization(Record, frozen=True):
+    """MFU and HFU, operations a second and GPU, and the peak behind them, or why they are not known."""
+
+    mfu_ratio: float | None
+    hfu_ratio: float | None
+    flops_per_s: int | None
+    mfu_basis: str
+
+
+def utilization(
+    devices: Devices, steps: Steps, kernels: Kernels | None, bounds: Bounds, facts: TrainingFacts | None
+) -> Utilization:
+    """By what the profile tells of products, else by what the training recorded."""
+    mfu = bounds.utilization(recomputed=False)
+    basis = mfu_basis(devices, bounds)
+    if mfu is None:
+        return _as_recorded(devices, steps, kernels, bounds, facts) or Utilization(None, None, None, basis)
+    hfu = bounds.utilization(recomputed=True) if bounds.recomputes else None
+    return Utilization(mfu, hfu, round(bounds.matrix_flops * 1e9 / bounds.step_ns), basis)
+
+
+def _as_recorded(
+    devices: Devices, steps: Steps, kernels: Kernels | None, bounds: Bounds, facts: TrainingFacts | None
+) -> Utilization | None:
+    """By the recorded operations of a step and the peak of the format in which most products ran."""
+    rates = _rates(devices)
+    times: Counter[str] = Counter()
+    for row in kernels.rows if kernels else ():
+        if row.kernel_class in MATRIX:
+            times[_FORMATS.get(row.precision, "")] += row.total_ns
+    (format, _), *_ = times.most_common(1) or [("", 0)]
+    peak = rates and rates.peak(format)
+    if not facts or not facts.flops_per_step or not peak or not bounds.step_ns:
+        return None
+    calls = facts.steps_per_execution if steps.source != "period" else None
+    # A replica may take several GPUs, and the profile may lack some.
+    gpus = max(facts.replicas or 1, len(devices.participating))
+    rate = facts.flops_per_step * (calls or 1) / gpus * 1e9 / bounds.step_ns
+    if rate > peak:
+        return None
+    basis = f"{_of_peak(peak, format)}; operations as recorded by the training"
+    return Utilization(rate / peak, None, round(rate), basis)
+
+
+def _rates(devices: Devices) -> Speeds | None:
+    return next((d.speeds for d in devices.participating if d.speeds), None)
+
+
+def _of_peak(peak: float, format: str) -> str:
+    return f"of {peak / 1e12:,.{0 if peak >= 1e14 else 1}f} TFLOP/s in {format} ({PEAKS_SOURCE})"
+
+
 def mfu_basis(devices: Devices, bounds: Bounds) -> str:
     """The peak behind MFU and its source, or why there is no MFU."""
     known = bounds.known_ratio
     if known is None:
         return "No matrix product or convolution ran."
-    if bounds.utilization(recomputed=False) is None:
+    rates = _rates(devices)
+    if rates is None:
+        return "The rates of this GPU are not known."
+    if known < KNOWN_RATIO:
         return f"The profile tells the operations of {percent(known)} of the time of matrix kernels only."
+    if bounds.utilization(recomputed=False) is None:
+        return "The operations of its products would take longer than the step: some were misunderstood."
+    fewer = "; Winograd and FFT kernels run fewer operations than the model has" if bounds.indirect else ""
     name = bounds.main_format
-    peak = next((d.speeds.peak(name) for d in devices.participating if d.speeds), None) or 0.0
-    return f"of {peak / 1e12:,.{0 if peak >= 1e14 else 1}f} TFLOP/s in {name}; {PEAKS_SOURCE}"
+    return _of_peak(rates.peak(name) or 0.0, name) + fewer

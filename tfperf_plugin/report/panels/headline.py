@@ -19,6 +19,7 @@ from tfperf_plugin.judging.rules.step_outliers import cause, often
 _WORTH_SAYING: Final = 0.05
 # "Nothing to fix" requires that no account but compute holds this share of the step.
 _UNSETTLED: Final = 0.10
+_WORTH_CAVEAT: Final = 0.20
 # Keras' name for the step's function, and why only one call of it was captured.
 _KERAS_STEP: Final = "train_function"
 _ONE_BATCH: Final = (
@@ -34,12 +35,13 @@ def headline(
     outcome: Outcome,
     outliers: Outliers | None = None,
     steps_per_call: int | None = None,
-    mfu: float | None = None,
+    mfu: tuple[float | None, bool] = (None, False),
 ) -> tuple[str, str]:
     """Where the step goes, and what to change first.
 
     ``steps_per_call``: recorded training steps in one call of the step's function. The host marks whole
-    calls; a period of kernels may be a single step. ``mfu``: model FLOPs utilization of the step.
+    calls; a period of kernels may be a single step. ``mfu``: model FLOPs
+    utilization, and whether kernels run fewer operations than the model has.
     """
     if steps.source == "period":
         steps_per_call = None
@@ -60,7 +62,7 @@ def _where(
     ledger: Ledger | None,
     outliers: Outliers | None,
     called: int | None,
-    mfu: float | None,
+    mfu: tuple[float | None, bool],
 ) -> str:
     if ledger is None:
         if not devices.all:
@@ -78,8 +80,13 @@ def _where(
     sentence = (
         f"{_length(steps, ledger, outliers, called)} {verb} for {percent(average['compute'] / step_ns)} of it"
     )
-    if mfu is not None:
-        sentence += f", at {percent(mfu)} of {'its' if gpus == 1 else 'their'} peak over the step (MFU)"
+    ratio, fewer = mfu
+    if ratio is not None:
+        # Where the model's operations would not fit the time, it must be said why.
+        basis = "; Winograd and FFT kernels compute less" if fewer and ratio >= _WORTH_CAVEAT else ""
+        sentence += (
+            f", at {percent(ratio)} of {'its' if gpus == 1 else 'their'} peak over the step (MFU{basis})"
+        )
     account, ns = _largest(ledger)
     if ns >= _WORTH_SAYING * step_ns:
         sentence += f"; {' '.join(_spent(ledger, account, ns))} to {ACCOUNT_WORDS[account]}"

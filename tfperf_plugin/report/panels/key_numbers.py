@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from msgspec.structs import asdict
 
 from tfperf_plugin.analysis.artifacts.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.placement import Placement
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.report.model import KeyNumbers
-from tfperf_plugin.report.panels.compute import mfu_basis
+from tfperf_plugin.report.panels.compute import utilization
 from tfperf_plugin.trace.roles import Precision
 
 
@@ -20,6 +22,8 @@ def key_numbers(
     devices: Devices,
     kernels: Kernels | None,
     bounds: Bounds | None,
+    steps: Steps,
+    facts: TrainingFacts | None,
 ) -> KeyNumbers:
     """The key numbers; ``None`` where the profile does not say."""
     taking_part = devices.participating
@@ -32,7 +36,8 @@ def key_numbers(
         compute_16bit_ratio=kernels.ratio(Precision.BITS16) if kernels else None,
         compute_tf32_ratio=kernels.ratio(Precision.TF32) if kernels else None,
         gpu_busy_ratio=sum(d.busy_ratio for d in taking_part) / len(taking_part) if taking_part else None,
-        **(_compute(bounds, devices) if bounds else {}),
+        compute_judged_ratio=bounds.judged_ratio if bounds else None,
+        **(asdict(utilization(devices, steps, kernels, bounds, facts)) if bounds else {}),
     )
 
 
@@ -41,15 +46,3 @@ def _device_time(ledger: Ledger) -> float:
     average = ledger.average()
     working = sum(ns for account, ns in average.items() if not account.startswith("idle."))
     return working / ledger.step_ns if ledger.step_ns else 0.0
-
-
-def _compute(bounds: Bounds, devices: Devices) -> dict[str, Any]:
-    """The numbers about the rate of compute."""
-    mfu = bounds.utilization(recomputed=False)
-    return {
-        "compute_judged_ratio": bounds.judged_ratio,
-        "mfu_ratio": mfu,
-        "hfu_ratio": bounds.utilization(recomputed=True) if bounds.recomputes else None,
-        "flops_per_s": None if mfu is None else round(bounds.matrix_flops * 1e9 / max(1, bounds.step_ns)),
-        "mfu_basis": mfu_basis(devices, bounds),
-    }

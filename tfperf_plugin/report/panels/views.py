@@ -101,6 +101,7 @@ def _bound(op: OpBound | None, windows: int) -> dict[str, Any]:
         "bytes": op.bytes // windows if op and work else None,
         "floor_ns": floor and floor.floor_ns // windows,
         "peak_ns": floor and floor.peak_ns // windows,
+        "judged_ns": floor and floor.judged_ns // windows,
         "bound_by": op.bound_by if op else "not judged",
     }
 

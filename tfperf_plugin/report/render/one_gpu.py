@@ -6,6 +6,7 @@ from typing import Final
 
 from tfperf_plugin.judging.engine.words import count, gigabytes, gpu, ms, percent
 from tfperf_plugin.report.model import Op, Report
+from tfperf_plugin.report.render.compute import describe_bound
 from tfperf_plugin.report.render.several import Rows
 
 TOP_OPS: Final = 5
@@ -27,7 +28,7 @@ def phases_line(report: Report) -> str:
 
 
 def op_rows(report: Report) -> Rows:
-    """The ops with the most kernel time: (name, time per step, share and kind)."""
+    """The ops with the most kernel time: (name, time per step, share, kind and bound)."""
     if report.ops is None:
         return ()
     named = [op for op in report.ops.rows if op.name]
@@ -36,7 +37,10 @@ def op_rows(report: Report) -> Rows:
 
 def _describe_op(op: Op) -> str:
     phase = "" if op.phase == "other" else _PHASE_WORDS[op.phase]
-    return ", ".join(filter(None, (f"{percent(op.ratio)} of kernel time", phase, op.type)))
+    bound = describe_bound(op)
+    # Together they would not fit a line.
+    what = ", ".join(filter(None, (f"{percent(op.ratio)} of kernel time", phase, "" if bound else op.type)))
+    return "; ".join(filter(None, (what, bound)))
 
 
 def memory_line(report: Report) -> str:

@@ -10,6 +10,7 @@ from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, gigabytes, 
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.input import input_rows
+from tfperf_plugin.report.render.compute import TITLE, above_line, compute_rows
 from tfperf_plugin.report.render.one_gpu import memory_line, op_rows, phases_line
 from tfperf_plugin.report.render.plain import clean as _clean
 from tfperf_plugin.report.render.plain import escape as _escape
@@ -102,6 +103,8 @@ def _text(report: Report, color: bool) -> Iterator[str]:
 
 def tables(report: Report) -> Iterator[tuple[str, Rows, str]]:
     """The tables after the findings: (title, rows, sentence)."""
+    if rows := compute_rows(report):
+        yield TITLE, rows, above_line(report)
     if rows := op_rows(report):
         yield "The ops that take most of the GPUs' time", rows, ""
     if line := memory_line(report):

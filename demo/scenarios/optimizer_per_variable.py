@@ -1,0 +1,10 @@
+"""The model has 360 variables, and a kernel of its own updates each: they do next to nothing in 2 µs each.
+
+A report must find optimizer-per-variable.
+"""
+
+from demo.simulator.models import ConvNet
+from demo.simulator.training import Training
+from demo.simulator.variants import ManyVariables
+
+TRAINING = Training(model=ManyVariables(ConvNet(batch=96, table_parameters=2_930_000_000), each=40))

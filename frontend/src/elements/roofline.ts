@@ -1,0 +1,221 @@
+import { html } from 'lit-html';
+import { rooflineChart } from '../charts/roofline.js';
+import { count, duration, flopsPerS, intensity, percent } from '../format.js';
+import type { Report } from '../model.js';
+import { opName } from './op_name.js';
+import {
+  type Dot,
+  boundRatio,
+  dotWords,
+  dotsOf,
+  limitsSentence,
+  neighbor,
+  peaksOf,
+  shownSentence,
+  whyNone,
+} from '../roofline.js';
+import { css } from '../theme.js';
+import { type Former, TfperfElement } from './base.js';
+import './table.js';
+import type { Column } from './table.js';
+import './term.js';
+import './text.js';
+import { Tip } from './tip.js';
+
+function number(head: string, value: (dot: Dot) => number | null, words: (value: number) => string): Column<Dot> {
+  const cell = (dot: Dot): string => {
+    const found = value(dot);
+    return found === null ? '' : words(found);
+  };
+  return { head, cell, value, kind: 'number' };
+}
+
+const name = ({ op }: Dot): string => op.name || op.type;
+
+const COLUMNS: Column<Dot>[] = [
+  number('Per step', ({ op }) => op.ns, duration),
+  number('Share', ({ op }) => op.ratio, percent),
+  number('Intensity', (dot) => dot.intensity, intensity),
+  number('Rate', ({ rate }) => rate, flopsPerS),
+  number('Of the bound', ({ op }) => boundRatio(op), percent),
+  { head: 'Bound by', cell: ({ op }) => op.bound_by, value: ({ op }) => op.bound_by },
+  { head: 'Format', cell: ({ op }) => op.format, value: ({ op }) => op.format },
+  { head: 'Op', cell: (dot) => opName(name(dot)), value: name, kind: 'name' },
+];
+
+/** Ops below the limits of the GPU, as a picture and as a table. */
+export class RooflineElement extends TfperfElement {
+  static override readonly styles = css`
+    :host {
+      display: block;
+    }
+    #chart {
+      margin-top: 10px;
+      padding: 0 14px 0 96px;
+      position: relative;
+    }
+    #chart svg {
+      display: block;
+      overflow: visible;
+    }
+    .grid {
+      stroke: var(--line);
+    }
+    .tick {
+      fill: var(--ink-2);
+      font-size: 11.5px;
+      text-anchor: middle;
+    }
+    .end {
+      text-anchor: end;
+    }
+    .limit {
+      stroke: var(--ink);
+      stroke-width: 1.5;
+    }
+    .limit.reached {
+      stroke: var(--ink-2);
+      stroke-dasharray: 5 4;
+      stroke-width: 1;
+    }
+    .ridge {
+      fill: var(--ink);
+      transform: translate(-4px, -4px) rotate(45deg);
+      transform-box: fill-box;
+      transform-origin: center;
+    }
+    .mark {
+      fill: var(--ink);
+      font-size: 12px;
+      paint-order: stroke;
+      pointer-events: none;
+      stroke: var(--page);
+      stroke-width: 3px;
+    }
+    .dot {
+      cursor: pointer;
+    }
+    .dot circle {
+      fill: var(--accent);
+      fill-opacity: 0.45;
+      stroke: var(--accent);
+    }
+    .dot.on circle {
+      fill-opacity: 0.9;
+      stroke: var(--ink);
+      stroke-width: 2.5;
+    }
+    .legend {
+      padding-left: 96px;
+    }
+    .legend i {
+      border-top: 2px solid var(--ink);
+      width: 18px;
+    }
+    .legend i.dashed {
+      border-top: 2px dashed var(--ink-2);
+    }
+    .legend i.ridge-mark {
+      background: var(--ink);
+      border: 0;
+      height: 8px;
+      margin: 0 5px;
+      transform: rotate(45deg);
+      width: 8px;
+    }
+    .legend i.op {
+      background: color-mix(in srgb, var(--accent) 45%, var(--page));
+      border: 1px solid var(--accent);
+      border-radius: 50%;
+      height: 12px;
+      width: 12px;
+    }
+    .note {
+      margin-top: 8px;
+    }
+    tfperf-table {
+      margin-top: 8px;
+    }
+  `;
+  static readonly properties = { report: Object };
+
+  report!: Report;
+  private dots: Dot[] = [];
+
+  protected override changed(former: Former): void {
+    if ('report' in former) this.dots = dotsOf(this.report.ops?.rows ?? []);
+  }
+
+  protected override template() {
+    const { report, dots } = this;
+    const { ops, roofline } = report;
+    if (!roofline || !ops)
+      return html`<h2><tfperf-term word="Roofline"></tfperf-term></h2>
+        <p class="note name">${whyNone(report)}</p>`;
+    const drawn = dots.length > 0;
+    return html`
+      <h2><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${roofline.name}, per step and GPU</small></h2>
+      <p class="name">
+        <tfperf-text .text=${drawn ? shownSentence(dots, ops) : NO_DOTS}></tfperf-text>
+      </p>
+      <div ?hidden=${!drawn}>
+        <div id="chart"></div>
+        <ul class="legend" aria-label="Marks">
+          <li><i class="op"></i>an op; its area is its time</li>
+          <li><i></i>peaks of the data sheet</li>
+          <li><i class="dashed"></i>what good libraries reach</li>
+          <li>
+            <i class="ridge-mark"></i
+            ><span><tfperf-term word="ridge point"></tfperf-term>: memory to the left, arithmetic to the right</span>
+          </li>
+        </ul>
+        <p class="note name">${drawn ? limitsSentence(peaksOf(dots, roofline), roofline) : ''} ${sources(roofline)}</p>
+        <tfperf-table
+          panel="compute"
+          .heading=${`The roofline as a table (${count(dots.length)})`}
+          .columns=${COLUMNS}
+          .items=${dots}
+        ></tfperf-table>
+      </div>
+    `;
+  }
+
+  protected override drawn(former: Former): void {
+    const { dots, report } = this;
+    if (!('report' in former) || !report.roofline || !report.ops || dots.length === 0) return;
+    const label = 'Ops by arithmetic intensity and rate; arrow keys go from op to op';
+    const { drawing, groups } = rooflineChart(dots, report.roofline, label);
+    const chart = this.child('chart');
+    chart.replaceChildren(drawing);
+    const tip = new Tip(chart);
+    const words = dots.map(dotWords);
+    groups.forEach((group, i) => {
+      group.setAttribute('aria-label', words[i] ?? '');
+      group.addEventListener('focus', () => {
+        for (const other of groups) other.setAttribute('tabindex', other === group ? '0' : '-1');
+        tip.show(group, words[i] ?? '');
+      });
+      group.addEventListener('blur', () => tip.hide());
+      group.addEventListener('pointerenter', () => tip.show(group, words[i] ?? ''));
+      group.addEventListener('pointerleave', () => tip.hide());
+      group.addEventListener('keydown', (event) => {
+        if (event.key === 'Escape') tip.hide();
+        const next = neighbor(dots, i, event.key);
+        if (next === null) return;
+        event.preventDefault();
+        groups[next]?.focus();
+      });
+    });
+    groups[0]?.setAttribute('tabindex', '0');
+  }
+}
+
+const NO_DOTS = 'Of no op the profile tells how many floating-point operations it does and how many bytes it moves.';
+
+function sources({ source, reached_source }: NonNullable<Report['roofline']>): string {
+  return [source && `Peaks: ${source}.`, reached_source && `What libraries reach: ${reached_source}.`]
+    .filter(Boolean)
+    .join(' ');
+}
+
+customElements.define('tfperf-roofline', RooflineElement);

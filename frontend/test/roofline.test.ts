@@ -1,0 +1,273 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { rooflineChart } from '../src/charts/roofline.js';
+import { logPlace, logTicks } from '../src/charts/scale.js';
+import '../src/elements/ops.js';
+import '../src/elements/roofline.js';
+import { ROOFLINE, healthy, hostOnly, idleGpus, staggered } from '../src/fakes.js';
+import { flopsPerS, intensity, teraflops } from '../src/format.js';
+import { hostile } from '../src/hostile.js';
+import type { Op, Report } from '../src/model.js';
+import {
+  boundRatio,
+  domain,
+  dotWords,
+  dotsOf,
+  hasRoofline,
+  limitsSentence,
+  neighbor,
+  peaksOf,
+  rateOf,
+  ridge,
+  shownSentence,
+  toWin,
+  whyNone,
+} from '../src/roofline.js';
+import { settled } from './settled.js';
+
+beforeEach(() => document.body.replaceChildren());
+
+const plain = (text: string | null | undefined): string =>
+  (text ?? '').replaceAll('\u00a0', ' ').replace(/\s+/g, ' ').trim();
+const value = (element: Element | null | undefined, name: string): number =>
+  parseFloat(element?.getAttribute(name) ?? '');
+
+/** 100 GFLOP and 1 GB in 2 ms, of which good libraries need 1 ms: 50 TFLOP/s at 100 FLOP/byte. */
+const [base] = healthy().ops!.rows;
+const OP: Op = {
+  ...base!,
+  name: 'dense/MatMul',
+  ns: 2_000_000,
+  ratio: 0.25,
+  flops: 100_000_000_000,
+  bytes: 1_000_000_000,
+  floor_ns: 1_000_000,
+  peak_ns: 800_000,
+  judged_ns: 2_000_000,
+  bound_by: 'memory',
+  format: 'fp16',
+};
+
+describe('numbers of an op', () => {
+  it('follow from its work and its time', () => {
+    expect(rateOf(OP)).toBe(50e12);
+    expect(boundRatio(OP)).toBe(0.4);
+    expect(toWin(OP)).toBe(1_000_000);
+    expect([rateOf, boundRatio, toWin].map((of) => of({ ...OP, flops: null, peak_ns: null, floor_ns: null }))).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    expect(rateOf({ ...OP, judged_ns: 0 })).toBeNull();
+    expect(toWin({ ...OP, floor_ns: 3_000_000 })).toBe(0);
+  });
+
+  it('are read as the field writes them', () => {
+    expect([48.9e12, 2.5e15, 7e9, 12].map(flopsPerS).map(plain)).toEqual([
+      '48.9 TFLOP/s',
+      '2,500 TFLOP/s',
+      '7.0 GFLOP/s',
+      '12.0 FLOP/s',
+    ]);
+    expect(plain(intensity(153.4))).toBe('153 FLOP/byte');
+    expect(teraflops(39e9)).toBe('0.039');
+  });
+});
+
+describe('dots', () => {
+  it('are ops whose operations and bytes are known, the longest first', () => {
+    const long = { ...OP, ns: 4_000_000, judged_ns: 4_000_000 };
+    const dots = dotsOf([
+      OP,
+      { ...OP, flops: null },
+      { ...OP, bytes: null },
+      { ...OP, flops: 0 },
+      { ...OP, judged_ns: null, bound_by: 'not judged' },
+      long,
+    ]);
+    expect(dots.map(({ op }) => op)).toEqual([long, OP]);
+    expect(dots[1]).toMatchObject({ intensity: 100, rate: 50e12 });
+    expect(plain(dotWords(dots[1]!))).toBe(
+      'dense/MatMul; 50.0 TFLOP/s at 100 FLOP/byte; 40 % of its bound, bound by memory; 2.0 ms, 25 % of kernel time',
+    );
+    expect(dotWords(dotsOf([{ ...OP, peak_ns: null }])[0]!)).toContain('FLOP/byte; bound by memory; ');
+  });
+
+  it('say how much of the time they are', () => {
+    expect(plain(shownSentence(dotsOf([OP, OP]), { ...healthy().ops!, total: 340 }))).toContain(
+      'Shown: 2 ops of 340, 50 % of the kernel time.',
+    );
+  });
+
+  it('stand below the peaks of the formats that they compute in', () => {
+    const formats = (ops: Op[]): string[] => peaksOf(dotsOf(ops), ROOFLINE).map(({ format }) => format);
+    expect(formats([OP, { ...OP, format: 'fp32' }, { ...OP, format: '' }])).toEqual(['fp16', 'fp32']);
+    expect(formats([{ ...OP, format: '' }])).toHaveLength(ROOFLINE.rates.length);
+    expect(plain(limitsSentence(peaksOf(dotsOf([OP]), ROOFLINE), ROOFLINE))).toBe(
+      'Ridge points of NVIDIA A100-SXM4-40GB: fp16 201 FLOP/byte.',
+    );
+  });
+
+  it('have neighbors by intensity and by rate', () => {
+    const at = (flops: number, bytes: number): Op => ({ ...OP, flops, bytes });
+    // Intensity 1, 100, 10; rates fall.
+    const dots = dotsOf([at(3e9, 3e9), at(2e9, 2e7), at(1e9, 1e8)]);
+    expect(
+      ['ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowUp', 'Home', 'End', 'x'].map((key) => neighbor(dots, 0, key)),
+    ).toEqual([2, 0, 1, 0, 0, 2, null]);
+  });
+});
+
+describe('logarithmic axes', () => {
+  it('have round numbers, never many', () => {
+    expect(logTicks(0.5, 2000)).toEqual([1, 10, 100, 1000]);
+    expect(logTicks(15, 150)).toEqual([20, 50, 100]);
+    expect(logTicks(1e-12, 1e18).length).toBeLessThanOrEqual(10);
+    expect(logPlace(10, 1, 100)).toBe(0.5);
+  });
+});
+
+describe('the picture', () => {
+  const dots = dotsOf([OP, { ...OP, ns: 500_000, judged_ns: 500_000, bytes: 10_000_000_000 }]);
+  const { drawing, groups } = rooflineChart(dots, ROOFLINE, 'words');
+  const circles = groups.map((group) => group.querySelector('circle'));
+
+  it('has a dot an op, whose area is its time', () => {
+    const [first, second] = circles.map((circle) => value(circle, 'r'));
+    expect(first! ** 2 / second! ** 2).toBeCloseTo(4, 2);
+    expect(value(circles[1], 'cx')).toBeLessThan(value(circles[0], 'cx'));
+    expect(value(circles[1], 'cy')).toBeLessThan(value(circles[0], 'cy'));
+    expect(drawing.getAttribute('aria-label')).toBe('words');
+  });
+
+  it('has the slope of the memory up to the ridge, and the peak from there on', () => {
+    const [slope, peak] = drawing.querySelectorAll('.limit:not(.reached)');
+    const mark = drawing.querySelector('.ridge');
+    expect(ridge(ROOFLINE.rates[0]!, ROOFLINE)).toBeCloseTo(312e12 / 1555e9, 9);
+    expect(value(slope, 'x2')).toBeCloseTo(value(mark, 'x'), 3);
+    expect(value(slope, 'y2')).toBeCloseTo(value(peak, 'y1'), 1);
+    expect(value(peak, 'x1')).toBeCloseTo(value(mark, 'x'), 3);
+    expect(value(peak, 'x2')).toBe(100);
+    expect(value(peak, 'y1')).toBe(value(peak, 'y2'));
+    expect([...drawing.querySelectorAll('.mark')].map(({ textContent }) => plain(textContent))).toEqual([
+      'fp16 312 TFLOP/s',
+      'memory 1,555 GB/s',
+    ]);
+  });
+
+  it('holds all dots and ridges, however far apart', () => {
+    const wide = dotsOf([OP, { ...OP, flops: 1, bytes: 1e15 }, { ...OP, flops: 1e18, bytes: 1 }]);
+    const { x, y } = domain(wide, peaksOf(wide, ROOFLINE), ROOFLINE);
+    expect(x[0]).toBeLessThan(1e-15);
+    expect(x[1]).toBeGreaterThan(1e18);
+    expect(y[1]).toBeGreaterThan(312e12);
+    const drawn = rooflineChart(wide, ROOFLINE, '');
+    for (const group of drawn.groups) {
+      expect(value(group.querySelector('circle'), 'cx')).toBeGreaterThan(0);
+      expect(value(group.querySelector('circle'), 'cx')).toBeLessThan(100);
+    }
+    expect(drawn.drawing.outerHTML).not.toContain('NaN');
+  });
+});
+
+async function shown(name: string, report: Report): Promise<ShadowRoot> {
+  const panel = Object.assign(document.createElement(name), { report });
+  document.body.append(panel);
+  await settled();
+  return panel.shadowRoot!;
+}
+
+describe('the panel', () => {
+  it('lets arrow keys go from op to op, one of which Tab reaches', async () => {
+    const root = await shown('tfperf-roofline', healthy());
+    const dots = [...root.querySelectorAll<SVGGElement>('.dot')];
+    const reached = (): number[] => dots.flatMap((dot, i) => (dot.getAttribute('tabindex') === '0' ? [i] : []));
+    expect(dots).toHaveLength(10);
+    expect(reached()).toEqual([0]);
+    expect(plain(dots[0]!.getAttribute('aria-label'))).toMatch(/^decoder\/mlp\/up\/MatMul; 244 TFLOP\/s at 2,677/);
+    const ops = dotsOf(healthy().ops!.rows);
+    dots[0]!.focus();
+    dots[0]!.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft' }));
+    const next = neighbor(ops, 0, 'ArrowLeft')!;
+    expect(next).not.toBe(0);
+    expect(reached()).toEqual([next]);
+    expect(plain(root.querySelector('.tip')?.textContent)).toBe(plain(dotWords(ops[next]!)));
+    dots[next]!.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+    expect(root.querySelector<HTMLElement>('.tip')?.hidden).toBe(true);
+  });
+
+  it('has a table as its twin', async () => {
+    const root = await shown('tfperf-roofline', healthy());
+    const table = root.querySelector('tfperf-table')!.shadowRoot!;
+    const details = table.querySelector('details')!;
+    details.open = true;
+    details.dispatchEvent(new Event('toggle'));
+    await settled();
+    const [first] = table.querySelectorAll('tbody tr');
+    expect([...first!.children].map(({ textContent }) => plain(textContent))).toEqual([
+      '3.4 ms',
+      '19 %',
+      '2,677 FLOP/byte',
+      '244 TFLOP/s',
+      '78 %',
+      'compute',
+      'bf16',
+      'decoder/mlp/up/MatMul',
+    ]);
+    expect(table.querySelectorAll('tbody tr')).toHaveLength(10);
+  });
+
+  it('says why there is no picture, where that is not clear', async () => {
+    expect(plain((await shown('tfperf-roofline', idleGpus())).textContent)).toContain(
+      'Compute is not held against the GPU’s limits. No work of a kernel is known from this profile.',
+    );
+    expect(whyNone(hostOnly())).toBe('');
+    expect([healthy(), idleGpus(), hostOnly()].map(hasRoofline)).toEqual([true, true, false]);
+    const unknown = { ...healthy(), ops: { ...healthy().ops!, rows: [{ ...OP, flops: null }] } };
+    const root = await shown('tfperf-roofline', unknown);
+    expect(root.querySelector('.dot')).toBeNull();
+    expect(root.textContent).toContain('Of no op the profile tells');
+  });
+
+  it('shows names, never markup', async () => {
+    const report = hostile();
+    const root = await shown('tfperf-roofline', report);
+    expect(root.querySelectorAll('.dot').length).toBe(report.ops!.rows.length);
+    expect(root.querySelector('img, script')).toBeNull();
+  });
+});
+
+describe('the table of ops', () => {
+  const heads = async (report: Report, id: string): Promise<string[]> => {
+    const root = await shown('tfperf-ops', report);
+    const table = root.querySelector(`#${id}`)!.shadowRoot!;
+    const details = table.querySelector('details')!;
+    details.open = true;
+    details.dispatchEvent(new Event('toggle'));
+    await settled();
+    return [...table.querySelectorAll('thead th, tbody tr:first-child td')].map(({ textContent }) =>
+      plain(textContent),
+    );
+  };
+
+  it('begins with numbers: time, what could be won, rate, share of the bound, what binds', async () => {
+    const cells = await heads(staggered(), 'ops');
+    expect(cells.slice(0, 8)).toEqual([
+      'Per step',
+      'Share',
+      'To win',
+      'TFLOP/s',
+      'Of the bound',
+      'Bound by',
+      'Op',
+      'Type',
+    ]);
+    const row = cells.slice(cells.length / 2);
+    // 486 GFLOP in 4.1 ms; at 312 TFLOP/s these take 1.56 ms, at 87 % of it 1.79 ms.
+    expect(row.slice(0, 6)).toEqual(['4.1 ms', '31 %', '2.3 ms', '119', '38 %', 'compute']);
+    expect((await heads(staggered(), 'kernels')).slice(0, 7)).toEqual([...cells.slice(0, 6), 'Kernel']);
+  });
+
+  it('leaves out what is known of no op', async () => {
+    expect((await heads(idleGpus(), 'ops')).slice(0, 4)).toEqual(['Per step', 'Share', 'Op', 'Type']);
+  });
+});

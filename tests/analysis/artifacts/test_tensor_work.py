@@ -1,0 +1,319 @@
+"""FLOPs and bytes of TensorFlow's ops, from the shapes that they allocate; numbers are worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host
+from tests.conftest import REAL_PROFILES
+from tests.strategies import analyse
+from tfperf_plugin.analysis.artifacts.tensor_work import work_from_allocations
+from tfperf_plugin.trace.model import OpWork, Product
+from tfperf_plugin.trace.roles import Role
+
+FLOAT, DOUBLE, UINT8, HALF = 1, 2, 4, 19
+EIGEN = (
+    "void Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<Eigen::TensorAssignOp<Eigen::TensorMap<"
+    "Eigen::Tensor<float, 1, 1, long>, 16, Eigen::MakePointer>, {} const> const, Eigen::GpuDevice>, long)"
+)
+INPUT = "Eigen::TensorMap<Eigen::Tensor<{} const, 1, 1, long>, 16, Eigen::MakePointer> const"
+
+
+class Ops:
+    """Ops of one GPU, each with what it allocates."""
+
+    def __init__(self) -> None:
+        self._host = Host()
+        self._at = 0
+
+    def __call__(
+        self,
+        op: str,
+        *output: int,
+        temps: tuple[tuple[int, ...], ...] = (),
+        data_type: int = FLOAT,
+        kernel: str = "kernel",
+        allocator: str = "GPU_0_bfc",
+        times: int = 1,
+    ) -> None:
+        """``op`` is "name:Type"; without dimensions it uses the memory of its input."""
+        for _ in range(times):
+            self._at += 1
+            for shape, region in ((output, "output"), *((temp, "temp") for temp in temps)):
+                if shape:
+                    self._host.event(
+                        "MemoryAllocation", self._at, self._at, tf_op=op.rpartition(":")[0],
+                        allocator_name=allocator, bytes_allocated=1, requested_bytes=1, data_type=data_type,
+                        shape=f"[{','.join(map(str, shape))}]", region_type=region,
+                    )  # fmt: skip
+            self._host.kernel(self._at, self._at + 0.5, name=kernel, op=op)
+
+    def work(self) -> dict[str, OpWork]:
+        """What the product makes of it."""
+        return {op: work for (_, op), work in work_from_allocations(self._host.trace()).items()}
+
+
+def test_the_reader_keeps_shape_type_and_region_of_a_block() -> None:
+    host = Host()
+    host.event(
+        "MemoryAllocation", 1, 1, tf_op="dense/MatMul", allocator_name="GPU_0_bfc", bytes_allocated=7,
+        data_type=19, shape="[64,10]", region_type="temp",
+    )  # fmt: skip
+    host.memory(2, 7, 100, 9)
+    memory = host.trace().memory
+
+    assert [memory.shapes[code] if code >= 0 else "" for code in memory.shape] == ["[64,10]", ""]
+    assert [memory.regions[code] if code >= 0 else "" for code in memory.region] == ["temp", ""]
+    assert memory.data_type.tolist() == [19, -1]
+
+
+@pytest.mark.parametrize("gradient", ["dense/MatMul/MatMul", "dense/MatMul"], ids=["new", "old"])
+def test_a_product_and_its_gradients_tell_each_others_inputs(gradient: str) -> None:
+    ops = Ops()
+    ops("dense/MatMul:MatMul", 128, 3)
+    ops(f"gradient_tape/{gradient}:MatMul", 128, 9216)
+    ops(f"gradient_tape/{gradient}_1:MatMul", 9216, 3)
+    found = ops.work()
+
+    assert [work.flops for work in found.values()] == [2 * 128 * 3 * 9216] * 3
+    assert {work.bytes for work in found.values()} == {4 * (128 * 3 + 128 * 9216 + 9216 * 3)}
+    assert [work.products for work in found.values()] == [
+        (Product(1, 128, 3, 9216, "fp32"),),
+        (Product(1, 128, 9216, 3, "fp32"),),
+        (Product(1, 9216, 3, 128, "fp32"),),
+    ]
+
+
+def test_the_first_layer_has_no_input_gradient() -> None:
+    ops = Ops()
+    ops("model/dense/Relu:_FusedMatMul", 64, 10, data_type=HALF)
+    ops("gradient_tape/model/dense/MatMul/MatMul:MatMul", 784, 10, data_type=HALF)
+    found = ops.work()
+
+    assert [work.matrix_flops for work in found.values()] == [2 * 64 * 784 * 10] * 2
+    assert {work.matrix_format for work in found.values()} == {"fp16"}
+    assert {work.bytes for work in found.values()} == {2 * (64 * 784 + 784 * 10 + 64 * 10)}
+
+
+def test_two_shapes_that_share_both_dimensions_tell_nothing() -> None:
+    ops = Ops()
+    ops("dense/MatMul:MatMul", 32, 64)
+    ops("gradient_tape/dense/MatMul/MatMul:MatMul", 64, 32)
+
+    assert ops.work() == {}
+
+
+def test_products_in_batches() -> None:
+    ops = Ops()
+    ops("replica_1/attention/MatMul:BatchMatMulV2", 4, 16, 384, 384)
+    ops("gradient_tape/replica_1/attention/MatMul/MatMul:BatchMatMulV2", 4, 16, 384, 64)
+    ops("gradient_tape/replica_1/attention/MatMul/MatMul_1:BatchMatMulV2", 4, 16, 64, 384)
+
+    assert [work.flops for work in ops.work().values()] == [2 * 64 * 384 * 384 * 64] * 3
+
+
+def test_an_einsum_in_any_order_of_dimensions() -> None:
+    """BTHD, BSHD → BHTS: B and H are in all three, D only in the inputs."""
+    ops = Ops()
+    ops("query/einsum/Einsum:Einsum", 4, 16, 128, 384)
+    ops("gradient_tape/query/einsum/Einsum/Einsum:Einsum", 4, 128, 16, 64)
+    ops("gradient_tape/query/einsum/Einsum/Einsum_1:Einsum", 4, 384, 16, 64)
+
+    assert [work.flops for work in ops.work().values()] == [2 * 4 * 16 * 128 * 384 * 64] * 3
+
+
+def test_an_einsum_whose_equal_dimensions_may_be_a_batch_or_not_is_left_out() -> None:
+    ops = Ops()
+    ops("einsum/Einsum:Einsum", 8, 8)
+    ops("gradient_tape/einsum/Einsum/Einsum:Einsum", 8, 8)
+    ops("gradient_tape/einsum/Einsum/Einsum_1:Einsum", 8, 8)
+
+    assert ops.work() == {}
+
+
+def test_a_fused_convolution_and_its_gradients() -> None:
+    """The second convolution of AlexNet: 141.6 GFLOP for 128 examples."""
+    ops = Ops()
+    ops("alex_net/conv2d_1/Relu:_FusedConv2D", 128, 256, 30, 30, temps=((256, 96, 5, 5),))
+    ops("gradient_tape/alex_net/conv2d_1/Conv2D/Conv2DBackpropInput:Conv2DBackpropInput", 128, 96, 30, 30)
+    ops("gradient_tape/alex_net/conv2d_1/Conv2D/Conv2DBackpropFilter:Conv2DBackpropFilter", 5, 5, 96, 256)
+    found = list(ops.work().values())
+
+    assert [work.flops for work in found] == [141_557_760_000] * 3
+    tensors = 128 * 256 * 900 + 128 * 96 * 900 + 5 * 5 * 96 * 256
+    assert [work.bytes for work in found] == [4 * tensors] * 3
+    forward = Product(1, 128 * 900, 256, 96, "fp32", 25, "", (30, 30))
+    assert found[0].products == (forward,)
+    assert [work.products[0].gradient for work in found] == ["", "input", "filter"]
+    assert {work.kind for work in found} == {"convolution"}
+
+
+def test_without_gradients_the_copy_of_the_filter_tells() -> None:
+    ops = Ops()
+    ops("conv/Conv2D:Conv2D", 32, 64, 28, 28, temps=((64, 16, 3, 3), (32, 16, 29, 29)))
+    (work,) = ops.work().values()
+
+    assert work.flops == 2 * 32 * 64 * 28 * 28 * 16 * 9
+
+
+def test_a_copy_that_may_be_the_input_tells_nothing() -> None:
+    ops = Ops()
+    ops("conv/Conv2D:Conv2D", 64, 64, 28, 28, temps=((64, 16, 29, 29),))
+
+    assert ops.work() == {}
+
+
+def test_the_forward_pass_of_a_transposed_convolution_is_an_input_gradient() -> None:
+    """4×4 to 8×8 places, 128 to 64 channels: each of the 4×4 places adds 5×5×64 products of each channel."""
+    ops = Ops()
+    ops("up/conv2d_transpose:Conv2DBackpropInput", 16, 64, 8, 8)
+    ops("gradient_tape/up/conv2d_transpose/Conv2D:Conv2D", 16, 128, 4, 4)
+    ops("gradient_tape/up/conv2d_transpose/Conv2DBackpropFilter:Conv2DBackpropFilter", 5, 5, 64, 128)
+
+    assert [work.flops for work in ops.work().values()] == [2 * 16 * 128 * 16 * 25 * 64] * 3
+
+
+def test_a_depthwise_convolution_multiplies_each_channel_alone() -> None:
+    ops = Ops()
+    path = "gradient_tape/dw/depthwise/DepthwiseConv2dNativeBackprop"
+    ops("dw/depthwise:DepthwiseConv2dNative", 8, 14, 14, 32)
+    ops(f"{path}Filter:DepthwiseConv2dNativeBackpropFilter", 3, 3, 32, 1)
+
+    assert [work.flops for work in ops.work().values()] == [2 * 8 * 14 * 14 * 32 * 9] * 2
+
+
+@pytest.mark.parametrize("allocator", ["gpu_host_bfc", "cpu"])
+def test_memory_of_the_host_does_not_count(allocator: str) -> None:
+    ops = Ops()
+    ops("Exp:Exp", 1000, allocator=allocator)
+
+    assert ops.work() == {}
+
+
+def test_an_op_whose_shape_changes_is_left_out() -> None:
+    ops = Ops()
+    ops("Exp:Exp", 1000, times=3)
+    ops("Log:Log", 1000)
+    ops("Log:Log", 500)
+
+    assert {op: work.bytes for op, work in ops.work().items()} == {"Exp:Exp": 8000}
+
+
+def test_a_damaged_shape_is_left_out() -> None:
+    ops = Ops()
+    ops("Exp:Exp", 10**13, 10**13)
+    ops("Log:Log", 0)
+
+    assert ops.work() == {}
+
+
+def test_absurd_products_are_left_out() -> None:
+    ops = Ops()
+    ops("MatMul:MatMul", 1 << 22, 1 << 22)
+    ops("gradient_tape/MatMul/MatMul:MatMul", 1 << 22, 1 << 23)
+
+    assert ops.work() == {}
+
+
+def test_bias_and_activation_work_in_the_memory_of_their_layers_product() -> None:
+    ops = Ops()
+    ops("conv/Conv2D:Conv2D", 8, 64, 10, 10, temps=((64, 3, 3, 3),))
+    ops("conv/BiasAdd:BiasAdd")
+    ops("conv/Relu:Relu")
+    ops("gradient_tape/conv/ReluGrad:ReluGrad")
+    ops("gradient_tape/conv/BiasAdd/BiasAddGrad:BiasAddGrad", 64)
+    size = 4 * 8 * 64 * 100
+    found = ops.work()
+    del found["conv/Conv2D:Conv2D"]
+
+    assert [work.bytes for work in found.values()] == [2 * size, 2 * size, 3 * size, size]
+
+
+def test_an_activation_beside_more_than_a_product_may_be_of_another_size() -> None:
+    ops = Ops()
+    ops("block/Conv2D:Conv2D", 8, 64, 10, 10, temps=((64, 3, 3, 3),))
+    ops("block/MaxPool:MaxPool", 8, 64, 3, 3)
+    ops("block/Relu:Relu")
+
+    assert set(ops.work()) == {"block/Conv2D:Conv2D"}
+
+
+def test_batch_normalization_gives_vectors_beside_its_tensor() -> None:
+    ops = Ops()
+    for shape in ((8, 64, 10, 10), (64,), (64,)):
+        ops("bn/FusedBatchNormV3:FusedBatchNormV3", *shape)
+    ops("gradient_tape/bn/FusedBatchNormGradV3:FusedBatchNormGradV3", 8, 64, 10, 10)
+    size = 4 * 8 * 64 * 100
+
+    assert [work.bytes for work in ops.work().values()] == [2 * size, 3 * size]
+
+
+def test_pooling_reads_what_its_gradient_is_shaped_like() -> None:
+    ops = Ops()
+    ops("pool/MaxPool:MaxPool", 8, 16, 30, 30)
+    ops("gradient_tape/pool/MaxPool/MaxPoolGrad:MaxPoolGrad", 8, 16, 62, 62)
+    inputs, outputs = 4 * 8 * 16 * 62 * 62, 4 * 8 * 16 * 30 * 30
+
+    assert [work.bytes for work in ops.work().values()] == [inputs + outputs, 2 * inputs + outputs]
+
+
+def test_pooling_that_may_only_thin_out_its_input_is_left_out() -> None:
+    ops = Ops()
+    ops("pool/MaxPool:MaxPool", 8, 16, 28, 28)
+    ops("gradient_tape/pool/MaxPool/MaxPoolGrad:MaxPoolGrad", 8, 16, 56, 56)
+
+    assert [op.rpartition(":")[2] for op in ops.work()] == ["MaxPoolGrad"]
+
+
+@pytest.mark.parametrize(
+    ("expression", "bytes_"),
+    [
+        (f"Eigen::TensorCwiseBinaryOp<scalar_sum_op, {INPUT}, {INPUT}>", 3 * 4000),
+        (f"Eigen::TensorCwiseUnaryOp<scalar_right<scalar_sum_op>, {INPUT}>", 2 * 4000),
+        (f"Eigen::TensorCwiseBinaryOp<scalar_sum_op, {INPUT}, Eigen::TensorBroadcastingOp<{INPUT}>>", None),
+        ("", None),
+    ],
+    ids=["tensors", "scalar", "broadcast", "no name"],
+)
+def test_what_a_sum_reads_its_kernel_tells(expression: str, bytes_: int | None) -> None:
+    ops = Ops()
+    kernel = EIGEN.format(expression.format("float", "float")) if expression else "AddV2_GPU_kernel"
+    ops("add:AddV2", 1000, kernel=kernel)
+    found = ops.work()
+
+    assert (found["add:AddV2"].bytes if found else None) == bytes_
+
+
+def test_a_cast_reads_elements_of_its_inputs_size() -> None:
+    ops = Ops()
+    ops("Cast:Cast", 1000, kernel=EIGEN.format(f"Eigen::TensorConversionOp<float, {INPUT}>".format("double")))
+
+    assert ops.work()["Cast:Cast"].bytes == 1000 * (8 + 4)
+
+
+def test_a_gather_reads_as_much_as_it_gives() -> None:
+    ops = Ops()
+    ops("embedding/GatherV2:GatherV2", 64, 128)
+    work = ops.work()["embedding/GatherV2:GatherV2"]
+
+    assert (work.kind, work.bytes, work.flops) == ("gather", 2 * 64 * 128 * 4, 0)
+
+
+def test_casts_of_a_real_capture_stay_below_the_bandwidth() -> None:
+    """BERT in mixed precision: its float32 weights become float16, at most at the V100's bandwidth."""
+    files = sorted(REAL_PROFILES.glob("GPU-multi-worker/*.xplane.pb"))
+    if not files:
+        pytest.skip("no real captures are beside this repository")
+    host = analyse(files[0].read_bytes()).host
+    work = work_from_allocations(host)
+    known = total = 0
+    for device in host.devices:
+        for row in ((device.role == Role.KERNEL) & (device.op >= 0)).nonzero()[0].tolist():
+            op = device.ops[device.op[row]]
+            if op.endswith(":Cast"):
+                time = int(device.end_ns[row] - device.start_ns[row])
+                total += time
+                if ("", op) in work and work["", op].bytes > 8 << 20:  # smaller ones stay in the cache
+                    known += time
+                    assert work["", op].bytes < 900 * time
+    assert known > 0.5 * total > 0

@@ -1,0 +1,167 @@
+"""Attention that several ops compute, with the scores in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from tests.builders import HALF_GEMM, SGEMM, evidence, finding, fires, inputs, judge, value
+from tests.judging.rules.kernels import A100, K, moving, training
+from tfperf_plugin.analysis.artifacts.slow import Slow
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.attention_unfused import RULE
+from tfperf_plugin.trace.model import OpWork, Product
+
+LAYER = "model/encoder_0/attention"
+SOFTMAX = "void tensorflow::(anonymous namespace)::GenerateNormalizedProb<Eigen::half, float, 8>(P)"
+MUL = "Mul_GPU_DT_HALF_DT_HALF_kernel"
+
+# 16 examples with 16 heads of 64 in fp16, 1024 queries and keys: 268 million scores, 537 MB.
+BATCH, LENGTH, SIZE = 256, 1024, 64
+SCORES_BYTES = BATCH * LENGTH * LENGTH * 2
+INPUT_BYTES = BATCH * LENGTH * SIZE * 2
+
+
+def product(m: int, n: int, k: int, attention: str = "") -> OpWork:
+    flops = 2 * BATCH * m * n * k
+    size = 2 * BATCH * (m * n + m * k + k * n)
+    return OpWork(
+        flops, flops, "fp16", 0, size, False, "product", (Product(BATCH, m, n, k, "fp16"),), False, attention
+    )
+
+
+MAKES, TAKES = product(LENGTH, LENGTH, SIZE), product(LENGTH, SIZE, LENGTH)
+
+
+def attention(
+    ms: float = 2, makes: OpWork | None = MAKES, takes: OpWork | None = TAKES, gemm: str = HALF_GEMM
+) -> list[K]:
+    return [
+        K(ms, gemm, f"{LAYER}/MatMul:BatchMatMulV2", work=makes),
+        K(ms, MUL, f"{LAYER}/mul:Mul"),
+        K(ms, SOFTMAX, f"{LAYER}/Softmax:Softmax"),
+        K(ms, gemm, f"{LAYER}/MatMul_1:BatchMatMulV2", work=takes),
+    ]
+
+
+def test_the_saving_is_what_a_fused_kernel_neither_runs_nor_moves() -> None:
+    found = finding(RULE, training(attention(), device=A100))
+
+    # Between the products: 4 ms. 537 MB of scores at 0.85 × 1555 GB/s: 0.406 ms for each product, far less
+    # than its 2 ms less 0.138 ms for 34.4 GFLOP at 0.80 × 312 TFLOP/s.
+    assert found.saving is not None
+    assert found.saving.ns == pytest.approx(4_000_000 + 2 * 406_184, abs=10)
+    assert found.severity == "info"
+    assert value(found, "kernels between the products") == 4_000_000
+    assert value(found, "scores moved by the products") == pytest.approx(2 * 406_184, abs=10)
+    assert "1.1 GB per step" in evidence(found.evidence, "scores moved").source
+    assert evidence(found.evidence, "model/encoder_0").source == "256 × 1024 × 1024 scores in fp16"
+    assert {place.begin_ms % 100 for place in found.where} == {2, 4}
+    assert found.where[0].label == "not needed by fused attention"
+
+
+def test_products_save_at_most_what_they_take_above_the_rest_of_their_work() -> None:
+    found = fires(RULE, training([*attention(0.45), K(5, MUL, "loss/mul:Mul")], device=A100))
+
+    # 0.45 ms − max(0.138 ms for the operations, 0.051 ms for the 67 MB of inputs) = 0.312 ms < 0.406 ms.
+    floor = 2 * BATCH * LENGTH * LENGTH * SIZE / (0.8 * 311.9e12) * 1e9
+    assert found.claims["compute"] == pytest.approx(900_000 + 2 * (450_000 - floor), rel=0.001)
+
+
+def test_gradients_belong_to_it_and_scores_are_computed_again() -> None:
+    tape = f"gradient_tape/{LAYER}"
+    backward = [
+        K(2, HALF_GEMM, f"{tape}/MatMul_1/MatMul:BatchMatMulV2", work=product(LENGTH, LENGTH, SIZE)),
+        K(2, HALF_GEMM, f"{tape}/MatMul_1/MatMul_1:BatchMatMulV2", work=product(LENGTH, SIZE, LENGTH)),
+        K(2, MUL, f"{tape}/Softmax/mul:Mul"),
+        K(2, MUL, f"{tape}/mul/Mul:Mul"),
+        K(2, HALF_GEMM, f"{tape}/MatMul/MatMul:BatchMatMulV2", work=product(LENGTH, SIZE, LENGTH)),
+        K(2, HALF_GEMM, f"{tape}/MatMul/MatMul_1:BatchMatMulV2", work=product(LENGTH, SIZE, LENGTH)),
+        K(2, MUL, f"{tape}/other/Mul:Mul"),
+    ]
+    found = fires(RULE, training([*attention(), *backward], device=A100))
+
+    again = 2 * BATCH * LENGTH * LENGTH * SIZE / (0.8 * 311.9e12) * 1e9
+    assert value(found, "kernels between the products") == 8_000_000
+    assert value(found, "scores computed again") == pytest.approx(again, rel=0.001)
+    assert found.claims["compute"] == pytest.approx(8_000_000 + 6 * 406_184 - again, rel=0.001)
+
+
+def test_without_shapes_only_what_lies_between_counts() -> None:
+    found = fires(RULE, training(attention(makes=None, takes=None), device=A100))
+
+    assert found.claims == {"compute": 4_000_000}
+    assert value(found, "scores moved by the products") == "not known"
+
+
+def test_in_float32_mixed_precision_has_its_share() -> None:
+    works = [replace(w, matrix_format="fp32", bytes=2 * w.bytes) for w in (MAKES, TAKES)]
+    found = fires(RULE, training(attention(10, works[0], works[1], SGEMM), device=A100))
+
+    assert found.claims == {"compute": 10_000_000}
+    assert "need 16 bit" in found.summary
+
+
+def test_xla_says_what_belongs_to_it() -> None:
+    """In any order, and whatever its kernels are called."""
+    name = "custom-call.1"
+    kernels = [
+        K(2, HALF_GEMM, "custom-call.1", work=replace(MAKES, attention=name)),
+        K(1, "loop_add_fusion", "loop_add_fusion", work=moving(10**8)),
+        K(3, "input_reduce_fusion", "fusion.2", work=replace(moving(2 * SCORES_BYTES), attention=name)),
+        K(2, HALF_GEMM, "custom-call.2", work=replace(TAKES, attention=name)),
+    ]
+
+    assert fires(RULE, training(kernels, device=A100)).claims["compute"] == pytest.approx(3_812_368, abs=20)
+
+
+def test_each_op_has_one_cause() -> None:
+    slow = inputs(training(attention(), device=A100)).get(Slow)
+
+    assert {op.name for op in slow.ops("attention-unfused")} == {
+        f"{LAYER}/MatMul:BatchMatMulV2",
+        f"{LAYER}/MatMul_1:BatchMatMulV2",
+    }
+    assert sum(len(ops) for ops in slow.by_cause.values()) == 2
+
+
+HEAD = [
+    K(5, HALF_GEMM, "model/head/einsum/Einsum:Einsum"),
+    K(5, SOFTMAX, "model/head/Softmax:Softmax"),
+    K(5, HALF_GEMM, "gradient_tape/model/head/einsum/Einsum:Einsum"),
+]
+DENSE = [
+    K(5, HALF_GEMM, "model/a/MatMul:MatMul"),
+    K(5, SOFTMAX, "model/a/Softmax:Softmax"),
+    K(5, HALF_GEMM, "model/b/MatMul:MatMul"),
+]
+GATED = [*attention()[:3], K(2, "void cub::DeviceReduceKernel<float>(P)", f"{LAYER}/Sum:Sum"), attention()[3]]
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "kernels",
+    [HEAD, DENSE, GATED, attention(takes=product(LENGTH, SIZE, 512)), attention()[:3], attention()[2:]],
+    ids=["a head", "dense layers", "a sum between", "other shapes", "no second product", "no first product"],
+)
+def test_what_is_no_attention(kernels: Sequence[K]) -> None:
+    assert isinstance(judge(RULE, training(kernels, device=A100)), NotApplicable)
+
+
+@pytest.mark.near_miss("below")
+def test_a_short_one_is_not_worth_it() -> None:
+    verdict = judge(RULE, training(attention(0.2), device=A100))
+
+    assert isinstance(verdict, Passed)
+    assert "at most 0." in verdict.reason
+
+
+@pytest.mark.near_miss("hidden")
+def test_under_other_products_it_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training([], beside=attention(), device=A100)), Passed)
+
+
+def test_in_a_warm_up_step_it_does_not_count() -> None:
+    assert isinstance(judge(RULE, training([], warm_up=attention(), device=A100)), NotApplicable)

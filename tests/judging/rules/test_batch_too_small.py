@@ -1,0 +1,136 @@
+"""A batch that is too small for the GPU, and the batch at which the curve flattens."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import HALF_GEMM, Host, finding, fires, inputs, judge, value
+from tests.judging.rules.kernels import A100, K, training
+from tests.judging.rules.test_memory_headroom import GB
+from tfperf_plugin.analysis.artifacts.batch import Batch
+from tfperf_plugin.judging.engine.rule import Found, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import batch_too_small, memory_headroom
+from tfperf_plugin.judging.rules.batch_too_small import RULE
+from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
+
+SMALL = "m/a/MatMul:MatMul"
+QUARTER, FULL = "grid:27,1,1 block:256,1,1", "grid:108,10,1 block:256,1,1"
+
+
+def step(small_ms: float, details: str = QUARTER, **more: object) -> Host:
+    """``small_ms`` of 100 ms are in launches with 27 blocks for 108 multiprocessors; the rest is full."""
+    kernel = K(small_ms, HALF_GEMM, SMALL, details=details)
+    host = training([kernel], device=A100, **more)  # type: ignore[arg-type]
+    host.work(SMALL, 10**9, 10**6)
+    return host
+
+
+def test_the_batch_at_which_the_curve_flattens() -> None:
+    found = finding(RULE, step(90))
+
+    # T(f) = 10 + 90·max(1/f, 1/4) falls to 32.5; it is within 10 % of that, 35.75, from f = 90/25.75 on.
+    assert value(found, "batch at which the curve flattens") == pytest.approx(90 / 25.75, abs=0.02)
+    assert value(found, "gain per example") == pytest.approx(1 - 0.3575, abs=0.002)
+    assert value(found, "compute per example with twice the batch") == pytest.approx(0.55)
+    assert value(found, "compute per example with four times the batch") == pytest.approx(0.325)
+    assert (found.severity, found.saving) == ("info", None)
+    assert found.title == "The batch is too small for this GPU: 3.5 times as large it would fill it"
+    assert "Whether memory allows that was not recorded." in found.summary
+
+
+def test_what_is_needed_bounds_how_far_a_launch_may_grow() -> None:
+    """8192·8192·4096 in fp16 need 2.2 ms of 4: with 1.8 times the work a launch takes longer."""
+    host = training([K(4, HALF_GEMM, "m/a/MatMul:MatMul", details=QUARTER)] * 20, device=A100)
+    host.work("m/a/MatMul:MatMul", 2 * 8192**2 * 4096, 2 * (8192**2 + 2 * 8192 * 4096))
+
+    batch: Batch = inputs(host).get(Batch)
+    assert batch.left_ratio(100) == pytest.approx(0.2 + 0.8 * 2.2035 / 4, rel=1e-3)
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_launches_that_only_their_start_makes_long_have_room() -> None:
+    host = training([K(0.005, "loop_add_fusion", "m/add:AddV2")] * 10_000, device=A100)
+    host.work("m/add:AddV2", 0, 100_000)  # 76 ns of 5 µs
+    batch: Batch = inputs(host).get(Batch)
+
+    assert batch.small_ratio == pytest.approx(0.5)
+    assert batch.left_ratio(10) == pytest.approx(0.55)
+
+
+def test_optimizers_do_not_grow_with_the_batch() -> None:
+    apply = K(50, "ApplyAdamKernel", "Adam/ResourceApplyAdam:ResourceApplyAdam", details=FULL)
+    batch: Batch = inputs(training([apply], device=A100)).get(Batch)
+
+    assert batch.small_ratio == 0
+    assert batch.left_ratio(5) == pytest.approx(0.6)
+
+
+def with_memory(host: Host, capacity: float) -> Host:
+    for at, allocated in ((10, 2), (50, 6), (90, 2)):
+        host.memory(at, allocated * GB, int(capacity * GB), 6 * GB)
+    return host
+
+
+def test_memory_may_stop_before_the_curve_is_flat() -> None:
+    found = fires(RULE, with_memory(step(90), 12))  # (0.9 · 12 − 2) / 4 = 2.2
+
+    assert "Memory allows 2.2 times the batch. With 2.2 times the batch computing takes 51 %" in found.summary
+    assert value(found, "gain per example") == pytest.approx(0.9 * (1 - 1 / 2.2))
+    full = judge(RULE, with_memory(step(90), 7))
+    assert isinstance(full, Passed)
+    assert "memory allows a batch only 1.1 times as large" in full.reason
+
+
+def test_the_recorded_batch_is_stated() -> None:
+    given = inputs(step(90))
+    given.facts = TrainingFacts((TrainingRecord(batch_size=64),))
+
+    found = given.call(RULE.judge)
+
+    assert isinstance(found, Found)
+    assert "(now 64 over all GPUs, as recorded; then about 224)" in found.summary
+
+
+def test_one_finding_says_what_a_larger_batch_brings() -> None:
+    rules = [batch_too_small.RULE, memory_headroom.RULE]
+    small = run_rules(rules, inputs(with_memory(step(90), 20)))
+    (found,) = small.findings
+    assert [f.id for f in found.explains] == ["memory-headroom"]
+
+    filled = run_rules(rules, inputs(with_memory(step(90, FULL), 20)))
+    (found,) = filled.findings
+    assert found.id == "memory-headroom"
+    assert (
+        "By how far kernels fill the GPU, computing an example would take about 0 % less time."
+        in found.summary
+    )
+    (found,) = run_rules(rules, inputs(with_memory(step(80, FULL), 20))).findings
+    assert "computing an example" not in found.summary  # the work of the rest is not known
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "host",
+    [step(49), step(90, FULL), step(90, "grid:60,1,1 block:256,1,1")],
+    ids=["not most", "full", "flat from 1.8 on"],
+)
+def test_what_stays_silent(host: Host) -> None:
+    assert isinstance(judge(RULE, host), Passed)
+
+
+@pytest.mark.near_miss("hidden")
+def test_what_runs_under_other_kernels_costs_nothing() -> None:
+    host = training([K(1, HALF_GEMM)], device=A100, beside=[K(90, HALF_GEMM, SMALL, details=QUARTER)])
+    host.work(SMALL, 10**9, 10**6)
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_a_warm_up_step_does_not_count() -> None:
+    small = K(30, HALF_GEMM, "m/a/MatMul:MatMul", details=QUARTER)
+
+    host = training([], device=A100, warm_up=[small])
+    host.work(SMALL, 10**9, 10**6)
+
+    assert isinstance(judge(RULE, host), Passed)

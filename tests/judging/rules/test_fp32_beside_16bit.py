@@ -1,0 +1,103 @@
+"""Products in 32 bit beside those in 16 bit."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import HALF_GEMM, SGEMM, Host, each, finding, fires, inputs, judge, value
+from tests.judging.rules.kernels import A100, K
+from tests.judging.rules.kernels import training as steps
+from tests.judging.rules.test_mixed_precision_off import training
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import mixed_precision_off, slow_products
+from tfperf_plugin.judging.rules.fp32_beside_16bit import RULE
+from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
+
+OP = "model/logits/MatMul:MatMul"
+
+
+def test_what_the_rest_could_save_decides_not_how_much_is_16_bit_already() -> None:
+    """A tenth of the time is 16 bit; the other nine cost two thirds of the step."""
+    found = finding(RULE, training(single=72, half=8))
+
+    # An A100 does 128 float32 and 2048 float16 operations per SM and clock, of which products
+    # reach 7/8 as much: 72 ms × (1 − 1/14).
+    assert found.saving is not None
+    assert found.saving.ns == 66_857_142
+    assert found.title == "Part of the matrix work still runs in 32 bit"
+    assert "stay in 32 bit: model/dense" in found.fix.actions[0]
+    assert value(found, "matrix kernels in float32") == 72_000_000
+    assert value(found, "matrix work in 16 bit") == pytest.approx(0.1)
+    assert fires(RULE, training(single=10, half=90)).claims == {"compute": 9_285_714}
+
+
+@pytest.mark.parametrize(("single", "half"), [(74, 6), (72, 8), (10, 90), (64, 0)])
+def test_one_of_two_rules_speaks(single: float, half: float) -> None:
+    outcome = run_rules([mixed_precision_off.RULE, RULE], inputs(training(single, half)))
+
+    on = half >= 0.1 * (single + half)
+    assert [f.id for f in outcome.findings] == ["fp32-beside-16bit" if on else "mixed-precision-off"]
+
+
+def test_with_the_policy_float32_mixed_precision_is_off() -> None:
+    given = inputs(training(single=10, half=90))
+    given.facts = TrainingFacts((TrainingRecord(policy="float32"),))
+
+    assert isinstance(given.call(RULE.judge), NotApplicable)
+    assert isinstance(given.call(mixed_precision_off.RULE.judge), Found)
+
+
+def test_no_product_becomes_shorter_than_good_libraries_need_in_16_bit() -> None:
+    """1 GFLOP on 40 GB: half of the bytes take 15.1 ms at 85 % of 1555 GB/s, the peak rates say 4 ms."""
+    host = steps([K(56, SGEMM, OP)], device=A100)
+    host.work(OP, 10**9, 40 * 10**9, "fp32")
+
+    assert fires(RULE, host).claims == {
+        "compute": pytest.approx(56_000_000 - 20e9 / (1_555e9 * 0.85) * 1e9, rel=1e-4)
+    }
+
+
+def test_what_slow_products_claim_beside_it_leaves_what_is_needed() -> None:
+    """64 ms of 19.5 TFLOP/s need 31.0 ms at 91 %; in 16 bit 1/14 of that is left of both."""
+    host = steps([K(64, SGEMM, OP)], device=A100)
+    host.work(OP, 550 * 10**9, 10**9, "fp32")
+    claims = run_rules([RULE, slow_products.RULE], inputs(host)).claims
+
+    total = sum(claims[rule]["compute"] for rule in ("fp32-beside-16bit", "slow-products"))
+    needed_ns = 550e9 / (256 / 2 * 108 * 1.41e9 * 0.91) * 1e9
+    assert 64_000_000 - total == pytest.approx(needed_ns * 128 / 2048 / (7 / 8), rel=1e-3)
+
+
+@pytest.mark.near_miss("below")
+def test_what_could_save_less_than_the_lowest_severity_passes() -> None:
+    # 1.07 ms × 13/14 = 0.994 % of the step; 1.08 ms: 1.003 %.
+    passed = judge(RULE, training(single=1.07, half=98))
+
+    assert isinstance(passed, Passed)
+    assert passed.reason == (
+        "99 % of the time of matrix kernels is 16 bit; the rest could save at most 1.0 % of the step."
+    )
+    assert fires(RULE, training(single=1.08, half=98)).claims == {"compute": 1_002_857}
+
+
+@pytest.mark.near_miss("hidden")
+def test_products_in_32_bit_under_products_in_16_bit_cost_nothing() -> None:
+    host = training(single=0, half=100)
+    each(5, 100, lambda at: host.kernel(at + 10, at + 20, name=SGEMM, stream=8))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_a_warm_up_step_in_32_bit_does_not_count() -> None:
+    host = Host(capability=(8, 0))
+    host.steps(6, 100)
+    host.event("XlaCompile", 0, 60)
+    host.kernel(60, 100, name=SGEMM)
+    each(5, 100, lambda at: host.kernel(at + 100, at + 200, name=HALF_GEMM))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_gpus_without_tensor_cores_have_nothing_to_gain() -> None:
+    assert isinstance(judge(RULE, training(single=40, half=40, capability=(6, 1))), NotApplicable)

@@ -1,0 +1,93 @@
+"""Sides of matrix products that do not suit the Tensor Cores."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, value
+from tests.judging.rules.kernels import A100, K, training
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.rules.misaligned_dimensions import RULE
+from tfperf_plugin.trace.model import Product
+
+OP = "model/logits/MatMul:MatMul"
+NARROW = "void cutlass::Kernel2<cutlass_80_wmma_tensorop_f16_s161616gemm_f16_32x32_64x1_nn_align1>(Params)"
+
+
+def product(
+    ms: float, m: int, n: int, k: int, kernel: str = HALF_GEMM, format: str = "fp16", window: int = 1
+) -> Host:
+    """A product on an A100: 312 TFLOP/s in 16 bit, of which libraries reach 80 % on a GPU without a name."""
+    host = training([K(ms, kernel, OP)], device=A100)
+    size = 2 * (m * n + n * k + m * k)
+    host.work(OP, 2 * m * n * k * window, size, format, [Product(1, m, n, k, format, window)])
+    return host
+
+
+def test_a_vocabulary_that_is_no_multiple_of_8_costs_at_most_half() -> None:
+    """GPT-2's 50257 tokens: 4096×50257×768 need 1.27 ms, so half of 4 ms is the bound."""
+    found = finding(RULE, product(4, 4096, 50257, 768))
+
+    assert found.saving is not None
+    assert (found.saving.ns, found.confidence) == (2_000_000, "medium")
+    assert "16 bytes: 50257." in found.summary
+    assert value(found, "needed at the next multiples") == pytest.approx(1_267_400, rel=1e-3)
+    assert value(found, "multiple that suits") == "8 in fp16"
+    assert value(found, "model/logits/MatMul") == 4_000_000
+
+
+def test_padding_adds_work_that_the_saving_leaves() -> None:
+    """With 9 channels in, 16 are 1.78 times the work: 2²⁰ places × 512 × 9 × 25 need 0.97 ms, padded 1.72."""
+    needed_ns = 2 * 2**20 * 512 * 9 * 25 / (2048 * 108 * 1.41e9 * 0.8) * 1e9
+    found = fires(RULE, product(3, 2**20, 512, 9, window=25))
+
+    assert value(found, "needed at the next multiples") == pytest.approx(needed_ns * 16 / 9, rel=1e-3)
+    assert found.claims == {"compute": pytest.approx(3_000_000 - needed_ns * 16 / 9, rel=1e-3)}
+
+
+def test_narrow_loads_of_kernels_whose_work_is_unknown_cost_half() -> None:
+    found = finding(RULE, training([K(40, NARROW, OP, "(half[4096,1020];half[1020,4096])")]))
+
+    assert "16 bytes: 1020." in found.summary
+    assert found.saving is not None
+    assert (found.saving.ns, found.confidence) == (20_000_000, "medium")
+    assert [(p.label, p.end_ms - p.begin_ms) for p in found.where] == [("product with narrow loads", 40)]
+    assert isinstance(judge(RULE, training([K(40, NARROW.replace("align1", "align8"), OP)])), Missing)
+    assert isinstance(judge(RULE, training([K(1.9, NARROW, OP)])), Passed)
+
+
+def test_narrow_loads_that_reach_the_floor_cost_nothing() -> None:
+    assert isinstance(judge(RULE, product(5, 8192, 8192, 8191, NARROW)), Passed)  # needs 4.4 ms
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "host",
+    [
+        product(1.8, 4096, 50257, 768),  # 1.42 times what it needs
+        product(4, 4096, 50264, 768),  # 50264 = 8 × 6283
+        product(1.9, 4096, 8191, 768),  # half of it is less than 1 % of the step
+        product(10, 1, 50257, 4096),  # a matrix by a vector waits for memory
+        product(10, 2047, 512, 512, window=9),  # rows of a convolution do not lie along memory
+        product(80, 8191, 8191, 8191, SGEMM, "fp32"),  # ordinary units
+        product(30, 4097, 4097, 4097, "volta_fp16_sgemm_fp16_128x64_nn"),  # tensor-cores-unused
+    ],
+    ids=["fast", "multiple", "short", "vector", "places", "ordinary units", "beside"],
+)
+def test_what_stays_silent(host: Host) -> None:
+    assert isinstance(judge(RULE, host), Passed)
+
+
+@pytest.mark.near_miss("hidden")
+def test_what_runs_under_other_products_costs_nothing() -> None:
+    host = training([K(1, HALF_GEMM)], device=A100, beside=[K(30, NARROW, OP)])
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_a_warm_up_step_does_not_count() -> None:
+    assert isinstance(judge(RULE, training([], warm_up=[K(30, NARROW, OP)])), Missing)
+
+
+def test_gpus_without_tensor_cores_are_not_judged() -> None:
+    assert isinstance(judge(RULE, training([K(30, NARROW, OP)], capability=(6, 1))), NotApplicable)

@@ -1,0 +1,107 @@
+"""Parts of the forward pass that are computed twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, value
+from tests.judging.rules.kernels import A100, K, moving, training
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.rules.recompute_needless import RULE
+from tfperf_plugin.trace.model import OpWork, Product
+
+GB = 10**9
+FUSION = "loop_multiply_fusion"
+DOT = OpWork(
+    2 * 10**12, 2 * 10**12, "bf16", 0, GB, True, "product", (Product(1, 10**4, 10**4, 10**4, "bf16"),)
+)
+
+
+def again(ms: float = 10, size: int = 2 * GB, name: str = "fusion.7.remat") -> K:
+    return K(ms, FUSION, name, work=moving(size, recomputed=True))
+
+
+def product(format: str = "bf16", gemm: str = HALF_GEMM) -> K:
+    return K(12, gemm, "custom-call.3", work=replace(DOT, matrix_format=format, recomputed=True))
+
+
+def host(kernels: Sequence[K], peak: int = 40 * GB, hidden: bool = False) -> Host:
+    """An A100 whose allocator has 72 GB, of which nine tenths may be filled."""
+    made = training([] if hidden else kernels, beside=kernels if hidden else (), device=A100)
+    for step in range(5):
+        made.memory(step * 100 + 1, 10 * GB, 72 * GB, peak)
+        made.memory(step * 100 + 50, peak, 72 * GB, peak)
+    return made
+
+
+def test_all_of_its_time_is_the_saving_if_memory_is_free() -> None:
+    found = finding(RULE, host([again(), product()]))
+
+    assert found.saving is not None
+    assert (found.saving.ns, found.severity, found.confidence) == (22_000_000, "critical", "medium")
+    assert value(found, "recomputation") == 22_000_000
+    assert value(found, "what its instructions") == 3 * GB
+    assert value(found, "room") == pytest.approx(0.9 * 72 * GB - 40 * GB)
+    assert value(found, "fusion.7.remat") == 10_000_000
+    assert "has room for 24.8 GB more" in found.summary
+    assert found.where[0].label == "computed again"
+
+
+def test_in_32_bit_mixed_precision_has_its_share() -> None:
+    """Products are its own, and half of what moves tensors."""
+    assert fires(RULE, host([again(), product("fp32", SGEMM)])).claims == {"compute": 5_000_000}
+
+
+def test_layout_transposes_keep_theirs() -> None:
+    turned = K(5, "void nchwToNhwcKernel<float>(P)", "cudnn-conv.4.remat", work=moving(GB, recomputed=True))
+
+    assert fires(RULE, host([again(), turned])).claims == {"compute": 10_000_000}
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize("peak", [63 * GB, 71 * GB])
+def test_without_room_it_is_needed(peak: int) -> None:
+    verdict = judge(RULE, host([again()], peak))
+
+    assert isinstance(verdict, Passed)
+    assert "may take up to 2.0 GB" in verdict.reason
+
+
+def test_the_room_is_just_enough() -> None:
+    assert fires(RULE, host([again()], int(0.9 * 72 * GB) - 2 * GB)).claims == {"compute": 10_000_000}
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "kernels",
+    [[again(0.9)], [again(0.008, name=f"fusion.{i}.remat") for i in range(400)]],
+    ids=["below 1 % of the step", "small kernels"],
+)
+def test_what_costs_little_stays_silent(kernels: Sequence[K]) -> None:
+    assert isinstance(judge(RULE, host(kernels)), Passed)
+
+
+def test_without_allocator_events_the_profile_does_not_tell() -> None:
+    verdict = judge(RULE, training([again()], device=A100))
+
+    assert isinstance(verdict, Missing)
+    assert "10.0 ms" in verdict.reason
+
+
+def test_without_recomputation_the_question_does_not_arise() -> None:
+    assert isinstance(judge(RULE, host([K(10, FUSION, "fusion.7", work=moving(GB))])), NotApplicable)
+
+
+@pytest.mark.near_miss("hidden")
+def test_under_a_product_it_costs_nothing() -> None:
+    assert isinstance(judge(RULE, host([again()], hidden=True)), Passed)
+
+
+def test_a_warm_up_step_does_not_count() -> None:
+    made = training([], warm_up=[again()], device=A100)
+    made.memory(110, 10 * GB, 72 * GB, 20 * GB)
+
+    assert isinstance(judge(RULE, made), NotApplicable)

@@ -1,0 +1,95 @@
+"""Large matrix products that take more than twice what good libraries need."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, value
+from tests.judging.rules.kernels import A100, K, training
+from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.rules.slow_products import RULE
+from tfperf_plugin.trace.model import Product
+
+OP = "model/logits/MatMul:MatMul"
+# 8192³ in fp16 is 1.1 TFLOP: 312 TFLOP/s, of which libraries reach 80 % (a GPU without a name), need 4.41 ms.
+CUBE = Product(1, 8192, 8192, 8192, "fp16")
+FLOPS, SIZE = 2 * 8192**3, 3 * 2 * 8192**2
+NEEDED_NS = 4_407_000
+
+
+def product(ms: float, flops: int = FLOPS, name: str = HALF_GEMM, **more: object) -> Host:
+    host = training([K(ms, name, OP)], device=A100, **more)  # type: ignore[arg-type]
+    host.work(OP, flops, SIZE, "fp16", [CUBE])
+    return host
+
+
+def test_the_time_above_the_floor_is_the_saving() -> None:
+    found = finding(RULE, product(20))
+
+    assert found.saving is not None
+    assert found.saving.ns == pytest.approx(20_000_000 - NEEDED_NS, rel=1e-3)
+    assert (found.severity, found.confidence, found.saving.bound) == ("warning", "medium", True)
+    assert value(found, "needed for them") == pytest.approx(NEEDED_NS, rel=1e-3)
+    assert value(found, "rate, as a share of the peak") == pytest.approx(0.1762, rel=1e-3)
+    assert value(found, "model/logits/MatMul") == 20_000_000
+    # 1.0995 TFLOP in 20 ms are 55.0 TFLOP/s; the peak is 1024 × 2 per SM and clock × 108 SMs × 1.41 GHz.
+    assert "model/logits/MatMul (8192×8192×8192): 55.0 TFLOP/s, 18 % of the peak in fp16." in found.summary
+    (place,) = found.where
+    assert (place.label, place.end_ms - place.begin_ms) == ("slow matrix product", 20)
+
+
+def test_of_float32_products_only_what_16_bit_leaves_is_claimed() -> None:
+    """8192³ on the ordinary units (19.5 TFLOP/s, 91 % of it): 62 ms. In 16 bit 1/14 of any time is left."""
+    host = training([K(80, SGEMM, OP)], device=A100)
+    host.work(OP, FLOPS // 4, SIZE, "fp32")
+
+    needed_ns = FLOPS / 4 / (256 / 2 * 108 * 1.41e9 * 0.91) * 1e9
+    assert fires(RULE, host).claims == {
+        "compute": pytest.approx((80_000_000 - needed_ns) * 128 / 2048 / (7 / 8), rel=1e-3)
+    }
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "host",
+    [
+        product(8.7),  # 1.97 times what it needs
+        product(5, FLOPS // 4096),  # below 1 GFLOP
+        product(1.2, FLOPS // 8),  # could save less than 1 % of the step
+    ],
+    ids=["fast enough", "small", "short"],
+)
+def test_what_stays_silent(host: Host) -> None:
+    assert isinstance(judge(RULE, host), Passed)
+
+
+@pytest.mark.near_miss("hidden")
+def test_what_runs_under_other_products_costs_nothing() -> None:
+    host = training([K(1, HALF_GEMM)], device=A100, beside=[K(30, HALF_GEMM, OP)])
+    host.work(OP, FLOPS, SIZE, "fp16", [CUBE])
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_a_warm_up_step_does_not_count() -> None:
+    host = training([K(4.5, HALF_GEMM, OP)], device=A100, warm_up=[K(30, HALF_GEMM, OP)])
+    host.work(OP, FLOPS, SIZE, "fp16", [CUBE])
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_a_special_cause_comes_first() -> None:
+    odd = training([K(20, HALF_GEMM, OP)], device=A100)
+    odd.work(OP, FLOPS, SIZE, "fp16", [Product(1, 8192, 8191, 8192, "fp16")])
+    few = training([K(20, HALF_GEMM, OP, details="grid:8,8,1 block:256,1,1")], device=A100)
+    few.work(OP, FLOPS, SIZE, "fp16", [CUBE])
+
+    assert isinstance(judge(RULE, odd), Passed)
+    assert isinstance(judge(RULE, few), Passed)
+
+
+def test_products_whose_work_is_not_known_are_not_judged() -> None:
+    missing = judge(RULE, training([K(20, HALF_GEMM, OP)], device=A100))
+
+    assert isinstance(missing, Missing)
+    assert "what it computes was not recorded" in missing.reason

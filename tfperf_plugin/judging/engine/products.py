@@ -1,0 +1,114 @@
+"""What the rules about matrix products share: how they describe products, and what they leave to others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.op_names import title
+from tfperf_plugin.analysis.artifacts.slow import Slow, SlowOp
+from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
+from tfperf_plugin.judging.engine.wide import BYTES_RATIO
+from tfperf_plugin.judging.engine.words import count, percent
+
+SHOWN_COUNT = 4
+
+
+def judged(bounds: Bounds) -> tuple[OpBound, ...] | Missing | NotApplicable:
+    """The matrix products and convolutions whose floor is known, or why there are none."""
+    products = [op for op in bounds.ops.values() if op.matrix]
+    known = tuple(op for op in products if not op.not_judged)
+    if not products:
+        return NotApplicable("The step has no matrix product or convolution.")
+    if not known:
+        return Missing(
+            f"No matrix product can be judged: {products[0].not_judged}.",
+            "Record with host_tracer_level=2, the default: the sizes of tensors come from the events of "
+            "TensorFlow's allocator; compiled programs are recorded with their sizes.",
+        )
+    return known
+
+
+def kept_ratios(devices: Devices) -> dict[str, float]:
+    """The share of their time that products of a format would keep in 16 bit; other formats keep all.
+
+    That gain is claimed by rules about number formats, so only this share of any other gain is left.
+    """
+    able = [rates for d in devices.participating if (rates := d.peaks)]
+    if not able:
+        return {}
+    rates = min(able, key=lambda p: p.bits16 / p.fp32)
+    found = {"fp32": rates.kept(rates.fp32)} | ({"tf32": rates.kept(rates.tf32, True)} if rates.tf32 else {})
+    return {name: min(1.0, ratio) for name, ratio in found.items()}
+
+
+def left_gain_ns(op: OpBound, kept: dict[str, float]) -> float:
+    """What its part of the account ``compute`` can shrink by, beside what 16 bit saves of it.
+
+    What is needed shrinks as well in 16 bit: by the same ratio, or to half if memory binds it.
+    """
+    ratio = kept.get(op.format, 1.0)
+    needed = ratio if op.bound_by != "memory" or ratio == 1 else max(ratio, 1 / BYTES_RATIO)
+    return 0.0 if op.not_judged else max(0.0, op.compute_ns * ratio - op.needed_ns * needed)
+
+
+def share_of_peak(ops: Iterable[SlowOp]) -> float:
+    """The time that their operations need at the data sheet's peak, as a share of the time that they take."""
+    bounds = [op.bound for op in ops]
+    return sum(op.products_ns for op in bounds) / max(1, sum(op.total_ns for op in bounds))
+
+
+def teraflops(op: OpBound) -> str:
+    """The rate of its matrix operations."""
+    rate = op.matrix_flops / max(1, op.total_ns) / 1e3
+    return f"{rate:.{0 if rate >= 100 else 1 if rate >= 1 else 3}f} TFLOP/s"
+
+
+def shape(op: OpBound) -> str:
+    """The sides m×n×k of its largest product; "" if not known."""
+    if not op.work or not op.work.products:
+        return ""
+    product = op.work.products[0]
+    sides = "×".join(str(side) for side in (product.m, product.n, product.k))
+    batch = f"{product.batch} times " if product.batch > 1 else ""
+    return f"{batch}{sides}{f', window of {product.window}' if product.window > 1 else ''}"
+
+
+def name(op: SlowOp) -> str:
+    """Its name as the table of ops has it."""
+    return title(op.name) or op.bound.kernel[:60]
+
+
+def rows(slow: Slow, ops: Sequence[SlowOp]) -> list[Evidence]:
+    """Time, shape, rate and bound of the first ops; those of one shape and kernel are one row."""
+    groups: dict[object, list[SlowOp]] = {}
+    for op in ops:
+        known = op.bound.work
+        same = known.products or known.flops if known else 0
+        groups.setdefault((same, op.bound.format, op.bound.kernel), []).append(op)
+    found = []
+    for group in list(groups.values())[:SHOWN_COUNT]:
+        first = group[0].bound
+        others = f" and {count(len(group) - 1, 'other')}" if len(group) > 1 else ""
+        facts = [
+            shape(first),
+            f"{teraflops(first)} in {first.format}",
+            f"{percent(share_of_peak(group[:1]))} of the peak",
+            f"bound by {first.bound_by}",
+            first.kernel[:60],
+        ]
+        spent = slow.bounds.per_step(sum(op.bound.compute_ns for op in group))
+        found.append(
+            Evidence(f"{name(group[0])}{others}", spent, "ns", None, "; ".join(f for f in facts if f))
+        )
+    return found
+
+
+def places(ops: Iterable[SlowOp], label: str) -> tuple[Place, ...]:
+    """Their longest launches, longest first."""
+    return Places.of((op.bound.longest_ns, replace(op.bound.longest, label=label)) for op in ops).all()

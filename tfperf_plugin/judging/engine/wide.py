@@ -1,0 +1,117 @@
+"""What the rules about 32-bit products share: what 16 bit could save, and whether mixed precision is on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.devices import DeviceInfo, Devices
+from tfperf_plugin.analysis.artifacts.kernels import MATRIX, KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.phases import plain_op
+from tfperf_plugin.analysis.artifacts.shapes import reading_ns
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.hardware.peaks import Peaks
+from tfperf_plugin.hardware.speeds import MEMORY_REACHED
+from tfperf_plugin.judging.engine.rule import NotApplicable
+from tfperf_plugin.judging.engine.words import percent
+from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.roles import Precision, waits_for_memory
+
+# With this share in 16 bit, mixed precision is on and only single layers stay in 32 bit (XProf: 10 %).
+SWITCHED_ON_RATIO: Final = 0.10
+# Half the bits are half the bytes: memory-bound kernels gain no more.
+BYTES_RATIO: Final = 2
+FORMATS_UNKNOWN: Final = (
+    "The number format of most matrix kernels cannot be told from their names.",
+    "Record tensor shapes with ProfilerOptions(host_tracer_level=3); TensorFlow 2.21 ignores that option.",
+)
+_NARROW: Final = (Precision.BITS16, Precision.BITS8)
+_WIDE: Final = (Precision.FP32, Precision.TF32)
+
+
+class Wide(Record, frozen=True):
+    """The 32-bit products of a step: their kernels, by falling time, and their time now, by format.
+
+    ``known_ratio``: share of matrix time whose format is known; ``half_ratio``: of that, in 16 or 8 bit.
+    ``after_ns``: their time in 16 bit at best, ``saving_ns``: what that shortens the step by. ``mixed``:
+    mixed precision is on. ``device``: the GPU that gains least, with its ``rates``.
+    """
+
+    known_ratio: float
+    half_ratio: float
+    rows: tuple[KernelRow, ...]
+    now_ns: dict[Precision, int]
+    after_ns: int
+    saving_ns: int
+    mixed: bool
+    device: DeviceInfo
+    rates: Peaks
+    policy_words: str
+
+    def passed(self, ledger: Ledger) -> str:
+        """That they could save little."""
+        share = percent(self.saving_ns / max(1, ledger.step_ns))
+        rest = f"; the rest could save at most {share} of the step" if self.rows else ""
+        return f"{percent(self.half_ratio)} of the time of matrix kernels is 16 bit{rest}."
+
+
+def wide_products(
+    ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds, facts: TrainingFacts | None
+) -> Wide | NotApplicable:
+    """Bounds what 16 bit could bring by the ratio of the device's own peak rates."""
+    able = [(d, p) for d in devices.participating if (p := d.peaks)]
+    if not able:
+        return NotApplicable("No participating GPU is known to have Tensor Cores, or AMD's matrix cores.")
+    formats = (*_NARROW, Precision.TF32, Precision.FP32, Precision.FP64)
+    known, matrix = kernels.matrix_ns(*formats), kernels.matrix_ns(*formats, Precision.UNKNOWN)
+    if not matrix:
+        return NotApplicable("The step has no matrix multiplication or convolution.")
+    half = kernels.matrix_ns(*_NARROW) / max(1, known)
+    device, rates = min(able, key=lambda a: a[1].bits16 / a[1].fp32)
+    wide = tuple(r for r in kernels.rows if r.kernel_class in MATRIX and r.precision in _WIDE)
+    ops = bounds.by_op()
+    after = {
+        kind: sum(_after_ns(r, rates, device, ops) for r in wide if r.kernel_class is kind) for kind in MATRIX
+    }
+    gain = {kind: sum(r.total_ns for r in wide if r.kernel_class is kind) - after[kind] for kind in MATRIX}
+    return Wide(
+        known_ratio=known / matrix,
+        half_ratio=half,
+        rows=wide,
+        now_ns={f: kernels.per_step(sum(r.total_ns for r in wide if r.precision is f)) for f in _WIDE},
+        after_ns=kernels.per_step(sum(after.values())),
+        saving_ns=sum(kernels.exposed(ledger, kernels.per_step(gain[kind]), kind) for kind in MATRIX),
+        mixed=half >= SWITCHED_ON_RATIO and not (facts and facts.policy == "float32"),
+        device=device,
+        rates=rates,
+        policy_words=f" The training recorded the precision policy {facts.policy}."
+        if facts and facts.policy
+        else "",
+    )
+
+
+def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo, ops: Mapping[str, OpBound]) -> int:
+    """What the row's kernels take in 16 bit at best."""
+    already = row.precision is Precision.TF32
+    rate = rates.tf32 if already else rates.fp32
+    if not rate:
+        return row.total_ns
+    least = row.count * reading_ns(row.shape, device.memory_bandwidth) // BYTES_RATIO
+    if waits_for_memory(row.name, row.op_type):
+        least = max(least, row.total_ns // BYTES_RATIO)
+    op = ops.get(plain_op(row.op))
+    if op and not op.not_judged:
+        least = max(least, round(_floor_ns(op, device) * row.total_ns / max(1, op.total_ns)))
+    return min(row.total_ns, max(round(row.total_ns * rates.kept(rate, already)), least))
+
+
+def _floor_ns(op: OpBound, device: DeviceInfo) -> float:
+    """What good libraries need for the same products in 16 bit, with half the bytes."""
+    speeds = device.speeds
+    peak = speeds and speeds.peak("fp16")
+    if not speeds or not peak:
+        return 0.0
+    computing = op.matrix_flops / (peak * speeds.reached("fp16"))
+    return 1e9 * max(computing, op.bytes / BYTES_RATIO / (speeds.bytes_per_s * MEMORY_REACHED))
