@@ -5,17 +5,21 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
-import os
+import re
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from demo import capture
-from demo.build import build, scenario_names
+from demo.build import RUN, build, scenario_names
 
 DEFAULT_PORT = 6006
+SHOWN = "gpu_stagger"
+"""The scenario that opens first: it has a clear cause, several GPUs, and much to gain."""
 
 
 def first_finding(out: Path, run: str) -> str:
@@ -53,12 +57,35 @@ def runs(out: Path) -> list[str]:
     return sorted(f"{folder.parents[2].relative_to(out).as_posix()}/{folder.name}" for folder in folders)
 
 
+def serve(out: Path, port: int) -> int:
+    """Runs TensorBoard until it is stopped, and prints the address of ``SHOWN`` as soon as it serves."""
+    command = [sys.executable, "-m", "tensorboard.main", "--logdir", str(out), "--port", str(port)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        signal.signal(signal.SIGTERM, lambda *_: server.terminate())
+        try:
+            for line in server.stderr or ():
+                sys.stderr.write(line)
+                if serving := re.match(r"TensorBoard \S+ at (http\S+)", line):
+                    print(f"\nOpen {address(serving[1])}\n(stop with Ctrl+C)", flush=True)
+        except KeyboardInterrupt:  # TensorBoard has received it, too
+            server.wait()
+            return 0
+    return server.returncode
+
+
+def address(root: str) -> str:
+    """Where TensorBoard at ``root`` shows the Diagnostics tab on the run ``SHOWN``."""
+    return f"{root.rstrip('/')}/#diagnostics&p.diagnostics.run={quote(f'{SHOWN}/{RUN}', safe='')}"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m demo", description="Build the demo profiles and open them."
     )
     parser.add_argument("out", type=Path, help="log directory to write to")
-    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="port for TensorBoard (default 6006)")
+    parser.add_argument(
+        "--port", type=int, default=DEFAULT_PORT, help="port for TensorBoard (default 6006; 0: any free one)"
+    )
     parser.add_argument("--no-serve", action="store_true", help="do not start TensorBoard")
     options = parser.parse_args(arguments)
     out: Path = options.out
@@ -73,11 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print("No real profile was captured:", *answer.stderr.strip().splitlines()[-1:])
     for run in runs(out):
         print(f"{run}\n    {first_finding(out, run)}", flush=True)
-    if not options.no_serve:
-        print(f"\nOpen http://localhost:{options.port}/#diagnostics (stop with Ctrl+C)", flush=True)
-        command = ["-m", "tensorboard.main", "--logdir", str(out), "--port", str(options.port)]
-        os.execv(sys.executable, [sys.executable, *command])
-    return 0
+    return 0 if options.no_serve else serve(out, options.port)
 
 
 if __name__ == "__main__":

@@ -41,8 +41,10 @@ def analyze(
     """The report of one run, as typed data; ``tfperf report`` prints the same.
 
     Args:
-        logdir: the log directory, as given to TensorBoard; also on ``gs://`` and ``s3://``.
-        run: the run's name, as ``list_runs`` returns it; by default the newest run.
+        logdir: the log directory, as given to TensorBoard, the folder of a run, or a profile; also on
+            ``gs://`` and ``s3://``.
+        run: the run's name, as ``list_runs`` returns it, or a part that no other run has; by default the
+            newest run.
         parameters: the model's number of parameters, as a number or a text such as ``"25.6M"``.
         bandwidth: of one GPU's links, in GB/s in one direction or as a text such as ``"NVLink 3"``.
         thresholds: thresholds to try out, such as ``"step-gaps:idle-between-steps=2%"``.

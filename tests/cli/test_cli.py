@@ -20,6 +20,7 @@ from tests.logdirs import add_run
 from tests.reports import make_report
 from tfperf_plugin import cli
 from tfperf_plugin.cli import report as report_command
+from tfperf_plugin.cli.output import fit
 from tfperf_plugin.docs import GROUP_TITLES
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.judging import rules
@@ -83,7 +84,39 @@ def test_report_prints_the_newest_run(
         assert json.loads(printed.out) == to_json(report)
     else:
         expected = render(report, **({"color": False} if form == "text" else {}))
-        assert printed.out == expected.rstrip("\n") + "\n"
+        assert printed.out == (fit(expected) if form == "text" else expected).rstrip("\n") + "\n"
+
+
+def test_alone_it_shows_its_help_with_three_examples(capsys: Capture) -> None:
+    assert cli.main([]) == 0
+
+    printed = capsys.readouterr()
+    examples = printed.out.partition("examples:\n")[2].splitlines()
+    assert printed.err == ""
+    assert [line.split()[:2] for line in examples] == [
+        ["tfperf", "report"],
+        ["tfperf", "report"],
+        ["tfperf", "compare"],
+    ]
+    assert all(command in printed.out for command in cli.COMMANDS)
+
+
+@pytest.mark.parametrize("place", ["plugins/profile/2026_run", "plugins/profile/2026_run/b.xplane.pb", "."])
+def test_report_takes_a_run_a_folder_or_a_file(
+    tmp_path: Path, capsys: Capture, made: Any, place: str
+) -> None:
+    add_run(tmp_path, "2026_run", "a", "b")
+    add_run(tmp_path, "2025_run")
+    calls = made(make_report())
+    arguments = ["--run", "2026"] if place == "." else []
+
+    assert cli.main(["report", str(tmp_path / place), *arguments]) == 0
+    assert [name for name, *_ in calls] == ["2026_run"]
+    note = capsys.readouterr().err
+    if place.endswith(".pb"):
+        assert_one_line(note, "Only b.xplane.pb is read", "to read all 2 hosts")
+    else:
+        assert note == ""
 
 
 def test_report_hands_its_options_on(tmp_path: Path, made: Any) -> None:
@@ -189,9 +222,14 @@ def test_errors_are_one_line(
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
-        ([], "COMMAND"),
         (["report"], "LOGDIR"),
-        (["unknown"], "invalid choice"),
+        (["unknown"], "There is no command 'unknown'; the commands are report, compare, runs, "),
+        (["reprot", "LOGDIR"], "There is no command 'reprot'; did you mean report?"),
+        (["LOGDIR"], "did you mean tfperf report /"),
+        (["report", "LOGDIR", "--fromat", "json"], "arguments: --fromat json; did you mean --format?"),
+        (["report", "LOGDIR", "--fromat=json"], "did you mean --format?"),
+        (["report", "LOGDIR", "--format", "jsn"], "invalid choice: 'jsn'; did you mean json?"),
+        (["completion", "zhs"], "did you mean zsh?"),
         (["report", "LOGDIR", "--format", "xml"], "invalid choice"),
         (["report", "LOGDIR", "--fail-on", "always"], "invalid choice"),
         (["report", "LOGDIR", "--parameters", "-1"], "must be a number from 1 to"),
@@ -201,17 +239,20 @@ def test_errors_are_one_line(
         (["report", "LOGDIR", "--run", "other"], "No run is called 'other'"),
         (["report", "LOGDIR/nothing"], "There is no log directory"),
         (["report", "LOGDIR/train"], "No profiles below"),
-        (["report", "LOGDIR/plugins/profile/run"], "Give the directory above plugins: /"),
-        (["report", "LOGDIR/plugins/profile/run/host.xplane.pb"], "is a file, not a log directory. Give"),
+        (["report", "LOGDIR", "--run", "rum"], "did you mean run?"),
+        (["report", "LOGDIR/plugins/profile"], "Give the directory above plugins: /"),
+        (["report", "LOGDIR/plugins/profile/run/notes"], "neither a log directory nor a profile"),
+        (["report", "LOGDIR/plugins/profile/run/other.xplane.pb"], "There is no file /"),
         (["runs", "LOGDIR/nothing"], "There is no log directory"),
         (["runs", ""], "There is no log directory ''."),
-        (["explain", "input"], "There is no rule 'input'"),
+        (["explain", "input"], "There is no rule 'input'; did you mean input-bound"),
+        (["explain", "qqq"], "`tfperf rules` lists them all"),
     ],
 )
 def test_bad_usage_is_one_line_and_2(
     tmp_path: Path, capsys: Capture, arguments: list[str], part: str
 ) -> None:
-    add_run(tmp_path, "run")
+    (add_run(tmp_path, "run") / "notes").touch()
     (tmp_path / "train").mkdir()
 
     with pytest.raises(SystemExit) as exit_info:
@@ -247,6 +288,14 @@ def test_runs(tmp_path: Path, capsys: Capture) -> None:
             {"name": "2026_01_01_00_00_00", "hosts": ["a", "b"]},
         ]
     }
+
+
+def test_names_of_runs_for_completion(tmp_path: Path, capsys: Capture) -> None:
+    add_run(tmp_path, "2026_01_01_00_00_00", "a")
+    add_run(tmp_path, "with a space/2026_01_02_00_00_00", "b")
+
+    assert cli.main(["runs", str(tmp_path), "--format", "names"]) == 0
+    assert capsys.readouterr().out == "with a space/2026_01_02_00_00_00\n2026_01_01_00_00_00\n"
 
 
 def test_runs_without_any(tmp_path: Path, capsys: Capture) -> None:
@@ -288,7 +337,7 @@ def test_explain_every_rule(capsys: Capture) -> None:
         assert cli.main(["explain", rule.id]) == 0
         lines = capsys.readouterr().out.splitlines()
         printed = " ".join(" ".join(lines).split())
-        assert lines[0] == f"{rule.id}: {rule.title}"
+        assert printed.startswith(f"{rule.id}: {rule.title}")
         for text in (
             rule.why,
             rule.measured,
@@ -418,7 +467,7 @@ def test_the_first_things_said_of_the_real_multi_gpu_profile(
 ) -> None:
     assert cli.main(["report", str(real_logdir("GPU-multi-worker")), "--fail-on", "warning"]) == 1
 
-    printed = capsys.readouterr().out
+    printed = " ".join(capsys.readouterr().out.split())
     assert "The recording ends while GPUs are still being started" in printed
     assert "GPUs run nothing" not in printed
     assert re.search(r"\b64[78](\.\d)? ms", printed)

@@ -14,6 +14,7 @@ from tests.compare.test_compare import run
 from tests.logdirs import add_run
 from tfperf_plugin import cli
 from tfperf_plugin.cli import compare as command
+from tfperf_plugin.cli.output import fit
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.errors import RunNotFound
@@ -51,6 +52,11 @@ def logdir(tmp_path: Path) -> str:
     return str(tmp_path / "logs")
 
 
+def as_read(capsys: Capture) -> str:
+    """What was printed, whatever the breaks of its lines."""
+    return " ".join(capsys.readouterr().out.split())
+
+
 def saved(path: Path, report: model.Report) -> str:
     path.write_text(json.dumps(to_json(report)), encoding="utf-8")
     return str(path)
@@ -63,7 +69,11 @@ def test_two_runs_of_one_log_directory(logdir: str, reports: Any, capsys: Captur
 
     printed = capsys.readouterr()
     assert asked == [OLD, f"train/{NEW}"]
-    assert (code, printed.err, printed.out) == (0, "", to_text(compare(SLOW, FAST), color=False))
+    assert (code, printed.err, printed.out) == (
+        0,
+        "",
+        fit(to_text(compare(SLOW, FAST), color=False), widest=0.6),
+    )
 
 
 def test_folders_of_runs(logdir: str, reports: Any, capsys: Capture) -> None:
@@ -116,7 +126,7 @@ def test_exit_codes(
     assert printed.err == ""
     if code == 3:
         assert "These runs cannot be compared." in printed.out
-        assert "record ten (new run)" in printed.out
+        assert "record ten (new run)" in " ".join(printed.out.split())
 
 
 def test_the_drift_between_launches_decides_and_is_printed(tmp_path: Path, capsys: Capture) -> None:
@@ -130,7 +140,7 @@ def test_the_drift_between_launches_decides_and_is_printed(tmp_path: Path, capsy
         (["--drift", "0.02"], 1, "larger than the 2 %"),
     ):
         assert cli.main(["compare", *files, *drift]) == code
-        assert f"{words} by which launches of one training are taken to differ." in capsys.readouterr().out
+        assert f"{words} by which launches of one training are taken to differ." in as_read(capsys)
     assert cli.main(["compare", *files, "--drift", "5%", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out) == to_json(compare(SLOW, longer, 0.05))
 

@@ -1,4 +1,4 @@
-"""The command line: ``tfperf report|compare|runs|rules|explain``.
+"""The command line: ``tfperf report|compare|runs|rules|explain|completion``; alone, it shows its help.
 
 Exit codes: 0 done; 1 a finding at or above ``--fail-on``, or a slower run; 2 bad usage or unreadable input;
 3 the profile cannot be judged, or the runs cannot be compared. Each error is one line on stderr.
@@ -10,13 +10,15 @@ import argparse
 import atexit
 import gc
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import NoReturn, TextIO
 
-from tfperf_plugin.cli.output import Output, one_line
-from tfperf_plugin.errors import OutOfTime, TfperfError
+from tfperf_plugin.cli.output import Output, erase, one_line
+from tfperf_plugin.errors import BadOptionError, OutOfTime, TfperfError, did_you_mean
 from tfperf_plugin.version import __version__
 
 COMMANDS = {
@@ -25,9 +27,16 @@ COMMANDS = {
     "runs": "List the runs of a log directory, newest first.",
     "rules": "List the rules that profiles are held against.",
     "explain": "Explain one rule: what it says, why, how it is measured, what to do, and what it cannot see.",
+    "completion": "Print what makes a shell complete commands, options, runs and rules.",
 }
 """Command → the first line of its module's docstring. The module is imported only if the command is used."""
 BAD_USAGE = 2
+EXAMPLES = """\
+examples:
+  tfperf report logs                      what costs time in the newest run
+  tfperf report logs --run resnet         in the only run with resnet in its name
+  tfperf compare logs/before logs/after   whether training became faster
+"""
 GARBAGE_COUNT = 100_000
 """Python searches for reference cycles after this many new objects. tfperf makes no cycles, and at the
 default threshold the searches make a report take 8 % longer."""
@@ -40,8 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     atexit.register(gc.freeze)  # no search for cycles at exit either
     try:
         given = sys.argv[1:] if arguments is None else arguments
-        parsed = _parser(next((each for each in given if not each.startswith("-")), "")).parse_args(given)
-        output: Output = parsed.run(parsed)
+        output = _run(given)
     except TfperfError as error:
         code = _fail(str(error), error.exit_code)
         if isinstance(error, OutOfTime):
@@ -59,34 +67,68 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"tfperf itself failed ({type(error).__name__}: {error}); TFPERF_TRACEBACK=1 shows where.",
             BAD_USAGE,
         )
+    erase()
     if output.note:
         _write(sys.stderr, f"tfperf: {one_line(output.note)}\n")
     _write(sys.stdout, output.text)
     return output.exit_code
 
 
+def _run(given: Sequence[str]) -> Output:
+    if not given:
+        return Output(parser(()).format_help())
+    command = next((each for each in given if not each.startswith("-")), "")
+    if command == given[0] and command not in COMMANDS:
+        known = f"the commands are {', '.join(COMMANDS)}."
+        hint = f"did you mean tfperf report {command}?" if "/" in command or Path(command).exists() else ""
+        raise BadOptionError(
+            f"There is no command {command!r:.200}; {hint or did_you_mean(command, COMMANDS) or known}"
+        )
+    parsed, unknown = parser((command,)).parse_known_args(given)
+    if unknown:
+        parsed.parser.refuse(unknown)
+    output: Output = parsed.run(parsed)
+    return output
+
+
 class _Parser(argparse.ArgumentParser):
-    """A parser that reports errors in one line."""
+    """A parser that reports errors in one line and suggests what may have been meant."""
 
     def error(self, message: str) -> NoReturn:
+        if match := re.match(r"argument (\S+): invalid choice: '(.*)' \(choose from", message):
+            of = (a for a in self._actions if match[1] in (*a.option_strings, a.metavar))
+            if hint := did_you_mean(match[2], next((map(str, a.choices) for a in of if a.choices), ())):
+                message = f"argument {match[1]}: invalid choice: {match[2]!r:.100}; {hint}"
         sys.exit(_fail(f"{message} (see {self.prog} --help)", BAD_USAGE))
 
+    def refuse(self, unknown: Sequence[str]) -> NoReturn:
+        """Ends with an error for arguments that nothing takes."""
+        option = next((each for each in unknown if each.startswith("-")), "").partition("=")[0]
+        hint = did_you_mean(option, self._option_string_actions)
+        self.error(f"unrecognized arguments: {' '.join(unknown)}" + (f"; {hint}" if hint else ""))
 
-def _parser(chosen: str) -> argparse.ArgumentParser:
-    """The parser of all commands. Declares arguments only for the chosen command."""
-    parser = _Parser(prog="tfperf", description="Finds what costs time in TensorFlow profiles.")
-    parser.add_argument("--version", action="version", version=f"tfperf {__version__}")
-    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+
+def parser(chosen: Collection[str]) -> argparse.ArgumentParser:
+    """The parser of all commands. Declares arguments only for the chosen ones."""
+    found = _Parser(
+        prog="tfperf",
+        description="Finds what costs time in profiles of training on GPUs.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    found.add_argument("--version", action="version", version=f"tfperf {__version__}")
+    subparsers = found.add_subparsers(metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=summary, description=summary)
-        if name == chosen:
+        if name in chosen:
             command = import_module(f"tfperf_plugin.cli.{name}")
             command.add_arguments(subparser)
-            subparser.set_defaults(run=command.run)
-    return parser
+            subparser.set_defaults(run=command.run, parser=subparser)
+    return found
 
 
 def _fail(sentence: str, exit_code: int) -> int:
+    erase()
     _write(sys.stderr, f"tfperf: {one_line(sentence)}\n")
     return exit_code
 

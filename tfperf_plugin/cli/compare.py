@@ -13,8 +13,8 @@ from pathlib import Path
 from msgspec import MsgspecError
 
 from tfperf_plugin.arrays.native import reuse_memory
-from tfperf_plugin.cli.output import Output, wants_color
-from tfperf_plugin.cli.report import show_progress
+from tfperf_plugin.cli.output import Output, fit, progress_of, wants_color
+from tfperf_plugin.cli.report import NAME
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.model import Comparison
 from tfperf_plugin.compare.noise import DRIFT_RATIO, parse_drift
@@ -36,11 +36,11 @@ _MAX_BYTES = 256 << 20
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what ``tfperf compare`` takes."""
-    what = "a log directory, the folder of one run (…/plugins/profile/RUN), or a report saved as JSON"
+    what = "a log directory, the folder of a run, a profile, or a report saved as JSON"
     parser.add_argument("base", metavar="BASE", help=f"the run before: {what}")
     parser.add_argument("new", metavar="NEW", help="the run after: likewise")
-    parser.add_argument("--base-run", metavar="RUN", help="which run of BASE (default: the newest)")
-    parser.add_argument("--new-run", metavar="RUN", help="which run of NEW (default: the newest)")
+    parser.add_argument("--base-run", metavar="RUN", help=f"which run of BASE: {NAME} (default: the newest)")
+    parser.add_argument("--new-run", metavar="RUN", help="which run of NEW: likewise")
     parser.add_argument("--format", choices=("text", "json", "markdown"), default="text")
     parser.add_argument(
         "--fail-on",
@@ -80,13 +80,12 @@ def _source(place: str, name: str | None) -> logdir.Run | Path:
         if name is not None:
             raise UnreadableInput(f"{place} is a report of one run; it holds no run {name!r:.100} to choose.")
         return path.resolve()
-    folder = logdir.at(place) if name is None else None
-    return folder or logdir.resolve(place, name)
+    return logdir.resolve(place, name)
 
 
 def _report(source: logdir.Run | Path, cache: ReportCache | None) -> Report:
     if isinstance(source, logdir.Run):
-        return make_report(source, Options(), show_progress, cache=cache)
+        return make_report(source, Options(), progress_of(source.name), cache=cache)
     try:
         if source.stat().st_size > _MAX_BYTES:
             raise UnreadableInput(f"{source} is too large for a report.")
@@ -106,7 +105,9 @@ def _report(source: logdir.Run | Path, cache: ReportCache | None) -> Report:
 def _render(result: Comparison, form: str) -> str:
     if form == "json":
         return serialize.to_text(result)
-    return to_markdown(result) if form == "markdown" else to_text(result, color=wants_color())
+    return (
+        to_markdown(result) if form == "markdown" else fit(to_text(result, color=wants_color()), widest=0.6)
+    )
 
 
 def _exit_code(result: Comparison, fail_on: str) -> int:

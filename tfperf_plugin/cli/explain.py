@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import difflib
+import sys
 import textwrap
 from collections.abc import Iterator
 
 from tfperf_plugin import docs
-from tfperf_plugin.cli.output import Output
+from tfperf_plugin.cli.output import Output, fit, width_of
 from tfperf_plugin.cli.rules import listing
-from tfperf_plugin.errors import TfperfError
+from tfperf_plugin.errors import TfperfError, did_you_mean
 from tfperf_plugin.judging.rules import RULES
 
-WIDTH = 100
+LONGEST_LINE = 100
 
 
 class UnknownRuleError(TfperfError):
@@ -36,11 +36,10 @@ def run(arguments: argparse.Namespace) -> Output:
         return Output(listing())
     by_id = {rule.id: rule for rule in RULES}
     if arguments.rule_id not in by_id:
-        close = difflib.get_close_matches(arguments.rule_id, by_id, n=3)
-        hint = f"did you mean {' or '.join(close)}?" if close else "`tfperf rules` lists them all."
-        raise UnknownRuleError(f"There is no rule {arguments.rule_id!r}; {hint}")
+        hint = did_you_mean(arguments.rule_id, by_id) or "`tfperf rules` lists them all."
+        raise UnknownRuleError(f"There is no rule {arguments.rule_id!r:.100}; {hint}")
     rule = by_id[arguments.rule_id]
-    blocks = [f"{rule.id}: {rule.title}\n{_filled(docs.introduction(rule), '')}"]
+    blocks = [f"{fit(f'{rule.id}: {rule.title}')}\n{_filled(docs.introduction(rule), '')}"]
     blocks += [f"{part.heading}\n" + "\n".join(_lines(part)) for part in docs.sections(rule)]
     return Output("\n\n".join(blocks) + "\n")
 
@@ -58,16 +57,16 @@ def _lines(part: docs.Section) -> Iterator[str]:
     if part.snippets and part.links:
         yield ""
     for rule in part.rules:
-        yield f"  - {rule.id}: {rule.title}"
+        yield _filled(f"{rule.id}: {rule.title}", "  - ")
     for link in part.links:
-        yield f"  {link.title}\n    {link.url}"
+        yield f"{_filled(link.title)}\n    {link.url}"
 
 
 def _filled(text: str, lead: str = "  ") -> str:
     """Wraps text; continuation lines are indented to the text of the first line."""
     return textwrap.fill(
         text,
-        WIDTH,
+        min(width_of(sys.stdout), LONGEST_LINE),
         initial_indent=lead,
         subsequent_indent=" " * len(lead),
         break_long_words=False,

@@ -3,10 +3,31 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import unicodedata
+from collections.abc import Callable
+from typing import Final, TextIO
 
 from tfperf_plugin.records import Record
+
+WIDTH: Final = 80
+"""Of lines where the terminal's width is unknown, as in a file."""
+LEAST_WIDTH: Final = 40
+
+_ESCAPE: Final = re.compile("\x1b\\[[0-9;]*m")
+# Between a number and its unit, no line breaks. A NUL holds their place: texts for a terminal have none.
+_UNIT: Final = re.compile(r"(?<=\d) (?=(?:%|[mnµ]?s|[KMGT]?i?B(?:/s)?|Gbit/s|TFLOP/s|GHz)(?![\w/]))")
+_BULLETS: Final = frozenset("→●▲·i-")
+_STAGES: Final = {
+    "xspace": "Reading the profile",
+    "trace": "Sorting events into kernels, copies and host work",
+    "steps": "Finding the steps",
+    "ledger": "Dividing each step among its causes",
+    "rules": "Checking the rules",
+    "report": "Writing the report",
+}
+"""Stage of an analysis → what tfperf does then, in the words of the tab."""
 
 
 class Output(Record, frozen=True):
@@ -26,3 +47,108 @@ def one_line(text: str) -> str:
 def wants_color() -> bool:
     """Whether stdout is a terminal that shows colors."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width_of(stream: TextIO) -> int:
+    """How many columns lines may take: what COLUMNS says, else the terminal's, else ``WIDTH``."""
+    stated = os.environ.get("COLUMNS", "")
+    columns = int(stated) if stated.isdecimal() else 0
+    if not columns and stream.isatty():
+        try:
+            columns = os.get_terminal_size(stream.fileno()).columns
+        except (OSError, ValueError):  # it only looks like a terminal
+            columns = 0
+    return max(columns or WIDTH, LEAST_WIDTH)
+
+
+def fit(text: str, widest: float = 0.4) -> str:
+    """``text`` in lines that fit stdout. What follows a break is indented to where its text began.
+
+    ``widest``: the share of a line that columns before the text may take; otherwise they count as text.
+    Words are never cut, so a long address or name of a kernel stays whole.
+    """
+    width = width_of(sys.stdout)
+    return "\n".join(_wrapped(line, width, int(width * widest)) for line in text.split("\n"))
+
+
+def _wrapped(line: str, width: int, limit: int) -> str:
+    if _columns(line) <= width:
+        return line
+    indent = " " * _indent(_ESCAPE.sub("", line), limit)
+    first, *words = _UNIT.sub("\0", line).split(" ")
+    lines = [first]
+    for word in words:
+        if word and lines[-1].strip() and _columns(f"{lines[-1]} {word}") > width:
+            lines[-1:] = [lines[-1].rstrip(), indent + word]
+        else:
+            lines[-1] += f" {word}"
+    return "\n".join(lines).replace("\0", " ")
+
+
+def _indent(line: str, limit: int) -> int:
+    """Where the text of a line begins: after its bullet, or after the last gap up to column ``limit``."""
+    bullet = 0
+    for word in line.split(" "):
+        if word and word not in _BULLETS and not (word[-1] == "." and word[:-1].isdecimal()):
+            break
+        bullet += len(word) + 1
+    gaps = [at for at in range(2, limit + 1) if line[at - 2 : at] == "  " and line[at : at + 1].strip()]
+    return max([at for at in (bullet, *gaps) if at <= limit], default=0)
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal ``text`` takes."""
+    bare = _ESCAPE.sub("", text)
+    return len(bare) if bare.isascii() else sum(map(_columns_of, bare))
+
+
+def _columns_of(char: str) -> int:
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+# ----------------------------------------------------------------------------------- progress
+
+_shown = ""
+
+
+def progress_of(name: str) -> Callable[..., None]:
+    """What shows the progress of a run's analysis, as an analysis calls it."""
+
+    most = 0.0
+
+    def tell(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        nonlocal most
+        most = max(most, share)
+        which = f", host {min(hosts[0] + 1, hosts[1])} of {hosts[1]}" if hosts else ""
+        show(f"{100 * most:.0f} % · {_STAGES.get(stage, stage)}{which} ({name})")
+
+    return tell
+
+
+def show(line: str) -> None:
+    """Shows in one line what tfperf does, in place of the line before; only on a terminal."""
+    global _shown
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        return
+    line = one_line(line)
+    while _columns(line) >= width_of(sys.stderr):  # a line that wraps could not be replaced
+        line = line[:-1]
+    if line != _shown:
+        _write_now(f"\r\x1b[K{line}")
+        _shown = line
+
+
+def erase() -> None:
+    """Erases the line of progress, if there is one."""
+    global _shown
+    if _shown:
+        _write_now("\r\x1b[K")
+        _shown = ""
+
+
+def _write_now(text: str) -> None:
+    encoding = sys.stderr.encoding or "utf-8"
+    sys.stderr.write(text.encode(encoding, "replace").decode(encoding))
+    sys.stderr.flush()

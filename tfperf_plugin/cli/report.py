@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Sequence
 from functools import partial
 from typing import get_args
 
 from tfperf_plugin.arrays.native import reuse_memory
-from tfperf_plugin.cli.output import Output, wants_color
+from tfperf_plugin.cli.output import Output, fit, progress_of, show, wants_color
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.execution.dask import analyze_on_cluster
 from tfperf_plugin.execution.pipeline import Build, make_arrays, make_report
@@ -35,14 +34,16 @@ from tfperf_plugin.report.render.export import FORMATS
 from tfperf_plugin.report.render.text import to_text
 from tfperf_plugin.report.tried import TRIAL_EXAMPLE
 
+PLACE = "a log directory, as given to TensorBoard, the folder of a run, or a profile (HOST.xplane.pb)"
+NAME = "its name, or a part of it that no other run has"
 SEVERITIES: tuple[str, ...] = get_args(Severity)
 """Worst first."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what ``tfperf report`` takes."""
-    parser.add_argument("logdir", metavar="LOGDIR", help="the log directory, as given to TensorBoard")
-    parser.add_argument("--run", metavar="RUN", dest="name", help="which run (default: the newest)")
+    parser.add_argument("logdir", metavar="LOGDIR", help=PLACE)
+    parser.add_argument("--run", metavar="RUN", dest="name", help=f"which run: {NAME} (default: the newest)")
     parser.add_argument("--format", choices=("text", *FORMATS), default="text")
     parser.add_argument(
         "--parameters",
@@ -143,30 +144,41 @@ def run(arguments: argparse.Namespace) -> Output:
     """``tfperf report``. Raises TfperfError."""
     reuse_memory()
     options = parse_options(arguments.parameters, arguments.bandwidth, arguments.tried)
+    show(f"Looking for runs in {arguments.logdir}")
     chosen = logdir.resolve(arguments.logdir, arguments.name)
+    progress = progress_of(chosen.name)
     cache = None if arguments.no_cache else ReportCache()
     without = parse_without(arguments.without)
     if without and arguments.format in ("json", "html"):
         raise BadOptionError("--without is printed as text or Markdown; the route predict answers as JSON.")
     build = build_with(arguments, with_arrays=bool(without))
-    report = make_report(chosen, options, show_progress, build=build, cache=cache)
+    report = make_report(chosen, options, progress, build=build, cache=cache)
     text = _render(report, arguments.format)
     if without:
-        arrays = make_arrays(chosen, options, show_progress, build=build, cache=cache)
+        arrays = make_arrays(chosen, options, progress, build=build, cache=cache)
         text += _section(prediction_lines(prediction(report, arrays, without)), arguments.format)
-    return Output(text, _exit_code(report, arguments.fail_on))
+    return Output(text, _exit_code(report, arguments.fail_on), _left_out(chosen, arguments.logdir))
+
+
+def _left_out(run: logdir.Run, place: str) -> str:
+    """Says how many hosts of the run are left out because just the file of one was named."""
+    file = run.hosts[0].path
+    others = logdir.hosts_beside(run) if place.endswith(file.name) else 0
+    if not others:
+        return ""
+    return f"Only {file.name} is read; give {file.parent} to read all {others + 1} hosts of the run."
 
 
 def _render(report: Report, form: str) -> str:
     if form == "text":
-        return to_text(report, color=wants_color())
+        return fit(to_text(report, color=wants_color()))
     return FORMATS[form].write(report)
 
 
 def _section(lines: Sequence[str], form: str) -> str:
     if form == "markdown":
         return "\n## What if\n\n" + "\n\n".join(lines) + "\n"
-    return "\nWhat if\n" + "".join(f"  {line}\n" for line in lines)
+    return fit("\nWhat if\n" + "".join(f"  {line}\n" for line in lines))
 
 
 def _exit_code(report: Report, fail_on: str | None) -> int:
@@ -174,13 +186,3 @@ def _exit_code(report: Report, fail_on: str | None) -> int:
         return 0
     worst = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
     return int(any(finding.severity in worst for finding in (*report.trust, *report.findings)))
-
-
-def show_progress(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
-    """Shows the progress of the analysis on a terminal."""
-    if sys.stderr.isatty():
-        # The last message erases itself, so that the report starts on a clean line.
-        which = f" host {min(hosts[0] + 1, hosts[1])} of {hosts[1]}," if hosts else ""
-        line = f"{stage}:{which} {share:.0%} "
-        sys.stderr.write(f"{line}\r\x1b[K" if stage == "report" else f"\r\x1b[K{line}")
-        sys.stderr.flush()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from itertools import groupby
 
-from tfperf_plugin.cli.output import Output
+from tfperf_plugin.cli.output import Output, fit
 from tfperf_plugin.docs import GROUP_TITLES
 from tfperf_plugin.judging import rules
 
@@ -27,4 +27,4 @@ def listing() -> str:
         f"{GROUP_TITLES[group]}\n" + "".join(f"  {rule.id:{width}}  {rule.title}\n" for rule in members)
         for group, members in groupby(listed, key=lambda rule: rule.group)
     ]
-    return "\n".join(blocks)
+    return fit("\n".join(blocks))

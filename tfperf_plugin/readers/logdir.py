@@ -19,14 +19,14 @@ import threading
 import time
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timezone
 from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from msgspec.structs import replace
 
-from tfperf_plugin.errors import RunNotFound, UnreadableInput
+from tfperf_plugin.errors import RunNotFound, UnreadableInput, did_you_mean
 from tfperf_plugin.readers import remote
 from tfperf_plugin.readers.content import Content
 from tfperf_plugin.readers.formats import READERS
@@ -53,6 +53,8 @@ FRESH_S = 10
 """A file that was modified less than this many seconds ago may still be incomplete."""
 MAX_RECORD_AGE_S = 24 * 3600
 """If a profile does not name its host, a record belongs to it only if it is at most this much older."""
+MOST_NAMED = 10
+"""An error names at most this many runs."""
 NEVER_ENTERED = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
 """Large directories that never contain profiles."""
 
@@ -182,9 +184,36 @@ def choose(runs: tuple[Run, ...], name: str | None, place: str) -> Run:
     for run in runs:
         if run.name == name:
             return run
-    alike = sorted(runs, key=lambda run: name not in run.name)  # a stable sort: otherwise newest first
-    listed = ", ".join(run.name for run in alike[:5]) + (" and others" if len(runs) > 5 else "")
-    raise RunNotFound(f"No run is called {name!r:.100} below {place}; there are: {listed}.")
+    parts = {part: run.name for run in reversed(runs) for part in (*run.name.split("/"), run.name)}
+    if hint := did_you_mean(name, parts, parts):
+        raise RunNotFound(f"No run is called {name!r:.100} below {place}; {hint}")
+    raise RunNotFound(f"No run is called {name!r:.100} below {place}; there are: {_names(runs)}.")
+
+
+def _names(runs: Sequence[Run]) -> str:
+    others = len(runs) - MOST_NAMED
+    return ", ".join(run.name for run in runs[:MOST_NAMED]) + (f" and {others} others" if others > 0 else "")
+
+
+def _fitting(runs: tuple[Run, ...], typed: str, place: str) -> str:
+    """The name of the only run that has ``typed`` in its name, whole folders first; ``typed`` if none has.
+
+    Raises RunNotFound if several have.
+    """
+    part = typed.strip("/").lower()
+    if not part or any(run.name == typed for run in runs):
+        return typed
+    for found in (
+        [run for run in runs if f"/{part}/" in f"/{run.name.lower()}/"],
+        [run for run in runs if part in run.name.lower()],
+    ):
+        if len(found) == 1:
+            return found[0].name
+        if found:
+            raise RunNotFound(
+                f"{len(found)} runs below {place} fit {typed!r:.100}; give more of the name: {_names(found)}."
+            )
+    return typed
 
 
 def is_unchanged(run: Run) -> bool:
@@ -211,10 +240,29 @@ def _has_just(run: Run) -> bool:
     )
 
 
-def resolve(logdir: str, name: str | None = None) -> Run:
-    """Returns the run in ``logdir`` called ``name``, or the newest. Raises RunNotFound, UnreadableInput."""
-    require(logdir)
-    return choose(find_runs(logdir), name, logdir)
+def resolve(place: str, name: str | None = None) -> Run:
+    """Returns the run at ``place``, see ``runs_at``, that is called ``name`` or alone has it in its name.
+
+    Without ``name``: the newest. Raises RunNotFound, UnreadableInput.
+    """
+    found = runs_at(place)
+    return choose(found, name if name is None else _fitting(found, name, place), place)
+
+
+def runs_at(place: str) -> tuple[Run, ...]:
+    """Returns the runs below a log directory, newest first, or the run that is a folder or a file.
+
+    A folder is a run if it is ``…/plugins/profile/RUN``, or if it holds profiles and has no runs below it.
+    Of a file, the run holds just that host. Raises RunNotFound, UnreadableInput.
+    """
+    above, file = os.path.split(place)
+    if _is_profile(file) and not Path(place).is_dir():
+        require(above or ".")
+        return (_with_only(at(above or ".") or _loose(above or "."), file, place),)
+    require(place)
+    run = at(place)
+    found = (run,) if run else find_runs(place)
+    return found or tuple(filter(None, [_loose(place)]))
 
 
 def at(folder: str) -> Run | None:
@@ -222,6 +270,8 @@ def at(folder: str) -> Run | None:
 
     Raises RunNotFound, UnreadableInput.
     """
+    if not _is_remote(folder) and Path(folder).parts[-3:-1] != ("plugins", "profile"):
+        folder = Path(os.path.abspath(folder)).as_posix()  # noqa: PTH100 - resolve() would leave links
     *above, last = folder.rstrip("/").split("/")
     if above[-2:] != ["plugins", "profile"]:
         return None
@@ -229,7 +279,36 @@ def at(folder: str) -> Run | None:
     # Keras stores the profile one folder below the record of the training run.
     inner = [root.pop()] if root and root[-1] in _KERAS_RUNS else []
     top = "/".join(root) or ("/" if folder.startswith("/") else ".")
-    return resolve(top, "/".join((*inner, last)))
+    require(folder)
+    return choose(find_runs(top), _readable("/".join((*inner, last))), top)
+
+
+def hosts_beside(run: Run) -> int:
+    """How many more hosts than ``run`` its folder holds: ``runs_at`` takes one of them if a file is named."""
+    return sum(map(_is_profile, _list(run.path).files)) - len(run.hosts)
+
+
+def _is_profile(file: str) -> bool:
+    """Whether a reader takes a file of this name for the profile of a host."""
+    return any(True for reader in READERS for _ in reader.runs_in(("plugins", "profile", "run"), (file,)))
+
+
+def _with_only(run: Run | None, file: str, place: str) -> Run:
+    """The run with just the host of this file, and with its record."""
+    hosts = tuple(host for host in run.hosts if host.path.name == file) if run else ()
+    if run is None or not hosts:
+        raise RunNotFound(f"There is no file {place}.")
+    one = replace(run, hosts=hosts)
+    return replace(one, records=tuple(record for record in run.records if _is_of(one, record.host)))
+
+
+def _loose(folder: str) -> Run | None:
+    """The run whose profiles lie in this folder itself, as after a copy; None if it holds no profiles."""
+    path = path_of(folder)
+    name = path.name if _is_remote(folder) else Path(os.path.abspath(folder)).name  # noqa: PTH100
+    inside = _Directory(path, ("plugins", "profile", name or "run"), frozenset())
+    found = next(_runs_in(inside, _list(path).files, {}), None)
+    return found and replace(found, places=())
 
 
 def require(logdir: str) -> None:
@@ -239,7 +318,7 @@ def require(logdir: str) -> None:
     if not os.path.lexists(logdir):
         raise RunNotFound(f"There is no log directory {logdir or repr(logdir)}.")
     if Path(logdir).is_file():
-        raise RunNotFound(f"{logdir} is a file, not a log directory." + _better_place(logdir))
+        raise RunNotFound(f"{logdir} is a file, but neither a log directory nor a profile (HOST.xplane.pb).")
 
 
 def size_and_time(path: epath.Path) -> tuple[int, int]:

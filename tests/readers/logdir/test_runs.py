@@ -231,7 +231,7 @@ def test_only_listed_names_resolve(tmp_path: Path) -> None:
         "",
         ".",
         "..",
-        "train",
+        "/",
         "/etc",
         f"../{tmp_path.name}_other/secret",
         "train/../train/x",
@@ -241,13 +241,72 @@ def test_only_listed_names_resolve(tmp_path: Path) -> None:
             runs.resolve(logdir, name)
 
 
-def test_the_runs_that_are_called_alike_are_named_first(tmp_path: Path) -> None:
-    for day in range(1, 8):
-        add_run(tmp_path, f"other/2026_01_0{day}_00_00_00")
-    add_run(tmp_path, "train/2025_01_01_00_00_00")
+def test_a_part_of_the_name_is_enough_if_only_one_run_has_it(tmp_path: Path) -> None:
+    for name in ("gpu_stagger/2026_01_01_00_00_00", "fixed_gpu_stagger/2026_01_01_00_00_00", "other/a"):
+        add_run(tmp_path, name)
+    logdir = str(tmp_path)
 
-    with pytest.raises(RunNotFound, match=r"there are: train/2025_01_01_00_00_00, other/.* and others\."):
-        runs.resolve(str(tmp_path), "train")
+    for typed in ("gpu_stagger", "gpu_stagger/", "GPU_Stagger", "gpu_stagger/2026_01_01_00_00_00"):
+        assert runs.resolve(logdir, typed).name == "gpu_stagger/2026_01_01_00_00_00"
+    assert runs.resolve(logdir, "fixed").name == "fixed_gpu_stagger/2026_01_01_00_00_00"
+    assert runs.resolve(logdir, "othe").name == "other/a"
+    both = (
+        r"2 runs below .* fit 'stagger'; give more of the name: (fixed_)?gpu_stagger/\S+, (fixed_)?gpu_\S+\.$"
+    )
+    with pytest.raises(RunNotFound, match=both):
+        runs.resolve(logdir, "stagger")
+    with pytest.raises(RunNotFound, match=r"2 runs below .* fit '2026_01_01_00_00_00'"):
+        runs.resolve(logdir, "2026_01_01_00_00_00")
+
+
+def test_at_most_ten_of_the_runs_that_fit_are_named(tmp_path: Path) -> None:
+    for number in range(12):
+        add_run(tmp_path, f"sweep/run{number:02}")
+
+    with pytest.raises(
+        RunNotFound, match=r"^12 runs below .*: (sweep/run\d\d, ){9}sweep/run\d\d and 2 others\.$"
+    ):
+        runs.resolve(str(tmp_path), "sweep")
+
+
+def test_a_misspelt_run_is_suggested(tmp_path: Path) -> None:
+    add_run(tmp_path, "gpu_stagger/2026_01_01_00_00_00")
+    add_run(tmp_path, "other/b")
+
+    with pytest.raises(RunNotFound, match=r"; did you mean gpu_stagger/2026_01_01_00_00_00\?$"):
+        runs.resolve(str(tmp_path), "gpu_stager")
+    with pytest.raises(RunNotFound, match=r"there are: other/b, gpu_stagger/\S+\.$"):
+        runs.resolve(str(tmp_path), "qqqq")
+
+
+def test_a_run_by_its_folder_or_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    add_run(tmp_path, "older")
+    folder = add_run(tmp_path, "train/run", "a", "b")
+
+    for place in (str(folder), f"{folder}/"):
+        (found,) = runs.runs_at(place)
+        assert (found.name, [host.host for host in found.hosts]) == ("train/run", ["a", "b"])
+    (one,) = runs.runs_at(str(folder / "b.xplane.pb"))
+    assert (one.name, [host.host for host in one.hosts], runs.hosts_beside(one)) == ("train/run", ["b"], 1)
+    with pytest.raises(RunNotFound, match=r"There is no file .*c\.xplane\.pb\."):
+        runs.runs_at(str(folder / "c.xplane.pb"))
+    monkeypatch.chdir(folder)
+    assert runs.resolve(".").name == runs.resolve("a.xplane.pb").name == "train/run"
+    with pytest.raises(RunNotFound, match="No run is called 'older'"):
+        runs.resolve(".", "older")
+
+
+def test_profiles_that_were_copied_out_of_their_log_directory(tmp_path: Path) -> None:
+    loose = tmp_path / "copied"
+    add_run(loose / "inner", "run", "a")
+    (loose / "a.xplane.pb").write_bytes(b"profile")
+    (loose / "notes.txt").write_bytes(b"")
+
+    assert [run.name for run in runs.runs_at(str(loose))] == ["inner/run"]
+    (one,) = runs.runs_at(str(loose / "a.xplane.pb"))
+    assert (one.name, [host.path for host in one.hosts]) == ("copied", [loose / "a.xplane.pb"])
+    (loose / "inner").rename(tmp_path / "elsewhere")
+    assert runs.runs_at(str(loose)) == (one,)
 
 
 def test_an_empty_log_directory_is_said_so(tmp_path: Path) -> None:
@@ -310,6 +369,24 @@ def test_a_remote_log_directory_is_read_through_its_file_system(monkeypatch: pyt
     assert [host.host for host in run.hosts] == ["vm"]
     assert [record.path.read_bytes() for record in run.records] == [b"{}"]
     assert runs.size_and_time(run.hosts[0].path)[0] == len(b"profile")
+
+
+# Each in a log directory of its own, because listings are kept for a short time.
+@pytest.mark.parametrize("place", ["a/train/plugins/profile/run", "b/train/plugins/profile/run/", "c/copied"])
+def test_a_remote_folder_or_file_of_a_run(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    memory = remote_in_memory(monkeypatch)
+    for name in ("a", "b"):
+        memory.pipe(f"/bucket/{place.rstrip('/')}/{name}.xplane.pb", b"profile")
+    memory.pipe(f"/bucket/{place[0]}/newer/plugins/profile/2030_01_01_00_00_00/a.xplane.pb", b"profile")
+    name = "copied" if place == "c/copied" else "train/run"
+
+    (run,) = runs.runs_at(f"gs://bucket/{place}")
+    (one,) = runs.runs_at(f"gs://bucket/{place.rstrip('/')}/b.xplane.pb")
+
+    assert (run.name, [host.host for host in run.hosts]) == (name, ["a", "b"])
+    assert (one.name, [host.host for host in one.hosts], runs.hosts_beside(one)) == (name, ["b"], 1)
+    with pytest.raises(RunNotFound, match="There is no file gs://"):
+        runs.resolve(f"gs://bucket/{place.rstrip('/')}/c.xplane.pb")
 
 
 def add_records(logdir: Path, *names: str) -> None:

@@ -1,0 +1,130 @@
+"""What tfperf writes to a terminal: lines that fit, and progress that leaves nothing behind."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+
+from demo.build import build
+from tests.logdirs import add_run
+from tfperf_plugin.cli.output import fit
+
+ERASE = "\r\x1b[K"
+
+
+@pytest.fixture(scope="module")
+def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("logs")
+    build(folder, ["gpu_stagger", "slow_host"])
+    return folder
+
+
+def typed(*arguments: str, columns: int = 80, stdout: int | None = None, **environment: str) -> str:
+    """What a terminal of so many columns receives, from stderr alone if ``stdout`` goes elsewhere."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tfperf_plugin.cli", *arguments],
+        stdout=theirs if stdout is None else stdout,
+        stderr=theirs,
+        env={**kept, "TERM": "xterm", **environment},
+    )
+    os.close(theirs)
+    received = b""
+    while True:
+        try:
+            part = os.read(ours, 1 << 16)
+        except OSError:  # Linux: nobody writes to it any more
+            break
+        if not part:
+            break
+        received += part
+    os.close(ours)
+    process.wait()
+    return received.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("columns", [60, 80, 132])
+@pytest.mark.parametrize("command", ["report", "compare", "rules", "explain"])
+def test_lines_fit(logdir: Path, command: str, columns: int) -> None:
+    runs = [str(logdir / "gpu_stagger"), str(logdir / "slow_host")]
+    arguments = {"report": runs[:1], "compare": runs, "rules": [], "explain": ["gpu-stagger"]}[command]
+
+    lines = re.sub(r"\x1b\[\d*[mK]", "", typed(command, *arguments, columns=columns)).split("\n")
+
+    assert len(lines) > 10
+    for line in lines:
+        code = line.startswith("      ") and command == "explain"
+        assert len(line.rpartition("\r")[2]) <= columns or code or len(line.split()) == 1
+
+
+def test_where_the_width_is_unknown_lines_take_80_columns(logdir: Path) -> None:
+    kept = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    command = [sys.executable, "-m", "tfperf_plugin.cli", "report", str(logdir / "slow_host")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=kept)
+
+    longest = max(len(line) for line in done.stdout.splitlines() if len(line.split()) > 1)
+    assert 70 < longest <= 80
+    assert done.stderr == ""
+
+
+def test_breaks_keep_numbers_words_and_colors_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+
+    assert fit("  1. ▲ warning  GPUs wait for each other 12.5 ms") == (
+        "  1. ▲ warning  GPUs wait for each other\n                12.5 ms"
+    )
+    assert fit("     → Use a larger batch, if it brings 12.5 ms") == (
+        "     → Use a larger batch, if it brings\n       12.5 ms"
+    )
+    assert fit("   160.3 ms  computing and a little more of it") == (
+        "   160.3 ms  computing and a little more\n             of it"
+    )
+    assert fit("a " + "x" * 50 + " b") == "a\n" + "x" * 50 + "\nb"
+    assert fit("\x1b[1m" + "word " * 7 + "word\x1b[0m") == "\x1b[1m" + "word " * 7 + "word\x1b[0m"
+    assert fit("語" * 19 + " 語語") == "語" * 19 + "\n語語"
+    assert fit("short\n\n  lines  stay") == "short\n\n  lines  stay"
+
+
+def test_progress_says_what_is_read_and_how_far_and_goes_away(logdir: Path) -> None:
+    received = typed("report", str(logdir), "--run", "slow_host", "--no-cache", stdout=subprocess.DEVNULL)
+
+    shown = received.split(ERASE)
+    assert shown[0] == shown[-1] == ""
+    assert any("Reading the profile, host 2 of 4 (slow_host/" in line for line in shown)
+    shares = [int(line.split()[0]) for line in shown if " % · " in line]
+    assert shares == sorted(shares) and shares[-1] > shares[0] == 0
+    assert all(len(line) < 80 and "\n" not in line for line in shown)
+    assert len(shown) < 40
+
+
+@pytest.mark.parametrize("name", ["no_such_run", "bad"])
+def test_errors_start_on_a_clean_line(tmp_path: Path, name: str) -> None:
+    add_run(tmp_path, "bad")
+
+    received = typed("report", str(tmp_path), "--run", name)
+
+    assert re.search(r"\r\x1b\[Ktfperf: [^\r]+\n$", received)
+
+
+def test_a_terminal_without_escapes_sees_no_progress(logdir: Path) -> None:
+    assert "Reading" not in typed("report", str(logdir), "--no-cache", TERM="dumb")
+
+
+def test_a_hostile_name_cannot_move_the_line_of_progress(tmp_path: Path) -> None:
+    add_run(tmp_path, "\x1b[2J\n" + "long" * 40)
+
+    received = typed("report", str(tmp_path), stdout=subprocess.DEVNULL)
+
+    assert set(re.findall(r"\x1b\[.", received)) == {"\x1b[K"}
+    assert received.count("\n") == 1
