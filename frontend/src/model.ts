@@ -45,6 +45,7 @@ export interface Report {
   omitted: Omitted[];
   gpus: Gpus;
   roofline: Roofline | null;
+  capture_quality: CaptureQuality | null;
 }
 
 /**
@@ -61,8 +62,9 @@ export interface Device {
 }
 
 /**
- * The judged steps. `items`: at most `items_cap` of `items_total` steps of single hosts; `columns`: at most
- * `columns_cap` of `columns_total` steps of the run, in time order.
+ * The judged steps. `groups`: where steps differ, so that no step is like the mean; else empty. `items`: at most
+ * `items_cap` of `items_total` steps of single hosts; `columns`: at most `columns_cap` of `columns_total` steps of
+ * the run, in time order.
  */
 export interface Steps {
   count: number;
@@ -77,6 +79,7 @@ export interface Steps {
   columns: StepColumn[];
   columns_total: number;
   columns_cap: number;
+  groups: StepGroup[];
 }
 
 /**
@@ -126,6 +129,29 @@ export interface StepColumn {
 }
 
 /**
+ * Steps that resemble each other, where not all do. `name`: what they have in common, "worker-3" or "long steps";
+ * `count`: of steps, each host's counted; `hosts`: those that recorded them; `p50_ns`: their median; `accounts`: of
+ * the average step among them, whose `ns` add up to `step_ns`, empty without GPUs.
+ */
+export interface StepGroup {
+  name: string;
+  count: number;
+  hosts: string[];
+  p50_ns: number;
+  step_ns: number;
+  accounts: Account[];
+}
+
+/**
+ * The time of one ledger account in an average step. `ratio`: its share of the step.
+ */
+export interface Account {
+  id: string;
+  ns: number;
+  ratio: number;
+}
+
+/**
  * Where an average step goes, averaged over judged steps and participating GPUs. The `ns` of `accounts` add up to
  * `step_ns` exactly. `compute` splits the account `compute` by kernel class and adds up to it exactly. `devices`: a
  * row for each of `devices_total` GPUs; more than 16 are sorted by their step without waiting for other GPUs, longest
@@ -146,15 +172,6 @@ export interface Ledger {
   compute_floor_ns: number | null;
   compute_peak_ns: number | null;
   compute_causes: ComputeCause[];
-}
-
-/**
- * The time of one ledger account in an average step. `ratio`: its share of the step.
- */
-export interface Account {
-  id: string;
-  ns: number;
-  ratio: number;
 }
 
 /**
@@ -213,7 +230,10 @@ export interface KeyNumbers {
 }
 
 /**
- * One thing that costs time. `explains` holds the findings folded under it.
+ * One thing that costs time. `explains` holds the findings folded under it. `action`: what to do first, in the
+ * imperative; `cause`: one sentence that names what causes it, such as a GPU, host or thread; `command`: a line to
+ * copy that does it, "" if a single line does not. `after`: the step without it, `None` if it promises no saving or
+ * the run cannot be replayed.
  */
 export interface Finding {
   id: string;
@@ -228,12 +248,17 @@ export interface Finding {
   where: Place[];
   fix: Fix;
   explains: Finding[];
+  action: string;
+  cause: string;
+  command: string;
+  after: After | null;
 }
 
 /**
  * What a step would gain; `bound` is true for "up to". `basis` says how it was derived. `accounts`: ledger account →
  * ns of the saving; they add up to `ns`. `once_ns`: the time in a single step if nearly all of it lies in one of only
- * a few recorded steps, else 0.
+ * a few recorded steps, else 0. `alone_ns`: how much shorter the predicted step is if only this finding is removed,
+ * `None` if the run cannot be replayed.
  */
 export interface Saving {
   ns: number;
@@ -245,6 +270,7 @@ export interface Saving {
   };
 
   once_ns: number;
+  alone_ns: number | null;
 }
 
 /**
@@ -303,6 +329,15 @@ export interface Snippet {
 export interface Link {
   title: string;
   url: string;
+}
+
+/**
+ * The average step without a finding, as predicted, and the range of nine of ten such predictions.
+ */
+export interface After {
+  ns: number;
+  low_ns: number;
+  high_ns: number;
 }
 
 /**
@@ -899,6 +934,23 @@ export interface PeakRate {
   format: string;
   flops_per_s: number;
   reached_ratio: number;
+}
+
+/**
+ * How far the report can be relied on. `level`: `strong` (five whole steps or more, and no note on the capture),
+ * `fair` (three or four, or a note), `thin` (fewer) or `none` (no GPU events).
+ */
+export interface CaptureQuality {
+  level: 'fair' | 'none' | 'strong' | 'thin';
+  reasons: Reason[];
+}
+
+/**
+ * One reason for or against relying on the capture.
+ */
+export interface Reason {
+  ok: boolean;
+  text: string;
 }
 
 /**
