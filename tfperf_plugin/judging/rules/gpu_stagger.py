@@ -7,6 +7,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.framework import Framework
 from tfperf_plugin.analysis.artifacts.starts import HostStarts, Starts
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
@@ -29,7 +30,9 @@ COST = Threshold("time lost by it", 0.01, "ratio", "lowest severity: 1 % of the 
 _ORDER = {"fixed": "always in the same order", "rotating": "in rotating order", "none": "in no fixed order"}
 
 
-def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts | None) -> Verdict:
+def judge(
+    starts: Starts, ledger: Ledger, devices: Devices, framework: Framework, facts: TrainingFacts | None
+) -> Verdict:
     """Compares the spread of first kernels with the step, and with the spread of launches."""
     if not starts.hosts:
         return NotApplicable("Fewer than two GPUs of one host ran the same step.")
@@ -122,7 +125,7 @@ def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts
         ),
     ]
     return Found(
-        title=f"{gpu(host.start_order[-1])} starts every step late" if _one_late(host) else None,
+        title=f"Launch skew: {gpu(host.start_order[-1])}" if _one_late(host) else None,
         summary=f"{where}{_start_sentence(host, spread)} {_cause_sentence(host, launch, launched_late, private)}",
         evidence=tuple(evidence),
         where=_places(host),
@@ -130,6 +133,8 @@ def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts
         basis="time in which a GPU is idle, or waits in AllReduce, only because the GPUs did not start the step together",
         confidence="high" if launched_late and len(host.step) > 1 else "medium",
         fix=_fix(private, launched_late and bool(host.one_thread), facts),
+        action=_action(host, framework, private, launched_late),
+        cause=_one_thread_cause(host, spread, where) if launched_late and host.one_thread else "",
     )
 
 
@@ -174,6 +179,18 @@ def _cause_sentence(host: HostStarts, launch: int | None, launched_late: bool, p
     return cause + (
         " Each GPU already has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private)." if private else ""
     )
+
+
+def _one_thread_cause(host: HostStarts, spread: int, where: str) -> str:
+    first, last = (gpu(host.start_order[i]) for i in (0, -1))
+    who = (
+        f"{last} starts {ms(spread)} after {first}"
+        if host.order == "fixed"
+        else f"the last starts {ms(spread)} later"
+    )
+    every = " in every step" if host.order == "fixed" else " than the first"
+    thread = f"one host thread launches for all {len(host.names)} GPUs, so {who}{every}."
+    return where + (thread if where else thread.capitalize().replace("gpu", "GPU"))
 
 
 def _threads(host: HostStarts) -> str:
@@ -258,6 +275,14 @@ _ONE_THREAD_LAUNCHES = Fix(
 )
 
 
+def _action(host: HostStarts, framework: Framework, private: bool, launched_late: bool) -> str:
+    """What to do about this cause; only TensorFlow's launch threads can be given to GPUs."""
+    if not launched_late or (private and not host.one_thread):
+        return "Find out what delays the late GPUs"
+    other = private or framework.name in ("JAX", "PyTorch")
+    return "Launch for all GPUs at the same time" if other else ""
+
+
 def _fix(private: bool, one_thread: bool, facts: TrainingFacts | None) -> Fix:
     """The fix for this cause; it never advises threads that are set already."""
     fix = _SHARED_THREADS if not private else _ONE_THREAD_LAUNCHES if one_thread else _PRIVATE_THREADS
@@ -275,7 +300,8 @@ def _fix(private: bool, one_thread: bool, facts: TrainingFacts | None) -> Fix:
 RULE = Rule(
     id="gpu-stagger",
     topic="Start of the GPUs",
-    title="GPUs start the step one after another",
+    title="Launch skew across GPUs",
+    action="Give each GPU its own launch threads",
     group="several_gpus",
     why=(
         "If one thread launches for several GPUs in turn, the last GPU starts late and all others wait for "

@@ -54,7 +54,8 @@ def judge(capture: Capture) -> Verdict:
 RULE = Rule(
     id="tracer-overhead",
     topic="Cost of tracing",
-    title="Tracing Python calls slows the recorded steps",
+    title="Python tracing overhead",
+    action="Record without tracing Python calls",
     group="capture",
     why="The Python tracer records every call of every Python function. On the thread that launches kernels this "
     "makes the host look slower than it is.",
