@@ -49,6 +49,13 @@ def test_it_says_why_and_what_to_do(rule: Rule) -> None:
 
 
 @each_rule
+def test_its_title_is_a_noun_phrase_and_its_action_an_imperative(rule: Rule) -> None:
+    assert re.fullmatch(r"\w.{1,48}[^.]", rule.title)
+    assert re.fullmatch(r"(?=.{3,60}$)[A-Z][a-z]+ .*[^.]", rule.action)
+    assert rule.action.split()[0] not in {"The", "A", "An", "Each", "Every", "All", "Some", "It", "No"}
+
+
+@each_rule
 def test_it_says_how_it_measures_and_what_it_cannot_see(rule: Rule) -> None:
     assert rule.measured
     assert 1 <= len(rule.limits) <= 3

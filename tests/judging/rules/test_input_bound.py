@@ -242,7 +242,7 @@ def test_without_a_gpu_the_hosts_own_waiting_is_judged() -> None:
     each(5, 100, lambda at: host.event(GET_NEXT, at, at + 40, thread="tf_Compute/1"))
     found = finding(RULE, host)
 
-    assert found.title == "Steps wait for input data"
+    assert found.title == "Input wait on the host"
     assert found.severity == "critical"
     assert found.saving is None  # there is no GPU whose step would become shorter
     assert value(found, "the step waits for a batch") == 40_000_000

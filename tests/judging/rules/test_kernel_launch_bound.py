@@ -132,7 +132,7 @@ def calls(
 def test_arguments_that_each_call_places_anew_are_named() -> None:
     found = fires(RULE, calls())
 
-    assert found.title == "Each call copies its arguments to the GPUs anew"
+    assert found.title == "Arguments copied to the GPUs in each call"
     assert value(found, "of the waiting while arguments are placed") == pytest.approx(4 / 5.9, abs=0.01)
     assert "For 4.0 ms of it the call copies its arguments" in found.summary
     assert found.fix is not None

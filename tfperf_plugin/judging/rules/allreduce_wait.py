@@ -57,9 +57,12 @@ def judge(
     summary = (
         f"A GPU waits in {waits.where} for {ms(wait)} per step until the last one has arrived{_kinds(waits)}."
     )
+    cause = ""
     if named:
+        cause = f"A GPU waits in {waits.where} for {ms(wait)} per step, nearly all of it for {names[0]}."
         summary += f" Nearly all of it is for {names[0]}.{meanwhile(first, stage)}"
     elif not rest:
+        cause = f"A GPU waits in {waits.where} for {ms(wait)} per step, and different GPUs come last."
         summary += f" Different GPUs come last: {listing(names)}; which GPU has most to do changes from step to step."
     beside = wait - waits.arrival_ns
     if beside >= BESIDE_RATIO * wait:
@@ -75,7 +78,7 @@ def judge(
     )
     return Found(
         title=f"Straggler in {waits.where}: {names[0]}" if named else None,
-        cause=f"A GPU waits in {waits.where} for {ms(wait)} per step, nearly all of it for {names[0]}." if named else "",
+        cause=cause,
         action=advice[0],
         summary=summary,
         evidence=(

@@ -38,6 +38,7 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
             f"{count(len(layers), 'layer')} add a bias right before batch normalization. Subtracting the mean "
             f"removes it again, so it has no effect, but adding it and its gradient take {ms(saving)} per step."
         ),
+        cause=f"{count(len(layers), 'layer')} add a bias right before batch normalization: {ms(saving)} per step.",
         evidence=(
             Evidence("layers with such a bias", len(layers), "count", None, "order of kernels on a stream"),
             Evidence("adding it", added, "ns", None, "per step and GPU"),

@@ -60,7 +60,7 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
         else "Move less data inside the GPU"
         if worst.direction is Role.D2D
         else "",
-        cause=f"{place} only copies for {ms(exposed)} per step, mostly {_WORDS[worst.direction]} for {ops[0]}."
+        cause=f"{place} only copies for {ms(exposed)}, mostly {_WORDS[worst.direction]} for {ops[0]}."
         if ops
         else "",
         evidence=(*evidence, *(row for group in recurring for row in _copied(group))),

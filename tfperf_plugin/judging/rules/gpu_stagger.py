@@ -132,7 +132,7 @@ def judge(
         claims=claims,
         basis="time in which a GPU is idle, or waits in AllReduce, only because the GPUs did not start the step together",
         confidence="high" if launched_late and len(host.step) > 1 else "medium",
-        fix=_fix(private, launched_late and bool(host.one_thread), facts),
+        fix=_fix(private, launched_late and bool(host.one_thread), facts) if launched_late else _NOT_LAUNCHES,
         action=_action(host, framework, private, launched_late),
         cause=_one_thread_cause(host, spread, where) if launched_late and host.one_thread else "",
     )
@@ -182,15 +182,14 @@ def _cause_sentence(host: HostStarts, launch: int | None, launched_late: bool, p
 
 
 def _one_thread_cause(host: HostStarts, spread: int, where: str) -> str:
-    first, last = (gpu(host.start_order[i]) for i in (0, -1))
-    who = (
-        f"{last} starts {ms(spread)} after {first}"
-        if host.order == "fixed"
-        else f"the last starts {ms(spread)} later"
+    """One sentence with the thread, the GPUs and their distance."""
+    first, last = gpu(host.start_order[0]), gpu(host.start_order[-1])
+    if host.order != "fixed":
+        first, last = "the first one", "the last GPU"
+    return (
+        f"{where}{'one' if where else 'One'} host thread launches for all {len(host.names)} GPUs, so {last} starts "
+        f"{ms(spread)} after {first} in the median step."
     )
-    every = " in every step" if host.order == "fixed" else " than the first"
-    thread = f"one host thread launches for all {len(host.names)} GPUs, so {who}{every}."
-    return where + (thread if where else thread.capitalize().replace("gpu", "GPU"))
 
 
 def _threads(host: HostStarts) -> str:
@@ -256,6 +255,15 @@ _PRIVATE_THREADS = Fix(
         "In the trace, see which host events precede the late GPU's first launch.",
         "Look for work that the host does for one GPU after another: function instantiation, iterator calls, copies of constants.",
         "Keep tf.data from taking all cores: options.threading.private_threadpool_size.",
+    ),
+    snippets=_TEN_STEPS,
+)
+_NOT_LAUNCHES = Fix(
+    summary="Find out what delays the late GPUs: their launches do not explain it, as far as they were recorded.",
+    actions=(
+        "In the trace, see what the late GPU waits for between its first launch and its first kernel.",
+        "Look for copies to this GPU, and for other programs on it.",
+        "Record about ten steps, so that launches and kernels of whole steps are in the profile.",
     ),
     snippets=_TEN_STEPS,
 )

@@ -109,7 +109,15 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
         confidence="high" if len(host.step) > 1 else "medium",
         fix=_FIXES[cause],
         action=_ACTIONS[cause],
+        cause=_why(cause, overlap),
     )
+
+
+def _why(cause: Cause, overlap: float) -> str:
+    """How much overlaps, and what orders the GPUs, where that is known."""
+    text = _ORDERED_BY[cause]
+    known = f"Only {percent(overlap)} of what could overlap does: {text[0].lower()}{text[1:]}"
+    return "" if cause == "unknown" else known
 
 
 def _basis(cause: Cause, whole: bool) -> str:

@@ -36,6 +36,7 @@ def judge(capture: Capture) -> Verdict:
         summary=f"{calls} Python calls were traced per step. At about {EVENT_COST_NS} ns each this is about "
         f"{ms(cost)} or {percent(ratio)} of a step of {ms(capture.step_ns)}: without the profiler the host is "
         "faster than the profile shows.",
+        cause=f"Tracing {calls} Python calls takes about {ms(cost)} of a step of {ms(capture.step_ns)}.",
         evidence=(
             Evidence(
                 "Python calls traced", round(capture.python_events_per_step, 1), "per_step", None, "Python tracer"
