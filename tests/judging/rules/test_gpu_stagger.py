@@ -95,18 +95,16 @@ def test_one_thread_for_all_gpus_is_told_from_several() -> None:
     assert "Several host threads launch" in several.summary
     assert value(several, "host threads that launch first") == "GPU 0: tf_Compute/1, GPU 1: tf_Compute/2"
     assert one.cause == (
-        "One host thread launches for all 2 GPUs, so GPU 1 starts 30.0 ms after GPU 0 in the median step."
+        "One host thread launches for both GPUs, so GPU 1 starts 30.0 ms after GPU 0 in the median step."
     )
     assert several.cause == ""  # the first sentence names the GPU
 
 
 def test_what_to_do_fits_the_cause_and_the_framework() -> None:
-    late, nobody = training(30, threads=SHARED), training(30, launch_late=0)
-    one_private = training(30, threads=(PRIVATE[0], PRIVATE[0]))
+    late, nobody = training(30), training(30, launch_late=0)
+    one_private, private = training(30, threads=(PRIVATE[0], PRIVATE[0])), training(30, threads=PRIVATE)
 
-    assert [
-        finding(RULE, host).action for host in (late, one_private, training(30, threads=PRIVATE), nobody)
-    ] == [
+    assert [finding(RULE, host).action for host in (late, one_private, private, nobody)] == [
         "Give each GPU its own launch threads",
         "Launch for all GPUs at the same time",
         "Find out what delays the late GPUs",

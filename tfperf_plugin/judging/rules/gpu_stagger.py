@@ -186,8 +186,9 @@ def _one_thread_cause(host: HostStarts, spread: int, where: str) -> str:
     first, last = gpu(host.start_order[0]), gpu(host.start_order[-1])
     if host.order != "fixed":
         first, last = "the first one", "the last GPU"
+    gpus = "both GPUs" if len(host.names) == 2 else f"all {len(host.names)} GPUs"
     return (
-        f"{where}{'one' if where else 'One'} host thread launches for all {len(host.names)} GPUs, so {last} starts "
+        f"{where}{'one' if where else 'One'} host thread launches for {gpus}, so {last} starts "
         f"{ms(spread)} after {first} in the median step."
     )
 
