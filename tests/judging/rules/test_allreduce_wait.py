@@ -35,6 +35,7 @@ def test_the_gpu_that_always_comes_last_is_named() -> None:
     assert value(found, "share of the waiting") == 1
     assert value(found, "calls in which GPU 2 comes last") == 1
     assert "Nearly all of it is for GPU 2" in found.summary
+    assert found.cause.endswith("per step, nearly all of it for GPU 2.")
     assert found.fix is not None
 
 
@@ -43,6 +44,7 @@ def test_in_turns_nobody_is_named() -> None:
 
     assert found.title is None
     assert "Different GPUs come last: GPU 0, GPU 1 and GPU 2" in found.summary
+    assert found.cause.endswith("per step, and different GPUs come last.")
     assert found.claims == {"communication.wait": 10_000_000}
 
 
