@@ -120,7 +120,7 @@ def _slow(
     return Found(
         title="Low bandwidth of small AllReduce calls" if fix else None,
         action="Combine small AllReduce calls into fewer, larger ones" if fix else _unset(facts),
-        cause=f"AllReduce transfers for {ms(times.transfer_ns)} per step, although the link reaches {ms(bound)}.",
+        cause=f"AllReduce transfers for {ms(times.transfer_ns)} per step where {'large calls' if fix else 'the link'} would need {ms(bound)}.",
         summary=(
             f"AllReduce transfers {_size(estimate)}per step for {ms(times.transfer_ns)}{speed}, without waiting. "
             f"{reason}{_hindered(facts)}{alone}"

@@ -122,7 +122,7 @@ def judge(
         cause=f"For {ms(arguments.idle_ns)} of a step the GPUs are idle while the call copies its arguments to them again."
         if places
         else f"The GPUs are idle for {ms(waiting)} of a step while the host prepares and launches "
-        f"{count(round(kernels.per_step_count), 'kernel')}, {ms(mean)} long on average.",
+        f"{count(round(kernels.per_step_count), 'kernel')} for each, {ms(mean)} long on average.",
         fix=_PLACED_ONCE if places else _COMPILED if facts and facts.jit_compile else None,
     )
 

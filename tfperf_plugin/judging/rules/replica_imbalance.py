@@ -110,7 +110,7 @@ def judge(
         fix=_STAGES if stages.has(host.host) else None,
         action="Split the model into stages of equal time"
         if stages.has(host.host)
-        else "Compare the GPU's share of the batch and its clock"
+        else "Compare this GPU's batch and clock with the others'"
         if _longer_throughout(host)
         else "",
     )
