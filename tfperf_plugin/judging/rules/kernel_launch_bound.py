@@ -118,7 +118,11 @@ def judge(
         + (", without calling the step's function and returning from it" if calling else ""),
         confidence="low" if traced else "high" if small else "medium",
         title=_PLACES_ARGUMENTS if places else None,
-        action="Place arguments on the GPUs once" if places else "",
+        action="Place arguments on the GPUs once"
+        if places
+        else ""
+        if small
+        else "Let the host do less work in each step",
         cause=f"For {ms(arguments.idle_ns)} of a step the GPUs are idle while the call copies its arguments to them again."
         if places
         else f"The GPUs are idle for {ms(waiting)} of a step while the host prepares and launches "
