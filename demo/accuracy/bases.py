@@ -8,7 +8,7 @@ from typing import Literal
 
 from demo.simulator.collectives import GRADIENT_BYTES
 from demo.simulator.devices import A100, H100, T4, V100, Device
-from demo.simulator.models import ConvNet, Kernel, Model, Transformer
+from demo.simulator.models import ConvNet, Kernel, Model, Perceptron, Transformer
 from demo.simulator.training import (
     MICROSECOND_NS,
     MILLISECOND_NS,
@@ -21,6 +21,7 @@ from demo.simulator.training import (
 )
 from demo.simulator.variants import Variant
 
+Network = ConvNet | Transformer | Perceptron
 ModelName = Literal["convnet", "transformer"]
 DEVICES = (V100, T4, A100, H100)
 GENERATIONS: tuple[Generation, ...] = ("old", "keras3", "trace")
@@ -144,14 +145,14 @@ def with_batch(model: Model, batch: int) -> Model:
     return _changed(model, lambda network: replace(network, batch=batch))
 
 
-def _inner(model: Model) -> ConvNet | Transformer:
+def _inner(model: Model) -> Network:
     while isinstance(model, Variant):
         model = model.model
-    assert isinstance(model, ConvNet | Transformer)
+    assert isinstance(model, Network)
     return model
 
 
-def _changed(model: Model, change: Callable[[ConvNet | Transformer], Model]) -> Model:
+def _changed(model: Model, change: Callable[[Network], Model]) -> Model:
     """``model``, however it is written, of a changed network."""
     if isinstance(model, Variant):
         return replace(model, model=_changed(model.model, change))

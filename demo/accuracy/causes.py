@@ -28,9 +28,15 @@ from demo.accuracy.bases import (
     with_work,
     work_ns,
 )
-from demo.simulator.devices import A100, H100, Device
+from demo.simulator.devices import A100, H100, T4, V100, Device
 from demo.simulator.host import COMPILE_OP_NS, GRAPH_OP_NS, INSTANTIATE_OP_NS
-from demo.simulator.models import SHORTEST_KERNEL_NS, ConvNet, Transformer
+from demo.simulator.models import (
+    BANDWIDTH_EFFICIENCY,
+    SHORTEST_KERNEL_NS,
+    ConvNet,
+    Perceptron,
+    Transformer,
+)
 from demo.simulator.training import (
     MICROSECOND_NS,
     MILLISECOND_NS,
@@ -52,8 +58,15 @@ from demo.simulator.training import (
 )
 from demo.simulator.variants import (
     ChannelsFirst,
+    FusedAttention,
     HandWrittenActivation,
+    ManyVariables,
+    PartlyFloat32,
+    Rematerialized,
+    SlowProducts,
+    SmallGrids,
     WithBias,
+    WithEmbedding,
     WithOutputConvolution,
     WithSmallOps,
 )
@@ -406,6 +419,98 @@ def _odd_width(training: Training, dose: Dose) -> Training:
     return replace(training, model=replace(model, hidden=1020) if isinstance(model, Transformer) else model)
 
 
+def _poor_products(training: Training, dose: Dose) -> Training:
+    """As many products as cost the dose reach an eighth of the peak."""
+    model = SlowProducts(training.model, efficiency=1 / 8)
+    slow = model.kernels(training.device, training.precision)
+    ops, lost = set(), 0
+    for kernel, slower in zip(kernels(training), slow, strict=True):
+        # Attention is judged as a whole, whatever its products take.
+        if (
+            slower != kernel
+            and not (kernel.work.product and kernel.work.product.batch)
+            and lost < dose.lost_ns
+        ):
+            ops.add(kernel.op)
+            lost += slower.duration_ns - kernel.duration_ns
+    return replace(training, model=replace(model, only=frozenset(ops)))
+
+
+def _quick_launches(training: Training) -> Training:
+    return replace(
+        training, launching=replace(training.launching, schedule_ns=MICROSECOND_NS, call_ns=MICROSECOND_NS)
+    )
+
+
+def _little_for_each(training: Training, dose: Dose) -> Training:
+    """Products with 48 or 192 blocks on 80 multiprocessors."""
+    network = Transformer(batch=8, length=128, hidden=768, layers=4)
+    return _quick_launches(replace(training, model=SmallGrids(FusedAttention(network))))
+
+
+def _small_batch(training: Training, dose: Dose) -> Training:
+    """Products with 16 blocks on 80 multiprocessors."""
+    return _quick_launches(replace(training, model=SmallGrids(Perceptron(layers=48))))
+
+
+def _layers_of_equal_size(training: Training, dose: Dose) -> Training:
+    if isinstance(training.model, Transformer):
+        training = replace(training, model=replace(training.model, layers=8))
+    return with_work(training, work_ns(training))
+
+
+def _one_layer_in_float32(training: Training, dose: Dose) -> Training:
+    return replace(training, model=PartlyFloat32(training.model, ("functional_1/encoder_1/",)))
+
+
+def _long_sequences(training: Training, dose: Dose) -> Training:
+    """The longer, the more of the step attention takes."""
+    model, work = training.model, work_ns(training)
+    length = 4_096 if dose.share > 0.3 else 2_048
+    if isinstance(model, Transformer):
+        training = replace(training, model=FusedAttention(replace(model, length=length)))
+    return with_work(training, work)
+
+
+def _attention_op_by_op(training: Training, dose: Dose) -> Training:
+    model = training.model
+    return replace(
+        training, model=replace(model, fused=False) if isinstance(model, FusedAttention) else model
+    )
+
+
+def _many_variables(training: Training, dose: Dose) -> Training:
+    """So many that updates of the shortest kernels cost the dose."""
+    updates = [kernel for kernel in kernels(training) if kernel.phase == "optimizer"]
+    taken_ns = sum(kernel.duration_ns for kernel in updates)
+    each = round((dose.lost_ns + taken_ns) / (len(updates) * SHORTEST_KERNEL_NS))
+    return replace(training, model=ManyVariables(training.model, each=max(1, each)))
+
+
+def _frozen_table(training: Training, dose: Dose) -> Training:
+    """Rows are looked up as fast as memory allows; eight times as slow it takes the dose longer."""
+    size = round(dose.lost_ns / 7 * training.device.memory_bandwidth * BANDWIDTH_EFFICIENCY / 1e9)
+    table = WithEmbedding(training.model, size // 516, 64, BANDWIDTH_EFFICIENCY, trained=False)
+    return replace(training, model=table)
+
+
+def _rows_without_order(training: Training, dose: Dose) -> Training:
+    model = training.model
+    slow = replace(model, efficiency=BANDWIDTH_EFFICIENCY / 8) if isinstance(model, WithEmbedding) else model
+    return replace(training, model=slow)
+
+
+def _in_jax(training: Training, dose: Dose) -> Training:
+    communication = replace(training.communication, launcher="xla")
+    return replace(training, jax=True, iterator_outside_step=True, communication=communication)
+
+
+def _recomputed(training: Training, dose: Dose) -> Training:
+    """Memory is half empty: all that the backward pass needs would fit."""
+    training = with_memory(training, 4)
+    return replace(training, model=Rematerialized(training.model))
+
+
 def _fused_activation(training: Training, dose: Dose) -> Training:
     return replace(training, model=HandWrittenActivation(training.model, fused=True))
 
@@ -749,10 +854,29 @@ CAUSES: Final[tuple[Cause, ...]] = (
           steps=(16, 30), shares=(0.13, 0.2, 0.4), symptoms=frozenset({"step-gaps"})),
     Cause("tiny ops", "small-kernels", _tiny_ops, setting=_quickly_launched, layouts=ONE,
           shares=(0.09, 0.13, 0.2), models=("convnet",)),
-    Cause("an odd width", "tensor-cores-unused", _odd_width, setting=_shapes_recorded,
+    # Libraries for older GPUs leave the Tensor Cores alone, later ones use them with narrow loads.
+    Cause("an odd width", "tensor-cores-unused", _odd_width, setting=_shapes_recorded, devices=(V100, T4),
           models=("transformer",)),
+    Cause("narrow loads", "misaligned-dimensions", _odd_width, setting=_shapes_recorded,
+          devices=(A100, H100), models=("transformer",)),
     Cause("an activation op by op", "elementwise-fusion", _activation_op_by_op, setting=_fused_activation,
           models=("transformer",)),
+    Cause("products run by poor kernels", "slow-products", _poor_products),
+    Cause("a narrow model on a large GPU", "small-grids", _little_for_each, "note", devices=(V100,),
+          layouts=ONE, models=("transformer",), generations=("keras3", "trace"), pairs=False,
+          in_one_batch=False),  # older profilers do not record the occupancy
+    Cause("a small batch on a large GPU", "batch-too-small", _small_batch, "note", devices=(V100,),
+          layouts=ONE, models=("convnet",), last=True, pairs=False, in_one_batch=False),
+    Cause("one layer in float32", "fp32-beside-16bit", _one_layer_in_float32, setting=_layers_of_equal_size,
+          models=("transformer",)),
+    Cause("attention op by op", "attention-unfused", _attention_op_by_op, setting=_long_sequences,
+          devices=(A100, H100), models=("transformer",), shares=(0.2, 0.4)),
+    Cause("hundreds of variables", "optimizer-per-variable", _many_variables, setting=_quickly_launched,
+          layouts=ONE, models=("convnet",), shares=(0.09, 0.13, 0.2), stated=True),
+    Cause("rows without order", "slow-gathers", _rows_without_order, setting=_frozen_table),
+    Cause("layers computed again", "recompute-needless", _recomputed, setting=_in_jax, layouts=ONE,
+          generations=("trace",), models=("transformer",), last=True, pairs=False,
+          symptoms=frozenset({"memory-headroom", "iterator-outside-step"})),
     Cause("channels first", "layout-transposes", _channels_first, models=("convnet",)),
     Cause("a large filter", "dominant-op", _large_filter, "note", models=("convnet",)),
     Cause("a bias before batch normalisation", "bias-before-batchnorm", _needless_bias, "small",

@@ -265,8 +265,10 @@ _LIMITS = (
     "Real recordings stand behind reading, steps and the ledger, not behind these shares: two of eight GPUs of a "
     "TensorFlow job on several workers (a part of one step), ten steps of TensorFlow on a CPU, and eight GPUs "
     "(MI300X) under JAX. Nobody knows the true causes in them, so no precision can be counted on them.",
-    "Known to go unseen: a width that is no multiple of 8 where cuBLAS still uses Tensor Cores, with narrow loads "
-    "(A100, H100); hosts with several GPUs of which one is recorded and whose calls do not state the participants.",
+    "Known to go unseen: hosts with several GPUs of which one is recorded and whose calls do not state the "
+    "participants.",
+    "Simulated transformers compute attention op by op, so attention-unfused is true of each of them, and stands in "
+    "nobody's way unless it is the cause of the run.",
     "Shares of few runs are rough: one miss in ten is 10 %.",
 )
 

@@ -73,10 +73,16 @@ def rows(run: Measured) -> tuple[Fired, ...]:
 
 def justified(run: Measured, rule: str) -> bool:
     """Whether a cause in the run makes it right that the rule fires."""
-    if rule == TOO_FEW and short(run):
+    if (rule == TOO_FEW and short(run)) or rule in background(run):
         return True
     causes = [BY_NAME[name] for name, _ in run.case.causes]
     return any(rule in (cause.rule, cause.under) or rule in cause.symptoms for cause in causes)
+
+
+def background(run: Measured) -> frozenset[str]:
+    """What is true of the training that causes are put into: simulated transformers compute attention op by
+    op."""
+    return frozenset({"attention-unfused"} if run.case.setting.model == "transformer" else ())
 
 
 def short(run: Measured) -> bool:
@@ -116,6 +122,8 @@ def ranks_first(run: Measured, causes: Iterable[Cause]) -> bool:
         # What is true of any short capture stands in nobody's way.
         if short(run) and cause.rule != TOO_FEW:
             listed = tuple(found for found in listed if found.rule != TOO_FEW)
+        usual = background(run) - {cause.rule}
+        listed = tuple(f for f in listed if f.rule not in usual and f.under not in usual)
         if listed and listed[0].rule == cause.rule:
             return True
         if any(found.rule == cause.rule and found.under == listed[0].rule == cause.under for found in listed):

@@ -28,6 +28,8 @@ WARM_UP = 3
 # Steps of a profile, and how often a run of as many is timed, on a GPU and on a CPU.
 STEPS, CPU_STEPS = 20, 5
 TIMES, CPU_TIMES = 5, 1
+# A CPU multiplies matrices of so much shorter sides.
+CPU_SCALE = 32
 
 
 def make(cause: Cause, gpu: bool) -> Training:
@@ -86,6 +88,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--steps", type=int, metavar="N", help=f"in each profile; {STEPS} on a GPU")
     parser.add_argument("--only", nargs="+", metavar="CAUSE", choices=[cause.folder for cause in CAUSES])
     parser.add_argument("--keras", action="store_true", help="add pairs trained by Keras 3 on JAX")
+    parser.add_argument(
+        "--products", action="store_true", help="only matrix products, beside what is said of them"
+    )
     options = parser.parse_args(arguments)
     missing = {"jax": NO_JAX, **({"keras": NO_KERAS} if options.keras else {})}
     for module, sentence in missing.items():
@@ -97,6 +102,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gpu = on_gpu()
     if not gpu:
         print(NO_GPU, file=sys.stderr)
+    if options.products:
+        from demo.capture_gpu.products import products_table
+
+        print(products_table(options.out, 1 if gpu else CPU_SCALE), end="")
+        return 0
     steps = options.steps or (STEPS if gpu else CPU_STEPS)
     causes = [cause for cause in CAUSES if not options.only or cause.folder in options.only]
     pairs = []

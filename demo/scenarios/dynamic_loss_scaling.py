@@ -9,7 +9,7 @@ from demo.simulator.models import Transformer
 from demo.simulator.training import InputPipeline, LossScaling, Training
 
 TRAINING = Training(
-    model=Transformer(batch=16, length=128, hidden=512, layers=12, table_parameters=1_150_000_000),
+    model=Transformer(batch=32, length=64, hidden=512, layers=12, table_parameters=1_150_000_000),
     device=V100,
     generation="old",
     input=InputPipeline(read_ns=20_000, map_ns=400_000),

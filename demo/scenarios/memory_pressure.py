@@ -1,4 +1,4 @@
-"""The batch fills the GPU's memory to the last hundredth: two hundred short sequences more end the training."""
+"""The batch fills the GPU's memory to the last hundredth: two hundred short sequences more end it."""
 
 from demo.simulator.models import Transformer
 from demo.simulator.training import Training

@@ -4,7 +4,9 @@ A report must find optimizer-per-variable.
 """
 
 from demo.simulator.models import ConvNet
-from demo.simulator.training import Training
+from demo.simulator.training import Launching, Training
 from demo.simulator.variants import ManyVariables
 
-TRAINING = Training(model=ManyVariables(ConvNet(batch=96, table_parameters=2_930_000_000), each=40))
+TRAINING = Training(
+    model=ManyVariables(ConvNet(batch=96), each=40), launching=Launching(schedule_ns=1_000, call_ns=1_000)
+)

@@ -1,6 +1,7 @@
 """Short rows of a table are looked up in no order, and their gradients added: at a tenth of the bandwidth.
 
-A report must find slow-gathers: the lookup (GatherV2) and the sums of its gradient (UnsortedSegmentSum).
+A report must find slow-gathers: the lookup (GatherV2). How many rows the sums of its gradient
+(UnsortedSegmentSum) add is not recorded: they are named, but not judged.
 """
 
 from demo.simulator.models import ConvNet

@@ -11,16 +11,24 @@ from dataclasses import dataclass
 from typing import Literal
 
 Precision = Literal["fp32", "tf32", "fp16", "bf16"]
+# Of a multiprocessor.
+REGISTERS = 65_536
 
 
 @dataclass(frozen=True)
 class Device:
-    """One GPU model. ``*_tflops`` in 10^12 FLOP/s, ``*_gbps`` in 10^9 bytes/s."""
+    """One GPU model. ``*_tflops`` in 10^12 FLOP/s, ``*_gbps`` in 10^9 bytes/s.
+
+    ``threads`` and ``shared_bytes``: what a multiprocessor holds (CUDA programming guide, "Technical
+    Specifications per Compute Capability").
+    """
 
     name: str
     compute_capability: tuple[int, int]
     clock_khz: int
     multiprocessors: int
+    threads: int
+    shared_bytes: int
     memory_bandwidth: int
     memory_bytes: int
     fp32_tflops: float
@@ -35,6 +43,16 @@ class Device:
         tflops = {"fp32": self.fp32_tflops, "tf32": self.tf32_tflops}.get(precision, self.half_tflops)
         return tflops * 1e12
 
+    def occupancy(self, block: int, registers: int, shared_bytes: int) -> float:
+        """Share of a multiprocessor's threads that run at once, in blocks of so many, by what each needs."""
+        each = -(-registers // 8) * 8 * block
+        fitting = (
+            self.threads // block,
+            REGISTERS // max(1, each),
+            self.shared_bytes // max(1, shared_bytes),
+        )
+        return max(1, min(fitting)) * block / self.threads
+
 
 # Bus bandwidth of NVLink 2 is derived: 80 % of the 150 GB/s line rate. PCIe 3 x16 moves 12 GB/s pinned.
 V100 = Device(
@@ -42,6 +60,8 @@ V100 = Device(
     compute_capability=(7, 0),
     clock_khz=1_530_000,
     multiprocessors=80,
+    threads=2_048,
+    shared_bytes=96 * 1_024,
     memory_bandwidth=898_048_000_000,
     memory_bytes=16_945_512_448,
     fp32_tflops=15.7,
@@ -57,6 +77,8 @@ T4 = Device(
     compute_capability=(7, 5),
     clock_khz=1_590_000,
     multiprocessors=40,
+    threads=1_024,
+    shared_bytes=64 * 1_024,
     memory_bandwidth=320_064_000_000,
     memory_bytes=15_843_721_216,
     fp32_tflops=8.1,
@@ -71,6 +93,8 @@ A100 = Device(
     compute_capability=(8, 0),
     clock_khz=1_410_000,
     multiprocessors=108,
+    threads=2_048,
+    shared_bytes=164 * 1_024,
     memory_bandwidth=1_555_200_000_000,
     memory_bytes=42_505_273_344,
     fp32_tflops=19.5,
@@ -85,6 +109,8 @@ H100 = Device(
     compute_capability=(9, 0),
     clock_khz=1_980_000,
     multiprocessors=132,
+    threads=2_048,
+    shared_bytes=228 * 1_024,
     memory_bandwidth=3_352_320_000_000,
     memory_bytes=85_520_809_984,
     fp32_tflops=66.9,

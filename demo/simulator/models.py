@@ -572,6 +572,83 @@ class Transformer:
 
 
 @dataclass(frozen=True)
+class Perceptron:
+    """Dense layers, one after the other; the library fuses biases and activations into their products."""
+
+    batch: int = 256
+    width: int = 960
+    layers: int = 40
+    table_parameters: int = 0
+
+    @property
+    def parameters(self) -> int:
+        return self.layers * self.width * self.width
+
+    @property
+    def batch_bytes(self) -> int:
+        return self.batch * self.width * FLOAT_BYTES
+
+    @property
+    def persistent_bytes(self) -> int:
+        return (self.parameters + self.table_parameters) * ADAM_BYTES_PER_PARAMETER
+
+    def kernels(self, device: Device, precision: Precision) -> tuple[Kernel, ...]:
+        speed = Speed(device, precision, aligned=self.width % 8 == 0)
+        ahead = Product("forward", (self.batch,), self.width, self.width)
+        of_input, of_weights = ahead.backward()
+        tensor = self.batch * self.width * speed.element_bytes
+        needs = {"registers": 122, "shared_bytes": 49_152}
+        forward: list[Kernel] = []
+        backward: list[Kernel] = []
+        for layer in range(self.layers):
+            op = f"functional_1/dense_{layer}"
+            forward += [
+                *_cast_weights(speed, op, self.width * self.width),
+                speed.kernel(
+                    f"{op}/MatMul",
+                    "MatMul",
+                    speed.matmul("nn"),
+                    "forward",
+                    speed.product(ahead),
+                    tensor,
+                    **needs,
+                ),
+            ]
+            back = f"gradient_tape/{op}/MatMul/MatMul"
+            backward[:0] = [
+                speed.kernel(
+                    f"{back}_1",
+                    "MatMul",
+                    speed.matmul("tn"),
+                    "backward",
+                    speed.product(of_weights),
+                    gradient=True,
+                    side=True,
+                    **needs,
+                ),
+                speed.kernel(
+                    back,
+                    "MatMul",
+                    speed.matmul("nt"),
+                    "backward",
+                    speed.product(of_input),
+                    0,
+                    tensor,
+                    **needs,
+                ),
+            ]
+        loss = speed.kernel(
+            "compile_loss/mean_squared_error/Mean",
+            "Mean",
+            "void tensorflow::functor::RowReduceKernel<float const*, float*, cub::Sum>",
+            "forward",
+            speed.moves(tensor),
+        )
+        optimizer = [_optimizer(speed, layer, self.width * self.width) for layer in range(self.layers)]
+        return (*forward, loss, *backward, *optimizer)
+
+
+@dataclass(frozen=True)
 class UnrolledRnn:
     """A recurrent cell written op by op: hundreds of kernels that each do almost nothing."""
 

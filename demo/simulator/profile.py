@@ -284,7 +284,9 @@ class _Encoder:
         place = f"grid:{','.join(map(str, work.grid))} block:{THREADS},1,1"
         if self.old:
             return f"regs:{work.registers} shm:{work.shared_bytes} {place}"
-        return f"regs:{work.registers} static_shared:{work.shared_bytes} dynamic_shared:0 {place} occ_pct:50"
+        occupied = 100 * self.training.device.occupancy(THREADS, work.registers, work.shared_bytes)
+        needs = f"regs:{work.registers} static_shared:{work.shared_bytes} dynamic_shared:0"
+        return f"{needs} {place} occ_pct:{occupied:g}"
 
     def _copy_details(self, work: DeviceWork) -> str:
         target = work.target if work.copy == "p2p" else work.gpu

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from demo.simulator.changes import jax_scope
 from demo.simulator.devices import Device, Precision
 from demo.simulator.models import FLOAT_BYTES, SHORTEST_KERNEL_NS, Kernel, Model, Phase, Speed
-from demo.simulator.work import Product, Work
+from demo.simulator.work import THREADS, Product, Work
 
 TAPE = "gradient_tape"
 
@@ -197,6 +197,37 @@ class HandWrittenActivation(Variant):
             )
 
 
+@dataclass(frozen=True)
+class FusedAttention(Variant):
+    """One kernel computes the attention of a layer and keeps the scores on the chip; backward it computes
+    them once more. ``fused``: if not, attention is left as it is."""
+
+    fused: bool = True
+
+    def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
+        if not self.fused or not any(f"/{part}/" in kernel.op for part in ("scores", "softmax", "context")):
+            yield kernel
+            return
+        product = kernel.work.product
+        if not product or product.kind == "of weights" or "/context/" not in kernel.op:
+            return
+        forward = kernel.phase == "forward"
+        products, passes = (2, 4) if forward else (5, 8)
+        moved = passes * math.prod((*product.batch, *product.rows, min(product.inner, product.outer)))
+        work = Work(moved * speed.element_bytes, products * product.flops, speed.precision, product.x)
+        major = speed.device.compute_capability[0]
+        flash = f"sm{major}0_flash_{'fprop' if forward else 'bprop'}_wmma_f16_knob_7_64x64x64_4x1x1_kernel0_0"
+        # cuDNN has none for older GPUs, CUTLASS has.
+        older = f"fmha_cutlass{'F' if forward else 'B'}_f16_aligned_64x64_rf_sm{major}0"
+        yield replace(
+            kernel,
+            type="_XlaRun",
+            name=f"cudnn_generated_fort_native_sdpa_{flash}" if major >= 8 else older,
+            duration_ns=speed.product_ns(work.flops, work.bytes),
+            work=work,
+        )
+
+
 # 0.5 * x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x**3))): ops and how often each passes over a tensor.
 _GELU = (("Pow", 2), ("Mul", 2), ("AddV2", 3), ("Mul", 2), ("Tanh", 2), ("AddV2", 2), ("Mul", 2), ("Mul", 3))
 _GELU_GRADIENT = (
@@ -207,27 +238,34 @@ _GELU_GRADIENT = (
 
 @dataclass(frozen=True)
 class SmallGrids(Variant):
-    """Multiprocessors without a block wait: a product with fewer blocks takes as much longer."""
+    """Multiprocessors without a block wait for the others: products with fewer blocks, or with a few more
+    than run at once, take as much longer."""
 
     def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
-        blocks = math.prod(kernel.work.grid(kernel.name, speed.device))
-        multiprocessors = speed.device.multiprocessors
-        if kernel.work.product and blocks < multiprocessors:
-            needed_ns = speed.product_ns(kernel.work.flops * multiprocessors / blocks)
+        blocks, device = math.prod(kernel.work.grid(kernel.name, speed.device)), speed.device
+        if kernel.work.product and not kernel.name.startswith("nvjet"):
+            resident = (
+                device.occupancy(THREADS, kernel.registers, kernel.shared_bytes) * device.threads / THREADS
+            )
+            waves = blocks / device.multiprocessors / resident
+            longer = math.ceil(waves) / waves if waves > 1 else max(1, device.multiprocessors / blocks)
+            needed_ns = speed.product_ns(kernel.work.flops * longer)
             kernel = replace(kernel, duration_ns=max(kernel.duration_ns, needed_ns))
         yield kernel
 
 
 @dataclass(frozen=True)
 class SlowProducts(Variant):
-    """Products of ``from_flops`` on reach no more than a share of the peak."""
+    """Products of ``from_flops`` on reach no more than a share of the peak; ``only``: these ops."""
 
     efficiency: float = 0.2
     from_flops: float = 1e9
+    only: frozenset[str] | None = None
 
     def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
         work = kernel.work
-        if work.product and work.flops >= self.from_flops:
+        meant = self.only is None or kernel.op in self.only
+        if work.product and work.flops >= self.from_flops and meant:
             needed_ns = round(work.flops / (speed.device.peak_flops(work.format) * self.efficiency) * 1e9)
             kernel = replace(kernel, duration_ns=max(kernel.duration_ns, needed_ns))
         yield kernel
@@ -271,11 +309,13 @@ class ManyVariables(Variant):
 @dataclass(frozen=True)
 class WithEmbedding(Variant):
     """Rows of a table in float32 are looked up, and their gradients are summed by row: so slowly that they
-    reach ``efficiency`` of the memory's bandwidth, as many short rows without order do."""
+    reach ``efficiency`` of the memory's bandwidth, as many short rows without order do. The table may be
+    frozen instead of ``trained``: then nothing is summed."""
 
     lookups: int = 262_144
     width: int = 64
     efficiency: float = 0.1
+    trained: bool = True
 
     def kernels(self, device: Device, precision: Precision) -> tuple[Kernel, ...]:
         rows = self.model.kernels(device, precision)
@@ -291,6 +331,8 @@ class WithEmbedding(Variant):
         sums = f"{TAPE}/{op}/UnsortedSegmentSum"
         moved = 3 * values + ids  # reads what it adds and what it adds to
         backward = self._slow(device, sums, "UnsortedSegmentSum", segment, "backward", moved, output)
+        if not self.trained:
+            return forward, *rows
         first = next(number for number, kernel in enumerate(rows) if kernel.phase == "optimizer")
         return (forward, *rows[:first], backward, *rows[first:])
 

@@ -18,8 +18,9 @@ ELEMENT_BYTES = {"fp32": 4, "tf32": 4, "fp16": 2, "bf16": 2}
 DATA_TYPES = {"fp32": 1, "tf32": 1, "fp16": 19, "bf16": 14}
 # Blocks of other kernels; a thread of theirs goes on to another element.
 THREADS = 256
-# Libraries divide a long inner dimension if there are too few blocks otherwise: into parts no shorter.
+# Libraries divide a long inner dimension into parts no shorter, so that the last wave of blocks is full.
 SPLIT_LENGTH = 512
+PARTS = 8
 _TILE = re.compile(r"(\d{2,3})x(\d{2,3})")
 
 Kind = Literal["forward", "of input", "of weights"]
@@ -92,10 +93,11 @@ class Product:
         return replace(self, kind="of input"), replace(self, kind="of weights")
 
     def scaled(self, size: float) -> Product:
-        """The same for a batch of another size."""
+        """The same for a batch of another size; tokens come in eights, as their sequences do."""
         if self.batch:
             return replace(self, batch=(_times(size, self.batch[0]), *self.batch[1:]))
-        return replace(self, rows=(_times(size, self.rows[0]), *self.rows[1:]))
+        unit = 8 if not self.filter and self.rows[0] % 8 == 0 else 1
+        return replace(self, rows=(unit * _times(size, self.rows[0] // unit), *self.rows[1:]))
 
 
 @dataclass(frozen=True)
@@ -145,11 +147,17 @@ class Work:
         height, width = map(int, (_TILE.findall(name) or [("128", "128")])[0])
         rows, columns, inner = self.product.matrix
         x, y, batch = -(-rows // height), -(-columns // width), math.prod(self.product.batch)
-        parts = max(1, min(inner // SPLIT_LENGTH, -(-two_each // (x * y * batch))))
-        return x, y, batch * parts
+        tiles = x * y * batch
+        most = max(1, min(inner // SPLIT_LENGTH, max(PARTS, two_each // tiles)))
+        return x, y, batch * max(range(1, most + 1), key=lambda parts: _filled(parts * tiles, two_each))
 
 
 NOTHING = Work()
+
+
+def _filled(blocks: int, wave: int) -> float:
+    """The share of all waves that blocks fill; equal ones compare as equal."""
+    return round(blocks / wave / math.ceil(blocks / wave), 6)
 
 
 def _times(size: float, count: int) -> int:

@@ -75,9 +75,10 @@ export function computeBar({ floor_ns, recoverable_ns, not_judged_ns }: ComputeR
     .filter(({ ns }) => ns > 0);
 }
 
-/** Why judged kernels take longer than they need, most first. */
+/** Why judged kernels take longer than they need, most first; nothing below a hundredth of it. */
 export function causesSentence({ compute_causes: causes }: Ledger): string {
-  const named = causes.map(({ title, ns }) => `${title} ${duration(ns)}`);
+  const all = causes.reduce((sum, { ns }) => sum + ns, 0);
+  const named = causes.filter(({ ns }) => ns >= all / 100).map(({ title, ns }) => `${title} ${duration(ns)}`);
   return named.length > 0 ? `Why it was not: ${named.join('; ')}.` : '';
 }
 

@@ -3,7 +3,16 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import '../src/elements/compute.js';
 import '../src/elements/ledger.js';
 import '../src/elements/summary.js';
-import { average, computeBar, computeRows, computeSentence, divided, undivided, wholeAccount } from '../src/compute.js';
+import {
+  average,
+  causesSentence,
+  computeBar,
+  computeRows,
+  computeSentence,
+  divided,
+  undivided,
+  wholeAccount,
+} from '../src/compute.js';
 import { finding, healthy, hostOnly, idleGpus, manyHosts, staggered } from '../src/fakes.js';
 import { learn, meaningOf } from '../src/glossary.js';
 import type { KeyNumbers, Ledger, Report } from '../src/model.js';
@@ -78,6 +87,17 @@ describe('parts of compute', () => {
     const [matrix] = ledger.compute_parts;
     const all = { ...ledger, compute_parts: [matrix!], compute_floor_ns: 4_600_000, compute_peak_ns: null };
     expect(plain(computeSentence(all))).toMatch(/its work needs 4\.6 ms\. Up to 4\.8 ms could be won\.$/);
+  });
+
+  it('names the causes of what could be won, but not the smallest', () => {
+    const causes = [
+      { rule: 'small-kernels', title: 'Many tiny kernels', ns: 2_000_000 },
+      { rule: '', title: 'Cause not recorded', ns: 1_000_000 },
+      { rule: 'small-grids', title: 'Small grids', ns: 20_000 },
+    ];
+    const ledger = { ...healthy().ledger!, compute_causes: causes };
+    expect(plain(causesSentence(ledger))).toBe('Why it was not: Many tiny kernels 2.0 ms; Cause not recorded 1.0 ms.');
+    expect(causesSentence({ ...ledger, compute_causes: [] })).toBe('');
   });
 
   it('have a table by kind', async () => {

@@ -12,6 +12,7 @@ from demo.accuracy.bases import GENERATIONS, HEALTHY_GROWTH, Setting, healthy, w
 from demo.accuracy.causes import CAUSES
 from demo.accuracy.corpus import Case
 from demo.accuracy.measure import measure, report_on
+from demo.accuracy.score import background
 from demo.simulator import simulate
 from demo.simulator.training import Generation
 from demo.simulator.warm_up import simulate_with_first_step
@@ -45,6 +46,11 @@ ALL_OR_NOTHING = {
     "channels first",
     "one GPU after the other",
     "stages that wait for each other",
+    "narrow loads",
+    "products run by poor kernels",
+    "one layer in float32",
+    "attention op by op",
+    "layers computed again",
     "few micro-batches",
     "two stages, few micro-batches",
     "a slow link",
@@ -66,7 +72,7 @@ def test_just_below_the_threshold(name: str) -> None:
     ((_, strength),) = run.strengths
 
     assert LEAST <= strength < MOST, f"{strength:.1%} of the step is no near-miss"
-    assert [f.rule for f in run.findings if f.severity != "info"] == []
+    assert [f.rule for f in run.findings if f.severity != "info" and f.rule not in background(run)] == []
 
 
 ONCE = {c.name: c for c in CAUSES if c.kind in ("time", "small", "note")}

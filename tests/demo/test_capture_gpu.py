@@ -122,3 +122,15 @@ def test_every_pair_is_trained_recorded_and_analysed(tmp_path: Path) -> None:
     assert {run.name.rpartition("/")[0] for run in find_runs(str(tmp_path / "logs"))} == {
         f"{cause.folder}/{kind}" for cause in causes for kind in ("planted", "healthy")
     }
+
+
+def test_products_are_timed_and_judged(tmp_path: Path) -> None:
+    pytest.importorskip("jax")
+    from demo.capture_gpu.products import CASES
+
+    command = [sys.executable, "-m", "demo.capture_gpu", "--products", "--out", str(tmp_path)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+
+    rows = [line for line in done.stdout.splitlines() if line.startswith("|")][2:]
+    assert [row.split(" | ")[0] for row in rows] == [f"| {case.name}" for case in CASES]
+    assert len(find_runs(str(tmp_path))) == len(CASES)

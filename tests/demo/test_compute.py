@@ -8,7 +8,7 @@ import pytest
 
 from demo.build import scenario_names, training
 from demo.simulator import Simulation, Training, simulate, what_happens
-from demo.simulator.devices import A100, V100
+from demo.simulator.devices import A100, T4, V100
 from demo.simulator.models import ConvNet, Transformer
 from demo.simulator.training import Communication
 from demo.simulator.variants import Rematerialized
@@ -120,8 +120,11 @@ def test_grids_cover_the_results_with_the_tiles_that_names_tell() -> None:
     ahead = Product("forward", (4096,), 1024, 3072)
 
     assert Work.of(ahead, "fp16").grid(name, A100) == (32, 24, 1)
-    # 8 x 24 tiles are fewer than two for each of 108 multiprocessors: the 4,096 rows are divided in two.
-    assert Work.of(ahead.backward()[1], "fp16").grid(name, A100) == (8, 24, 2)
+    # 8 x 24 tiles fill 89 % of two for each of 108 multiprocessors, and no parts of the 4,096 rows fill more.
+    assert Work.of(ahead.backward()[1], "fp16").grid(name, A100) == (8, 24, 1)
+    # 8 x 8 tiles fill 30 %: the rows are divided in three.
+    square = Product("of weights", (4096,), 1024, 1024)
+    assert Work.of(square, "fp16").grid(name, A100) == (8, 8, 3)
     attention = Product("forward", (512,), 64, 512, batch=(8, 16))
     assert Work.of(attention, "fp16").grid(name, A100) == (4, 4, 128)
     small = Work.of(Product("forward", (100,), 256, 200), "fp16")
@@ -178,3 +181,10 @@ def test_what_jax_computes_again_is_the_forward_pass_and_counts_for_hfu_alone() 
     assert set(map(str, {row.stats.get("hlo_module") for row in rows})) == {"jit_train_step", "None"}
     scope = "jit(train_step)/jit(main)/transpose(jvp(Model))/encoder_3/checkpoint/rematted_computation"
     assert f"{scope}/scores/dot_general" in again
+
+
+def test_kernels_state_the_occupancy_that_their_registers_allow() -> None:
+    assert A100.occupancy(256, 32, 0) == 1.0
+    assert A100.occupancy(256, 122, 49_152) == 0.25  # two blocks of 256 threads with 128 registers each
+    assert V100.occupancy(256, 168, 49_152) == 0.125
+    assert T4.occupancy(256, 40, 49_152) == 0.25  # 64 KiB of shared memory hold one such block

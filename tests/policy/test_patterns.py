@@ -57,7 +57,7 @@ def test_what_is_quadratic_is_found(pattern: str, method: str) -> None:
 
 def test_all_patterns_are_found() -> None:
     """Of tables, and of calls of functions of ``re``; what is put together at run time would not be."""
-    found = {pattern.pattern for _, pattern, _ in patterns()}
+    found = {pattern.pattern for _, pattern, _ in patterns() if isinstance(pattern.pattern, str)}
     assert any("loop_" in pattern for pattern in found)
     assert r"(\.\d{1,18}){1,8}$" in found
     assert len(found) > 150

@@ -23,7 +23,8 @@ PARTS = (
 )
 OP = model.Op(
     "dense/MatMul", "MatMul", "forward", 1, 1, 10 * MS, 0.5, 10 * MS, 10 * MS, 10 * MS,
-    flops=4_120 * 10**9, bytes=3 * 10**9, floor_ns=8 * MS, peak_ns=6 * MS, bound_by="compute", format="bf16",
+    flops=4_120 * 10**9, bytes=3 * 10**9, floor_ns=8 * MS, peak_ns=6 * MS,
+    judged_ns=10 * MS, bound_by="compute", format="bf16",
 )  # fmt: skip
 
 

@@ -301,8 +301,9 @@ class Product(Record, frozen=True):
 
     A convolution is one whose n is the channels out, k the channels in of a group, m the places of outputs
     of all examples, and which is summed over the ``window``'s places. ``format``: see ``OpWork``.
-    ``gradient``: the op computes that of the convolution's input or filter, which takes as much;
-    ``places``: those of the outputs of one example, by dimension. Both are empty where not known.
+    ``gradient``: the op computes that of a convolution's input or filter, which takes as much, or a matrix
+    product sums over the rows of both operands, as for a gradient of weights; ``places``: of a convolution's
+    outputs of one example, by dimension. Both are empty where not known.
     """
 
     batch: int

@@ -25,7 +25,9 @@ from tests.builders import (
 from tests.strategies import Event, Recording, recordings
 from tfperf_plugin.analysis.artifacts.bounds import (
     ABOVE,
+    INDIRECT,
     NO_RATES,
+    UNEVEN,
     UNKNOWN,
     Bounds,
     OpBound,
@@ -40,7 +42,7 @@ from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import build
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 from tfperf_plugin.report.panels.compute import Utilization, compute_parts, mfu_basis, utilization
-from tfperf_plugin.trace.model import HostTrace, OpWork, Trace
+from tfperf_plugin.trace.model import HostTrace, OpWork, Product, Trace
 from tfperf_plugin.trace.roles import Precision
 
 # An A100 of 100 multiprocessors at 1 GHz with 1 TB/s: per ns 204,800 operations in 16 bit, 102,400 in TF32,
@@ -422,7 +424,7 @@ FACTS = TrainingFacts((TrainingRecord(flops_per_step=10_240 * 10**9),))
     ("kernel", "mfu", "basis"),
     [
         # 10.24 T operations of 100 ms × 204.8, 102.4 and 12.8 TFLOP/s.
-        (HALF_GEMM, 0.5, "of 205 TFLOP/s in fp16 (data sheet"),
+        (HALF_GEMM, 0.5, "of 205 TFLOP/s in 16 bit (data sheet"),
         (TF32_GEMM, None, "The profile tells the operations of 0 %"),
         (SGEMM, None, "The profile tells the operations of 0 %"),
         ("gemm_fusion_dot_5", None, "The profile tells the operations of 0 %"),
@@ -442,7 +444,9 @@ def test_recorded_operations_are_those_of_all_gpus_and_one_step() -> None:
     assert as_recorded(TF32_GEMM, record).mfu_ratio == pytest.approx(1)
     assert as_recorded(TF32_GEMM, replace(record, replicas=4)).mfu_ratio == pytest.approx(0.25)
     assert as_recorded(TF32_GEMM, record, gpus=2).mfu_ratio == pytest.approx(0.5)
-    assert as_recorded(TF32_GEMM, record).mfu_basis.endswith("; operations as recorded by the training")
+    assert as_recorded(TF32_GEMM, record).mfu_basis.endswith(
+        "; operations as recorded by the training, one GPU a replica"
+    )
     # A replica on two GPUs, and several training steps under one marker.
     assert as_recorded(TF32_GEMM, replace(record, replicas=1), gpus=2).mfu_ratio == pytest.approx(0.5)
     several = as_recorded(TF32_GEMM, replace(record, replicas=8, steps_per_execution=4))
@@ -522,3 +526,95 @@ def test_the_parts_are_the_account_compute(recording: Recording, data: st.DataOb
 
 def with_op(event: Event, name: str) -> Event:
     return dataclasses.replace(event, stats={**event.stats, **({"tf_op": Ref(name)} if name else {})})
+
+
+# 17.0 of 141.6 GFLOP in float32 (tests of tiles): 1.33 ms at this GPU's peak, 1.46 at 91 % of it.
+WINOGRAD = OpWork(
+    141_557_760_000, 141_557_760_000, "fp32", 0, 10**6, False, "convolution",
+    (Product(1, 128 * 30 * 30, 256, 96, "fp32", 25, "", (30, 30)),),
+)  # fmt: skip
+TRANSFORM = "void cudnn::winograd_nonfused::winogradForwardData9x9_5x5<float, float>(Params)"
+
+
+def convolves(grid: str) -> Callable[[Host, float], None]:
+    """1 ms of transforms and 2 ms of products."""
+
+    def draw(h: Host, t: float) -> None:
+        h.kernel(t + 10, t + 11, name=TRANSFORM, op="op", stats={"kernel_details": "grid:64,96,1"})
+        h.kernel(
+            t + 11, t + 13, name="volta_sgemm_128x64_nn", op="op", stats={"kernel_details": f"grid:{grid}"}
+        )
+
+    return draw
+
+
+def test_winograd_is_judged_by_the_products_that_it_runs() -> None:
+    """MFU counts the model's operations; the transforms are not judged."""
+    op, bounds = only({("", "op"): WINOGRAD}, convolves("16,4,169"))
+    n = bounds.windows_count
+
+    assert (op.total_ns, op.judged_ns) == (3 * MS * n, 2 * MS * n)
+    assert op.peak_ns == pytest.approx(17_012_097_024 / 12_800 * n)
+    assert op.floor_ns == pytest.approx(17_012_097_024 / 12_800 / 0.91 * n)
+    assert (op.flops, op.matrix_flops) == (17_012_097_024 * n, 141_557_760_000 * n)
+    needed, won, unknown = bounds.parts(3 * MS)["matrix"]
+    assert (needed + won, unknown) == (2 * MS, 1 * MS)
+    assert bounds.indirect
+    assert bounds.utilization(recomputed=False) == pytest.approx(141_557_760_000 / 12_800 / (100 * MS))
+
+
+def test_winograd_of_an_unknown_grid_is_not_judged_but_counts_for_mfu() -> None:
+    op, bounds = only({("", "op"): WINOGRAD}, convolves("16,9,169"))
+
+    assert (op.not_judged, op.judged_ns, op.recoverable_ns) == (INDIRECT, 0, 0)
+    assert bounds.utilization(recomputed=False) is not None
+
+
+def test_products_that_outrun_the_recorded_clock_tell_no_mfu() -> None:
+    def draw(h: Host, t: float) -> None:
+        h.kernel(t + 10, t + 18, name=HALF_GEMM, op="op")
+        h.kernel(t + 20, t + 40, name=HALF_GEMM, op="slow")
+
+    _, bounds = only({("", "op"): work(matrix=8.7), ("", "slow"): work(matrix=8.7)}, draw)
+
+    assert bounds.outruns_clock
+    assert bounds.utilization(recomputed=False) is None
+
+
+def test_what_one_host_does_not_tell_is_not_known() -> None:
+    """The same op on three hosts, of which one has no clock: a third of its time is unknown."""
+    hosts = [a100(name=f"worker{number}") for number in range(2)]
+    hosts.append(Host("worker2", model=MODEL, device={k: v for k, v in FIGURES.items() if k != "clock_rate"}))
+    for host in hosts:
+        host.steps(4, 100)
+        for number in range(4):
+            host.kernel(100 * number + 10, 100 * number + 30, name=HALF_GEMM, op="op")
+    bounds, _, _ = judged({("", "op"): work(matrix=8.7)}, *hosts)
+
+    assert bounds.known_ratio == pytest.approx(2 / 3)
+    assert bounds.utilization(recomputed=False) is None
+
+
+def test_an_op_whose_kernels_change_is_not_judged() -> None:
+    """Every step multiplies, one of four also reduces: nobody knows which kernels make an execution."""
+
+    def draw(h: Host, t: float) -> None:
+        h.kernel(t + 10, t + 30, name=HALF_GEMM, op="op")
+        if t == 100:
+            h.kernel(t + 30, t + 31, name="splitKreduce_kernel<float>", op="op")
+
+    op, bounds = only({("", "op"): work(matrix=8.7)}, draw)
+
+    assert (op.not_judged, op.floor_ns) == (UNEVEN, 0)
+    assert bounds.utilization(recomputed=False) is None
+
+
+def test_a_product_from_the_cache_does_not_outrun_the_clock() -> None:
+    """8 ms at the memory's bandwidth in 4 ms, but less than its operations need."""
+    op, bounds = only(
+        {("", "op"): work(matrix=2, moved=8)}, lambda h, t: h.kernel(t + 10, t + 14, name=HALF_GEMM, op="op")
+    )
+
+    assert op.not_judged == ABOVE
+    assert not bounds.outruns_clock
+    assert bounds.utilization(recomputed=False) == pytest.approx(0.02)

@@ -80,7 +80,7 @@ def test_a_product_and_its_gradients_tell_each_others_inputs(gradient: str) -> N
     assert [work.products for work in found.values()] == [
         (Product(1, 128, 3, 9216, "fp32"),),
         (Product(1, 128, 9216, 3, "fp32"),),
-        (Product(1, 9216, 3, 128, "fp32"),),
+        (Product(1, 9216, 3, 128, "fp32", gradient="filter"),),
     ]
 
 

@@ -38,7 +38,7 @@ def test_the_bound_is_one_pass_over_all_variables() -> None:
 
     # 300 kernels of 20 µs − 28 bytes × 10 million / (0.85 × 1555 GB/s).
     needed = round(280e6 / 1321.75)
-    assert found.claims == {"compute": 6_000_000 - needed}
+    assert found.claims == {"compute": 6_000_000 - needed, "idle.unknown": 0}
     assert value(found, "update kernels per step") == 300
     assert value(found, "what one pass needs") == needed
     assert (
@@ -51,8 +51,23 @@ def test_one_kernel_for_each_variable_counts_too() -> None:
 
     found = fires(RULE, training(kernels, device=A100), stated=MILLION)
 
-    assert found.claims == {"compute": 3_000_000 - round(280e6 / 1321.75)}
+    assert found.claims == {"compute": 3_000_000 - round(280e6 / 1321.75), "idle.unknown": 0}
     assert value(found, "ResourceApplyAdam") == 3_000_000
+
+
+def test_gaps_between_updates_go_with_them() -> None:
+    """Kernels launched ahead leave the GPU idle for 2 µs each: one is the price of another kernel."""
+    host = Host(device=A100)
+    host.steps(5, 10)
+    for at in range(0, 50, 10):
+        for number in range(400):
+            begin = at + 0.005 * number
+            host.kernel(begin, begin + 0.003, name=ADAM, op=f"adam/update_{number}:ResourceApplyAdam")
+        host.kernel(at + 2, at + 10, name="ampere_sgemm_128x64_tn", op="model/dense/MatMul:MatMul")
+
+    claims = fires(RULE, host, stated=MILLION).claims
+
+    assert claims == {"compute": 1_200_000 - round(280e6 / 1321.75), "idle.unknown": 399 * 1_000}
 
 
 def test_without_parameters_the_bytes_of_its_ops_are_needed() -> None:
@@ -72,7 +87,7 @@ def test_memory_that_stays_bounds_the_parameters() -> None:
         host.memory(at, 1_200_000_000, 40_000_000_000, 1_200_000_000)
     found = fires(RULE, host)
 
-    assert found.claims == {"compute": 5_000_000 - round(2.8e9 / 1321.75)}
+    assert found.claims == {"compute": 5_000_000 - round(2.8e9 / 1321.75), "idle.unknown": 0}
     assert "stays allocated" in evidence(found.evidence, "what one pass needs").source
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, value
+from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, inputs, judge, value
 from tests.judging.rules.kernels import A100, K, training
+from tfperf_plugin.analysis.artifacts.slow import Slow
 from tfperf_plugin.judging.engine.rule import Missing, Passed
 from tfperf_plugin.judging.rules.slow_products import RULE
 from tfperf_plugin.trace.model import Product
@@ -47,6 +48,23 @@ def test_of_float32_products_only_what_16_bit_leaves_is_claimed() -> None:
     assert fires(RULE, host).claims == {
         "compute": pytest.approx((80_000_000 - needed_ns) * 128 / 2048 / (7 / 8), rel=1e-3)
     }
+
+
+def turned(ms: float) -> Host:
+    """A convolution that takes ``ms``, between transposes of its tensors that take 8 ms."""
+    op = "model/conv/Conv2D:Conv2D"
+    to_last, to_first = (f"void cudnn::ops::{n}Kernel<__half>(P)" for n in ("nchwToNhwc", "nhwcToNchw"))
+    host = training([K(4, to_last, op), K(ms, HALF_GEMM, op), K(4, to_first, op)], device=A100)
+    host.work(op, FLOPS, SIZE, "fp16", [CUBE])
+    return host
+
+
+def test_transposes_of_its_tensors_do_not_make_a_product_slow() -> None:
+    assert isinstance(judge(RULE, turned(5)), Passed)
+    assert [op.name for op in inputs(turned(5)).get(Slow).ops("layout-transposes")] == [
+        "model/conv/Conv2D:Conv2D"
+    ]
+    assert fires(RULE, turned(20)).claims == {"compute": pytest.approx(20_000_000 - NEEDED_NS, rel=1e-3)}
 
 
 @pytest.mark.near_miss("below")

@@ -26,7 +26,7 @@ from tfperf_plugin.analysis.artifacts.phases import plain_op
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED, Speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, Product
-from tfperf_plugin.trace.roles import KernelClass, avoids_tensor_cores, op_type
+from tfperf_plugin.trace.roles import KernelClass, Precision, avoids_tensor_cores, op_type, precision
 
 _PRODUCT = re.compile(r"^(_MklBatch|Batch)MatMul(V[23])?$|Einsum$")
 _BETWEEN: Final = (KernelClass.ELEMENTWISE, KernelClass.RANDOM, KernelClass.OTHER)
@@ -50,7 +50,7 @@ class Attention(Record, frozen=True):
     ``between_ns``: all time of what a fused kernel does not run; ``traffic_ns``: time in which the products
     move scores, at most their time above what they need without; ``again_ns``: a fused kernel computes the
     scores again. ``scores``: (products at once, queries, keys) of one execution, ``None`` if not known;
-    ``format``: of the products, "" if not known.
+    ``format``: of the products, "" if not known or not one; ``in_16_bit``: all are known to be that narrow.
     """
 
     products: tuple[Key, ...]
@@ -61,6 +61,7 @@ class Attention(Record, frozen=True):
     traffic_bytes: int
     scores: tuple[int, int, int] | None
     format: str
+    in_16_bit: bool
 
     @property
     def saving_ns(self) -> int:
@@ -95,15 +96,16 @@ def _chains(source: DeviceTrace, rows: np.ndarray) -> Iterator[tuple[str, frozen
     begin = np.flatnonzero(np.diff(op, prepend=-2).astype(bool) | np.diff(stream, prepend=-1).astype(bool))
     op, stream = op[begin], stream[begin]
     kind = source.kernel_class[rows[begin]]
-    for code, name in enumerate(source.ops):
+    codes, places = np.unique(op, return_index=True)
+    for code, at in zip(codes.tolist(), places.tolist(), strict=True):
+        name = source.ops[code] if code >= 0 else ""
         if op_type(name) != "Softmax" or path(name)[:1] == (TAPE,):
             continue
-        for at in np.flatnonzero(op == code)[:1].tolist():
-            ends = [_end(source, op, stream, kind, at, step) for step in (-1, 1)]
-            if None not in ends:
-                first, last = sorted(end for end in ends if end is not None)
-                names = [plain_op(source.ops[i]) for i in op[first : last + 1].tolist()]
-                yield names[0], frozenset(names)
+        ends = [_end(source, op, stream, kind, at, step) for step in (-1, 1)]
+        if None not in ends:
+            first, last = sorted(end for end in ends if end is not None)
+            names = [plain_op(source.ops[i]) for i in op[first : last + 1].tolist()]
+            yield names[0], frozenset(names)
 
 
 def _end(
@@ -132,7 +134,7 @@ def finish(found: Part, bounds: Bounds, devices: Devices) -> Attentions:
             groups.setdefault((key[0], percent + op.work.attention), set()).add(key)
     gradients = _gradients(name for program, name in bounds.ops if not program)
     for maker, chain in found.chains.items():
-        members = {*chain, *(name for op in chain for name in gradients.get(op, ()))}
+        members = {*chain, *(name for op in chain for name in gradients.get(path(op), ()))}
         groups["", maker] = {("", name) for name in members if ("", name) in bounds.ops}
     speeds = [s for d in devices.participating if (s := d.speeds)]
     slowest = min(speeds, key=lambda s: s.bytes_per_s, default=None)
@@ -146,8 +148,8 @@ def finish(found: Part, bounds: Bounds, devices: Devices) -> Attentions:
     return Attentions(tuple(sorted(attentions, key=lambda a: -a.saving_ns)), frozenset(taken))
 
 
-def _gradients(names: Iterable[str]) -> Mapping[str, list[str]]:
-    """Op of the forward pass → its gradients: those in the scope of its name, or in its own scope."""
+def _gradients(names: Iterable[str]) -> Mapping[tuple[str, ...], list[str]]:
+    """Path of an op of the forward pass → its gradients: those in the scope of its name, or in its own."""
     names = list(names)
     paths = {name: path(name) for name in names}
     shared = Counter(parts[:-1] for parts in paths.values() if parts and parts[0] != TAPE)
@@ -156,8 +158,8 @@ def _gradients(names: Iterable[str]) -> Mapping[str, list[str]]:
         if parts[:1] == (TAPE,):
             by_scope.setdefault(parts[1:-1], []).append(name)
     return {
-        name: by_scope.get(parts, []) + (by_scope.get(parts[:-1], []) if shared[parts[:-1]] == 1 else [])
-        for name, parts in paths.items()
+        parts: by_scope.get(parts, []) + (by_scope.get(parts[:-1], []) if shared[parts[:-1]] == 1 else [])
+        for parts in set(paths.values())
         if parts and parts[0] != TAPE
     }
 
@@ -177,9 +179,10 @@ def _attention(bounds: Bounds, maker: Key, keys: Sequence[Key], speeds: Speeds |
         if scores is None and len(others) == len(products) - 1:
             return None
     formats = {ops[key].format for key in products}
-    format = formats.pop() if len(formats) == 1 else ""
+    format = next(iter(formats)) if len(formats) == 1 else ""
     spent = sum(ops[key].compute_ns for key in between)
-    if format in ("fp32", "tf32"):
+    narrow = all(_is_narrow(ops[key]) for key in products)
+    if not narrow:
         # The other half is mixed-precision-off's.
         spent //= 2
     traffic_ns = traffic_bytes = again = 0
@@ -200,6 +203,14 @@ def _attention(bounds: Bounds, maker: Key, keys: Sequence[Key], speeds: Speeds |
         bounds.per_step(traffic_bytes),
         scores,
         format,
+        narrow,
+    )
+
+
+def _is_narrow(op: OpBound) -> bool:
+    """Whether it multiplies in 16 or 8 bit, by its work or else by its kernel's name."""
+    return op.format in _NARROW or (
+        not op.format and precision(op.kernel, "") in (Precision.BITS16, Precision.BITS8)
     )
 
 

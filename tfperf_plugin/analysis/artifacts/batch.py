@@ -65,14 +65,14 @@ class Batch(Record, frozen=True):
 
 def finish(bounds: Bounds, devices: Devices) -> Batch:
     """Of all ops that compute."""
-    units = max((d.multiprocessors_count or 0 for d in devices.participating), default=0)
+    units = min((d.multiprocessors_count or 0 for d in devices.participating), default=0)
     rooms, small, known = [], 0, 0
     for op in bounds.ops.values():
         room = math.inf if op.kernel_class is KernelClass.OPTIMIZER else _room(op, units)
         part = op.compute_ns
         if room < math.inf and op.bound_by != "latency":
             # Of the grids of several kernels only that of the longest one is known.
-            part = part * op.kernel_ns // max(1, op.total_ns)
+            part = part * op.main_ns // max(1, op.total_ns)
         if room > 1:
             rooms.append((room, part))
         small += part if 1 < room < math.inf else 0

@@ -30,8 +30,8 @@ from tfperf_plugin.arrays.intervals import Ints, covered_within
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED, Speeds
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import DeviceTrace, OpWork
-from tfperf_plugin.trace.roles import KernelClass, Precision, Role
+from tfperf_plugin.trace.model import Codes, DeviceTrace, OpWork
+from tfperf_plugin.trace.roles import KernelClass, Precision, Role, is_layout_transpose
 
 Work = Mapping[tuple[str, str], OpWork]
 BoundBy = Literal["compute", "memory", "latency", "not judged"]
@@ -44,11 +44,14 @@ LATENCY_NS: Final = 2_000
 KNOWN_RATIO: Final = 0.95
 # Of the model's products; less does not change what MFU says.
 INDIRECT_RATIO: Final = 0.1
+# Of the time of matrix kernels: so much cannot be single ops that were misunderstood.
+ABOVE_RATIO: Final = 0.05
 _MATRIX: Final = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 UNKNOWN: Final = "what it computes was not recorded"
 ABOVE: Final = "faster than its bound: what it computes was misunderstood, or a cache served it"
 INDIRECT: Final = "it multiplies less than the direct formula (Winograd, FFT)"
+UNEVEN: Final = "its kernels were not the same in all steps"
 NO_RATES: Final = "the GPU's rates are not known"
 
 
@@ -59,14 +62,17 @@ class OpBound(Record, frozen=True):
     ``compute_ns``: their part of the account ``compute``, where of overlapping kernels the first owns the
     time. ``floor_ns``/``peak_ns``: see above, of all executions; with ``not_judged``, the reason, they are 0.
     ``judged_ns``: their part of ``total_ns``, all but kernels that transform tensors for a Winograd or FFT
-    convolution, whose needs nobody knows.
+    convolution, whose needs nobody knows. ``turned_ns``: of kernels of a product that only turn its tensors
+    into another layout.
     ``compute_bound_ns``/``memory_bound_ns``/``latency_bound_ns``: time of executions by what binds them.
     ``flops``: what its kernels run, as far as known, a multiply-add being two; ``matrix_flops``: of the
     model's products; ``bytes``: all three of all executions, 0 without ``work``. ``products_ns``: time of
     ``matrix_flops`` at the data sheet's peak of their ``format``, of which ``recomputed_ns`` repeat the
     forward pass and ``indirect_ns`` are of kernels that multiply less. ``matrix``: it multiplies matrices, or
     its kernels are named like that. ``work``: of one execution on the first GPU. ``kernel`` to
-    ``kernel_ns``: the kernel with most time. ``longest``: the place of the longest launch.
+    ``kernel_ns``: the kernel with most time on any GPU; ``main_ns``: of each GPU's kernel with most time.
+    ``known_ns``: part of ``total_ns`` whose products are known; ``outran_ns``: of products faster than the
+    recorded clock allows. ``longest``: the place of the longest launch.
     """
 
     launches_count: int
@@ -74,6 +80,7 @@ class OpBound(Record, frozen=True):
     total_ns: int
     compute_ns: int
     judged_ns: int
+    turned_ns: int
     floor_ns: int
     peak_ns: int
     flops: int
@@ -93,6 +100,9 @@ class OpBound(Record, frozen=True):
     details: str
     kernel_class: KernelClass
     kernel_ns: int
+    main_ns: int
+    known_ns: int
+    outran_ns: int
     longest: Place
     longest_ns: int
 
@@ -159,7 +169,8 @@ _BOUNDS: Final = (
 )
 _SUMS: Final = (
     "launches_count", "executions_count", "total_ns", "compute_ns", "flops", "matrix_flops", "bytes",
-    "products_ns", "recomputed_ns", "indirect_ns", *_BOUNDS,
+    "products_ns", "recomputed_ns", "indirect_ns", "outran_ns", "turned_ns", "main_ns", "known_ns",
+    *_BOUNDS,
 )  # fmt: skip
 
 
@@ -214,20 +225,26 @@ class Bounds(Record, frozen=True):
         """Share of the time of matrix kernels whose operations are known; ``None`` without such kernels."""
         matrix = [op for op in self.ops.values() if op.matrix]
         total = sum(op.total_ns for op in matrix)
-        return sum(op.total_ns for op in matrix if op.format) / total if total else None
+        return sum(op.known_ns for op in matrix) / total if total else None
 
     def utilization(self, recomputed: bool) -> float | None:
         """Model FLOPs utilization, or with ``recomputed`` operations that of the hardware.
 
         The time that the matrix operations of a step take at the data sheet's dense peak, as a share of the
-        step (Chowdhery et al. 2022, appendix B; Korthikanti et al. 2022). ``None`` if too few are known, or
-        if they would take more than the step.
+        step (Chowdhery et al. 2022, appendix B; Korthikanti et al. 2022). ``None`` if too few are known, if
+        they would take more than the step, or if products outrun the recorded clock.
         """
-        if (self.known_ratio or 0) < KNOWN_RATIO or not self.step_ns:
+        if (self.known_ratio or 0) < KNOWN_RATIO or not self.step_ns or self.outruns_clock:
             return None
         total = sum(op.products_ns - (0 if recomputed else op.recomputed_ns) for op in self.ops.values())
         ratio = total / (self.windows_count * self.step_ns)
         return ratio if ratio <= 1 or self.indirect else None
+
+    @property
+    def outruns_clock(self) -> bool:
+        """Whether products ran faster than the recorded clock allows, so that no peak follows from it."""
+        matrix = [op for op in self.ops.values() if op.matrix]
+        return sum(op.outran_ns for op in matrix) > ABOVE_RATIO * sum(op.total_ns for op in matrix)
 
     @property
     def above(self) -> tuple[OpBound, ...]:
@@ -325,11 +342,10 @@ def _device(
         return {}
     ops_count, names_count = len(device.ops) + 1, len(device.names)
     every, share = owned(device, ledger, host)
-    place = (device.module[every] + 1) * np.int64(ops_count) + device.op[every] + 1
-    places, inverse = unique_inverse(place)
+    places, inverse = unique_inverse(_places(device, every))
     shares = dict(zip(places.tolist(), np.bincount(inverse, share).astype(np.int64).tolist(), strict=True))
-    place = (device.module[rows] + 1) * np.int64(ops_count) + device.op[rows] + 1
-    distinct, inverse = unique_inverse(place * names_count + device.name[rows])
+    judged, inverse = unique_inverse(_places(device, rows))
+    distinct, inverse = unique_inverse(inverse * names_count + device.name[rows])
     length = device.end_ns[rows] - device.start_ns[rows]
     time = np.bincount(inverse, length).astype(np.int64)
     order = np.argsort(length, kind="stable")
@@ -340,10 +356,10 @@ def _device(
     kernels: dict[int, list[_Launches]] = {}
     columns = (rows[longest], np.bincount(inverse), time, length[longest], precision)
     for key, *entry in zip(distinct.tolist(), *(column.tolist() for column in columns), strict=True):
-        kernels.setdefault(key // names_count, []).append(_Launches(*entry))
+        kernels.setdefault(int(judged[key // names_count]), []).append(_Launches(*entry))
     named = {key: _named(device, key, ops_count) for key in kernels}
     runs = _runs(kernels, named, work)
-    rates = figures(device).speeds
+    rates, steps_count = figures(device).speeds, int(host.steps.judged.sum())
     found: dict[tuple[str, str], OpBound] = {}
     for key, launches in kernels.items():
         program, name = named[key]
@@ -356,10 +372,19 @@ def _device(
         step = int(host.steps.number[host.steps.device_step[ledger.index][row]])
         begin_ms, end_ms = int(device.start_ns[row]) / 1e6, int(device.end_ns[row]) / 1e6
         at = Place(host.host, begin_ms, end_ms, "", device.device, step=step)
-        op = _op(device, rates, known, executions, launches, shares.get(key, 0), at)
+        uneven = executions < min(max(launches, key=lambda launch: launch.total_ns).count, steps_count)
+        work_of_op = None if uneven else known
+        op = _op(device, rates, name, work_of_op, executions, launches, shares.get(key, 0), at)
+        if uneven and known:
+            op = replace(op, not_judged=UNEVEN)
         title = program, plain_op(name)
         found[title] = found[title].merged_with(op) if title in found else op
     return found
+
+
+def _places(device: DeviceTrace, rows: Ints | Codes) -> Ints:
+    """A number for each pair of a program and an op."""
+    return (device.module[rows].astype(np.int64) + 1) * (len(device.ops) + 1) + device.op[rows] + 1
 
 
 def _named(device: DeviceTrace, key: int, ops_count: int) -> tuple[str, str]:
@@ -382,6 +407,7 @@ def _runs(
 def _op(
     device: DeviceTrace,
     rates: Speeds | None,
+    name: str,
     work: OpWork | None,
     executions: int,
     launches: Sequence[_Launches],
@@ -391,6 +417,10 @@ def _op(
     total = sum(launch.total_ns for launch in launches)
     count = sum(launch.count for launch in launches)
     main = max(launches, key=lambda launch: launch.total_ns)
+    matrix = bool(work and work.matrix_flops) or KernelClass(device.kernel_class[main.row]) in _MATRIX
+    turns = [
+        one for one in launches if matrix and is_layout_transpose(device.names[device.name[one.row]], name)
+    ]
     # An op may launch casts and reductions beside its product.
     products_only = [one for one in launches if KernelClass(device.kernel_class[one.row]) in _MATRIX]
     format = product_format(work, [one.precision for one in products_only or launches]) if work else ""
@@ -420,6 +450,7 @@ def _op(
         total_ns=total,
         compute_ns=compute_ns,
         judged_ns=judged_ns,
+        turned_ns=sum(launch.total_ns for launch in turns),
         floor_ns=floor_ns,
         peak_ns=peak_ns,
         flops=executions * (run.flops if run else work.flops) if work else 0,
@@ -433,12 +464,15 @@ def _op(
         latency_bound_ns=binds[2],
         not_judged=why,
         format=format if direct else "",
-        matrix=bool(work and work.matrix_flops) or KernelClass(device.kernel_class[main.row]) in _MATRIX,
+        matrix=matrix,
         work=work,
         kernel=device.names[device.name[main.row]],
         details=device.details[device.detail[main.row]] if device.detail[main.row] >= 0 else "",
         kernel_class=KernelClass(device.kernel_class[main.row]),
         kernel_ns=main.total_ns,
+        main_ns=main.total_ns,
+        known_ns=total if direct else 0,
+        outran_ns=total if times and executions * times.products_ceiling_ns > total - transforms_ns else 0,
         longest=longest,
         longest_ns=max(launch.longest_ns for launch in launches),
     )
@@ -486,11 +520,12 @@ def product_format(work: OpWork, kernels: Iterable[int]) -> str:
 
 class _Times(Record, frozen=True):
     """Least times of one execution in ns: ``products_ns`` of its matrix operations at the data sheet's peak;
-    (operations, bytes) at that peak and at what is reached of it; at the highest clock."""
+    (operations, bytes) at that peak and at what is reached of it; products, and all, at the highest clock."""
 
     products_ns: float
     peak_ns: tuple[float, float]
     floor_ns: tuple[float, float]
+    products_ceiling_ns: float
     ceiling_ns: float
 
 
@@ -507,6 +542,7 @@ def _times(rates: Speeds, work: OpWork, format: str) -> _Times | None:
         products,
         (max(products, others), memory),
         (max(products / reached, others), memory / MEMORY_REACHED),
+        work.matrix_flops / ceiling * 1e9,
         # Two halves may be computed at once.
         max(work.matrix_flops / ceiling * 1e9, others / 4, memory),
     )

@@ -21,6 +21,8 @@ from tfperf_plugin.trace.roles import KernelClass, Precision, op_type, tensor_co
 # Averages are rounded; a smaller difference is no overlap.
 ROUNDING_NS = 100
 MATRIX = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
+# Between two kernels that follow each other on a stream a GPU needs about a microsecond.
+GAP_NS = 1_000
 
 
 class KernelRow(Record, frozen=True):

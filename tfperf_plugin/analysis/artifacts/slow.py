@@ -75,7 +75,7 @@ def finish(
     bounds: Bounds, devices: Devices, sequences: Sequences, attentions: Attentions, updates: Updates
 ) -> Slow:
     """The causes of all judged ops."""
-    gpu = max(devices.participating, key=lambda d: d.multiprocessors_count or 0, default=None)
+    gpu = smallest(devices)
     chains = frozenset(chain.scope for chain in sequences.chains)
     updating = updates.ops if updates.many else frozenset()
     found: dict[str, list[SlowOp]] = {}
@@ -100,8 +100,10 @@ def _cause(name: str, op: OpBound, gpu: DeviceInfo | None, chains: frozenset[str
     if is_layout_transpose(op.kernel, name):
         return "layout-transposes"
     if op.bound_by == "latency":
-        long = op.total_ns > SHORT_NS * op.launches_count
-        return "small-grids" if long and _loses(op, gpu) else "small-kernels"
+        if op.total_ns <= SHORT_NS * op.launches_count:
+            return "small-kernels"
+        if _loses(op, gpu) and not moves_rows(name, op):
+            return "small-grids"
     if moves_rows(name, op):
         return "slow-gathers"
     if work and op.matrix:
@@ -118,12 +120,14 @@ def _of_product(op: OpBound, products: Sequence[Product], gpu: DeviceInfo | None
     if avoids_tensor_cores(op.kernel) and op.format in ("fp16", "bf16"):
         return "tensor-cores-unused"
     odd = any(odd_sides(product, op.format) for product in products)
-    if (odd or loads_narrowly(op.kernel)) and op.judged_ns > CLEAR_TIMES * op.floor_ns:
+    taken_ns = op.judged_ns - op.turned_ns
+    if (odd or loads_narrowly(op.kernel)) and taken_ns > CLEAR_TIMES * op.floor_ns:
         return "misaligned-dimensions"
     if _loses(op, gpu):
         return "small-grids"
-    slow = op.judged_ns > SLOW_TIMES * op.floor_ns
-    return "slow-products" if slow and op.flops > LARGE_FLOPS * op.executions_count else ""
+    if taken_ns > SLOW_TIMES * op.floor_ns and op.flops > LARGE_FLOPS * op.executions_count:
+        return "slow-products"
+    return "layout-transposes" if 2 * op.turned_ns > op.judged_ns - op.floor_ns else ""
 
 
 def _loses(op: OpBound, gpu: DeviceInfo | None) -> bool:
@@ -133,8 +137,8 @@ def _loses(op: OpBound, gpu: DeviceInfo | None) -> bool:
 def odd_sides(product: Product, format: str) -> tuple[int, ...]:
     """The sides of a product that leave Tensor Cores partly unused in this format; none on ordinary units.
 
-    Operands lie in memory along k, m or n; of a convolution only along its channels. Thin products, such as
-    a matrix by a vector, wait for memory whatever their sides.
+    The number of examples does not matter, as no operand lies in memory along it. Thin products, such as a
+    matrix by a vector, wait for memory whatever their sides.
     """
     multiple = MULTIPLES.get(format)
     sides = _sides(product)
@@ -151,8 +155,15 @@ def padded_times(products: Sequence[Product], format: str) -> float:
 
 
 def _sides(product: Product) -> tuple[int, ...]:
-    sides = (product.m, product.n, product.k) if product.window == 1 else (product.n, product.k)
+    """Those along which operands and result lie in memory."""
+    weights = product.window == 1 and product.gradient == "filter"
+    sides = (product.m, product.n) if weights else (product.n, product.k)
     return tuple(max(1, side) for side in sides)
+
+
+def smallest(devices: Devices) -> DeviceInfo | None:
+    """The GPU that computes with the fewest multiprocessors: what does not fill it fills none."""
+    return min(devices.participating, key=lambda d: d.multiprocessors_count or 0, default=None)
 
 
 def blocks_count(details: str) -> int:
@@ -163,7 +174,7 @@ def blocks_count(details: str) -> int:
 
 def grid_lost(op: OpBound, gpu: DeviceInfo) -> float:
     """Share of an op's time that its main kernel's launches leave unused, at most what is not needed."""
-    lost = lost_ratio(op.kernel, op.details, gpu) * op.kernel_ns / max(1, op.total_ns)
+    lost = lost_ratio(op.kernel, op.details, gpu) * op.main_ns / max(1, op.total_ns)
     return lost if op.not_judged else min(lost, 1 - op.floor_ns / max(1, op.total_ns))
 
 

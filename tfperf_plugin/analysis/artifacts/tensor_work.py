@@ -293,11 +293,12 @@ def _matrix_products(layer: Sequence[_Op]) -> dict[str, OpWork]:
     for op in layer:
         # The forward product has m·n outputs, its gradients m·k and k·n.
         rows, columns, summed = m, n, k
+        gradient: Gradient = ""
         if op.output and op.output.elements == batch * m * k != batch * m * n:
             rows, columns, summed = m, k, n
         elif op.output and op.output.elements == batch * k * n != batch * m * n:
-            rows, columns, summed = k, n, m
-        product = Product(batch, rows, columns, summed, format)
+            rows, columns, summed, gradient = k, n, m, "filter"
+        product = Product(batch, rows, columns, summed, format, gradient=gradient)
         bytes_ = batch * (m * n + m * k + k * n) * size
         found[op.key] = _matrix(flops, format, bytes_, "product", product)
     return found

@@ -48,13 +48,15 @@ def kept_ratios(devices: Devices) -> dict[str, float]:
 
 
 def left_gain_ns(op: OpBound, kept: dict[str, float]) -> float:
-    """What its part of the account ``compute`` can shrink by, beside what 16 bit saves of it.
+    """What its part of the account ``compute`` can shrink by, beside what 16 bit saves of it, and what
+    another layout of its tensors saves.
 
     What is needed shrinks as well in 16 bit: by the same ratio, or to half if memory binds it.
     """
     ratio = kept.get(op.format, 1.0)
     needed = ratio if op.bound_by != "memory" or ratio == 1 else max(ratio, 1 / BYTES_RATIO)
-    return 0.0 if op.not_judged else max(0.0, op.compute_ns * ratio - op.needed_ns * needed)
+    own = (1 - op.turned_ns / max(1, op.total_ns)) * op.compute_ns
+    return 0.0 if op.not_judged else max(0.0, own * ratio - op.needed_ns * needed)
 
 
 def share_of_peak(ops: Iterable[SlowOp]) -> float:

@@ -28,7 +28,7 @@ def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
         return Passed(f"A fused kernel of attention would save at most {percent(share)} of the step.")
     between, traffic = sum(a.between_ns for a in found), sum(a.traffic_ns for a in found)
     again = sum(a.again_ns for a in found)
-    wide = any(a.format in ("fp32", "tf32") for a in found)
+    wide = not all(a.in_16_bit for a in found)
     return Found(
         summary=(
             f"{count(len(found), 'attention')} of this model {'is' if len(found) == 1 else 'are'} computed op by op: "

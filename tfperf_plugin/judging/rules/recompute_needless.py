@@ -15,7 +15,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gigabytes, gpu, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
-from tfperf_plugin.trace.roles import is_layout_transpose
+from tfperf_plugin.trace.roles import avoids_tensor_cores, is_layout_transpose
 
 SHARE = Threshold("time of recomputation", 0.01, "ratio", "lowest severity: 1 % of the step")
 USABLE = Threshold(
@@ -92,9 +92,10 @@ def judge(
 def _counted_ns(op: OpBound, half: bool) -> int:
     """What of an op's time no other rule claims: in 32 bit, products and half of the rest are
     mixed-precision-off's."""
-    if not half:
-        return op.compute_ns
-    return 0 if op.matrix else op.compute_ns // 2
+    if op.matrix:
+        elsewhere = half or op.format in _WIDE or avoids_tensor_cores(op.kernel)
+        return 0 if elsewhere else op.compute_ns
+    return op.compute_ns // 2 if half else op.compute_ns
 
 
 RULE = Rule(

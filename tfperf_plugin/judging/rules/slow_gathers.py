@@ -25,8 +25,8 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
     least = SHARE.value * ledger.step_ns
     ops = slow.ops("slow-gathers")
     saving, spent = slow.recoverable_ns("slow-gathers"), slow.spent_ns("slow-gathers")
+    unknown = bounds.per_step(sum(op.compute_ns for op in every if op.not_judged not in ("", ABOVE)))
     if saving < least:
-        unknown = bounds.per_step(sum(op.compute_ns for op in every if op.not_judged not in ("", ABOVE)))
         if unknown >= least:
             return Missing(
                 f"Gathers and scatters take {ms(unknown)} per step, but how much they move was not recorded.",
@@ -45,13 +45,14 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
             Evidence("gathers and scatters", spent, "ns", None, "per step and GPU"),
             Evidence("above the time that their bytes need", saving, "ns", int(least), "per step and GPU"),
             Evidence("bytes of their rows and ids", moved, "bytes", None, "shapes in the profile"),
+            *([Evidence("others, whose bytes were not recorded", unknown, "ns", None, "per step and GPU")] if unknown else []),
             *(_evidence(bounds, op) for op in ops[:SHOWN_COUNT]),
         ),
         where=Places.of((op.bound.longest_ns, op.bound.longest) for op in ops).all("slow gather or scatter"),
         claims={"compute": saving},
         basis="measured time of these ops − moving what they gather or scatter once, at 85 % of the memory's bandwidth",
         confidence="medium",
-    )
+    )  # fmt: skip
 
 
 def _evidence(bounds: Bounds, op: SlowOp) -> Evidence:

@@ -11,6 +11,7 @@ from tfperf_plugin.analysis.artifacts.slow import (
     blocks_count,
     grid_lost,
     lost_ratio,
+    smallest,
 )
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -33,7 +34,7 @@ SHOWN_COUNT = 4
 
 def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdict:
     """Sums what runs in launches that leave much of the GPU unused."""
-    gpu = max(devices.participating, key=lambda d: d.multiprocessors_count or 0, default=None)
+    gpu = smallest(devices)
     if not gpu or not gpu.multiprocessors_count:
         return Missing(
             "The number of the GPU's multiprocessors was not recorded.", "Record on the GPU itself."

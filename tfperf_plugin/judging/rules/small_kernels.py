@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 
 from tfperf_plugin.analysis.artifacts.attention import Attentions
-from tfperf_plugin.analysis.artifacts.kernels import KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.kernels import GAP_NS, KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.phases import plain_op
+from tfperf_plugin.analysis.artifacts.slow import Slow
 from tfperf_plugin.analysis.artifacts.updates import Updates
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -29,16 +30,21 @@ FIXED = Threshold(
 )
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT = 4
-# Between two kernels that follow each other on a stream a GPU needs about a microsecond.
-GAP_NS = 1_000
 _PRODUCTS = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 
 def judge(
-    ledger: Ledger, kernels: Kernels, attentions: Attentions, updates: Updates, facts: TrainingFacts | None
+    ledger: Ledger,
+    kernels: Kernels,
+    attentions: Attentions,
+    updates: Updates,
+    slow: Slow | None,
+    facts: TrainingFacts | None,
 ) -> Verdict:
     """Counts kernels near the shortest possible length by type of op, and bounds the cost of starting them."""
     others = {name for _, name in attentions.ops}
+    if slow and slow.recoverable_ns("slow-gathers") >= SHARE.value * ledger.step_ns:
+        others |= {op.name for op in slow.ops("slow-gathers")}
     if updates.many and updates.saving_ns >= SHARE.value * ledger.step_ns:
         others |= updates.ops
     small = [

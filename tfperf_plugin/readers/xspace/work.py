@@ -415,7 +415,7 @@ class _Work(Program):
         row: int,
         out: _Shape,
         operands: Sequence[_Shape],
-        contracting: Iterable[int],
+        contracting: Sequence[int],
         batched: Iterable[int],
     ) -> _Flops:
         lhs = self._first(operands, 2)[0]
@@ -423,7 +423,9 @@ class _Work(Program):
         m = lhs.elements // max(1, batch * k)
         n = out.elements // max(1, batch * m)
         format = _FORMATS.get(lhs.element_type, _MIXED)
-        product = Product(batch=batch, m=m, n=n, k=k, format=format)
+        # A product for weights' gradients sums over rows: its operands do not lie in memory along k.
+        over_rows = len(lhs.dimensions) - 1 not in contracting
+        product = Product(batch, m, n, k, format, gradient="filter" if over_rows else "")
         return self._matrix(row, "product", min(2 * out.elements * k, MAX_BYTES), product)
 
     def _matrix(self, row: int, kind: OpKind, count: int, product: Product) -> _Flops:

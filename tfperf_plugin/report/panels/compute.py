@@ -104,7 +104,9 @@ def _as_recorded(
     rate = facts.flops_per_step * (calls or 1) / gpus * 1e9 / bounds.step_ns
     if rate > peak:
         return None
-    basis = f"{_of_peak(peak, format)}; operations as recorded by the training"
+    # Of 16-bit kernels nobody knows which of the two formats, whose peaks are equal.
+    shown = "16 bit" if format == "fp16" else format
+    basis = f"{_of_peak(peak, shown)}; operations as recorded by the training, one GPU a replica"
     return Utilization(rate / peak, None, round(rate), basis)
 
 
@@ -126,8 +128,13 @@ def mfu_basis(devices: Devices, bounds: Bounds) -> str:
         return "The rates of this GPU are not known."
     if known < KNOWN_RATIO:
         return f"The profile tells the operations of {percent(known)} of the time of matrix kernels only."
+    if bounds.outruns_clock:
+        return "Products ran faster than the recorded clock of the GPU allows: its peak is not known."
     if bounds.utilization(recomputed=False) is None:
         return "The operations of its products would take longer than the step: some were misunderstood."
     fewer = "; Winograd and FFT kernels run fewer operations than the model has" if bounds.indirect else ""
     name = bounds.main_format
+    peaks = {d.speeds.peak(name) for d in devices.participating if d.speeds}
+    if len(peaks) > 1:
+        return f"of each GPU's own peak in {name} ({PEAKS_SOURCE}){fewer}"
     return _of_peak(rates.peak(name) or 0.0, name) + fewer

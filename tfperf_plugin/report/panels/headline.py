@@ -81,7 +81,7 @@ def _where(
         f"{_length(steps, ledger, outliers, called)} {verb} for {percent(average['compute'] / step_ns)} of it"
     )
     ratio, fewer = mfu
-    if ratio is not None:
+    if ratio is not None and ratio <= 1:
         # Where the model's operations would not fit the time, it must be said why.
         basis = "; Winograd and FFT kernels compute less" if fewer and ratio >= _WORTH_CAVEAT else ""
         sentence += (
