@@ -79,8 +79,19 @@ function gpusOf(devices: readonly Device[]): Gpus {
 }
 
 /** The report, with its GPUs in short. */
-export function inShort(report: Omit<Report, 'gpus'>): Report {
-  return { ...report, gpus: gpusOf(report.devices) };
+export function inShort(report: Omit<Report, 'gpus' | 'stragglers'>): Report {
+  const several = (report.ledger?.devices ?? []).length > 1 ? (report.ledger?.devices ?? []) : [];
+  const stragglers = several
+    .map(({ host, device, accounts }) => ({
+      host,
+      device,
+      behind_ns: accounts.find(({ id }) => id === 'idle.stagger')?.ns ?? 0,
+      last_ratio: 0,
+      cause: '',
+    }))
+    .sort((a, b) => b.behind_ns - a.behind_ns)
+    .map((one, i) => ({ ...one, last_ratio: i === 0 && one.behind_ns > 0 ? 1 : 0 }));
+  return { ...report, gpus: gpusOf(report.devices), stragglers };
 }
 
 /** Kind → needed, recoverable and not judged time in ms; `peakMs` at the data sheet's peaks. */

@@ -382,9 +382,7 @@ export class AppElement extends TfperfElement {
   private catchUp(): void {
     const there = this.host.readAddress();
     if (!this.unwritten && there.run !== null && JSON.stringify(there) !== JSON.stringify(this.state)) {
-      const { finding, step, zoom } = there;
-      const near =
-        this.view === 'report' && JSON.stringify({ ...this.state, finding, step, zoom }) === JSON.stringify(there);
+      const near = this.view === 'report' && sameReport(there, this.state);
       if (near) this.restore(there);
       else this.choose(there);
       return;
@@ -637,6 +635,12 @@ export class AppElement extends TfperfElement {
 
 function afterPaint(act: () => void): void {
   requestAnimationFrame(() => setTimeout(act));
+}
+
+/** Whether two addresses differ only in the part of the report that they show. */
+function sameReport(a: AddressState, b: AddressState): boolean {
+  const parts = ['finding', 'step', 'zoom'];
+  return (Object.keys(a) as (keyof AddressState)[]).every((key) => parts.includes(key) || a[key] === b[key]);
 }
 
 /** What has the focus, in whatever shadow root. */

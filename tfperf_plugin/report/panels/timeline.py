@@ -368,8 +368,8 @@ def _chosen(
         shown = [r for r in gpus if r in picked]
     hidden = [late.get((r[1], r[2]), 0) for r in gpus if r not in shown]
     # The work of the hosts that the first GPU and the locked one belong to, above all GPUs.
-    about = {gpus[0][1] if gpus else rows[0][1], window.keep[0] if window.keep else ""} if rows else set()
-    work = [r for r in rows if not r[3] and r[1] in about]
+    about = dict.fromkeys([r[1] for r in (gpus or rows)[:1]] + ([window.keep[0]] if window.keep else []))
+    work = [r for host in about for r in rows if not r[3] and r[1] == host]
     others = Others(len(hidden), min(hidden), max(hidden)) if hidden else None
     return [r[0] for r in (*work, *shown)], others
 

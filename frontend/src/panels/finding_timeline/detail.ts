@@ -2,14 +2,14 @@ import { html, nothing } from 'lit-html';
 import type { TraceAccess } from '../../backend.js';
 import { TfperfElement, fire } from '../../elements/base.js';
 import '../../elements/copy.js';
-import '../../elements/evidence.js';
 import '../../elements/finding.js';
 import '../../elements/fix.js';
 import '../../elements/limits.js';
 import '../../elements/severity.js';
 import '../../elements/text.js';
+import { quantity, threshold } from '../../format.js';
 import { MARK_WORDS, type Mark } from '../../list.js';
-import type { Finding, Report } from '../../model.js';
+import type { Evidence, Finding, Report } from '../../model.js';
 import { css } from '../../theme.js';
 import { MEASURED, agentText } from './logic.js';
 
@@ -41,6 +41,31 @@ export class ChosenFindingElement extends TfperfElement {
     .rank {
       color: var(--ink-2);
       font-weight: 600;
+    }
+    .measured {
+      list-style: none;
+      padding: 0;
+    }
+    .measured li {
+      border-bottom: 1px solid var(--line);
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0 12px;
+      justify-content: space-between;
+      overflow-wrap: anywhere;
+      padding: 4px 0;
+    }
+    .measured span:first-child::first-letter {
+      text-transform: uppercase;
+    }
+    .measured b {
+      font-weight: 600;
+      text-align: right;
+    }
+    .measured small {
+      color: var(--ink-2);
+      flex: 1 0 100%;
+      font-size: 12.5px;
     }
     .why,
     tfperf-fix {
@@ -108,7 +133,7 @@ export class ChosenFindingElement extends TfperfElement {
       ${
         evidence.length > 0
           ? html`<h3>How we know</h3>
-              <tfperf-evidence .items=${evidence.slice(0, MEASURED)}></tfperf-evidence>`
+              ${measurements(evidence.slice(0, MEASURED))}`
           : nothing
       }
       ${
@@ -118,7 +143,7 @@ export class ChosenFindingElement extends TfperfElement {
                 ${rest.length > 0 ? `${rest.length} more ${rest.length === 1 ? 'measurement' : 'measurements'}` : 'More'}
               </summary>
               ${cause ? html`<p class="name"><tfperf-text .text=${summary}></tfperf-text></p>` : nothing}
-              ${rest.length > 0 ? html`<tfperf-evidence .items=${rest}></tfperf-evidence>` : nothing}
+              ${rest.length > 0 ? measurements(rest) : nothing}
               <p class="note" ?hidden=${!saving}>How the saving was estimated: ${saving?.basis}</p>
             </details>`
           : nothing
@@ -146,6 +171,19 @@ export class ChosenFindingElement extends TfperfElement {
       <tfperf-limits .rule=${id} .of=${title}></tfperf-limits>
     `;
   }
+}
+
+/** Each number, on which side of its threshold it lies, and where that comes from. */
+function measurements(items: readonly Evidence[]) {
+  return html`<ul class="measured">
+    ${items.map((item) => {
+      const against = [threshold(item), item.source].filter(Boolean).join(' · ');
+      return html`<li>
+        <span><tfperf-text .text=${item.label}></tfperf-text></span><b>${quantity(item.value, item.unit)}</b>
+        <small ?hidden=${!against}>${against}</small>
+      </li>`;
+    })}
+  </ul>`;
 }
 
 customElements.define('tfperf-chosen-finding', ChosenFindingElement);

@@ -164,6 +164,7 @@ export class FindingTimelineElement extends TfperfElement {
     whole: Object,
     chosen: Object,
     did: String,
+    late: String,
     seen: String,
     problem: String,
     kernels: Boolean,
@@ -192,7 +193,9 @@ export class FindingTimelineElement extends TfperfElement {
   near = false;
   whole: StepTimeline | null = null;
   chosen: Mark | null = null;
+  /** What the host did during what is chosen, and who made it wait. */
   did = '';
+  late = '';
   seen = '';
   problem = '';
   kernels = false;
@@ -370,8 +373,14 @@ export class FindingTimelineElement extends TfperfElement {
           }
         </dd>
         ${
-          this.did
+          this.late
             ? html`<dt>Culprit</dt>
+                <dd>${this.late}</dd>`
+            : nothing
+        }
+        ${
+          this.did
+            ? html`<dt>Host</dt>
                 <dd>${this.did}</dd>`
             : nothing
         }
@@ -397,6 +406,7 @@ export class FindingTimelineElement extends TfperfElement {
 
   protected override drawn(former: Former): void {
     if ('target' in former && this.target) this.onTarget();
+    if ('ask' in former || 'report' in former) this.asked = '';
     if (['report', 'step', 'locked', 'ask', 'near', 'kernels'].some((name) => name in former)) void this.load();
     else if ('zoom' in former) this.applyZoom();
   }
@@ -548,21 +558,20 @@ export class FindingTimelineElement extends TfperfElement {
   private choose(mark: Mark | null): void {
     const { whole, ask } = this;
     this.chosen = mark;
-    this.did = '';
+    this.did = this.late = '';
     this.telling.abort();
     const row = mark ? whole?.rows[mark.row] : undefined;
     fire(this, 'owner', { id: mark && whole && row?.is_gpu ? ownerOf(whole, mark) : null });
     if (!mark || !row?.is_gpu || !whole || !ask) return;
+    const code = this.plot.spans?.rows[mark.row]?.code[this.plot.at.span] ?? -1;
+    if (whole.codes[code] === 'communication.wait' && !row.kernels) this.late = waitedFor(this.report, row);
     this.telling = new AbortController();
     const { signal } = this.telling;
-    const waits = whole.codes[row.code[this.plot.at.span] ?? -1] === 'communication.wait';
     const part = { ...this.request(Math.floor(mark.begin), Math.ceil(mark.end), 1), host: row.host, kernels: false };
     void ask(part, signal).then(
       ({ rows }) => {
         if (signal.aborted) return;
-        const host = meanwhile(rows);
-        const late = waits && !row.kernels ? waitedFor(this.report, row) : '';
-        this.did = [late, host && `Meanwhile the host: ${host}`].filter(Boolean).join(' ');
+        this.did = meanwhile(rows);
       },
       () => undefined,
     );
@@ -584,7 +593,8 @@ export class FindingTimelineElement extends TfperfElement {
     const from = event.composedPath()[0] as HTMLElement | undefined;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (from?.matches('input, select, textarea, [contenteditable]')) return;
-    if (key === 'Escape') return this.back();
+    const here = event.composedPath().includes(this) || from === document.body;
+    if (key === 'Escape') return here ? this.back() : undefined;
     if (!this.keys || !this.near) return;
     const { columns } = this.report.steps;
     const at = columns.findIndex(({ id }) => id === this.shown);

@@ -1,7 +1,7 @@
 /** A finding and the timeline of a step: which time is whose, in which words. */
 
 import { deviceName, duration, percent, quantity, savingTime } from '../../format.js';
-import type { Claim, Finding, Report, StepTimeline, Straggler, TimelineRow } from '../../model.js';
+import type { Finding, Report, StepTimeline, Straggler, TimelineRow } from '../../model.js';
 import { type Mark, type View, marks, workLook } from '../../timeline.js';
 
 /** Below this share of a step a GPU is not called late. */
@@ -133,11 +133,4 @@ export function agentText({ run, steps }: Report, finding: Finding): string {
     ...part('Command', command ? ['```', command, '```'] : []),
     ...part('Verify', [verify]),
   ].join('\n');
-}
-
-/** How many ranges of each finding the step holds. */
-export function counts(claims: readonly Claim[]): Map<string, number> {
-  const found = new Map<string, number>();
-  for (const { finding } of claims) found.set(finding, (found.get(finding) ?? 0) + 1);
-  return found;
 }
