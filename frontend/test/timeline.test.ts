@@ -76,7 +76,7 @@ describe('spans', () => {
     expect(spanWords(all, { row: 0, span: 1 }).replaceAll('\u00a0', ' ')).toBe(
       'GPU 0: Input wait, 400 ns, 100 ns into the step',
     );
-    expect(spanWords(all, { row: 0, span: 2 })).toContain('7 short pieces, mostly compute');
+    expect(spanWords(all, { row: 0, span: 2 })).toContain('7 short pieces, mostly Compute');
     expect(spanWords(all, { row: 1, span: 0 })).toContain('Host: launches: launches kernels');
   });
 
@@ -310,10 +310,10 @@ describe('finding and timeline', () => {
   });
 
   it('asks for finer spans of what is in view where neighbours were merged', async () => {
-    const { timeline, plot } = await open();
+    const { app, timeline, plot } = await open();
     const asked: object[] = [];
     const report = staggered();
-    timeline.ask = async (ask) => {
+    app.timeline = async (ask) => {
       asked.push(ask);
       const full = stepTimeline(report, { run: '', parameters: null, bandwidth: null, ...ask });
       return { ...full, merged_below_ns: ask.end_ns === null ? 900_000 : 0 };

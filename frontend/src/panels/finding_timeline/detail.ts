@@ -7,7 +7,7 @@ import '../../elements/fix.js';
 import '../../elements/limits.js';
 import '../../elements/severity.js';
 import '../../elements/text.js';
-import { quantity, threshold } from '../../format.js';
+import { counted, quantity, threshold } from '../../format.js';
 import { MARK_WORDS, type Mark } from '../../list.js';
 import type { Evidence, Finding, Report } from '../../model.js';
 import { css } from '../../theme.js';
@@ -139,9 +139,7 @@ export class ChosenFindingElement extends TfperfElement {
       ${
         rest.length > 0 || saving || (cause && summary)
           ? html` <details>
-              <summary>
-                ${rest.length > 0 ? `${rest.length} more ${rest.length === 1 ? 'measurement' : 'measurements'}` : 'More'}
-              </summary>
+              <summary>${rest.length > 0 ? counted(rest.length, 'more measurement') : 'More'}</summary>
               ${cause ? html`<p class="name"><tfperf-text .text=${summary}></tfperf-text></p>` : nothing}
               ${rest.length > 0 ? measurements(rest) : nothing}
               <p class="note" ?hidden=${!saving}>How the saving was estimated: ${saving?.basis}</p>
@@ -166,7 +164,11 @@ export class ChosenFindingElement extends TfperfElement {
       <div class="actions">
         <tfperf-copy words="Copy for agent" .text=${agentText(report, finding)}></tfperf-copy>
         <tfperf-copy words="Link" .link=${id}></tfperf-copy>
-        ${mark ? marking(null, `Undo “${MARK_WORDS[mark]}”`) : [marking('done', 'Done'), marking('irrelevant', 'Not relevant')]}
+        ${
+          mark
+            ? marking(null, `Undo “${MARK_WORDS[mark]}”`)
+            : [marking('done', 'Done'), marking('irrelevant', 'Not relevant')]
+        }
       </div>
       <tfperf-limits .rule=${id} .of=${title}></tfperf-limits>
     `;

@@ -442,7 +442,10 @@ export class FindingTimelineElement extends TfperfElement {
     this.keep = place?.device ? { host: place.host, device: place.device } : null;
     const request = this.request(0, null, this.plot.width);
     const key = JSON.stringify([report.run, { ...request, width: 0 }]);
-    if (this.asked === key && this.whole) return this.applyZoom();
+    if (this.asked === key && this.whole) {
+      this.applyZoom();
+      return;
+    }
     this.loading.abort();
     this.loading = new AbortController();
     this.refining.abort();
@@ -538,6 +541,7 @@ export class FindingTimelineElement extends TfperfElement {
     const { signal } = this.refining;
     try {
       const fine = await ask(this.request(begin, end, 3 * width), signal);
+  
       if (signal.aborted || this.whole !== whole) return;
       this.plot.fine = fine;
       this.list();
@@ -594,7 +598,7 @@ export class FindingTimelineElement extends TfperfElement {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (from?.matches('input, select, textarea, [contenteditable]')) return;
     const here = event.composedPath().includes(this) || from === document.body;
-    if (key === 'Escape') return here ? this.back() : undefined;
+    if (key === 'Escape' && here) this.back();
     if (!this.keys || !this.near) return;
     const { columns } = this.report.steps;
     const at = columns.findIndex(({ id }) => id === this.shown);
