@@ -63,6 +63,15 @@ describe('who owns a stretch', () => {
     expect(ownerWords(null, findings)).toBe('no finding claims it');
     expect(ownerWords('folded', findings)).toBe('no finding claims it');
   });
+
+  it('is not denied where a finding claims a part of the account without saying which', () => {
+    const saving = { ...finding().saving!, accounts: { compute: 2_000_000 } };
+    const findings = [{ ...finding(), saving }];
+    expect(plain(ownerWords(null, findings, 'compute'))).toBe(
+      'no finding points here; 1 claims 2.0 ms of Compute in an average step',
+    );
+    expect(ownerWords(null, findings, 'idle.input')).toBe('no finding claims it');
+  });
 });
 
 describe('what is drawn of a finding', () => {

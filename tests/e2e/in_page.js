@@ -30,7 +30,7 @@ function pending() {
   const whatIf = tab.querySelector('tfperf-what-if');
   if (whatIf?.without && (!whatIf.shown || whatIf.busy === 'true')) return 'the prediction';
   const timeline = tab.querySelector('tfperf-finding-timeline');
-  if (timeline?.near && !timeline.whole) return 'the timeline';
+  if (timeline?.near && !timeline.whole && !timeline.problem) return 'the timeline';
   return null;
 }
 

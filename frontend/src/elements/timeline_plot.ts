@@ -101,6 +101,7 @@ export class TimelinePlotElement extends TfperfElement {
     marks: Array,
     chosen: Object,
     tags: Array,
+    expected: Number,
     arrows: Boolean,
   };
 
@@ -112,6 +113,8 @@ export class TimelinePlotElement extends TfperfElement {
   chosen: Mark | null = null;
   /** Beside the names of rows. */
   tags: (Tag | null)[] = [];
+  /** For so many rows there is room before they come. */
+  expected = 0;
   /** Whether launches are joined with the kernels that they start. */
   arrows = false;
   view: View = { begin: 0, end: 1 };
@@ -139,7 +142,7 @@ export class TimelinePlotElement extends TfperfElement {
     };
     return html`
       <div id="wrap">
-        <div id="frame">
+        <div id="frame" style="min-height:min(${AXIS_PX + this.expected * ROW_PX}px, 70vh)">
           <div id="labels" aria-hidden="true">${data?.rows.map(label)}</div>
           <div id="plot">
             <canvas

@@ -129,7 +129,7 @@ export class ChosenFindingElement extends TfperfElement {
       <tfperf-severity .severity=${severity}></tfperf-severity>
       ${action ? html`<p class="why name"><b>${action}</b></p>` : nothing}
       <p class="why name"><tfperf-text .text=${cause || summary}></tfperf-text></p>
-      <tfperf-fix .fix=${fix} .guide=${guide} .rule=${id}></tfperf-fix>
+      <tfperf-fix .fix=${fix} .guide=${guide} .rule=${id} .level=${3}></tfperf-fix>
       ${
         evidence.length > 0
           ? html`<h3>How we know</h3>

@@ -25,7 +25,18 @@ import {
   workLook,
 } from '../../timeline.js';
 import './detail.js';
-import { meanwhile, othersWords, ownerOf, ownerWords, parseZoom, ranges, tagOf, waitedFor, zoomText } from './logic.js';
+import {
+  expectedRows,
+  meanwhile,
+  othersWords,
+  ownerOf,
+  ownerWords,
+  parseZoom,
+  ranges,
+  tagOf,
+  waitedFor,
+  zoomText,
+} from './logic.js';
 import './strip.js';
 
 /** A part of the step, as ns from its begin; null: all hosts, to its end. `keep`: a GPU that must have a row. */
@@ -131,6 +142,12 @@ export class FindingTimelineElement extends TfperfElement {
     }
     .line {
       margin-top: 6px;
+    }
+    #seen {
+      min-height: 21px;
+    }
+    #legend {
+      min-height: 72px;
     }
     dd button {
       color: var(--accent);
@@ -301,12 +318,12 @@ export class FindingTimelineElement extends TfperfElement {
           .chosen=${chosen}
           .tags=${tags}
           .arrows=${this.arrows}
+          .expected=${expectedRows(report, this.place)}
           ?hidden=${problem}
         ></tfperf-timeline-plot>
         <p class="note" ?hidden=${!whole?.others}>${whole ? othersWords(whole) : ''}</p>
         ${this.placeButtons(finding)}
         <div class="selected" role="status">${chosen && whole ? this.selected(whole, chosen) : this.hint()}</div>
-        <ul id="legend" class="legend" aria-label="What the rows show"></ul>
         <p id="seen" class="note" role="status">${this.seen}</p>
         <tfperf-table
           ?hidden=${!whole}
@@ -315,6 +332,7 @@ export class FindingTimelineElement extends TfperfElement {
           .items=${this.lines}
           .note=${this.tableNote}
         ></tfperf-table>
+        <ul id="legend" class="legend" aria-label="What the rows show"></ul>
       </section>
     `;
   }
@@ -357,7 +375,8 @@ export class FindingTimelineElement extends TfperfElement {
     const row = whole.rows[mark.row];
     if (!row) return nothing;
     const owner = row.is_gpu ? ownerOf(whole, mark) : null;
-    const words = row.is_gpu ? ownerWords(owner, report.findings) : '';
+    const account = row.kernels ? 'compute' : (whole.codes[this.code(mark)] ?? '');
+    const words = row.is_gpu ? ownerWords(owner, report.findings, account) : '';
     const where = `${rowName(row, whole.hosts.length > 1)} · ${duration(mark.begin)} to ${duration(mark.end)}`;
     const what = this.plot.wordsOf(mark);
     const place = placeOf(whole, { ...mark, end: Math.min(mark.end, row.length_ns) }, what);
@@ -390,6 +409,10 @@ export class FindingTimelineElement extends TfperfElement {
         <button class="button" @click=${() => this.back()}>Back to finding <kbd>Esc</kbd></button>
       </div>
     `;
+  }
+
+  private code({ row }: Mark): number {
+    return this.plot.spans?.rows[row]?.code[this.plot.at.span] ?? -1;
   }
 
   private traceLink(place: Place) {
@@ -541,7 +564,7 @@ export class FindingTimelineElement extends TfperfElement {
     const { signal } = this.refining;
     try {
       const fine = await ask(this.request(begin, end, 3 * width), signal);
-  
+
       if (signal.aborted || this.whole !== whole) return;
       this.plot.fine = fine;
       this.list();
@@ -567,8 +590,7 @@ export class FindingTimelineElement extends TfperfElement {
     const row = mark ? whole?.rows[mark.row] : undefined;
     fire(this, 'owner', { id: mark && whole && row?.is_gpu ? ownerOf(whole, mark) : null });
     if (!mark || !row?.is_gpu || !whole || !ask) return;
-    const code = this.plot.spans?.rows[mark.row]?.code[this.plot.at.span] ?? -1;
-    if (whole.codes[code] === 'communication.wait' && !row.kernels) this.late = waitedFor(this.report, row);
+    if (whole.codes[this.code(mark)] === 'communication.wait' && !row.kernels) this.late = waitedFor(this.report, row);
     this.telling = new AbortController();
     const { signal } = this.telling;
     const part = { ...this.request(Math.floor(mark.begin), Math.ceil(mark.end), 1), host: row.host, kernels: false };

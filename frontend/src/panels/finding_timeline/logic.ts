@@ -1,7 +1,7 @@
 /** A finding and the timeline of a step: which time is whose, in which words. */
 
 import { deviceName, duration, percent, quantity, savingTime } from '../../format.js';
-import type { Finding, Report, StepTimeline, Straggler, TimelineRow } from '../../model.js';
+import type { Finding, Place, Report, StepTimeline, Straggler, TimelineRow } from '../../model.js';
 import { type Mark, type View, marks, workLook } from '../../timeline.js';
 
 /** Below this share of a step a GPU is not called late. */
@@ -46,10 +46,24 @@ export function ownerOf(
   return most && most[1] >= (end - begin) / 2 ? most[0] : null;
 }
 
-/** "claimed by 1 Launch skew across GPUs", or that nobody claims it. */
-export function ownerWords(id: string | null, findings: readonly Finding[]): string {
+/**
+ * "claimed by 1 Launch skew across GPUs", or that nobody claims it. A finding may claim a part of an account without
+ * saying which: then that is said.
+ */
+export function ownerWords(id: string | null, findings: readonly Finding[], account = ''): string {
   const rank = findings.findIndex((finding) => finding.id === id);
-  return rank < 0 ? 'no finding claims it' : `claimed by ${rank + 1} ${findings[rank]?.title ?? ''}`;
+  if (rank >= 0) return `claimed by ${rank + 1} ${findings[rank]?.title ?? ''}`;
+  const part = findings.findIndex(({ saving }) => (saving?.accounts[account] ?? 0) > 0);
+  if (part < 0) return 'no finding claims it';
+  const ns = findings[part]?.saving?.accounts[account] ?? 0;
+  return `no finding points here; ${part + 1} claims ${duration(ns)} of ${workLook(account).words} in an average step`;
+}
+
+/** How many rows the timeline will have at most, so that room can be kept for them. */
+export function expectedRows({ ledger, hosts, stragglers }: Report, place: Place | null): number {
+  const gpus = ledger?.devices_total ?? 0;
+  const about = new Set([stragglers[0]?.host ?? hosts[0], place?.host ?? stragglers[0]?.host ?? hosts[0]]);
+  return (gpus > 8 ? 5 : gpus) + 3 * about.size;
 }
 
 export interface Tag {
