@@ -80,6 +80,7 @@ export class TimelinePlotElement extends TfperfElement {
     canvas {
       cursor: grab;
       display: block;
+      height: 0;
       touch-action: pan-y;
       width: 100%;
     }
