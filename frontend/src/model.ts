@@ -6,7 +6,8 @@
  */
 
 /**
- * The whole report. Every rule's id appears exactly once in the lists of findings and checks.
+ * The whole report. Every rule's id appears exactly once in the lists of findings and checks. `stragglers`: the
+ * latest of several GPUs, at most 512.
  */
 export interface Report {
   schema_version: number;
@@ -46,6 +47,7 @@ export interface Report {
   gpus: Gpus;
   roofline: Roofline | null;
   capture_quality: CaptureQuality | null;
+  stragglers: Straggler[];
 }
 
 /**
@@ -954,6 +956,20 @@ export interface Reason {
 }
 
 /**
+ * How late one GPU is in a run with several. `behind_ns`: median delay of its first kernel behind the first GPU of
+ * its host or, if longer, its longest delay at a collective of a step behind the first GPU to arrive, median of
+ * steps; `last_ratio`: share of collective calls (without any: of steps) in which it comes last; `cause`: a sentence,
+ * "" if it is not known.
+ */
+export interface Straggler {
+  host: string;
+  device: string;
+  behind_ns: number;
+  last_ratio: number;
+  cause: string;
+}
+
+/**
  * The whole comparison. `reasons`: for the verdict; `caveats`: what else may explain the difference; `drift_ratio`:
  * assumed difference between launches of one training, as a share of the step. `times` and the fields derived from it
  * are `None` or empty if the runs cannot be compared.
@@ -1138,7 +1154,9 @@ export interface PredictionError {
 
 /**
  * The rows of one step inside a window. `merged_below_ns`: shorter pieces are merged, 0 if none are; `left_out`:
- * hosts that have this step, but whose timeline was too large to keep.
+ * hosts that have this step, but whose timeline was too large to keep; `names`: of kernels; `claims`: what findings
+ * claim of these rows inside the window, in the order of findings; `arrows`: also those outside; `others`: GPUs that
+ * the order by lateness leaves out.
  */
 export interface StepTimeline {
   step: string;
@@ -1151,12 +1169,17 @@ export interface StepTimeline {
   left_out: string[];
   codes: string[];
   rows: TimelineRow[];
+  names: string[];
+  claims: Claim[];
+  arrows: Arrow[];
+  others: Others | null;
 }
 
 /**
- * A GPU or a part of a host. Times are ns from the begin of the step, which is at `origin_ms` on the host's timeline.
- * `name`: of the GPU, or `step`, `launches`, `input`; `sums_ns`: by account; `code`: indices into the `codes` of the
- * answer; `pieces`: how many pieces each span is made of.
+ * A GPU, the kernels of a GPU, or a part of a host. Times are ns from the begin of the step, which is at `origin_ms`
+ * on the host's timeline. `name`: of the GPU, or `step`, `launches`, `input`; `sums_ns`: by account, empty for
+ * kernels; `code`: indices into the `codes` of the answer, or into its `names` for kernels; `pieces`: how many pieces
+ * each span is made of; `behind_ns`: see `Straggler`.
  */
 export interface TimelineRow {
   host: string;
@@ -1173,4 +1196,37 @@ export interface TimelineRow {
   end_ns: number[];
   code: number[];
   pieces: number[];
+  kernels: boolean;
+  behind_ns: number | null;
+}
+
+/**
+ * Time of a row that a finding claims: its time of an account of which it claims nearly all, or that lies in its
+ * places. No time has two owners.
+ */
+export interface Claim {
+  finding: string;
+  row: number;
+  begin_ns: number;
+  end_ns: number;
+}
+
+/**
+ * From the first launch of a step for a GPU to the first kernel on it. `from_row`: the launches of the host; `at_ns`:
+ * negative if the host had launched before the step began.
+ */
+export interface Arrow {
+  from_row: number;
+  at_ns: number;
+  to_row: number;
+  kernel_ns: number;
+}
+
+/**
+ * GPUs without a row, and how late the first and the last of them are.
+ */
+export interface Others {
+  count: number;
+  low_ns: number;
+  high_ns: number;
 }

@@ -33,6 +33,7 @@ from tfperf_plugin.report.panels.key_numbers import key_numbers
 from tfperf_plugin.report.panels.quality import capture_quality
 from tfperf_plugin.report.panels.stagger import stagger_card
 from tfperf_plugin.report.panels.steps import step_report
+from tfperf_plugin.report.panels.stragglers import stragglers
 from tfperf_plugin.report.panels.views import host_op_table, kernel_table, memory, op_table, phases
 from tfperf_plugin.report.panels.workload import workload
 from tfperf_plugin.report.rows import row_of
@@ -125,6 +126,7 @@ def assemble(
         gpus=inputs.call(summarize_gpus),
         roofline=panel(roofline),
         capture_quality=capture_quality(devices, inputs.steps, ledger, outcome),
+        stragglers=panel(stragglers) or (),
     )
 
 

@@ -297,6 +297,22 @@ class Stagger(Record, frozen=True):
     steps_cap: int
 
 
+class Straggler(Record, frozen=True):
+    """How late one GPU is in a run with several.
+
+    ``behind_ns``: median delay of its first kernel behind the first GPU of its host or, if longer, its
+    longest delay at a collective of a step behind the first GPU to arrive, median of steps; ``last_ratio``:
+    share of collective calls (without any: of steps) in which it comes last; ``cause``: a sentence, "" if it
+    is not known.
+    """
+
+    host: str
+    device: str
+    behind_ns: int
+    last_ratio: float
+    cause: str
+
+
 class Iterator(Record, frozen=True):
     """One tf.data iterator of one host; iterators are in the order of a printed tree.
 
@@ -756,7 +772,8 @@ class Omitted(Record, frozen=True):
 
 
 class Report(Record, frozen=True):
-    """The whole report. Every rule's id appears exactly once in the lists of findings and checks."""
+    """The whole report. Every rule's id appears exactly once in the lists of findings and checks.
+    ``stragglers``: the latest of several GPUs, at most 512."""
 
     schema_version: int
     tool_version: str
@@ -795,3 +812,4 @@ class Report(Record, frozen=True):
     gpus: Gpus = Gpus()
     roofline: Roofline | None = None
     capture_quality: CaptureQuality | None = None
+    stragglers: tuple[Straggler, ...] = ()
