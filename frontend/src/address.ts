@@ -16,6 +16,8 @@ export interface AddressState extends Typed {
   base: string | null;
   /** Id of the step whose timeline is shown. */
   step: string | null;
+  /** The part of the step that is in view. */
+  zoom: string | null;
   /** Severities and groups that the list is limited to, with commas between them. */
   only: string | null;
   /** Ids of the findings whose removal is tried, with commas between them. */
@@ -27,6 +29,7 @@ export const NOWHERE: AddressState = {
   finding: null,
   base: null,
   step: null,
+  zoom: null,
   only: null,
   without: null,
   ...UNTYPED,
@@ -55,6 +58,7 @@ export function readAddress(hash: string): AddressState {
     run: own.get('run') || null,
     finding: own.get('finding') || null,
     step: own.get('step') || null,
+    zoom: own.get('zoom') || null,
     only: own.get('only') || null,
     base: own.get('base') || null,
     without: own.get('without') || null,

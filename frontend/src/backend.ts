@@ -25,6 +25,10 @@ export interface TimelineRequest extends ReportRequest {
   begin_ns: number;
   end_ns: number | null;
   width: number;
+  /** A GPU that has a row, however many there are. */
+  keep: { host: string; device: string } | null;
+  /** Whether kernels have rows, too. */
+  kernels: boolean;
 }
 
 /** How far the analysis of a profile is; `share` 0..1 of the whole. */
@@ -192,8 +196,18 @@ export class HttpBackend implements Backend {
   }
 
   async timeline(request: TimelineRequest, signal: AbortSignal): Promise<StepTimeline> {
-    const { step, host, begin_ns, end_ns, width } = request;
-    const asked = query(request, { step, host, begin_ms: begin_ns / 1e6, end_ms: end_ns && end_ns / 1e6, width });
+    const { step, host, begin_ns, end_ns, width, keep, kernels } = request;
+    const asked = query(request, {
+      step,
+      host,
+      begin_ms: begin_ns / 1e6,
+      end_ms: end_ns && end_ns / 1e6,
+      width,
+      order: 'late',
+      keep_host: keep && keep.host,
+      keep_gpu: keep && keep.device,
+      lane: kernels ? 'kernels' : null,
+    });
     return (await this.awaited(`timeline?${asked}`, () => undefined, signal)) as StepTimeline;
   }
 

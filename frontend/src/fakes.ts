@@ -79,8 +79,19 @@ function gpusOf(devices: readonly Device[]): Gpus {
 }
 
 /** The report, with its GPUs in short. */
-export function inShort(report: Omit<Report, 'gpus'>): Report {
-  return { ...report, gpus: gpusOf(report.devices) };
+export function inShort(report: Omit<Report, 'gpus' | 'stragglers'>): Report {
+  const several = (report.ledger?.devices ?? []).length > 1 ? (report.ledger?.devices ?? []) : [];
+  const stragglers = several
+    .map(({ host, device, accounts }) => ({
+      host,
+      device,
+      behind_ns: accounts.find(({ id }) => id === 'idle.stagger')?.ns ?? 0,
+      last_ratio: 0,
+      cause: '',
+    }))
+    .sort((a, b) => b.behind_ns - a.behind_ns)
+    .map((one, i) => ({ ...one, last_ratio: i === 0 && one.behind_ns > 0 ? 1 : 0 }));
+  return { ...report, gpus: gpusOf(report.devices), stragglers };
 }
 
 /** Kind → needed, recoverable and not judged time in ms; `peakMs` at the data sheet's peaks. */
@@ -602,7 +613,7 @@ function columns(count: number, ms: Record<string, number>): Pick<Steps, 'column
 
 /** A step of 21.9 ms on each GPU of the report's hosts, in pieces of a tenth of a ms, and what the host launches. */
 export function stepTimeline(
-  { hosts, ledger }: Report,
+  { hosts, ledger, findings, stragglers }: Report,
   { step, host, begin_ns, end_ns }: TimelineRequest,
 ): StepTimeline {
   const length = 21_900_000;
@@ -624,9 +635,22 @@ export function stepTimeline(
       end_ns: edges.slice(1),
       code: codes,
       pieces: codes.map(() => 1),
+      kernels: false,
+      behind_ns: null,
     };
   };
   const shown = hosts.filter((name) => host === null || name === host).slice(0, 8);
+  const late = (row: TimelineRow): number =>
+    stragglers.find((one) => one.host === row.host && one.device === row.name)?.behind_ns ?? 0;
+  const rows = shown.flatMap((name) => [
+    row(name, 'launches', false, (i) => (i % 7 === 0 ? 3 : 4)),
+    ...(ledger?.devices ?? [])
+      .filter((d) => d.host === name)
+      .map(({ device }, g) => row(name, device, true, (i) => (i < g * 26 ? 1 : i % 9 === 0 ? 2 : 0)))
+      .map((gpu) => ({ ...gpu, behind_ns: late(gpu) }))
+      .sort((a, b) => b.behind_ns - a.behind_ns),
+  ]);
+  const owner = findings[0]?.id ?? '';
   return {
     step,
     length_ns: length,
@@ -637,12 +661,18 @@ export function stepTimeline(
     hosts_cap: 8,
     left_out: [],
     codes: CODES,
-    rows: shown.flatMap((name) => [
-      ...(ledger?.devices ?? [])
-        .filter((d) => d.host === name)
-        .map(({ device }, g) => row(name, device, true, (i) => (i < g * 26 ? 1 : i % 9 === 0 ? 2 : 0))),
-      row(name, 'launches', false, (i) => (i % 7 === 0 ? 3 : 4)),
-    ]),
+    rows,
+    names: [],
+    claims: rows.flatMap(({ is_gpu, behind_ns }, at) => {
+      const last = Math.min(Math.round((behind_ns ?? 0) / 100_000) * 100_000, end);
+      return is_gpu && last > begin_ns ? [{ finding: owner, row: at, begin_ns, end_ns: last }] : [];
+    }),
+    arrows: rows.flatMap(({ is_gpu, behind_ns }, at) =>
+      is_gpu && shown.length === 1
+        ? [{ from_row: 0, at_ns: behind_ns ?? 0, to_row: at, kernel_ns: (behind_ns ?? 0) + 12_000 }]
+        : [],
+    ),
+    others: null,
   };
 }
 const CODES = ['compute', 'idle.stagger', 'communication.wait', 'host.sync', 'host.launch'];
@@ -1496,6 +1526,7 @@ export class FakeHost implements Host {
   readonly opened: TraceTarget[] = [];
   readonly kept = new Map<string, Typed>();
   readonly marked = new Map<string, Marks>();
+  readonly history: AddressState[] = [];
   shown = true;
   show: () => void = () => undefined;
 
@@ -1505,8 +1536,14 @@ export class FakeHost implements Host {
     return this.state;
   }
 
-  writeAddress(state: AddressState): void {
+  writeAddress(state: AddressState, anew = false): void {
+    if (anew) this.history.push(this.state);
     this.state = state;
+  }
+
+  back(): void {
+    this.state = this.history.pop() ?? this.state;
+    this.show();
   }
 
   recall(run: string): Typed {

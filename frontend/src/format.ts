@@ -135,9 +135,11 @@ export function quantity(value: number | string, unit: Unit): string {
   }
 }
 
-/** The threshold in the unit of its value, or nothing. */
-export function threshold(evidence: Evidence): string {
-  return evidence.threshold === null ? '' : `threshold ${quantity(evidence.threshold, evidence.unit)}`;
+/** The threshold in the unit of its value, and on which side the value lies; or nothing. */
+export function threshold({ value, threshold: limit, unit }: Evidence): string {
+  if (limit === null) return '';
+  const side = typeof value !== 'number' || value === limit ? 'threshold' : value > limit ? 'above' : 'below';
+  return `${side} ${quantity(limit, unit)}`;
 }
 
 /** "up to 7.1 ms": the time a step would gain; "once, 213 ms" of what one of a few steps shows. */

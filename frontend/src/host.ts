@@ -13,7 +13,10 @@ import { type Typed, keepTyped, recallTyped } from './typed.js';
 /** What the tab needs from the page around it. */
 export interface Host {
   readAddress(): AddressState;
-  writeAddress(state: AddressState): void;
+  /** @param anew as a new entry of the browser's history, to which Back returns */
+  writeAddress(state: AddressState, anew?: boolean): void;
+  /** One step back in the browser's history. */
+  back(): void;
   /** What the user typed for this run before. */
   recall(run: string): Typed;
   keep(run: string, typed: Typed): void;
@@ -75,11 +78,17 @@ export class TensorboardHost implements Host {
     return this.tensorboard ? readAddress(this.tensorboard.location.hash) : NOWHERE;
   }
 
-  writeAddress(state: AddressState): void {
+  writeAddress(state: AddressState, anew = false): void {
     if (!this.tensorboard || !isOurs(this.tensorboard.location.hash)) return;
     const { history, location } = this.tensorboard;
     const hash = writeAddress(location.hash, state);
-    if (hash !== location.hash) history.replaceState(history.state, '', hash);
+    if (hash === location.hash) return;
+    if (anew) history.pushState(history.state, '', hash);
+    else history.replaceState(history.state, '', hash);
+  }
+
+  back(): void {
+    this.tensorboard?.history.back();
   }
 
   link(state: AddressState): string {

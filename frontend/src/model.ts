@@ -6,7 +6,8 @@
  */
 
 /**
- * The whole report. Every rule's id appears exactly once in the lists of findings and checks.
+ * The whole report. Every rule's id appears exactly once in the lists of findings and checks. `stragglers`: the
+ * latest of several GPUs, at most 512.
  */
 export interface Report {
   schema_version: number;
@@ -45,6 +46,8 @@ export interface Report {
   omitted: Omitted[];
   gpus: Gpus;
   roofline: Roofline | null;
+  capture_quality: CaptureQuality | null;
+  stragglers: Straggler[];
 }
 
 /**
@@ -61,8 +64,9 @@ export interface Device {
 }
 
 /**
- * The judged steps. `items`: at most `items_cap` of `items_total` steps of single hosts; `columns`: at most
- * `columns_cap` of `columns_total` steps of the run, in time order.
+ * The judged steps. `groups`: where steps differ, so that no step is like the mean; else empty. `items`: at most
+ * `items_cap` of `items_total` steps of single hosts; `columns`: at most `columns_cap` of `columns_total` steps of
+ * the run, in time order.
  */
 export interface Steps {
   count: number;
@@ -77,6 +81,7 @@ export interface Steps {
   columns: StepColumn[];
   columns_total: number;
   columns_cap: number;
+  groups: StepGroup[];
 }
 
 /**
@@ -126,6 +131,29 @@ export interface StepColumn {
 }
 
 /**
+ * Steps that resemble each other, where not all do. `name`: what they have in common, "worker-3" or "long steps";
+ * `count`: of steps, each host's counted; `hosts`: those that recorded them; `p50_ns`: their median; `accounts`: of
+ * the average step among them, whose `ns` add up to `step_ns`, empty without GPUs.
+ */
+export interface StepGroup {
+  name: string;
+  count: number;
+  hosts: string[];
+  p50_ns: number;
+  step_ns: number;
+  accounts: Account[];
+}
+
+/**
+ * The time of one ledger account in an average step. `ratio`: its share of the step.
+ */
+export interface Account {
+  id: string;
+  ns: number;
+  ratio: number;
+}
+
+/**
  * Where an average step goes, averaged over judged steps and participating GPUs. The `ns` of `accounts` add up to
  * `step_ns` exactly. `compute` splits the account `compute` by kernel class and adds up to it exactly. `devices`: a
  * row for each of `devices_total` GPUs; more than 16 are sorted by their step without waiting for other GPUs, longest
@@ -146,15 +174,6 @@ export interface Ledger {
   compute_floor_ns: number | null;
   compute_peak_ns: number | null;
   compute_causes: ComputeCause[];
-}
-
-/**
- * The time of one ledger account in an average step. `ratio`: its share of the step.
- */
-export interface Account {
-  id: string;
-  ns: number;
-  ratio: number;
 }
 
 /**
@@ -213,7 +232,10 @@ export interface KeyNumbers {
 }
 
 /**
- * One thing that costs time. `explains` holds the findings folded under it.
+ * One thing that costs time. `explains` holds the findings folded under it. `action`: what to do first, in the
+ * imperative; `cause`: one sentence that names what causes it, such as a GPU, host or thread; `command`: a line to
+ * copy that does it, "" if a single line does not. `after`: the step without it, `None` if it promises no saving or
+ * the run cannot be replayed.
  */
 export interface Finding {
   id: string;
@@ -228,12 +250,17 @@ export interface Finding {
   where: Place[];
   fix: Fix;
   explains: Finding[];
+  action: string;
+  cause: string;
+  command: string;
+  after: After | null;
 }
 
 /**
  * What a step would gain; `bound` is true for "up to". `basis` says how it was derived. `accounts`: ledger account →
  * ns of the saving; they add up to `ns`. `once_ns`: the time in a single step if nearly all of it lies in one of only
- * a few recorded steps, else 0.
+ * a few recorded steps, else 0. `alone_ns`: how much shorter the predicted step is if only this finding is removed,
+ * `None` if the run cannot be replayed.
  */
 export interface Saving {
   ns: number;
@@ -245,6 +272,7 @@ export interface Saving {
   };
 
   once_ns: number;
+  alone_ns: number | null;
 }
 
 /**
@@ -303,6 +331,15 @@ export interface Snippet {
 export interface Link {
   title: string;
   url: string;
+}
+
+/**
+ * The average step without a finding, as predicted, and the range of nine of ten such predictions.
+ */
+export interface After {
+  ns: number;
+  low_ns: number;
+  high_ns: number;
 }
 
 /**
@@ -902,6 +939,37 @@ export interface PeakRate {
 }
 
 /**
+ * How far the report can be relied on. `level`: `strong` (five whole steps or more, and no note on the capture),
+ * `fair` (three or four, or a note), `thin` (fewer) or `none` (no GPU events).
+ */
+export interface CaptureQuality {
+  level: 'fair' | 'none' | 'strong' | 'thin';
+  reasons: Reason[];
+}
+
+/**
+ * One reason for or against relying on the capture.
+ */
+export interface Reason {
+  ok: boolean;
+  text: string;
+}
+
+/**
+ * How late one GPU is in a run with several. `behind_ns`: median delay of its first kernel behind the first GPU of
+ * its host or, if longer, its longest delay at a collective of a step behind the first GPU to arrive, median of
+ * steps; `last_ratio`: share of collective calls (without any: of steps) in which it comes last; `cause`: a sentence,
+ * "" if it is not known.
+ */
+export interface Straggler {
+  host: string;
+  device: string;
+  behind_ns: number;
+  last_ratio: number;
+  cause: string;
+}
+
+/**
  * The whole comparison. `reasons`: for the verdict; `caveats`: what else may explain the difference; `drift_ratio`:
  * assumed difference between launches of one training, as a share of the step. `times` and the fields derived from it
  * are `None` or empty if the runs cannot be compared.
@@ -1086,7 +1154,9 @@ export interface PredictionError {
 
 /**
  * The rows of one step inside a window. `merged_below_ns`: shorter pieces are merged, 0 if none are; `left_out`:
- * hosts that have this step, but whose timeline was too large to keep.
+ * hosts that have this step, but whose timeline was too large to keep; `names`: of kernels; `claims`: what findings
+ * claim of these rows inside the window, in the order of findings; `arrows`: also those outside; `others`: GPUs that
+ * the order by lateness leaves out.
  */
 export interface StepTimeline {
   step: string;
@@ -1099,12 +1169,17 @@ export interface StepTimeline {
   left_out: string[];
   codes: string[];
   rows: TimelineRow[];
+  names: string[];
+  claims: Claim[];
+  arrows: Arrow[];
+  others: Others | null;
 }
 
 /**
- * A GPU or a part of a host. Times are ns from the begin of the step, which is at `origin_ms` on the host's timeline.
- * `name`: of the GPU, or `step`, `launches`, `input`; `sums_ns`: by account; `code`: indices into the `codes` of the
- * answer; `pieces`: how many pieces each span is made of.
+ * A GPU, the kernels of a GPU, or a part of a host. Times are ns from the begin of the step, which is at `origin_ms`
+ * on the host's timeline. `name`: of the GPU, or `step`, `launches`, `input`; `sums_ns`: by account, empty for
+ * kernels; `code`: indices into the `codes` of the answer, or into its `names` for kernels; `pieces`: how many pieces
+ * each span is made of; `behind_ns`: see `Straggler`.
  */
 export interface TimelineRow {
   host: string;
@@ -1121,4 +1196,37 @@ export interface TimelineRow {
   end_ns: number[];
   code: number[];
   pieces: number[];
+  kernels: boolean;
+  behind_ns: number | null;
+}
+
+/**
+ * Time of a row that a finding claims: its time of an account of which it claims nearly all, or that lies in its
+ * places. No time has two owners.
+ */
+export interface Claim {
+  finding: string;
+  row: number;
+  begin_ns: number;
+  end_ns: number;
+}
+
+/**
+ * From the first launch of a step for a GPU to the first kernel on it. `from_row`: the launches of the host; `at_ns`:
+ * negative if the host had launched before the step began.
+ */
+export interface Arrow {
+  from_row: number;
+  at_ns: number;
+  to_row: number;
+  kernel_ns: number;
+}
+
+/**
+ * GPUs without a row, and how late the first and the last of them are.
+ */
+export interface Others {
+  count: number;
+  low_ns: number;
+  high_ns: number;
 }

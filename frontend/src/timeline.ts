@@ -61,8 +61,8 @@ export function legendWords(code: string): string {
 }
 
 /** "GPU 0", "Host: launches"; with the host in front where there are several. */
-export function rowName({ host, name, is_gpu }: TimelineRow, several: boolean): string {
-  const own = is_gpu ? deviceName(name) : (HOST_ROWS[name] ?? name);
+export function rowName({ host, name, is_gpu, kernels }: TimelineRow, several: boolean): string {
+  const own = is_gpu ? `${deviceName(name)}${kernels ? ' kernels' : ''}` : (HOST_ROWS[name] ?? name);
   return several ? `${host} · ${own}` : own;
 }
 
@@ -115,13 +115,19 @@ export function stretch(data: StepTimeline, { row, span }: Spot): Mark {
 function lineOf(data: StepTimeline, { row, span }: Spot): Line {
   const line = data.rows[row] as TimelineRow;
   const [begin, end, pieces] = [line.begin_ns[span] ?? 0, line.end_ns[span] ?? 0, line.pieces[span] ?? 1];
-  const { words } = workLook(data.codes[line.code[span] ?? 0] ?? '');
+  const code = line.code[span] ?? 0;
+  const words = line.kernels ? (data.names[code] ?? '') : workLook(data.codes[code] ?? '').words;
   return {
     row: rowName(line, data.hosts.length > 1),
     what: pieces > 1 ? `${count(pieces)} short pieces, mostly ${words}` : words,
     begin,
     length: end - begin,
   };
+}
+
+/** What a span shows. */
+export function spanWhat(data: StepTimeline, spot: Spot): string {
+  return lineOf(data, spot).what;
 }
 
 /** "GPU 0: compute, 1.2 ms, 3.4 ms into the step". */

@@ -7,6 +7,7 @@ describe('address', () => {
       run: 'a/b &=#% ü',
       finding: 'gpu-stagger',
       base: 'c/d',
+      zoom: '5-9',
       step: '12~2',
       only: 'critical,input',
       without: 'a-b,c',

@@ -69,11 +69,13 @@ describe('quantity', () => {
     expect(plain(format.quantity(value, unit))).toBe(text);
   });
 
-  it('shows a threshold in the unit of its value', () => {
+  it('shows a threshold in the unit of its value, and on which side that lies', () => {
     const evidence = { label: '', value: 7_800_000, unit: 'ns', threshold: 440_000, source: '' } as const;
-    expect(plain(format.threshold(evidence))).toBe('threshold 0.44 ms');
+    expect(plain(format.threshold(evidence))).toBe('above 0.44 ms');
+    expect(plain(format.threshold({ ...evidence, value: 100_000 }))).toBe('below 0.44 ms');
+    expect(plain(format.threshold({ ...evidence, value: 440_000 }))).toBe('threshold 0.44 ms');
     expect(format.threshold({ ...evidence, threshold: null })).toBe('');
-    expect(plain(format.threshold({ ...evidence, threshold: 0 }))).toBe('threshold 0 ms');
+    expect(plain(format.threshold({ ...evidence, threshold: 0 }))).toBe('above 0 ms');
   });
 });
 

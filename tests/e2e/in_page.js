@@ -29,8 +29,8 @@ function pending() {
   if (compared && !compared.comparison && !compared.problem) return 'the comparison';
   const whatIf = tab.querySelector('tfperf-what-if');
   if (whatIf?.without && (!whatIf.shown || whatIf.busy === 'true')) return 'the prediction';
-  const timeline = tab.querySelector('tfperf-steps')?.shadowRoot.querySelector('tfperf-timeline');
-  if (timeline?.near && !timeline.whole) return 'the timeline';
+  const timeline = tab.querySelector('tfperf-finding-timeline');
+  if (timeline?.near && !timeline.whole && !timeline.problem) return 'the timeline';
   return null;
 }
 

@@ -35,7 +35,7 @@ def test_nothing_moves_under_the_hand_when_what_is_slow_comes(
     with page.expect_request(late[0]):
         tab = visit(server, demo_run(scenario))
     with page.expect_request(late[1]):
-        tab.locator("tfperf-timeline").scroll_into_view_if_needed()
+        tab.locator("tfperf-finding-timeline").scroll_into_view_if_needed()
     frame = wait_for_frame(page, "name=diagnostics")
     ask(frame, "atRest")
     assert ask(frame, "findOperable") > 20

@@ -33,7 +33,7 @@ def test_without_findings_there_is_nothing_to_fix() -> None:
 
 
 def test_time_that_no_check_explains_is_not_called_fine() -> None:
-    assert "No check explains the 40 % that goes to idling for a reason" in _advice(60)
+    assert "No check explains the 40 % that goes to Unattributed idle" in _advice(60)
 
 
 @pytest.mark.parametrize("unknown_or_one", [None, 1])
@@ -111,7 +111,7 @@ def test_a_slow_first_step_is_left_out() -> None:
     (where, _), outcome = _said(host)
 
     assert where.startswith("A step takes 100.0 ms. Your GPU computes for 100 % of it")
-    assert [t.title for t in outcome.trust] == ["The first step was warm-up and is left out"]
+    assert [t.title for t in outcome.trust] == ["Warm-up left out: the first step"]
 
 
 def test_what_costs_no_time_is_not_what_to_change_first() -> None:
@@ -133,7 +133,7 @@ def test_doubts_about_the_capture_forbid_that_nothing_is_to_fix() -> None:
 
     assert [t.severity for t in outcome.trust] == ["warning"]
     assert advice.startswith(
-        "Nothing above 5 % of a step was found, as far as this capture tells: Only 2 complete"
+        "Nothing above 5 % of a step was found, as far as this capture tells: Thin evidence"
     )
 
 
@@ -161,12 +161,10 @@ def test_what_was_seen_once_is_not_said_of_each_step(stalls: list[float]) -> Non
     advice = headline(found.get(Devices), found.steps, found.ledger, replace(outcome, findings=()))[1]
 
     if 0 in stalls:
-        assert where.endswith(
-            "; 200.0 ms went once, in one of 3 steps, to idling for a reason that was not recorded."
-        )
-        assert "explains the 200.0 ms that went once, in one of 3 steps, to idling" in advice
+        assert where.endswith("; 200.0 ms went once, in one of 3 steps, to Unattributed idle.")
+        assert "explains the 200.0 ms that went once, in one of 3 steps, to Unattributed idle" in advice
         assert "look at that step" in advice
     else:
-        assert where.endswith("; 60 % goes to idling for a reason that was not recorded.")
-        assert "explains the 60 % that goes to idling" in advice
+        assert where.endswith("; 60 % goes to Unattributed idle.")
+        assert "explains the 60 % that goes to Unattributed idle" in advice
         assert "look at one step" in advice

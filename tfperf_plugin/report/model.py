@@ -193,8 +193,25 @@ class StepColumn(Record, frozen=True):
     note: str
 
 
+class StepGroup(Record, frozen=True):
+    """Steps that resemble each other, where not all do.
+
+    ``name``: what they have in common, "worker-3" or "long steps"; ``count``: of steps, each host's counted;
+    ``hosts``: those that recorded them; ``p50_ns``: their median; ``accounts``: of the average step among
+    them, whose ``ns`` add up to ``step_ns``, empty without GPUs.
+    """
+
+    name: str
+    count: int
+    hosts: tuple[str, ...]
+    p50_ns: int
+    step_ns: int
+    accounts: tuple[Account, ...]
+
+
 class Steps(Record, frozen=True):
-    """The judged steps. ``items``: at most ``items_cap`` of ``items_total`` steps of single hosts;
+    """The judged steps. ``groups``: where steps differ, so that no step is like the mean; else empty.
+    ``items``: at most ``items_cap`` of ``items_total`` steps of single hosts;
     ``columns``: at most ``columns_cap`` of ``columns_total`` steps of the run, in time order."""
 
     count: int
@@ -209,6 +226,7 @@ class Steps(Record, frozen=True):
     columns: tuple[StepColumn, ...] = ()
     columns_total: int = 0
     columns_cap: int = 0
+    groups: tuple[StepGroup, ...] = ()
 
 
 class KeyNumbers(Record, frozen=True):
@@ -277,6 +295,22 @@ class Stagger(Record, frozen=True):
     items: tuple[StaggerItem, ...]
     steps_total: int
     steps_cap: int
+
+
+class Straggler(Record, frozen=True):
+    """How late one GPU is in a run with several.
+
+    ``behind_ns``: median delay of its first kernel behind the first GPU of its host or, if longer, its
+    longest delay at a collective of a step behind the first GPU to arrive, median of steps; ``last_ratio``:
+    share of collective calls (without any: of steps) in which it comes last; ``cause``: a sentence, "" if it
+    is not known.
+    """
+
+    host: str
+    device: str
+    behind_ns: int
+    last_ratio: float
+    cause: str
 
 
 class Iterator(Record, frozen=True):
@@ -710,6 +744,24 @@ class Workload(Record, frozen=True):
     pipeline_batch_bytes: int | None = None
 
 
+class Reason(Record, frozen=True):
+    """One reason for or against relying on the capture."""
+
+    ok: bool
+    text: str
+
+
+class CaptureQuality(Record, frozen=True):
+    """How far the report can be relied on.
+
+    ``level``: ``strong`` (five whole steps or more, and no note on the capture), ``fair`` (three or four, or
+    a note), ``thin`` (fewer) or ``none`` (no GPU events).
+    """
+
+    level: Literal["strong", "fair", "thin", "none"]
+    reasons: tuple[Reason, ...]
+
+
 class Omitted(Record, frozen=True):
     """What the report of a very large run leaves out. ``hosts``: the hosts concerned; ``sentence``: what is
     missing, why, and what helps."""
@@ -720,7 +772,8 @@ class Omitted(Record, frozen=True):
 
 
 class Report(Record, frozen=True):
-    """The whole report. Every rule's id appears exactly once in the lists of findings and checks."""
+    """The whole report. Every rule's id appears exactly once in the lists of findings and checks.
+    ``stragglers``: the latest of several GPUs, at most 512."""
 
     schema_version: int
     tool_version: str
@@ -758,3 +811,5 @@ class Report(Record, frozen=True):
     omitted: tuple[Omitted, ...] = ()
     gpus: Gpus = Gpus()
     roofline: Roofline | None = None
+    capture_quality: CaptureQuality | None = None
+    stragglers: tuple[Straggler, ...] = ()

@@ -201,8 +201,12 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         from tfperf_plugin.tensorboard.jobs import Running
 
         options, window = _options(request), parse_window(request.args)
-        arrays = self._service.arrays(self._requested_run(request, "timeline"), options, QUICK_S)
-        return arrays if isinstance(arrays, Running) else (200, to_json(timeline(arrays, window)))
+        run = self._requested_run(request, "timeline")
+        report = self._service.request(run, options, QUICK_S)
+        arrays = self._service.arrays(run, options, QUICK_S)
+        if isinstance(report, Running):
+            return report
+        return arrays if isinstance(arrays, Running) else (200, to_json(timeline(arrays, window, report)))
 
     def _compare_route(self, request: wrappers.Request) -> Answer | Running:
         from msgspec.structs import replace

@@ -10,6 +10,8 @@ import { TILES } from './svg.js';
 export const AXIS_PX = 22;
 export const ROW_PX = 22;
 const BAR_PX = 16;
+/** Kernels this wide have their name on them. */
+const NAMED_PX = 40;
 const TILE_PX = 8;
 
 /** The look of the page that a canvas cannot inherit. */
@@ -20,6 +22,8 @@ export interface Ink {
   accent: string;
   ink: string;
   font: string;
+  /** Kernels that follow each other. */
+  kernels: readonly [string, string];
 }
 
 /** Colours of the current theme; to be made anew when that changes. */
@@ -33,6 +37,7 @@ export function inkOf(element: HTMLElement, codes: readonly string[], context: C
     accent: token('--accent'),
     ink: token('--ink'),
     font: `12px ${style.fontFamily}`,
+    kernels: [token('--info-ground'), token('--line')],
   };
 }
 
@@ -64,13 +69,18 @@ export function paint(
   ink: Ink,
   marks: readonly Mark[],
   chosen: Mark | null,
+  arrows: boolean,
 ): void {
   const scale = width / (view.end - view.begin);
   const x = (ns: number): number => (ns - view.begin) * scale;
   const top = (row: number): number => AXIS_PX + row * ROW_PX;
   context.clearRect(0, 0, width, top(data.rows.length));
   axis(context, width, view, top(data.rows.length), ink);
-  data.rows.forEach((row, i) => bars(context, row, view, x, top(i) + (ROW_PX - BAR_PX) / 2, ink.fills));
+  data.rows.forEach((row, i) => {
+    const from = top(i) + (ROW_PX - BAR_PX) / 2;
+    if (row.kernels) kernels(context, row, data.names, view, x, from, ink);
+    else bars(context, row, view, x, from, ink.fills);
+  });
   const frame = ({ row, begin, end }: Mark, colour: string): void => {
     context.strokeStyle = colour;
     context.lineWidth = 2;
@@ -79,6 +89,52 @@ export function paint(
   };
   for (const mark of marks) if (mark.end >= view.begin && mark.begin <= view.end) frame(mark, ink.accent);
   if (chosen) frame(chosen, ink.ink);
+  if (!arrows) return;
+  context.strokeStyle = context.fillStyle = ink.ink;
+  context.lineWidth = 1;
+  for (const { from_row, at_ns, to_row, kernel_ns } of data.arrows) {
+    if (at_ns < view.begin || at_ns > view.end) continue;
+    const [left, right] = [Math.round(x(at_ns)) + 0.5, Math.round(x(kernel_ns)) + 0.5];
+    const end = top(to_row) + 3;
+    context.beginPath();
+    context.moveTo(left, top(from_row) + ROW_PX / 2);
+    context.lineTo(left, end - 5);
+    context.lineTo(right, end - 5);
+    context.stroke();
+    context.beginPath();
+    context.moveTo(right - 3.5, end - 5);
+    context.lineTo(right + 3.5, end - 5);
+    context.lineTo(right, end + 1);
+    context.fill();
+  }
+}
+
+function kernels(
+  context: CanvasRenderingContext2D,
+  { begin_ns, end_ns, code }: TimelineRow,
+  names: readonly string[],
+  view: View,
+  x: (ns: number) => number,
+  top: number,
+  ink: Ink,
+): void {
+  context.font = ink.font;
+  for (let i = spanAfter({ end_ns } as TimelineRow, view.begin); i < code.length; i++) {
+    const begin = begin_ns[i] as number;
+    if (begin >= view.end) break;
+    const [left, right] = [Math.max(Math.round(x(begin)), 0), Math.round(x(Math.min(end_ns[i] as number, view.end)))];
+    if (right <= left) continue;
+    context.fillStyle = ink.kernels[i % 2] as string;
+    context.fillRect(left, top, right - left, BAR_PX);
+    if (right - left < NAMED_PX) continue;
+    context.save();
+    context.beginPath();
+    context.rect(left, top, right - left - 2, BAR_PX);
+    context.clip();
+    context.fillStyle = ink.ink;
+    context.fillText(names[code[i] as number] ?? '', left + 3, top + 12);
+    context.restore();
+  }
 }
 
 function axis(context: CanvasRenderingContext2D, width: number, view: View, bottom: number, ink: Ink): void {

@@ -7,6 +7,8 @@ import type { TraceTarget } from '../links.js';
 import { type Mark, type Marks, marked } from '../list.js';
 import type { Place, Report } from '../model.js';
 import { hasRoofline } from '../roofline.js';
+import '../panels/finding_timeline/element.js';
+import type { AskTimeline } from '../panels/finding_timeline/element.js';
 import { stepOf } from '../steps.js';
 import { css } from '../theme.js';
 import type { Thresholds } from '../trials.js';
@@ -28,10 +30,8 @@ import './ops.js';
 import './phases.js';
 import './progress.js';
 import './roofline.js';
-import './steps.js';
 import './summary.js';
 import type { Trial } from './thresholds.js';
-import type { AskTimeline } from './timeline.js';
 import './training.js';
 import './trust.js';
 import './what_if.js';
@@ -88,7 +88,7 @@ export class AppElement extends TfperfElement {
     tfperf-ops,
     tfperf-memory,
     tfperf-phases,
-    tfperf-steps,
+    tfperf-finding-timeline,
     tfperf-training {
       margin-top: 32px;
     }
@@ -103,7 +103,9 @@ export class AppElement extends TfperfElement {
     access: Object,
     opened: String,
     step: String,
-    places: Array,
+    locked: String,
+    hovered: String,
+    zoom: String,
     target: Object,
     timeline: Object,
     only: String,
@@ -128,8 +130,12 @@ export class AppElement extends TfperfElement {
   access: TraceAccess | null = null;
   opened: string | null = null;
   step: string | null = null;
-  /** Places of the findings that are open. */
-  places: Place[] = [];
+  /** Id of the finding beside the timeline; null: the first one. */
+  locked: string | null = null;
+  /** Id of the finding under the hand. */
+  hovered: string | null = null;
+  /** The part of the step that the address names. */
+  zoom: string | null = null;
   /** The place to show in the timeline; a new object each time. */
   target: Place | null = null;
   timeline: AskTimeline | null = null;
@@ -169,8 +175,8 @@ export class AppElement extends TfperfElement {
   private leaving: { run: string; timer: number } | null = null;
   /** Whether runs were looked for since the last load began. */
   private listed = false;
-  /** Findings on screen, and their places if they are open. */
-  private readonly shown = new Map<EventTarget, readonly Place[]>();
+  /** What had the focus before each new entry of the history. */
+  private readonly trail: (HTMLElement | null)[] = [];
   private thresholds: Promise<Thresholds> | null = null;
   private words: Promise<void> | null = null;
 
@@ -248,6 +254,21 @@ export class AppElement extends TfperfElement {
     const { run, access, typed } = this;
     const { ledger } = report;
     return html`
+      ${
+        report.steps.columns.length
+          ? html`<tfperf-finding-timeline
+              .report=${report}
+              .access=${access}
+              .ask=${this.timeline}
+              .locked=${this.locked}
+              .hovered=${this.hovered}
+              .step=${this.step}
+              .zoom=${this.zoom}
+              .marks=${this.marks}
+              .target=${this.target}
+            ></tfperf-finding-timeline>`
+          : nothing
+      }
       <tfperf-what-if .report=${report} .ask=${this.predict} .without=${this.without}></tfperf-what-if>
       ${ledger?.compute_parts.length ? html`<tfperf-compute .ledger=${ledger}></tfperf-compute>` : nothing}
       ${hasRoofline(report) ? html`<tfperf-roofline .report=${report}></tfperf-roofline>` : nothing}
@@ -269,18 +290,6 @@ export class AppElement extends TfperfElement {
       ${(report.ops ?? report.host_ops) ? html`<tfperf-ops .report=${report}></tfperf-ops>` : nothing}
       ${report.memory ? html`<tfperf-memory .memory=${report.memory}></tfperf-memory>` : nothing}
       <tfperf-training .records=${report.training}></tfperf-training>
-      ${
-        report.steps.items.length
-          ? html`<tfperf-steps
-              .report=${report}
-              .access=${access}
-              .ask=${this.timeline}
-              .step=${this.step}
-              .places=${this.places}
-              .target=${this.target}
-            ></tfperf-steps>`
-          : nothing
-      }
     `;
   }
 
@@ -304,20 +313,20 @@ export class AppElement extends TfperfElement {
     listen('retry', () => void this.load(this.view === 'failed' && this.error?.kind === 'cancelled'));
     listen('cancel', () => void this.backend.cancel(this.run ?? '').catch((problem: unknown) => this.fail(problem)));
     listen<{ id: string; expanded: boolean }>('finding-toggle', ({ id, expanded }) => {
-      if (expanded) this.remember({ ...this.state, finding: id });
+      if (expanded) this.lock(id);
       else if (this.state.finding === id) this.remember({ ...this.state, finding: null });
     });
-    this.addEventListener('finding-shown', (event) => {
-      this.shown.set(event.composedPath()[0] as EventTarget, (event as CustomEvent<{ places: Place[] }>).detail.places);
-      for (const finding of this.shown.keys()) if (!(finding as Node).isConnected) this.shown.delete(finding);
-      this.places = [...this.shown.values()].flat();
+    listen<{ id: string }>('finding-lock', ({ id }) => this.lock(id));
+    listen<{ id: string | null }>('finding-hover', ({ id }) => (this.hovered = id));
+    listen<{ zoom: string | null }>('zoom-change', ({ zoom }) => {
+      this.zoom = zoom;
+      this.remember({ ...this.state, zoom });
+    });
+    listen('timeline-back', () => {
+      if (this.trail.length > 0) this.host.back();
     });
     listen<{ id: string }>('step-change', ({ id }) => this.goToStep(id));
-    listen<{ place: Place }>('show-in-timeline', ({ place }) => {
-      const step = this.report && stepOf(place, this.report);
-      if (step) this.goToStep(step);
-      this.target = { ...place };
-    });
+    listen<{ place: Place }>('show-in-timeline', ({ place }) => this.goToPlace(place));
     listen<{ only: string | null }>('filter', ({ only }) => {
       this.only = only;
       this.remember({ ...this.state, only });
@@ -355,6 +364,8 @@ export class AppElement extends TfperfElement {
     this.predict = (without, signal) => this.backend.predict({ run: this.run ?? '', ...this.typed }, without, signal);
     this.state = host.readAddress();
     this.step = this.state.step;
+    this.zoom = this.state.zoom;
+    this.locked = this.state.finding;
     this.base = this.state.base;
     this.without = this.state.without;
     host.onShown(() => this.catchUp());
@@ -371,7 +382,9 @@ export class AppElement extends TfperfElement {
   private catchUp(): void {
     const there = this.host.readAddress();
     if (!this.unwritten && there.run !== null && JSON.stringify(there) !== JSON.stringify(this.state)) {
-      this.choose(there);
+      const near = this.view === 'report' && sameReport(there, this.state);
+      if (near) this.restore(there);
+      else this.choose(there);
       return;
     }
     this.writeAddress();
@@ -386,25 +399,56 @@ export class AppElement extends TfperfElement {
     return { base, other };
   }
 
-  private remember(state: AddressState): void {
+  private remember(state: AddressState, anew = false): void {
     this.state = state;
-    this.writeAddress();
+    this.writeAddress(anew);
   }
 
-  private writeAddress(): void {
+  private writeAddress(anew = false): void {
     this.unwritten = false;
-    this.host.writeAddress(this.state);
+    this.host.writeAddress(this.state, anew);
   }
 
   private goToStep(step: string): void {
+    this.zoom = null;
     this.step = step;
-    this.remember({ ...this.state, step });
+    this.remember({ ...this.state, step, zoom: null });
+  }
+
+  /** Selects a finding, and shows its worst place. Back returns. */
+  private lock(id: string): void {
+    const finding = this.report?.findings.find((one) => one.id === id || one.explains.some((inner) => inner.id === id));
+    this.locked = id;
+    this.goToPlace(finding?.where[0], { ...this.state, finding: id });
+  }
+
+  private goToPlace(place: Place | undefined, state = this.state): void {
+    const step = (place && this.report && stepOf(place, this.report)) ?? this.step;
+    this.trail.push(focused());
+    this.zoom = null;
+    this.step = step;
+    if (place) this.target = { ...place };
+    this.remember({ ...state, step, zoom: null }, true);
+  }
+
+  /** One step back in the history: another part of the same report. */
+  private restore(state: AddressState): void {
+    this.state = state;
+    this.target = null;
+    this.locked = state.finding;
+    this.step = state.step;
+    this.zoom = state.zoom;
+    this.trail.pop()?.focus({ preventScroll: true });
   }
 
   private choose(state: AddressState): void {
     this.state = state;
     this.unwritten = true;
     this.step = state.step;
+    this.zoom = state.zoom;
+    this.locked = state.finding;
+    this.target = null;
+    this.trail.length = 0;
     this.base = state.base;
     this.without = state.without;
     this.wanted = null;
@@ -591,6 +635,19 @@ export class AppElement extends TfperfElement {
 
 function afterPaint(act: () => void): void {
   requestAnimationFrame(() => setTimeout(act));
+}
+
+/** Whether two addresses differ only in the part of the report that they show. */
+function sameReport(a: AddressState, b: AddressState): boolean {
+  const parts = ['finding', 'step', 'zoom'];
+  return (Object.keys(a) as (keyof AddressState)[]).every((key) => parts.includes(key) || a[key] === b[key]);
+}
+
+/** What has the focus, in whatever shadow root. */
+function focused(): HTMLElement | null {
+  let found = document.activeElement;
+  while (found?.shadowRoot?.activeElement) found = found.shadowRoot.activeElement;
+  return found as HTMLElement | null;
 }
 
 function isRefusal(problem: unknown): problem is BackendError {

@@ -202,9 +202,6 @@ export class FindingElement extends TfperfElement {
     if ('finding' in former) this.traced = null;
     // The list says which of its own are open.
     if (this.nested && ('finding' in former || 'opened' in former)) this.expanded = this.finding.id === this.opened;
-    // Places of what is open are marked in the timeline.
-    if ('finding' in former || 'expanded' in former)
-      fire(this, 'finding-shown', { places: this.expanded ? this.finding.where : [] });
   }
 
   protected override template() {
@@ -212,7 +209,16 @@ export class FindingElement extends TfperfElement {
     const { title, saving } = finding;
     return html`
       <h3>
-        <button id="head" class="bare head" aria-expanded=${expanded} @click=${this.onToggle}>
+        <button
+          id="head"
+          class="bare head"
+          aria-expanded=${expanded}
+          @click=${this.onToggle}
+          @pointerenter=${() => this.hover(true)}
+          @pointerleave=${() => this.hover(false)}
+          @focus=${() => this.hover(true)}
+          @blur=${() => this.hover(false)}
+        >
           <span class="index" ?hidden=${this.nested}>${this.index}</span>
           <tfperf-severity .severity=${finding.severity}></tfperf-severity>
           <span class="title name">${title}</span>
@@ -304,6 +310,11 @@ export class FindingElement extends TfperfElement {
     this.expanded = !this.expanded;
     if (!this.expanded) this.traced = null;
     if (!this.nested) fire(this, 'finding-toggle', { id: this.finding.id, expanded: this.expanded });
+  }
+
+  /** Its time is drawn in the timeline while the hand or the focus is on it. */
+  private hover(on: boolean): void {
+    if (!this.nested) fire(this, 'finding-hover', { id: on ? this.finding.id : null });
   }
 
   private say(mark: Mark | null): void {

@@ -50,12 +50,14 @@ export class FixElement extends TfperfElement {
       padding: 0;
     }
   `;
-  static readonly properties = { fix: Object, guide: Object, rule: String, snippet: Object };
+  static readonly properties = { fix: Object, guide: Object, rule: String, level: Number, snippet: Object };
 
   fix!: Fix;
   guide!: Guide;
   /** Id of the rule whose page says how this is measured. */
   rule!: string;
+  /** Of its heading. */
+  level = 4;
   /** The snippet that is shown. */
   snippet: Snippet | undefined;
 
@@ -67,7 +69,9 @@ export class FixElement extends TfperfElement {
     const { fix, snippet } = this;
     const { summary, actions, snippets } = fix;
     return html`
-      <h4 id="do">Do this <tfperf-copy words="Copy this fix" .text=${whole(fix, snippet)}></tfperf-copy></h4>
+      <h4 id="do" aria-level=${this.level}>
+        Do this <tfperf-copy words="Copy this fix" .text=${whole(fix, snippet)}></tfperf-copy>
+      </h4>
       <p ?hidden=${!summary}>${summary}</p>
       <ol aria-labelledby="do" ?hidden=${actions.length === 0}>
         ${actions.map((action) => html`<li>${action}</li>`)}

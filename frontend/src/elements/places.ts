@@ -62,7 +62,6 @@ export class PlacesElement extends TfperfElement {
     places: Array,
     access: Object,
     shown: Boolean,
-    inTimeline: Boolean,
     place: Object,
   };
 
@@ -71,8 +70,6 @@ export class PlacesElement extends TfperfElement {
   access: TraceAccess | null = null;
   /** Whether the viewer is open on the chosen place; the owner of this element shows it. */
   shown = false;
-  /** Whether these places are shown in the timeline already. */
-  inTimeline = false;
   place: Place | undefined;
 
   protected override changed(former: Former): void {
@@ -85,6 +82,9 @@ export class PlacesElement extends TfperfElement {
     return html`
       ${place && !refusal ? this.ways(place, access !== null) : nothing}
       <p class="note" ?hidden=${!refusal}>${refusal}</p>
+      <p class="note" ?hidden=${refusal || !place?.device}>
+        The trace viewer shows the first GPUs on top: scroll to ${place?.device ? deviceName(place.device) : ''}.
+      </p>
       ${
         places.length === 1
           ? places.map(
@@ -121,11 +121,7 @@ export class PlacesElement extends TfperfElement {
           >Open in Profile tab</a
         >
         <a class="button" href=${viewerHref(document.baseURI, target)} target="_blank" rel="noopener">New window</a>
-        <button
-          class="button"
-          @click=${() => fire(this, 'show-in-timeline', { place })}
-          ?hidden=${this.inTimeline || place.step === null}
-        >
+        <button class="button" @click=${() => fire(this, 'show-in-timeline', { place })} ?hidden=${place.step === null}>
           Show in timeline
         </button>
       </div>

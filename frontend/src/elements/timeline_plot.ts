@@ -1,4 +1,4 @@
-import { html } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import { AXIS_PX, type Ink, ROW_PX, inkOf, paint } from '../charts/timeline_canvas.js';
 import { css } from '../theme.js';
 import {
@@ -9,11 +9,13 @@ import {
   rowName,
   spanAfter,
   spanAt,
+  spanWhat,
   spanWords,
   stretch,
   zoomed,
 } from '../timeline.js';
 import type { StepTimeline, TimelineRow } from '../model.js';
+import type { Tag } from '../panels/finding_timeline/logic.js';
 import { TfperfElement, fire } from './base.js';
 import { Tip } from './tip.js';
 
@@ -55,6 +57,17 @@ export class TimelinePlotElement extends TfperfElement {
     #labels .host {
       color: var(--ink-2);
     }
+    .tag {
+      background: var(--ground);
+      border-radius: 4px;
+      color: var(--ink-2);
+      font-size: 12px;
+      padding: 1px 5px;
+    }
+    .tag.late {
+      background: var(--critical-ground);
+      color: var(--critical);
+    }
     #plot {
       position: relative;
     }
@@ -67,6 +80,7 @@ export class TimelinePlotElement extends TfperfElement {
     canvas {
       cursor: grab;
       display: block;
+      height: 0;
       touch-action: pan-y;
       width: 100%;
     }
@@ -82,7 +96,15 @@ export class TimelinePlotElement extends TfperfElement {
     }
   `;
   // The view is none of them: what follows the hand is drawn on the canvas, once a frame.
-  static readonly properties = { data: Object, fine: Object, marks: Array, chosen: Object };
+  static readonly properties = {
+    data: Object,
+    fine: Object,
+    marks: Array,
+    chosen: Object,
+    tags: Array,
+    expected: Number,
+    arrows: Boolean,
+  };
 
   /** The whole step; see `show`. */
   data: StepTimeline | null = null;
@@ -90,8 +112,15 @@ export class TimelinePlotElement extends TfperfElement {
   fine: StepTimeline | null = null;
   marks: Mark[] = [];
   chosen: Mark | null = null;
+  /** Beside the names of rows. */
+  tags: (Tag | null)[] = [];
+  /** For so many rows there is room before they come. */
+  expected = 0;
+  /** Whether launches are joined with the kernels that they start. */
+  arrows = false;
   view: View = { begin: 0, end: 1 };
-  private at: Spot = { row: 0, span: 0 };
+  /** The span that the keyboard is at, or that was chosen. */
+  at: Spot = { row: 0, span: 0 };
   private ink: Ink | null = null;
   private frame = 0;
   private resting = 0;
@@ -102,13 +131,19 @@ export class TimelinePlotElement extends TfperfElement {
   protected override template() {
     const { data } = this;
     const several = (data?.hosts.length ?? 0) > 1;
-    const label = (row: TimelineRow) => {
+    const label = (row: TimelineRow, i: number) => {
       const name = rowName(row, several);
-      return html`<div class=${row.is_gpu ? '' : 'host'} title=${name}>${name}</div>`;
+      const tag = this.tags[i];
+      return html`<div
+        class=${row.is_gpu && !row.kernels ? '' : 'host'}
+        title=${tag ? `${name}: ${tag.words}. ${tag.meaning}` : name}
+      >
+        ${name} ${tag ? html`<span class=${tag.late ? 'tag late' : 'tag'}>${tag.words}</span>` : nothing}
+      </div>`;
     };
     return html`
       <div id="wrap">
-        <div id="frame">
+        <div id="frame" style="min-height:min(${AXIS_PX + this.expected * ROW_PX}px, 70vh)">
           <div id="labels" aria-hidden="true">${data?.rows.map(label)}</div>
           <div id="plot">
             <canvas
@@ -163,6 +198,15 @@ export class TimelinePlotElement extends TfperfElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     for (const watcher of this.watchers.splice(0)) watcher.disconnect();
+  }
+
+  /** What a stretch of a row shows, without its length. */
+  wordsOf({ row, begin }: Mark): string {
+    const { spans } = this;
+    const line = spans?.rows[row];
+    if (!spans || !line) return '';
+    const at = spanAt(line, begin);
+    return at < 0 ? '' : spanWhat(spans, { row, span: at });
   }
 
   /** Shows a step, all of it; its view is there at once. */
@@ -238,7 +282,7 @@ export class TimelinePlotElement extends TfperfElement {
     }
     this.ink ??= inkOf(this, spans.codes, context);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    paint(context, width, spans, this.view, this.ink, this.marks, this.chosen);
+    paint(context, width, spans, this.view, this.ink, this.marks, this.chosen, this.arrows);
   }
 
   private pan(share: number): void {
@@ -349,7 +393,7 @@ export class TimelinePlotElement extends TfperfElement {
     else if (key === '-') this.zoomAt(1 / ZOOM);
     else if (key === '0') this.showAll();
     else if (key === 'Enter' || key === ' ') this.choose(this.current);
-    else if (key === 'Escape') this.choose(null);
+    else if (key === 'Escape' && this.chosen) this.choose(null);
     else return;
     event.preventDefault();
   }

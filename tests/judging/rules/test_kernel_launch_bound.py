@@ -33,6 +33,11 @@ def test_idle_time_while_launching_is_the_finding() -> None:
     assert value(found, "kernels per step") == 10
     assert value(found, "mean kernel") == 20_000
     assert found.confidence == "high"
+    assert found.action == "Launch fewer, larger kernels"
+    assert found.cause == (
+        "The GPUs are idle for 0.30 ms of a step while the host prepares and launches 10 kernels for each, "
+        "20 µs long on average."
+    )
 
 
 def test_kernels_longer_than_a_launch_make_it_less_certain() -> None:
@@ -40,6 +45,7 @@ def test_kernels_longer_than_a_launch_make_it_less_certain() -> None:
 
     assert found.confidence == "medium"
     assert "as long as a launch" not in found.summary
+    assert found.action == "Let the host do less work in each step"
     assert fires(RULE, training(launch=0.030, kernel=0.040)).confidence == "high"
 
 
@@ -132,9 +138,13 @@ def calls(
 def test_arguments_that_each_call_places_anew_are_named() -> None:
     found = fires(RULE, calls())
 
-    assert found.title == "Each call copies its arguments to the GPUs anew"
+    assert found.title == "Arguments copied to the GPUs in each call"
     assert value(found, "of the waiting while arguments are placed") == pytest.approx(4 / 5.9, abs=0.01)
     assert "For 4.0 ms of it the call copies its arguments" in found.summary
+    assert found.cause.startswith(
+        "For 4.0 ms of a step the GPUs are idle while the call copies its arguments"
+    )
+    assert found.action == "Place arguments on the GPUs once"
     assert found.fix is not None
     assert "jax.device_put(x, sharding)" in found.fix.summary
 

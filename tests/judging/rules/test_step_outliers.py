@@ -44,9 +44,9 @@ def test_every_fifth_step_is_the_finding() -> None:
     assert value(found, "median step") == 100 * MS
     assert value(found, "mean of the longer steps") == 200 * MS
     assert value(found, "what they cost per average step") == 20 * MS
-    assert value(found, "of it idling between steps") == 20 * MS
+    assert value(found, "of it Step gap") == 20 * MS
     assert found.summary.startswith("Every 5th step takes 200.0 ms instead of the usual 100.0 ms.")
-    assert "idling between steps (100.0 ms)" in found.summary
+    assert "Step gap (100.0 ms)" in found.summary
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (400, 600)
 
 

@@ -5,22 +5,23 @@ from __future__ import annotations
 from typing import Final
 
 ACCOUNT_WORDS: Final = {
-    "compute": "computing",
-    "communication.transfer": "transferring between GPUs",
-    "communication.wait": "waiting in collectives for other GPUs",
-    "copy.h2d": "copying to the GPU",
-    "copy.d2h": "copying to the host",
-    "copy.d2d": "copying between GPUs",
-    "idle.compile": "waiting for compilation",
-    "idle.stagger": "waiting because the GPUs start one after another",
-    "idle.input": "waiting for input data",
-    "idle.between_steps": "idling between steps",
-    "idle.sync": "idling after the host waited for the GPU",
-    "idle.launch": "waiting for kernel launches",
-    "idle.host_op": "waiting for ops on the CPU",
-    "idle.dispatch": "waiting while the host runs the step's ops",
-    "idle.unknown": "idling for a reason that was not recorded",
+    "compute": "Compute",
+    "communication.transfer": "Exposed transfer",
+    "communication.wait": "Straggler wait",
+    "copy.h2d": "H2D copy",
+    "copy.d2h": "D2H copy",
+    "copy.d2d": "D2D copy",
+    "idle.compile": "Compile wait",
+    "idle.stagger": "Launch skew",
+    "idle.input": "Input wait",
+    "idle.between_steps": "Step gap",
+    "idle.sync": "Host sync",
+    "idle.launch": "Launch wait",
+    "idle.host_op": "CPU op wait",
+    "idle.dispatch": "Op dispatch",
+    "idle.unknown": "Unattributed idle",
 }
+"""The one label of each account; the glossary defines them."""
 
 # What a finding says if it measures the host's time because no GPU was recorded.
 NO_GPU: Final = "No GPU was recorded, so this is the host's time, not a GPU's."

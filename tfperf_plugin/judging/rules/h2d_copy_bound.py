@@ -78,7 +78,8 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -
 RULE = Rule(
     id="h2d-copy-bound",
     topic="Copy of the batch",
-    title="The GPUs wait while the batch is copied to them",
+    title="H2D-copy-bound",
+    action="Copy the next batch while the GPU computes",
     group="input",
     why=(
         "A batch that is copied only when the step needs it makes the GPU wait. Prefetching to the device "

@@ -49,7 +49,8 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
 RULE = Rule(
     id="host-sync-in-step",
     topic="Waiting for the GPU inside the step",
-    title="The host waits for the GPU in the middle of the step",
+    title="Host sync in the step",
+    action="Leave values on the GPU until the step is over",
     group="one_gpu",
     why=(
         "The host runs ahead of the GPU only as long as it does not wait for it. Each value that is read "

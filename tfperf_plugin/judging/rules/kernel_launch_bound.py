@@ -24,7 +24,10 @@ WAIT = Threshold("waiting for launches", 0.01, "ratio", "lowest severity; XProf:
 PLACING_RATIO: Final = 0.5
 RECURRING_RATIO: Final = 0.5
 LATENCY = Threshold(
-    "mean kernel", 40_000, "ns", "guide: a launch takes 20-40 µs; kernels not longer than that starve the GPU"
+    "mean kernel",
+    40_000,
+    "ns",
+    "guide: a launch takes 20 to 40 µs; kernels not longer than that starve the GPU",
 )
 # If the host idles for this share of the step while GPUs work, it does not limit the whole step.
 _SPARE_RATIO = 0.1
@@ -115,6 +118,15 @@ def judge(
         + (", without calling the step's function and returning from it" if calling else ""),
         confidence="low" if traced else "high" if small else "medium",
         title=_PLACES_ARGUMENTS if places else None,
+        action="Place arguments on the GPUs once"
+        if places
+        else ""
+        if small
+        else "Let the host do less work in each step",
+        cause=f"For {ms(arguments.idle_ns)} of a step the GPUs are idle while the call copies its arguments to them again."
+        if places
+        else f"The GPUs are idle for {ms(waiting)} of a step while the host prepares and launches "
+        f"{count(round(kernels.per_step_count), 'kernel')} for each, {ms(mean)} long on average.",
         fix=_PLACED_ONCE if places else _COMPILED if facts and facts.jit_compile else None,
     )
 
@@ -146,7 +158,7 @@ _SNIPPETS = (
     keras("ds = ds.unbatch().batch(2 * batch_size)"),
     custom_loop("flat = tf.concat([tf.reshape(t, [-1]) for t in tensors], 0)  # one op instead of many"),
 )
-_PLACES_ARGUMENTS = "Each call copies its arguments to the GPUs anew"
+_PLACES_ARGUMENTS = "Arguments copied to the GPUs in each call"
 _PLACED_ONCE = Fix(
     summary="Place arguments on the GPUs once, with the sharding that the call expects: jax.device_put(x, sharding).",
     actions=(
@@ -185,10 +197,11 @@ _CAUSES = (
 RULE = Rule(
     id="kernel-launch-bound",
     topic="Kernel launches",
-    title="The GPUs wait for the host to launch kernels",
+    title="Kernel-launch-bound",
+    action="Launch fewer, larger kernels",
     group="one_gpu",
     why=(
-        "Launching a kernel takes the host 20 to 40 µs. If kernels are shorter, the host cannot keep up "
+        "Launching a kernel takes the host 20 to 40 µs, says TensorFlow's guide. If kernels are shorter, the host cannot keep up "
         "and the GPU waits between them. Ops add to this: TensorFlow's executor spends a few microseconds "
         "on each op before its launch. Such a step is host-bound."
     ),

@@ -69,7 +69,8 @@ def _evidence(bounds: Bounds, op: SlowOp) -> Evidence:
 RULE = Rule(
     id="slow-gathers",
     topic="Gathers and embedding lookups",
-    title="Gathers or scatters run far below the memory's bandwidth",
+    title="Slow gathers and scatters",
+    action="Look up each id once, and make rows longer",
     group="one_gpu",
     why=(
         "A lookup moves single rows. Short rows waste most of each access to memory, and gradients of ids that "

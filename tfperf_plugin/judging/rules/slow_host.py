@@ -75,7 +75,7 @@ def judge(
     stage = late_input.described if fed and fed.host == worst.host else ""
     others = "The others wait" if len(hosts.rows) > len(slow) + 1 else "The other one waits"
     return Found(
-        title=_title(hosts, worst, gpu),
+        title=f"{RULE.title}: {worst.host}",
         summary=(
             f"{listing([h.host for h in slow])} needs {ms(worst.excess_ns)} {_above(hosts, 'more than')} in "
             f"{percent(worst.slow_steps_ratio)} of the steps. {others} for it in collectives."
@@ -102,13 +102,6 @@ def _above(hosts: Hosts, above: str = "above") -> str:
     if len(hosts.rows) == HOSTS_COUNT:
         return f"{above} the other host"
     return f"{above} the median of the {len(hosts.rows)} hosts"
-
-
-def _title(hosts: Hosts, worst: HostRow, late: LateGpu | None) -> str:
-    if late and late.by_host:
-        wait = "the others wait" if len(hosts.rows) > HOSTS_COUNT else "the other host waits"
-        return f"{worst.host} is {ms(late.late_ns)} late in each step; {wait}"
-    return f"{worst.host} is slower than the other host" + ("s" if len(hosts.rows) > HOSTS_COUNT else "")
 
 
 def _doing(late: LateGpu | None) -> tuple[Evidence, ...]:
@@ -146,7 +139,8 @@ def _claims(hosts: Hosts, ledger: Ledger, gain: int) -> dict[str, int]:
 RULE = Rule(
     id="slow-host",
     topic="Slow hosts",
-    title="One host is slower than the others",
+    title="Straggler host",
+    action="Find out what delays this host, or leave it out",
     group="several_gpus",
     why="Hosts that train together wait for the slowest in every collective: one slow host slows all.",
     measured="A host's own part of a step is the step without what its last GPU waits in collectives. Over the steps that all hosts recorded, the rule compares a host's excess over the median of the hosts with the step and with the usual scatter (1.4826 × the median of their distances from it). With two hosts, it compares one with the other, and their difference with its scatter from step to step. It names what the late host does by the most specific recorded event that covers 80 % of the time in which its GPU is idle while others wait.",

@@ -38,6 +38,7 @@ def judge(
             f"GPUs are idle for a reason that was not recorded during {percent(share)} of the step."
         )
     seen = [f"{name} ({ms(ns)})" for name, ns in account.seen]
+    fix = _traced([name for name, _ in account.seen]) if capture.python_events_per_step else None
     return Found(
         summary=(
             f"The GPUs are idle for {ms(unknown)} of an average step, and no event says why: in "
@@ -60,7 +61,8 @@ def judge(
         claims={"idle.unknown": unknown},
         basis="all idle time that no recorded event explains; how much of it can go depends on the cause",
         confidence="low",
-        fix=_traced([name for name, _ in account.seen]) if capture.python_events_per_step else None,
+        fix=fix,
+        action="Wait for the GPUs less often" if fix and fix.summary == _LESS_OFTEN else "",
     )  # fmt: skip
 
 
@@ -69,7 +71,7 @@ def _traced(seen: Sequence[str]) -> Fix:
     waits = any(_WAITS.search(name) for name in seen)
     return replace(
         RULE.fix,
-        summary="Wait for the GPUs less often." if waits else RULE.fix.summary,
+        summary=_LESS_OFTEN if waits else RULE.fix.summary,
         actions=(*((_SELDOM,) if waits else ()), *RULE.fix.actions[1:]),
         snippets=tuple(s for s in RULE.fix.snippets if "python_tracer_level" not in s.code),
     )
@@ -86,6 +88,7 @@ def _in_known_pauses(stalls: Stalls) -> int:
 
 # Calls of Python that wait for the GPUs.
 _WAITS = re.compile(r"block_until_ready|synchronize|device_get")
+_LESS_OFTEN = "Wait for the GPUs less often."
 _SELDOM = "Python waits for the GPUs at the end of these calls: wait only every N steps, so that the host launches the next step meanwhile."
 _CAUSES = (
     "allocator-stalls",
@@ -99,7 +102,8 @@ _CAUSES = (
 RULE = Rule(
     id="unexplained-idle",
     topic="Idle time without a recorded cause",
-    title="The GPUs are idle and the profile does not say why",
+    title="Unattributed idle time",
+    action="Record what the host does in this time",
     group="one_gpu",
     why=(
         "If a GPU is idle for a good part of the step, the cause is worth knowing. If no recorded event of "

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { finding, staggered } from '../src/fakes.js';
+import type { Finding, StepTimeline, Straggler, TimelineRow } from '../src/model.js';
+import {
+  agentText,
+  meanwhile,
+  othersWords,
+  ownerOf,
+  ownerWords,
+  parseZoom,
+  ranges,
+  tagOf,
+  waitedFor,
+  zoomText,
+} from '../src/panels/finding_timeline/logic.js';
+
+const row = (change: Partial<TimelineRow> = {}): TimelineRow => ({
+  host: 'a',
+  name: 'GPU:0',
+  is_gpu: true,
+  origin_ms: 100,
+  length_ns: 1000,
+  sums_ns: {},
+  pieces_count: 1,
+  begin_ns: [0],
+  end_ns: [1000],
+  code: [0],
+  pieces: [1],
+  kernels: false,
+  behind_ns: null,
+  ...change,
+});
+const claims: StepTimeline['claims'] = [
+  { finding: 'x', row: 0, begin_ns: 0, end_ns: 400 },
+  { finding: 'y', row: 0, begin_ns: 400, end_ns: 600 },
+  { finding: 'x', row: 0, begin_ns: 900, end_ns: 1000 },
+];
+const data = { claims, rows: [row(), row({ kernels: true }), row({ name: 'GPU:1' })] } as unknown as StepTimeline;
+const late = (device: string, behind_ns: number, last_ratio: number): Straggler => ({
+  host: 'a',
+  device,
+  behind_ns,
+  last_ratio,
+  cause: 'Its host launches late.',
+});
+const plain = (text: string | undefined): string | undefined => text?.replaceAll('\u00a0', ' ');
+
+describe('who owns a stretch', () => {
+  it('is who claims at least half of it', () => {
+    expect(ownerOf(data, { row: 0, begin: 100, end: 300 })).toBe('x');
+    expect(ownerOf(data, { row: 0, begin: 300, end: 600 })).toBe('y');
+    expect(ownerOf(data, { row: 0, begin: 500, end: 701 })).toBeNull();
+    expect(ownerOf(data, { row: 2, begin: 100, end: 300 })).toBeNull();
+  });
+
+  it('is the same for a kernel below its GPU', () => {
+    expect(ownerOf(data, { row: 1, begin: 100, end: 300 })).toBe('x');
+  });
+
+  it('is named with its rank, or nobody is', () => {
+    const findings = [{ ...finding(), id: 'y', title: 'Yes' }] as Finding[];
+    expect(ownerWords('y', findings)).toBe('claimed by 1 Yes');
+    expect(ownerWords(null, findings)).toBe('no finding claims it');
+    expect(ownerWords('folded', findings)).toBe('no finding claims it');
+  });
+
+  it('is not denied where a finding claims a part of the account without saying which', () => {
+    const saving = { ...finding().saving!, accounts: { compute: 2_000_000 } };
+    const findings = [{ ...finding(), saving }];
+    expect(plain(ownerWords(null, findings, 'compute'))).toBe(
+      'no finding points here; 1 claims 2.0 ms of Compute in an average step',
+    );
+    expect(ownerWords(null, findings, 'idle.input')).toBe('no finding claims it');
+  });
+});
+
+describe('what is drawn of a finding', () => {
+  it('is all that it claims', () => {
+    expect(ranges(data, { ...finding(), id: 'x' })).toEqual([
+      { row: 0, begin: 0, end: 400 },
+      { row: 0, begin: 900, end: 1000 },
+    ]);
+    expect(ranges(data, undefined)).toEqual([]);
+  });
+
+  it('is where it points to if it claims nothing here, once a GPU', () => {
+    const place = { ...finding().where[0]!, host: 'a', device: 'GPU:0', begin_ms: 100.0002, end_ms: 100.0005 };
+    const found = ranges({ ...data, rows: [row(), row({ kernels: true })] }, { ...finding(), id: 'z', where: [place] });
+    expect(found).toEqual([{ row: 0, begin: 200, end: 500 }]);
+  });
+});
+
+describe('tags of rows', () => {
+  it('name the straggler, delays and the first', () => {
+    const all = [late('GPU:3', 8_000_000, 1), late('GPU:1', 2_700_000, 0), late('GPU:0', 0, 0)];
+    const tags = all.map(({ device, behind_ns }) => tagOf(row({ name: device, behind_ns }), all, 30_000_000));
+    expect(tags.map((tag) => plain(tag?.words))).toEqual(['straggler +8.0 ms', '+2.7 ms', 'first']);
+    expect(tags.map((tag) => tag?.late)).toEqual([true, false, false]);
+    expect(tags[0]?.meaning).toContain('Its host launches late.');
+  });
+
+  it('call nobody a straggler who is rarely last, and nobody late by less than 1 %', () => {
+    expect(tagOf(row({ behind_ns: 900 }), [late('GPU:0', 900, 0.3)], 1000)?.words).not.toContain('straggler');
+    expect(tagOf(row({ behind_ns: 9 }), [late('GPU:0', 9, 1)], 1000)).toBeNull();
+    expect(tagOf(row(), [], 1000)).toBeNull();
+  });
+});
+
+describe('sentences', () => {
+  it('say how late the other GPUs are', () => {
+    const others = (count: number, low_ns: number, high_ns: number): string | undefined =>
+      plain(othersWords({ ...data, others: { count, low_ns, high_ns } }));
+    expect(others(3, 100_000, 1_200_000)).toBe('3 more GPUs, 0.1 ms to 1.2 ms behind');
+    expect(others(1, 100_000, 100_000)).toBe('1 more GPU, 0.1 ms behind');
+    expect(othersWords({ ...data, others: null })).toBe('');
+  });
+
+  it('say what the host did, longest first', () => {
+    const step = row({ is_gpu: false, sums_ns: { 'host.step': 3_000_000, 'host.sync': 1_000_000 } });
+    const launches = row({ is_gpu: false, sums_ns: { 'host.launch': 2_000_000, 'host.sync': 1_000_000 } });
+    expect(plain(meanwhile([step, launches, row({ sums_ns: { compute: 5 } })]))).toBe(
+      'launches kernels 2.0 ms · waits for a GPU 1.0 ms',
+    );
+    expect(meanwhile([row()])).toBe('');
+  });
+
+  it('name who is waited for, if that is mostly one GPU and another one', () => {
+    const stragglers = [late('GPU:3', 8_000_000, 1), late('GPU:0', 0, 0)];
+    expect(plain(waitedFor({ stragglers }, row()))).toBe(
+      'GPU 3 comes last in 100 % of the calls, 8.0 ms behind. Its host launches late.',
+    );
+    expect(waitedFor({ stragglers }, row({ name: 'GPU:3' }))).toBe('');
+    expect(waitedFor({ stragglers: [late('GPU:3', 8, 0.4)] }, row())).toBe('');
+  });
+
+  it('tell an agent what to do, where, and how to verify', () => {
+    const [first] = staggered().findings;
+    const after = { ns: 22_000_000, low_ns: 20_000_000, high_ns: 23_000_000 };
+    const text = plain(
+      agentText(staggered(), { ...first!, action: 'Give each GPU its own threads', after, command: 'A=1 run' }),
+    );
+    expect(text).toMatch(/^# Give each GPU its own threads\n/);
+    for (const head of ['Measurements', 'Places', 'What to do', 'Command', 'Verify'])
+      expect(text).toContain(`## ${head}\n`);
+    expect(text).toContain('A=1 run');
+    expect(text).toContain('the step should take 20.0 ms to 23.0 ms');
+  });
+});
+
+describe('a zoom in the address', () => {
+  it('comes back as it went', () => {
+    expect(parseZoom(zoomText({ begin: 12.4, end: 3400 }))).toEqual({ begin: 12, end: 3400 });
+  });
+
+  it('is nothing if it makes no sense', () => {
+    for (const text of [null, '', '5-5', '9-3', '1-x', '-1-5']) expect(parseZoom(text)).toBeNull();
+  });
+});
