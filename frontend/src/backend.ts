@@ -126,6 +126,8 @@ const SENTENCES = new Set([
   'advice',
   'title',
   'summary',
+  'action',
+  'cause',
   'reason',
   'how',
   'sentence',

@@ -196,7 +196,7 @@ export class VerdictElement extends TfperfElement {
             }
           </p>
           <h1 class="name">${verdict.action}</h1>
-          ${first && !verdict.acts ? html`<p class="name most">Most would bring: ${first.action || first.title}</p>` : nothing}
+          <p class="name most" ?hidden=${!first || verdict.acts}>Most would bring: ${first?.action || first?.title}</p>
           <p class="cause name"><tfperf-text .text=${verdict.cause}></tfperf-text></p>
           <div class="do">
             ${

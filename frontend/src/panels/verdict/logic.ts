@@ -139,7 +139,7 @@ export function computeLine({ ledger, steps, key_numbers: k }: Report): { share:
   const what = steps.groups.length > 0 ? 'time' : (steps.unit.split(' ')[0] ?? 'step');
   return {
     share: `Computes ${percent(share)} of the ${what}`,
-    mfu: k.mfu_ratio === null ? '' : `${percent(k.mfu_ratio)} ${k.mfu_basis.replace(/ \(data sheet, dense\)/, '')}`,
+    mfu: k.mfu_ratio === null ? '' : `${percent(k.mfu_ratio)} ${k.mfu_basis.replace(/ \([^)]*\)/, '')}`,
   };
 }
 
