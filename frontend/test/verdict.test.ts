@@ -45,7 +45,7 @@ describe('the verdict', () => {
     expect(plain(hosts.after?.time ?? '')).toBe('14.9 ms');
     const steps = verdictOf(grouped([group('usual steps', 6, 18), group('long steps', 1, 40)]));
     expect(plain(steps.now.map(({ time, of }) => `${time} ${of}`).join())).toBe(
-      '18.0 ms in 6 usual steps,40.0 ms in 1 long steps',
+      '18.0 ms in 6 usual steps,40.0 ms in 1 long step',
     );
     expect(plain(`${steps.after?.time} ${steps.after?.change}`)).toBe('7.1 ms less −32 %, 1.48× on average');
   });

@@ -90,7 +90,7 @@ def _steps(number: int, unit: str) -> str:
 
 def _members(group: StepGroup, unit: str) -> str:
     if group.name.endswith(" steps"):
-        return f"in {group.count} {group.name.removesuffix('steps')}{unit.split(' ')[0]}s"
+        return f"in {group.count} {group.name.removesuffix('steps')}{unit.split(' ')[0]}{'s' * (group.count > 1)}"
     return f"on {group.name}"
 
 

@@ -45,9 +45,16 @@ export class VerdictElement extends TfperfElement {
     }
     .times {
       align-items: start;
-      display: flex;
-      flex-wrap: wrap;
-      gap: 4px 14px;
+      display: grid;
+      gap: 4px 12px;
+      grid-template-columns: auto auto minmax(0, auto);
+      justify-content: start;
+    }
+    .times.groups {
+      grid-template-columns: minmax(0, 1fr);
+    }
+    .groups .arrow {
+      display: none;
     }
     .arrow {
       color: var(--ink-2);
@@ -114,13 +121,12 @@ export class VerdictElement extends TfperfElement {
     .reasons li {
       color: var(--ink-2);
       padding-left: 18px;
-      text-indent: -18px;
+      position: relative;
     }
     .reasons i {
-      display: inline-block;
       font-style: normal;
-      text-indent: 0;
-      width: 18px;
+      left: 0;
+      position: absolute;
     }
     .reasons .ok {
       color: var(--good);
@@ -132,7 +138,6 @@ export class VerdictElement extends TfperfElement {
     .reasons button {
       display: inline;
       text-decoration: underline;
-      text-indent: 0;
     }
     .band {
       background: var(--warning-ground);
