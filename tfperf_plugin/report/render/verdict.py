@@ -85,12 +85,12 @@ def _now(report: Report) -> str:
 
 
 def _steps(number: int, unit: str) -> str:
-    return count(number, unit.split(" ")[0])
+    return count(number, unit.split(" of ")[0])
 
 
 def _members(group: StepGroup, unit: str) -> str:
     if group.name.endswith(" steps"):
-        return f"in {group.count} {group.name.removesuffix('steps')}{unit.split(' ')[0]}{'s' * (group.count > 1)}"
+        return f"in {_steps(group.count, group.name.removesuffix('steps') + unit.split(' ')[0])}"
     return f"on {group.name}"
 
 

@@ -94,7 +94,9 @@ function now(report: Report): Pick<Verdict, 'now' | 'note'> {
 
 /** "on worker-3", "in 6 long steps". */
 function members({ name, count }: StepGroup, word: string): string {
-  return name.endsWith(' steps') ? `in ${count} ${name.slice(0, -'steps'.length)}${word}${count === 1 ? '' : 's'}` : `on ${name}`;
+  return name.endsWith(' steps')
+    ? `in ${count} ${name.slice(0, -'steps'.length)}${word}${count === 1 ? '' : 's'}`
+    : `on ${name}`;
 }
 
 /** "19.2–23.2 ms". */
