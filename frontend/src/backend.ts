@@ -130,6 +130,8 @@ const SENTENCES = new Set([
   'advice',
   'title',
   'summary',
+  'action',
+  'cause',
   'reason',
   'how',
   'sentence',

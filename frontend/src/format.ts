@@ -159,19 +159,6 @@ export function deviceName(device: string): string {
   return /^GPU:\d+$/.test(device) ? device.replace(':', ' ') : device;
 }
 
-export interface TextPart {
-  text: string;
-  strong: boolean;
-}
-
-/** Cuts a sentence at its quantities ("22.0 ms", "60 %"), so that a headline can stress them. */
-export function quantities(sentence: string): TextPart[] {
-  return sentence
-    .split(/(\d[\d.,]*[\s\u00a0\u202f]?(?:ns|µs|ms|s|%|GB\/s|GB)(?![\w]))/)
-    .map((text, i) => ({ text, strong: i % 2 === 1 }))
-    .filter((part) => part.text !== '');
-}
-
 /** "4 × NVIDIA A100-SXM4-40GB, 1 × V100". */
 export function gpuKinds({ kinds }: Gpus): string {
   return kinds.map(({ name, count: n }) => `${n}${NBSP}×${NBSP}${name || 'GPU'}`).join(', ');

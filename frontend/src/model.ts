@@ -64,9 +64,10 @@ export interface Device {
 }
 
 /**
- * The judged steps. `groups`: where steps differ, so that no step is like the mean; else empty. `items`: at most
- * `items_cap` of `items_total` steps of single hosts; `columns`: at most `columns_cap` of `columns_total` steps of
- * the run, in time order.
+ * The judged steps. `unit`: what one of them is, such as "step" or "call of 16 training steps"; "" if what was
+ * recorded is no step of training. `groups`: where steps differ, so that no step is like the mean; else empty.
+ * `items`: at most `items_cap` of `items_total` steps of single hosts; `columns`: at most `columns_cap` of
+ * `columns_total` steps of the run, in time order.
  */
 export interface Steps {
   count: number;
@@ -82,6 +83,7 @@ export interface Steps {
   columns_total: number;
   columns_cap: number;
   groups: StepGroup[];
+  unit: string;
 }
 
 /**

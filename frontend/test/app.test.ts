@@ -69,7 +69,7 @@ describe('the first paint', () => {
     void app.start(new FakeBackend(), new FakeHost({ ...NOWHERE, run: staggered().run }));
     const there = (name: string): boolean => all(app.shadowRoot, name).length > 0;
     const parts = (): boolean[] =>
-      ['tfperf-summary', 'tfperf-ledger', 'tfperf-finding', 'tfperf-ops', 'tfperf-what-if'].map(there);
+      ['tfperf-verdict', 'tfperf-ledger', 'tfperf-finding', 'tfperf-ops', 'tfperf-what-if'].map(there);
     while (!there('tfperf-ledger')) await Promise.resolve();
     expect(parts()).toEqual([true, true, false, false, false]);
     while (!there('tfperf-finding')) await new Promise(requestAnimationFrame);
@@ -120,7 +120,7 @@ describe('the first paint', () => {
     void app.start(new FakeBackend(), new FakeHost({ ...NOWHERE, run: staggered().run }));
     const within = (name: string): Element[] => all(app.shadowRoot, name);
     const above = (): Element[] =>
-      within('tfperf-summary, tfperf-ledger, tfperf-findings, .row, .head').filter((one) => !isBelow(one));
+      within('tfperf-verdict, tfperf-ledger, tfperf-findings, .row, .head').filter((one) => !isBelow(one));
     while (within('tfperf-finding').length === 0) await new Promise(requestAnimationFrame);
     const before = above();
     expect(before.length).toBeGreaterThan(10);
@@ -255,7 +255,7 @@ describe('states', () => {
       pick('healthy');
       await vi.advanceTimersByTimeAsync(200);
       vi.useRealTimers();
-      expect(within('tfperf-summary')).toEqual([]);
+      expect(within('tfperf-verdict')).toEqual([]);
       expect(within('tfperf-progress')).toHaveLength(1);
       expect(host.state.run).toBe('healthy');
     });
@@ -528,7 +528,7 @@ describe('pages of the rules', () => {
   it('are linked from notes on the recording', async () => {
     const { within, click } = await open(staggered().run);
     await click(within('.chip')[0]);
-    expect(pages(within('tfperf-trust').flatMap((t) => all(t.shadowRoot as ShadowRoot, 'a')))).toEqual([
+    expect(pages(within('tfperf-verdict').flatMap((t) => all(t.shadowRoot as ShadowRoot, 'a')))).toEqual([
       staggered().trust[0]?.id,
     ]);
   });

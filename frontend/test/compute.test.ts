@@ -2,7 +2,6 @@ import GLOSSARY from '../../tfperf_plugin/tensorboard/glossary.json';
 import { beforeEach, describe, expect, it } from 'vitest';
 import '../src/elements/compute.js';
 import '../src/elements/ledger.js';
-import '../src/elements/summary.js';
 import {
   average,
   causesSentence,
@@ -13,9 +12,9 @@ import {
   undivided,
   wholeAccount,
 } from '../src/compute.js';
-import { finding, healthy, hostOnly, idleGpus, manyHosts, staggered } from '../src/fakes.js';
-import { learn, meaningOf } from '../src/glossary.js';
-import type { KeyNumbers, Ledger, Report } from '../src/model.js';
+import { finding, healthy, manyHosts, staggered } from '../src/fakes.js';
+import { learn } from '../src/glossary.js';
+import type { Ledger } from '../src/model.js';
 import { settled } from './settled.js';
 
 beforeEach(() => document.body.replaceChildren());
@@ -155,57 +154,5 @@ describe('bars of an average step', () => {
     for (const segment of root.querySelectorAll('.row .found')) segment.dispatchEvent(new Event('click'));
     root.querySelector<HTMLElement>('#legend button')?.click();
     expect(asked).toEqual(Array.from({ length: 4 }, () => ({ only: 'compute' })));
-  });
-});
-
-describe('key numbers', () => {
-  const numbers = async (report: Report): Promise<string[]> => {
-    const root = await shown('tfperf-summary', { report });
-    return [...root.querySelectorAll('dl div')].map((div) =>
-      [
-        div.querySelector('dt tfperf-term')?.shadowRoot?.querySelector('button')?.textContent,
-        ...[...div.querySelectorAll('dd')].map(({ textContent }) => plain(textContent)),
-      ].join(' | '),
-    );
-  };
-  const known = (change: Partial<KeyNumbers>): Report => {
-    const report = healthy();
-    return { ...report, key_numbers: { ...report.key_numbers, ...change } };
-  };
-
-  it('have MFU with its peak, HFU, the rate and what is judged', async () => {
-    const found = await numbers(healthy());
-    expect(found).toContain('MFU | 39 % | of 312 TFLOP/s in bf16, dense (data sheet of the A100) How it is counted');
-    expect(found).toContain('HFU | 46 %');
-    expect(found).toContain('achieved per GPU | 143 TFLOP/s');
-    expect(found).toContain('of compute judged | 94 %');
-  });
-
-  it('have HFU only where recomputation is seen', async () => {
-    expect((await numbers(staggered())).join()).not.toContain('HFU');
-  });
-
-  it('say why there is no MFU', async () => {
-    expect(await numbers(idleGpus())).toContain(
-      'MFU | not known | No work of a kernel is known from this profile. How it is counted',
-    );
-    const without = await numbers(known({ mfu_ratio: null, mfu_basis: '', hfu_ratio: null, flops_per_s: null }));
-    expect(without.join()).not.toMatch(/MFU|FLOP/);
-    expect((await numbers(hostOnly())).join()).not.toContain('MFU');
-  });
-
-  it('tell what they mean and who defined them', () => {
-    expect(meaningOf('MFU', 'page')).toMatch(/^Model FLOPs utilization: .*PaLM/);
-    expect(meaningOf('HFU', 'page')).toMatch(/Korthikanti/);
-    for (const word of [
-      'Roofline',
-      'arithmetic intensity',
-      'ridge point',
-      'speed of light',
-      'memory-bound',
-      'latency-bound',
-    ])
-      expect(meaningOf(word, 'page'), word).toBeTruthy();
-    expect(meaningOf('Not judged', 'compute')).toBeTruthy();
   });
 });

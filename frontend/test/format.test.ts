@@ -26,7 +26,7 @@ describe('duration', () => {
 });
 
 describe('savingTime', () => {
-  const saving = { ns: 7_149_000, ratio: 0.32, basis: '', bound: true, once_ns: 0, accounts: {} };
+  const saving = { ns: 7_149_000, ratio: 0.32, basis: '', bound: true, once_ns: 0, alone_ns: null, accounts: {} };
 
   it('has two significant digits and says whether it is a bound', () => {
     expect(plain(format.savingTime(saving))).toBe('up to 7.1 ms');
@@ -80,13 +80,6 @@ describe('quantity', () => {
 });
 
 describe('words', () => {
-  it('cuts a headline at its quantities', () => {
-    const parts = format.quantities('A step takes 22.0 ms. 6 of 8 GPUs, 60 % of 3 steps.');
-    expect(parts.filter((part) => part.strong).map((part) => part.text)).toEqual(['22.0 ms', '60 %']);
-    expect(parts.map((part) => part.text).join('')).toBe('A step takes 22.0 ms. 6 of 8 GPUs, 60 % of 3 steps.');
-    expect(format.quantities('')).toEqual([]);
-  });
-
   it('names devices, ranges and model sizes', () => {
     expect(format.deviceName('GPU:3')).toBe('GPU 3');
     expect(format.deviceName('/device:CUSTOM')).toBe('/device:CUSTOM');

@@ -26,7 +26,7 @@ from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
 from tfperf_plugin.report.panels.compute import ABOVE_BOUND, compute_causes, compute_parts, roofline
 from tfperf_plugin.report.panels.gpus import gpus, slowest_first, summarize_gpus
-from tfperf_plugin.report.panels.headline import headline
+from tfperf_plugin.report.panels.headline import headline, step_unit
 from tfperf_plugin.report.panels.idle import idle_accounts
 from tfperf_plugin.report.panels.input import input_report
 from tfperf_plugin.report.panels.key_numbers import key_numbers
@@ -93,7 +93,7 @@ def assemble(
         advice=advice,
         hosts=hosts,
         devices=inputs.call(gpus),
-        steps=step_report(rows, inputs.steps, ledger),
+        steps=step_report(rows, inputs.steps, ledger, step_unit(devices, inputs.steps, per_call)),
         ledger=panel(_ledger),
         key_numbers=numbers,
         trust=outcome.trust,

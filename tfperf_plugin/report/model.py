@@ -210,7 +210,9 @@ class StepGroup(Record, frozen=True):
 
 
 class Steps(Record, frozen=True):
-    """The judged steps. ``groups``: where steps differ, so that no step is like the mean; else empty.
+    """The judged steps. ``unit``: what one of them is, such as "step" or "call of 16 training steps"; "" if
+    what was recorded is no step of training. ``groups``: where steps differ, so that no step is like the
+    mean; else empty.
     ``items``: at most ``items_cap`` of ``items_total`` steps of single hosts;
     ``columns``: at most ``columns_cap`` of ``columns_total`` steps of the run, in time order."""
 
@@ -227,6 +229,7 @@ class Steps(Record, frozen=True):
     columns_total: int = 0
     columns_cap: int = 0
     groups: tuple[StepGroup, ...] = ()
+    unit: str = "step"
 
 
 class KeyNumbers(Record, frozen=True):

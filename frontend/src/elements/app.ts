@@ -14,6 +14,7 @@ import { css } from '../theme.js';
 import type { Thresholds } from '../trials.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../typed.js';
 import type { Run } from '../types.js';
+import '../panels/verdict/element.js';
 import './allreduce.js';
 import './bar.js';
 import { TfperfElement } from './base.js';
@@ -30,10 +31,8 @@ import './ops.js';
 import './phases.js';
 import './progress.js';
 import './roofline.js';
-import './summary.js';
 import type { Trial } from './thresholds.js';
 import './training.js';
-import './trust.js';
 import './what_if.js';
 import type { AskPrediction } from './what_if.js';
 
@@ -217,11 +216,8 @@ export class AppElement extends TfperfElement {
 
   private first(report: Report) {
     const { only } = this;
-    // Without steps on a GPU there is nothing of which to say that it can be trusted.
-    const trusted = report.trust.length > 0 || report.ledger;
     return html`
-      <tfperf-summary .report=${report}></tfperf-summary>
-      <tfperf-trust .notes=${report.trust} ?hidden=${!trusted}></tfperf-trust>
+      <tfperf-verdict .report=${report}></tfperf-verdict>
       ${this.comparison(report.run)}
       <tfperf-ledger .report=${report} .only=${only}></tfperf-ledger>
       <div class=${this.parts === 1 ? 'former' : ''}>${this.parts === 1 ? noChange : this.below(report)}</div>

@@ -43,8 +43,8 @@ def judge(steps: Steps) -> Verdict:
 
 def _title(recorded: int, complete: int) -> str:
     if complete:
-        return f"Thin evidence: {count(complete, 'complete step')}"
-    return "Thin evidence: only one step" if recorded == 1 else RULE.title
+        return f"Only {count(complete, 'complete step')} {'was' if complete == 1 else 'were'} recorded"
+    return "Only one step was recorded, without what lies between steps" if recorded == 1 else RULE.title
 
 
 def _summary(recorded: int, complete: int) -> str:
@@ -59,7 +59,7 @@ def _summary(recorded: int, complete: int) -> str:
 RULE = Rule(
     id="too-few-steps",
     topic="Number of steps",
-    title="Thin evidence: too few complete steps",
+    title="Too few complete steps were recorded",
     action="Record about ten steps, after the first few",
     group="capture",
     why="Steps vary. One or two of them show only what happened then, not what the training usually does.",

@@ -43,9 +43,7 @@ def headline(
     calls; a period of kernels may be a single step. ``mfu``: model FLOPs
     utilization, and whether kernels run fewer operations than the model has.
     """
-    if steps.source == "period":
-        steps_per_call = None
-    called = steps_per_call if steps_per_call and steps_per_call > 1 else None
+    called = _called(steps, steps_per_call)
     if ledger and devices.unseen("starting"):
         return (
             "The recording ends while GPUs are still being started: "
@@ -54,6 +52,27 @@ def headline(
         )
     unusual = outliers if outliers and any(f.id == "step-outliers" for f in outcome.findings) else None
     return _where(devices, steps, ledger, unusual, called, mfu), _first(outcome, ledger, called)
+
+
+def step_unit(devices: Devices, steps: Steps, steps_per_call: int | None) -> str:
+    """What one step of the report is: "step", or a call; "" if what was recorded is no step of training."""
+    if devices.unseen("starting"):
+        return ""
+    return _unit(steps, _called(steps, steps_per_call))
+
+
+def _called(steps: Steps, steps_per_call: int | None) -> int | None:
+    """Training steps in one step of the report, if there are several."""
+    several = steps_per_call is not None and steps_per_call > 1 and steps.source != "period"
+    return steps_per_call if several else None
+
+
+def _unit(steps: Steps, called: int | None) -> str:
+    if called:
+        return f"call of {called} training steps"
+    if steps.source in ("jit_calls", "modules"):
+        return f"call of {next(h.marker_name for h in steps.hosts if len(h))}"
+    return "step"
 
 
 def _where(
@@ -95,9 +114,7 @@ def _where(
 
 def _length(steps: Steps, ledger: Ledger, outliers: Outliers | None, called: int | None) -> str:
     """How long a step takes; the median, and the longer steps if they are a finding."""
-    what = f"call of {called} training steps" if called else "step"
-    if not called and steps.source in ("jit_calls", "modules"):
-        what = f"call of {next(h.marker_name for h in steps.hosts if len(h))}"
+    what = _unit(steps, called)
     if any(h.steps.partial for h in ledger.hosts):
         recorded = max(len(h.steps) for h in ledger.hosts)
         if recorded > 1:
@@ -161,16 +178,13 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
         return f"Step times cannot be judged.{mend}"
     account, ns = _largest(ledger)
     share = ns / max(1, ledger.step_ns)
-    small = next((f for f in outcome.findings if f.saving), None)
-    best = (
-        f" Most would bring: {small.title} ({percent(small.saving.ratio)})." if small and small.saving else ""
-    )
-    if share >= (_UNSETTLED if best else _WORTH_SAYING):
+    small = any(f.saving for f in outcome.findings)
+    if share >= (_UNSETTLED if small else _WORTH_SAYING):
         much, goes = _spent(ledger, account, ns)
         return (
             f"No check explains the {much} that {goes} to {ACCOUNT_WORDS[account]}; "
-            f"look at {'one' if goes == 'goes' else 'that'} {what} in the trace viewer.{best}"
+            f"look at {'one' if goes == 'goes' else 'that'} {what} in the trace viewer."
         )
     if doubt:
-        return f"Nothing above 5 % of a {what} was found, as far as this capture tells: {doubt.title}.{best}"
-    return f"Nothing to fix above 5 % of a {what}.{best}"
+        return f"Nothing above 5 % of a {what} was found, as far as this capture tells: {doubt.title}."
+    return f"Nothing to fix above 5 % of a {what}."

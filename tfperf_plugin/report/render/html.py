@@ -13,7 +13,8 @@ from tfperf_plugin.report.panels.gpus import FEW
 from tfperf_plugin.report.render.html_style import DRAWN_ACCOUNTS, STYLE
 from tfperf_plugin.report.render.markup import Markup, link, table, tag, text
 from tfperf_plugin.report.render.one_gpu import phases_line
-from tfperf_plugin.report.render.text import ICON, basis, gain, number_text, tables, which_hosts
+from tfperf_plugin.report.render.text import ICON, basis, gain, number_text, reasons, tables, which_hosts
+from tfperf_plugin.report.render.verdict import acts_on, verdict
 from tfperf_plugin.report.tried import tried_line
 
 _BAR: Final = 1000
@@ -43,8 +44,7 @@ def to_html(report: Report) -> str:
 
 def _sections(report: Report) -> Iterator[Markup]:
     yield _p(f"Run {report.run} · {which_hosts(report)} · {basis(report)}", "note")
-    yield tag("h1", text(report.headline))
-    yield _p(report.advice, "advice")
+    yield tag("section", _verdict(report), class_="verdict")
     if line := tried_line(report.tried):
         yield _p(line, "tried")
     for omitted in report.omitted:
@@ -60,6 +60,24 @@ def _sections(report: Report) -> Iterator[Markup]:
         yield tag("section", _h2("What the training wrote down"), _training(report))
     yield tag("section", _h2("All checks"), _checks(report))
     yield tag("footer", _p(_footer(report), "note"))
+
+
+def _verdict(report: Report) -> Iterator[Markup]:
+    found = verdict(report)
+    times = [(found.unit, found.now), ("After fix 1", found.after)]
+    yield tag("dl", [tag("div", tag("dt", text(k)), tag("dd", text(v))) for k, v in times if v])
+    badge = _badge(found.first) if found.first else _NOTHING
+    yield tag("p", text(f"{found.asks} "), badge, class_="note")
+    yield tag("h1", text(found.action))
+    if found.first:
+        name = "" if acts_on(report) else f" · {found.first.action or found.first.title}"
+        yield _p(f"{gain(found.first.saving)}{found.first.confidence} confidence{name}", "note")
+    yield _p(found.cause, "advice")
+    if found.first and found.first.command:
+        yield tag("pre", tag("code", text(found.first.command)), tabindex="0")
+    yield _p(found.compute, "note")
+    yield tag("p", text("Evidence: "), tag("b", text(found.evidence)), class_="note")
+    yield tag("ul", [tag("li", text(f"{'✓' if ok else '!'} {words}")) for ok, words in reasons(report)])
 
 
 def _trust(notes: Sequence[Finding]) -> Iterator[Markup]:

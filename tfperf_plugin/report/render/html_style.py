@@ -71,6 +71,12 @@ p, li, td, h1, h3, summary {{ unicode-bidi: plaintext; }}
 a {{ color: var(--accent); }}
 :focus-visible {{ outline: 2px solid var(--accent); outline-offset: 2px; }}
 .advice {{ font-size: 16px; }}
+.verdict {{ border-bottom: 1px solid var(--line); padding-bottom: 12px; }}
+.verdict h1 {{ margin: 0 0 4px; }}
+.verdict dl {{ display: flex; flex-wrap: wrap; gap: 8px 40px; }}
+.verdict dt {{ color: var(--ink-2); font-size: 13px; }}
+.verdict dd {{ font-size: 18px; margin: 0; }}
+.verdict ul {{ color: var(--ink-2); font-size: 13px; list-style: none; padding: 0; }}
 .note, footer {{ color: var(--ink-2); font-size: 13px; }}
 .tried {{ background: var(--warning-ground); border-radius: 8px; color: var(--warning); padding: 8px 14px; }}
 .bar {{ border-radius: 4px; display: block; height: 24px; margin: 6px 0 12px; width: 100%; }}

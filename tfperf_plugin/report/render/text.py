@@ -16,6 +16,7 @@ from tfperf_plugin.report.render.plain import clean as _clean
 from tfperf_plugin.report.render.plain import escape as _escape
 from tfperf_plugin.report.render.plain import safe as _safe
 from tfperf_plugin.report.render.several import Rows, allreduce_rows, allreduce_title, host_rows
+from tfperf_plugin.report.render.verdict import acts_on, is_thin, verdict
 from tfperf_plugin.report.tried import tried_line
 
 _COLOR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
@@ -39,14 +40,9 @@ def _text(report: Report, color: bool) -> Iterator[str]:
     if line := tried_line(report.tried):
         yield f"{bold}{line}{plain}"
     yield ""
-    yield f"{bold}{_safe(report.headline)}{plain}"
-    yield _safe(report.advice)
+    yield from _verdict_text(report, color)
     for omitted in report.omitted:
         yield f"  {ICON['info']} {_safe(omitted.sentence)}"
-    for note in report.trust:
-        yield f"  {ICON[note.severity]} {_safe(note.title)}. {_safe(note.summary)}"
-        if note.severity == "critical":
-            yield f"    → {_safe(note.fix.summary)}"
     if report.ledger:
         yield ""
         yield f"{bold}Where a step goes{plain}"
@@ -99,6 +95,50 @@ def _text(report: Report, color: bool) -> Iterator[str]:
     yield f"{dim}{', '.join(checks)}{plain}"
     for error in report.errors:
         yield f"  failed check {error.id}: {_safe(error.reason)}"
+
+
+def _verdict_text(report: Report, color: bool) -> Iterator[str]:
+    bold, dim, plain = (_BOLD, _DIM, _PLAIN) if color else ("", "", "")
+    found = verdict(report)
+    width = max(len(found.unit), len("After fix 1")) + 2
+
+    def line(head: str, words: str) -> str:
+        return f"{dim}{head:<{width}}{plain}{words}"
+
+    yield line(found.unit, f"{bold}{_safe(found.now)}{plain}")
+    if found.after:
+        yield line("After fix 1", f"{bold}{_safe(found.after)}{plain}")
+    yield line(found.asks, f"{bold}{_safe(found.action)}{plain}")
+    if found.first:
+        tint = _COLOR[found.first.severity] if color else ""
+        badge = f"{tint}{ICON[found.first.severity]} {found.first.severity}{plain}"
+        name = "" if acts_on(report) else f" · {_safe(found.first.action or found.first.title)}"
+        yield line("", f"{badge} · {gain(found.first.saving)}{found.first.confidence} confidence{name}")
+    if found.cause:
+        yield line("", _safe(found.cause))
+    if found.first and found.first.command:
+        yield line("", f"$ {_safe(found.first.command)}")
+    if found.compute:
+        yield line("", _safe(found.compute))
+    yield line("Evidence", f"{bold}{found.evidence}{plain}")
+    for ok, words in reasons(report):
+        yield f"  {'✓' if ok else '!'} {_safe(words)}"
+    for note in report.trust:
+        yield f"  {ICON[note.severity]} {_safe(note.title)}. {_safe(note.summary)}"
+        if mends(report, note):
+            yield f"    → {_safe(note.fix.summary)}"
+
+
+def reasons(report: Report) -> list[tuple[bool, str]]:
+    """Why the evidence is as good as it is, without what notes say."""
+    titles = {note.title for note in report.trust}
+    every = report.capture_quality.reasons if report.capture_quality else ()
+    return [(reason.ok, reason.text) for reason in every if reason.text not in titles]
+
+
+def mends(report: Report, note: Finding) -> bool:
+    """Whether what helps against a note is said at once."""
+    return note.severity == "critical" or (note.severity != "info" and is_thin(report))
 
 
 def tables(report: Report) -> Iterator[tuple[str, Rows, str]]:
@@ -173,14 +213,30 @@ def to_markdown(report: Report) -> str:
 def part_to_markdown(part: Finding, trust: bool) -> str:
     """One finding, or one note on the recording (``trust``), as the report's Markdown shows it."""
     if trust:
-        return _markdown_note(part) + "\n"
+        return _markdown_note(part, part.severity == "critical") + "\n"
     return "\n".join(_markdown_finding(f"### {_escape(part.title)}", part)) + "\n"
 
 
 def _markdown(report: Report) -> Iterator[str]:
-    yield f"# {_escape(report.headline)}"
+    found = verdict(report)
+    yield f"# {_escape(found.action)}"
     yield ""
-    yield _escape(report.advice)
+    yield f"- {_escape(found.unit)}: **{_escape(found.now)}**"
+    if found.after:
+        yield f"- After fix 1: **{_escape(found.after)}**"
+    if found.first:
+        name = "" if acts_on(report) else f" · {_escape(found.first.action or found.first.title)}"
+        size = f"{gain(found.first.saving)}{found.first.confidence} confidence"
+        yield f"- {found.asks}: **{found.first.severity}** · {size}{name}"
+    if found.compute:
+        yield f"- {_escape(found.compute)}"
+    words = "".join(f"; {'✓' if ok else '!'} {_escape(text)}" for ok, text in reasons(report))
+    yield f"- Evidence: **{found.evidence}**{words}"
+    yield ""
+    yield _escape(found.cause)
+    if found.first and found.first.command:
+        yield ""
+        yield f"    {_safe(found.first.command)}"
     yield ""
     yield f"Run {_escape(report.run)} · {_escape(basis(report))}"
     if line := tried_line(report.tried):
@@ -191,7 +247,7 @@ def _markdown(report: Report) -> Iterator[str]:
         yield f"> {_escape(omitted.sentence)}"
     for note in report.trust:
         yield ""
-        yield _markdown_note(note)
+        yield _markdown_note(note, mends(report, note))
     if report.ledger:
         yield ""
         yield "| where a step goes | time | share |"
@@ -238,8 +294,8 @@ def _markdown(report: Report) -> Iterator[str]:
             yield from _markdown_rows(title, rows)
 
 
-def _markdown_note(note: Finding) -> str:
-    fix = f" {_escape(note.fix.summary)}" if note.severity == "critical" else ""
+def _markdown_note(note: Finding, mend: bool) -> str:
+    fix = f" {_escape(note.fix.summary)}" if mend else ""
     return f"> **{_escape(note.title)}.** {_escape(note.summary)}{fix}"
 
 

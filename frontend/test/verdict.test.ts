@@ -1,0 +1,138 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { finding, healthy, hostOnly, staggered } from '../src/fakes.js';
+import type { Report, StepGroup } from '../src/model.js';
+import '../src/panels/verdict/element.js';
+import { agentText, between, computeLine, verdictOf } from '../src/panels/verdict/logic.js';
+import { settled } from './settled.js';
+
+const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
+const group = (name: string, count: number, ms: number): StepGroup => ({
+  name,
+  count,
+  hosts: ['worker-0'],
+  p50_ns: ms * 1e6,
+  step_ns: ms * 1e6,
+  accounts: [],
+});
+const grouped = (groups: StepGroup[]): Report => ({ ...staggered(), steps: { ...staggered().steps, groups } });
+const thin = (): Report => ({ ...staggered(), capture_quality: { level: 'thin', reasons: [] } });
+
+describe('the verdict', () => {
+  it('repeats the first finding', () => {
+    const report = staggered();
+    const [first] = report.findings;
+    const found = verdictOf(report);
+    expect(found.first).toBe(first);
+    expect([found.asks, found.action, found.cause]).toEqual(['Change first', first?.action, first?.cause]);
+    expect(plain(found.saving)).toBe('up to 7.1 ms per step (32 %)');
+    expect(plain(JSON.stringify(found.now))).toBe('[{"time":"22.0 ms","of":""}]');
+    expect(plain(JSON.stringify(found.after))).toBe(
+      '{"time":"14.9 ms","change":"−32 %, 1.48×","likely":"likely 12.9–15.7 ms"}',
+    );
+  });
+
+  it('shows the title where there is no action', () => {
+    const first = finding({ action: '', cause: '' });
+    const found = verdictOf({ ...staggered(), findings: [first] });
+    expect([found.action, found.cause]).toEqual([first.title, first.summary]);
+  });
+
+  it('names groups of steps and never their mean', () => {
+    const hosts = verdictOf(grouped([group('3 hosts', 9, 14.4), group('worker-3', 3, 26.5)]));
+    expect(plain(hosts.now.map(({ time, of }) => `${time} ${of}`).join())).toBe(
+      '14.4 ms on 3 hosts,26.5 ms on worker-3',
+    );
+    expect(plain(hosts.after?.time ?? '')).toBe('14.9 ms');
+    const steps = verdictOf(grouped([group('usual steps', 6, 18), group('long steps', 1, 40)]));
+    expect(plain(steps.now.map(({ time, of }) => `${time} ${of}`).join())).toBe(
+      '18.0 ms in 6 usual steps,40.0 ms in 1 long step',
+    );
+    expect(plain(`${steps.after?.time} ${steps.after?.change}`)).toBe('7.1 ms less −32 %, 1.48× on average');
+  });
+
+  it('is a bound on thin evidence, without a likely range', () => {
+    const { after } = verdictOf(thin());
+    expect(plain(`${after?.time} ${after?.change}`)).toBe('≥ 14.9 ms −32 %, 1.48× at best');
+    expect(after?.likely).toBe('');
+  });
+
+  it('promises nothing without a saving, for what was seen once, or without GPUs', () => {
+    const saving = { ...finding().saving!, once_ns: 213e6 };
+    for (const first of [finding({ saving: null, after: null }), finding({ saving })])
+      expect(verdictOf({ ...staggered(), findings: [first] }).after).toBeNull();
+    expect(verdictOf({ ...hostOnly(), findings: [finding()] }).after).toBeNull();
+    expect(verdictOf({ ...hostOnly(), findings: [] }).note).toBe('No step was told apart in the recording');
+  });
+
+  it('says what was checked where nothing is to be fixed', () => {
+    const found = verdictOf({ ...healthy(), findings: [finding({ severity: 'info' })] });
+    expect([found.acts, found.action, found.after]).toEqual([false, healthy().advice, null]);
+    expect(found.first?.severity).toBe('info');
+    expect(found.cause).toMatch(/^\d+ checks? passed/);
+  });
+
+  it('is of calls where steps are calls, and of nothing where there is no step', () => {
+    const { steps } = staggered();
+    const call = verdictOf({ ...staggered(), steps: { ...steps, unit: 'call of 16 training steps' } });
+    expect([call.unit, call.note.includes('7 calls')]).toEqual(['Time of a call of 16 training steps', true]);
+    const none = verdictOf({ ...staggered(), steps: { ...steps, unit: '' } });
+    expect([none.now, none.first, none.action]).toEqual([[], null, staggered().advice]);
+  });
+
+  it('has compute and MFU in one line', () => {
+    const { share, mfu } = computeLine(healthy()) ?? { share: '', mfu: '' };
+    expect(plain(share)).toMatch(/^Computes \d+ % of the step$/);
+    expect(plain(mfu)).toBe('39 % of 312 TFLOP/s in bf16, dense');
+    expect(computeLine(hostOnly())).toBeNull();
+  });
+
+  it('says a range once', () => {
+    expect(plain(between(19.2e6, 23.2e6))).toBe('19.2–23.2 ms');
+    expect(plain(between(30.4e6, 30.4e6))).toBe('30.4 ms');
+    expect(plain(between(0.9e6, 1.2e9))).toBe('0.9 ms–1.2 s');
+  });
+
+  it('tells an agent what, why, where and how to verify', () => {
+    const text = plain(agentText(staggered()));
+    for (const words of [
+      '# Give each GPU its own launch threads\n',
+      '- Step time: 22.0 ms, 7 steps',
+      '```sh\nTF_GPU_THREAD_MODE=gpu_private python train.py\n```',
+      'the finding `gpu-stagger` is gone, and a step takes about 14.9 ms.',
+      'Look at: Start spread, median of 7 steps ≤ 0.44 ms.',
+      '96.2–118.1 ms',
+    ])
+      expect(text).toContain(words);
+    const hostile = agentText({ ...staggered(), findings: [finding({ cause: '<b>x</b>\n# y' })] });
+    expect(hostile).toContain('\\<b\\>x\\</b\\> \\# y');
+    expect(plain(agentText(thin()))).toContain('a step takes no less than 14.9 ms');
+  });
+});
+
+describe('the element', () => {
+  afterEach(() => document.body.replaceChildren());
+  const shown = async (report: Report): Promise<ShadowRoot> => {
+    const element = Object.assign(document.createElement('tfperf-verdict'), { report });
+    document.body.append(element);
+    await settled();
+    return element.shadowRoot!;
+  };
+
+  it('opens notes in full', async () => {
+    const report = staggered();
+    const root = await shown(report);
+    const [note] = report.trust;
+    const chip = root.querySelector<HTMLElement>('.chip');
+    expect(chip?.textContent).toContain(note?.title);
+    chip?.click();
+    await settled();
+    expect(root.querySelector('.note-body h3')?.textContent).toBe(note?.title);
+    expect(chip?.getAttribute('aria-expanded')).toBe('true');
+  });
+
+  it('shows no projection and no NaN where nothing is known', async () => {
+    const root = await shown({ ...hostOnly(), findings: [] });
+    expect(root.querySelector('.after')).toBeNull();
+    expect(root.textContent).not.toMatch(/NaN|Infinity|undefined|null/);
+  });
+});
