@@ -191,7 +191,7 @@ export function huge(): Report {
         title: `Finding ${i + 1} of many`,
         explains: [],
         severity: i < 20 ? 'critical' : i < 120 ? 'warning' : 'info',
-        saving: { ns: 4e6 / (i + 1), ratio: 0.16 / (i + 1), basis: '', bound: true, once_ns: 0, accounts: {} },
+        saving: { ns: 4e6 / (i + 1), ratio: 0.16 / (i + 1), basis: '', bound: true, once_ns: 0, alone_ns: null, accounts: {} },
       }),
     ),
     passed: [...base.passed, ...healthy().passed],
