@@ -10,15 +10,13 @@ export const PLUGIN_NAME = 'diagnostics';
 
 export interface AddressState extends Typed {
   run: string | null;
-  /** Id of the finding that is open. */
+  /** Id of the finding that is selected. */
   finding: string | null;
   /** The run that this one is compared with. */
   base: string | null;
   /** Id of the step whose timeline is shown. */
   step: string | null;
-  /** Severities and groups that the list is limited to, with commas between them. */
-  only: string | null;
-  /** Ids of the findings whose removal is tried, with commas between them. */
+  /** Ids of the findings that the projection does without, with commas between them; null for all. */
   without: string | null;
 }
 
@@ -27,7 +25,6 @@ export const NOWHERE: AddressState = {
   finding: null,
   base: null,
   step: null,
-  only: null,
   without: null,
   ...UNTYPED,
 };
@@ -55,7 +52,6 @@ export function readAddress(hash: string): AddressState {
     run: own.get('run') || null,
     finding: own.get('finding') || null,
     step: own.get('step') || null,
-    only: own.get('only') || null,
     base: own.get('base') || null,
     without: own.get('without') || null,
     parameters: own.get('parameters') || null,

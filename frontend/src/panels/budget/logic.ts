@@ -211,7 +211,13 @@ export function bars({ ledger, steps, hosts }: Report, choice: string): Bar[] {
         blocks: row(accounts),
       }));
     case 'hosts':
-      return hosts.flatMap((name) => hostBar(name, devices.filter(({ host }) => host === name)) ?? []);
+      return hosts.flatMap(
+        (name) =>
+          hostBar(
+            name,
+            devices.filter(({ host }) => host === name),
+          ) ?? [],
+      );
     case 'steps':
       return steps.columns.filter(judged).map(({ number, step_ns, accounts }) => ({
         name: `Step ${number}`,
