@@ -18,7 +18,6 @@ export const TRACK = css`
   }
   .block {
     align-content: flex-start;
-    background-color: var(--colour);
     border-right: 1px solid var(--panel);
     bottom: 5px;
     color: var(--ink);
@@ -44,7 +43,7 @@ export const TRACK = css`
   }
   .block span::before,
   .block span::after {
-    content: '\\00a0';
+    content: '\00a0';
   }
   .block.chip span {
     background: var(--panel);
@@ -66,9 +65,6 @@ export const TRACK = css`
     bottom: 2px;
     top: 2px;
   }
-  .pale .block {
-    opacity: 0.35;
-  }
   .rising {
     --pattern: repeating-linear-gradient(135deg, var(--hatch) 0 1.2px, transparent 1.2px 6px);
   }
@@ -88,12 +84,14 @@ export const TRACK = css`
   }
   .block,
   .sample {
-    background: var(--pattern, none), var(--colour);
+    background: var(--pattern, linear-gradient(transparent, transparent)), var(--colour);
   }
-  .block.claimed,
-  .sample.claimed {
+  /* Stripes along the bottom: a finding claims it. */
+  .claimed {
     background:
-      repeating-linear-gradient(135deg, var(--claim) 0 3px, transparent 3px 8px), var(--pattern, none), var(--colour);
+      repeating-linear-gradient(135deg, var(--ink) 0 2px, var(--panel) 2px 5px) 0 100%/100% 4px no-repeat,
+      var(--pattern, linear-gradient(transparent, transparent)),
+      var(--colour);
   }
   .sample {
     border-radius: 2px;
@@ -124,7 +122,7 @@ export function track(blocks: readonly Block[], { label, full, step, kind = '', 
         const chip = pattern !== 'solid' || block.owner > 0 || block.account.startsWith('copy.');
         return html`<div
           class="block ${pattern} ${chip ? 'chip' : 'plain'} ${block.owner > 0 ? 'claimed' : ''}"
-          style=${styleMap({ ...place(block, full), '--colour': colour(block.account) })}
+          style=${styleMap({ ...place(block, full), '--colour': kind === 'pale' ? faint(block.account) : colour(block.account) })}
           title=${blockWords(block, step)}
           data-account=${block.account}
           data-owner=${block.owner}
@@ -155,6 +153,11 @@ function share(ns: number, full: number): string {
 
 function colour(account: string): string {
   return `var(${accountLook(account).colour})`;
+}
+
+/** A colour, not opacity: the words on it stay readable. */
+function faint(account: string): string {
+  return `color-mix(in srgb, ${colour(account)} 30%, var(--panel))`;
 }
 
 /** "Now, 30.1 ms: Compute: 21.6 ms, 72 % of the step; …". */

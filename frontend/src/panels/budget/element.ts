@@ -42,7 +42,6 @@ export class BudgetElement extends TfperfElement {
   static override readonly styles = css`
     ${TRACK}
     :host {
-      --claim: rgb(255 255 255 / 34%);
       --label: minmax(0, 340px);
       --number: 128px;
       background: var(--panel);
@@ -269,24 +268,17 @@ export class BudgetElement extends TfperfElement {
       display: none;
     }
     .others {
-      padding: 2px 10px 4px;
+      border-top: 1px solid var(--line);
+      padding: 4px 0 6px;
     }
-    .others button {
-      align-items: baseline;
-      border-radius: 6px;
-      display: flex;
-      gap: 8px;
-      padding: 2px 8px;
-      width: 100%;
+    .others .row {
+      grid-template-columns: minmax(0, 1fr);
     }
-    .others button:hover {
-      background: var(--ground);
-    }
-    .others [aria-pressed='true'] {
-      background: var(--info-ground);
+    .others .label {
+      min-height: 26px;
     }
     .others .folded {
-      padding: 1px 8px 2px 36px;
+      padding: 1px 18px 2px 58px;
     }
     .limits {
       list-style: disc;
@@ -368,13 +360,11 @@ export class BudgetElement extends TfperfElement {
 
   protected override template() {
     const { report } = this;
-    const { ledger, findings } = report;
-    const judged = report.passed.length + findings.length;
-    const told = `${findings.length} of ${counted(judged, 'check')} found something`;
+    const { ledger } = report;
     return html`
       <header>
         <h2 id="title" tabindex="-1">${ledger ? 'Step budget' : 'Findings'}</h2>
-        <span class="note">${ledger ? this.about() : ''} ${judged > 0 ? told : ''}</span>
+        <span class="note">${ledger ? this.about() : ''}</span>
         ${ledger ? this.switch() : nothing}
       </header>
       ${ledger ? this.chart(ledger) : this.noLedger()} ${this.others()}
@@ -500,8 +490,8 @@ export class BudgetElement extends TfperfElement {
   private basis({ devices_total: gpus }: Ledger): string {
     const { group, report } = this;
     if (group) {
-      const who = group.name === group.hosts[0] ? group.name : `${group.name}, ${counted(group.hosts.length, 'host')}`;
-      return `mean of ${counted(group.count, 'step')}: ${who}`;
+      if (group.name.endsWith(' steps')) return `mean of ${group.count} ${group.name}`;
+      return `mean of ${counted(group.count, 'step')} of ${group.name}`;
     }
     const { count } = report.steps;
     const of = count === 1 ? 'one step' : `mean of ${counted(count, 'step')}`;
@@ -576,7 +566,7 @@ export class BudgetElement extends TfperfElement {
               </div>`,
       })}
       <div class="number">
-        <b>−${duration(ns)}</b><small>${percent(ns / Math.max(1, this.budget?.step_ns ?? 1))}</small>
+        <b>−${duration(ns)}</b><small>${grouped ? '' : percent(ns / Math.max(1, this.budget?.step_ns ?? 1))}</small>
         ${finding.saving?.once_ns ? html`<small>${savingTime(finding.saving)}</small>` : nothing}
       </div>
     </div>`;
@@ -589,8 +579,9 @@ export class BudgetElement extends TfperfElement {
     return html`<span class="rank ${severity}" title=${severity} aria-hidden="true"
         >${rank}&nbsp;<span>${ICONS[severity]}</span></span
       >
-      <button class="bare pick" aria-pressed=${id === this.selected} aria-label=${`${rank}, ${severity}: ${title}`}>
-        <b class="name">${title}</b>${said ? html`<small class="name">${said}</small>` : nothing}
+      <button class="bare pick" aria-pressed=${id === this.selected}>
+        <span class="unseen">${rank}, ${severity}: </span
+        ><b class="name">${title}</b>${said ? html`<small class="name">${said}</small>` : nothing}
       </button>`;
   }
 
@@ -672,11 +663,13 @@ export class BudgetElement extends TfperfElement {
     if (this.problem) return `${sum} ${this.problem}`;
     if (!this.replay || ticked.size === 0) return sum;
     const { predicted_ns: predicted, step_ns, error } = this.replay;
-    const range = error
-      ? `, likely ${duration(Math.max(0, predicted - error.high_ratio * step_ns))} to ` +
-        duration(Math.min(step_ns, predicted - error.low_ratio * step_ns))
-      : '';
-    return `${sum} The recorded step, replayed without their causes: ${duration(predicted)}${range}.`;
+    const words = duration(predicted);
+    const replayed = words === duration(left) ? '' : ` The recorded step, replayed without their causes: ${words}.`;
+    if (!error) return `${sum}${replayed}`;
+    const low = duration(Math.max(0, predicted - error.high_ratio * step_ns));
+    const high = duration(Math.min(step_ns, predicted - error.low_ratio * step_ns));
+    const likely = low === high ? low : `${low} to ${high}`;
+    return `${sum}${replayed} Likely ${likely}, as in nine of ten of ${error.runs} simulated runs.`;
   }
 
   /** The same numbers for those who read them, and why GPUs are idle. */
@@ -748,7 +741,12 @@ export class BudgetElement extends TfperfElement {
             ${
               claimed.has(finding.id)
                 ? nothing
-                : html`<div class="row plain" data-finding=${finding.id} @click=${() => this.select(finding.id)}>
+                : html`<div
+                    class="row finding"
+                    ?data-selected=${finding.id === this.selected}
+                    data-finding=${finding.id}
+                    @click=${() => this.select(finding.id)}
+                  >
                     <div class="label">${this.head(finding, rank)}</div>
                   </div>`
             }
