@@ -8,7 +8,6 @@ describe('address', () => {
       finding: 'gpu-stagger',
       base: 'c/d',
       step: '12~2',
-      only: 'critical,input',
       without: 'a-b,c',
       parameters: '25.6 M',
       bandwidth: '300GB/s per direction',

@@ -555,8 +555,10 @@ export class AppElement extends TfperfElement {
     if (another) {
       this.access = null;
       this.parts = 1;
-    } else this.marks = this.host.marks(run);
-    this.selectNext();
+    } else {
+      this.marks = this.host.marks(run);
+      this.selectNext();
+    }
     if (this.parts < 3) this.drawOn();
     afterPaint(() => {
       this.writeAddress();

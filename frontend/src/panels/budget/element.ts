@@ -16,9 +16,11 @@ import {
   type Bar,
   type Budget,
   type Claim,
+  absentWords,
   aloneWords,
   bars,
   budget,
+  calmWords,
   choices,
   factor,
   fixedWords,
@@ -288,7 +290,7 @@ export class BudgetElement extends TfperfElement {
       margin: 4px 18px;
     }
     .empty {
-      padding: 4px 18px 12px;
+      padding: 4px 18px 10px;
     }
     .fold table {
       margin-top: 4px;
@@ -361,12 +363,14 @@ export class BudgetElement extends TfperfElement {
   protected override template() {
     const { report } = this;
     const { ledger } = report;
+    const calm = calmWords(report);
     return html`
       <header>
         <h2 id="title" tabindex="-1">${ledger ? 'Step budget' : 'Findings'}</h2>
         <span class="note">${ledger ? this.about() : ''}</span>
         ${ledger ? this.switch() : nothing}
       </header>
+      <p class="empty" ?hidden=${!calm}>${calm}</p>
       ${ledger ? this.chart(ledger) : this.noLedger()} ${this.others()}
     `;
   }
@@ -640,10 +644,12 @@ export class BudgetElement extends TfperfElement {
   /** What stays, and the projection that was chosen, in words. */
   private stays(found: Budget) {
     const ticked = new Set(this.ticked.map(({ rank }) => rank));
+    const absent = absentWords(this.report);
     const stays = staysWords(found, ticked, this.thin);
     const limits = this.told ? (this.replay?.limits ?? []) : [];
     const said = this.told && found.claims.length > 0 ? this.said(found, ticked) : '';
     return html`
+      <div class="below" ?hidden=${!absent}><p class="name">${absent}</p></div>
       <div class="below" ?hidden=${!stays}>
         <p><b>What stays:</b> ${stays}</p>
       </div>

@@ -3,7 +3,7 @@
 import { accountLook, drawn } from '../../accounts.js';
 import { divided } from '../../compute.js';
 import { counted, deviceName, duration, percent } from '../../format.js';
-import type { Account, Finding, Ledger, Report } from '../../model.js';
+import type { Account, Finding, GpuName, Ledger, Report } from '../../model.js';
 
 /** Time of one account, as a bar draws it; `begin` in ns from the left. */
 export interface Block {
@@ -242,4 +242,31 @@ function hostBar(name: string, devices: Ledger['devices']): Bar | null {
 export function blockWords({ account, ns, owner }: Block, step: number): string {
   const share = step > 0 ? `, ${percent(ns / step)} of the step` : '';
   return `${accountLook(account).words}: ${duration(ns)}${share}${owner > 0 ? `, claimed by ${owner}` : ''}`;
+}
+
+/** GPUs that have no part in the budget: "GPU 2, GPU 3: ran no kernel."; empty if all have. */
+export function absentWords({ gpus, hosts }: Report): string {
+  const named = (some: readonly GpuName[], all: number, what: string): string[] => {
+    const names = some.map(({ host, device }) =>
+      hosts.length > 1 && host ? `${host} ${deviceName(device)}` : deviceName(device),
+    );
+    return all > 0 ? [`${names.join(', ')}${all > names.length ? ' …' : ''}: ${what}.`] : [];
+  };
+  return [
+    ...named(gpus.idle, gpus.idle_total, 'ran no kernel'),
+    ...named(gpus.unrecorded, gpus.unrecorded_total, 'no kernel was recorded'),
+  ].join(' ');
+}
+
+/** What to say when no finding is worth 5 % of a step; empty when one is. */
+export function calmWords({ findings, passed, ledger, gpus }: Report): string {
+  if (findings.some(({ severity }) => severity !== 'info')) return '';
+  if (passed.length === 0) return 'Nothing could be judged. The checks below say what is missing and how to record it.';
+  const checked = `${counted(passed.length, 'check')} passed.`;
+  if (ledger) return `Nothing to fix above 5\u00a0% of a step. ${checked}`;
+  const lacking = gpus.total === 0 ? 'GPU time' : 'whole steps';
+  return (
+    `The checks that this profile allows found nothing that costs time. ${checked} ` +
+    `What a step loses cannot be told without ${lacking}.`
+  );
 }
