@@ -114,6 +114,7 @@ export interface TrackOptions {
 }
 
 export function track(blocks: readonly Block[], { label, full, step, kind = '', more }: TrackOptions) {
+  const look = kind === 'pale' ? faint : colour;
   return html`<div class="track ${kind}" role="img" aria-label=${label}>
     ${blocks
       .filter(({ ns }) => ns > full * THIN)
@@ -122,7 +123,7 @@ export function track(blocks: readonly Block[], { label, full, step, kind = '', 
         const chip = pattern !== 'solid' || block.owner > 0 || block.account.startsWith('copy.');
         return html`<div
           class="block ${pattern} ${chip ? 'chip' : 'plain'} ${block.owner > 0 ? 'claimed' : ''}"
-          style=${styleMap({ ...place(block, full), '--colour': kind === 'pale' ? faint(block.account) : colour(block.account) })}
+          style=${styleMap({ ...place(block, full), '--colour': look(block.account) })}
           title=${blockWords(block, step)}
           data-account=${block.account}
           data-owner=${block.owner}

@@ -517,7 +517,9 @@ export class BudgetElement extends TfperfElement {
             <div class="number"><small>${duration(step_ns)}</small></div>
           </div>`,
       )}
-      ${this.grow(found.length, this.count, this.choice === 'steps' ? 'step' : this.choice === 'gpus' ? 'GPU' : 'host', () => (this.count += MORE))}
+      ${this.grow(found.length, this.count, { steps: 'step', gpus: 'GPU' }[this.choice] ?? 'host', () => {
+        this.count += MORE;
+      })}
     `;
   }
 
@@ -633,7 +635,11 @@ export class BudgetElement extends TfperfElement {
             >
           </li>`,
       )}
-      ${this.claims.length > 0 && !this.group ? html`<li>${sample('idle.unknown', true)}<span>striped: a finding claims it</span></li>` : nothing}
+      ${
+        this.claims.length > 0 && !this.group
+          ? html`<li>${sample('idle.unknown', true)}<span>striped: a finding claims it</span></li>`
+          : nothing
+      }
       ${rest ? html`<li>${rest}</li>` : nothing}
       <li class="end">
         <span>GPU active <b>${percent(active_ratio)}</b>${overlap}</span>
@@ -771,7 +777,11 @@ export class BudgetElement extends TfperfElement {
     if (gpus.total === 0)
       return html`<div class="empty">
         <p>No GPU was recorded in this profile, so there is no GPU time to divide.</p>
-        ${input?.sentence ? html`<p class="name"><b>Input pipeline:</b> <tfperf-text .text=${input.sentence}></tfperf-text></p>` : nothing}
+        ${
+          input?.sentence
+            ? html`<p class="name"><b>Input pipeline:</b> <tfperf-text .text=${input.sentence}></tfperf-text></p>`
+            : nothing
+        }
       </div>`;
     const why =
       steps.count === 0
