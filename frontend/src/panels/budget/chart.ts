@@ -19,7 +19,6 @@ export const TRACK = css`
   .block {
     align-content: flex-start;
     border-right: 1px solid var(--panel);
-    bottom: 5px;
     color: var(--ink);
     display: flex;
     flex-flow: row-reverse wrap;
@@ -28,8 +27,12 @@ export const TRACK = css`
     justify-content: center;
     line-height: 24px;
     overflow: hidden;
+  }
+  .block,
+  .gone {
+    height: 24px;
     position: absolute;
-    top: 5px;
+    top: calc(50% - 12px);
   }
   /* What does not fit on the first line beside it is out of sight: words before numbers, and neither is cut. */
   .block::before {
@@ -62,8 +65,8 @@ export const TRACK = css`
     min-height: 20px;
   }
   .small .block {
-    bottom: 2px;
-    top: 2px;
+    height: 16px;
+    top: calc(50% - 8px);
   }
   .rising {
     --pattern: repeating-linear-gradient(135deg, var(--hatch) 0 1.2px, transparent 1.2px 6px);

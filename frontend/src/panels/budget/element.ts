@@ -207,9 +207,6 @@ export class BudgetElement extends TfperfElement {
     .gone {
       border: 1px dashed var(--control-line);
       border-radius: 3px;
-      bottom: 5px;
-      position: absolute;
-      top: 5px;
     }
     .roof {
       background: var(--ink);
@@ -221,7 +218,6 @@ export class BudgetElement extends TfperfElement {
     }
     /* The whole text or none of it, as in the blocks. */
     .why {
-      bottom: 0;
       color: var(--ink-2);
       display: flex;
       flex-flow: row-reverse wrap;
@@ -230,8 +226,8 @@ export class BudgetElement extends TfperfElement {
       line-height: 34px;
       overflow: hidden;
       position: absolute;
-      top: 0;
-      max-height: 34px;
+      height: 34px;
+      top: calc(50% - 17px);
     }
     .why::before {
       content: '';
