@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import FrameLocator, Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import HOSTILE_RUN, demo_run
 from tests.e2e.tab import Visit, fetch_report, heads, run_picker, whole_tab

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import FrameLocator, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import DEMO_RUNS, demo_run
 from tests.e2e.fakes import ask, axe, show
@@ -18,13 +18,15 @@ from tests.e2e.tab import Visit, fetch_report, whole_tab
 BUDGETS = ("staggered", "thin", "grouped", "healthy", "what-if", "no-steps", "host-only")
 WIDE = "* { font-family: Verdana, 'DejaVu Sans', sans-serif !important; letter-spacing: 0.3px !important }"
 """About as wide as fonts get that stand in for Roboto."""
-EDGES = "blocks => blocks.map(block => { const b = block.getBoundingClientRect(); return [b.left, b.right]; })"
-CUT = """all => all.filter(one => one.clientWidth > 0
-    && [...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && /\\d/.test(node.data))).filter(one => {
+EDGES = "all => all.map(one => one.getBoundingClientRect()).map(({ left, right }) => [left, right])"
+CUT = """all => all
+    .filter(one => [...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && /\\d/.test(node.data)))
+    .filter(one => {
         const range = document.createRange();
         range.selectNodeContents(one);
         const text = range.getBoundingClientRect();
-        const box = (one.closest('.block, .why') ?? one.closest('.row, .legend') ?? one).getBoundingClientRect();
+        const around = one.closest('.block, .why') ?? one.closest('.row, .legend') ?? one;
+        const box = around.getBoundingClientRect();
         const shown = text.top < box.bottom - 1 && text.bottom > box.top + 1;
         return shown && (text.left < box.left - 1 || text.right > box.right + 1);
     }).map(one => one.textContent)"""
@@ -43,8 +45,6 @@ def shown_ms(ns: int) -> Any:
 def edges(blocks: Locator) -> list[list[float]]:
     found: list[list[float]] = blocks.evaluate_all(EDGES)
     return found
-
-
 
 
 @pytest.mark.parametrize("name", DEMO_RUNS)
@@ -159,9 +159,12 @@ def test_it_fits_every_window_and_cuts_no_number(fakes: str, page: Page, state: 
     for fallback in (False, True):
         if fallback:
             page.evaluate(
-                """css => { const sheet = new CSSStyleSheet(); sheet.replaceSync(css);
-                const root = document.querySelector('tfperf-app').shadowRoot.querySelector('tfperf-budget').shadowRoot;
-                root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]; }""",
+                """css => {
+                    const sheet = new CSSStyleSheet();
+                    sheet.replaceSync(css);
+                    const tab = document.querySelector('tfperf-app').shadowRoot;
+                    tab.querySelector('tfperf-budget').shadowRoot.adoptedStyleSheets.push(sheet);
+                }""",
                 WIDE,
             )
         for width in (900, 1100, 1440, 1900):

@@ -739,32 +739,32 @@ export class BudgetElement extends TfperfElement {
     const claimed = new Set(this.claims.map(({ finding }) => finding.id));
     const listed = findings
       .map((finding, i) => ({ finding, rank: i + 1 }))
-      .filter(({ finding }) => !claimed.has(finding.id) || finding.explains.length > 0)
-      .slice(0, this.rows);
+      .filter(({ finding }) => !claimed.has(finding.id) || finding.explains.length > 0);
     if (listed.length === 0) return nothing;
     return html`<ul class="others" aria-label="Findings without a block, and what others explain">
-      ${listed.map(
-        ({ finding, rank }) =>
-          html`<li>
-            ${
-              claimed.has(finding.id)
-                ? nothing
-                : html`<div
-                    class="row finding"
-                    ?data-selected=${finding.id === this.selected}
-                    data-finding=${finding.id}
-                    @click=${() => this.select(finding.id)}
-                  >
-                    <div class="label">${this.head(finding, rank)}</div>
-                  </div>`
-            }
-            ${finding.explains.map(
-              ({ title, severity }) =>
-                html`<span class="folded name">${ICONS[severity]} ${title}: explained by ${rank}</span>`,
-            )}
-          </li>`,
-      )}
-    </ul>`;
+        ${listed.slice(0, this.rows).map(
+          ({ finding, rank }) =>
+            html`<li>
+              ${
+                claimed.has(finding.id)
+                  ? nothing
+                  : html`<div
+                      class="row finding"
+                      ?data-selected=${finding.id === this.selected}
+                      data-finding=${finding.id}
+                      @click=${() => this.select(finding.id)}
+                    >
+                      <div class="label">${this.head(finding, rank)}</div>
+                    </div>`
+              }
+              ${finding.explains.map(
+                ({ title, severity }) =>
+                  html`<span class="folded name">${ICONS[severity]} ${title}: explained by ${rank}</span>`,
+              )}
+            </li>`,
+        )}
+      </ul>
+      ${this.grow(listed.length, this.rows, 'finding', () => (this.rows += MORE))}`;
   }
 
   /** What there is in place of a budget. */
