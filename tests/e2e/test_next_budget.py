@@ -20,7 +20,7 @@ WIDE = "* { font-family: Verdana, 'DejaVu Sans', sans-serif !important; letter-s
 """About as wide as fonts get that stand in for Roboto."""
 EDGES = "all => all.map(one => one.getBoundingClientRect()).map(({ left, right }) => [left, right])"
 CUT = """all => all
-    .filter(one => [...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && /\\d/.test(node.data)))
+    .filter(one => [...one.childNodes].some(({ nodeType, data }) => nodeType === 3 && /\\d/.test(data)))
     .filter(one => {
         const range = document.createRange();
         range.selectNodeContents(one);

@@ -577,13 +577,12 @@ export class BudgetElement extends TfperfElement {
   /** Rank, severity, title and what to do: the button that selects a finding. */
   private head({ id, severity, title, action }: Finding, rank: number) {
     const mark = this.marks[id];
-    const said = [action, mark ? `marked as ${MARK_WORDS[mark]}` : ''].filter(Boolean).join(' · ');
-    return html`<span class="rank ${severity}" title=${severity} aria-hidden="true"
-        >${rank}&nbsp;<span>${ICONS[severity]}</span></span
-      >
+    // In place of the icon, so that no row grows under the hand.
+    const icon = mark ? { done: '✓', irrelevant: '–' }[mark] : ICONS[severity];
+    return html`<span class="rank ${severity}" title=${severity} aria-hidden="true">${rank}&nbsp;${icon}</span>
       <button class="bare pick" aria-pressed=${id === this.selected}>
-        <span class="unseen">${rank}, ${severity}: </span
-        ><b class="name">${title}</b>${said ? html`<small class="name">${said}</small>` : nothing}
+        <span class="unseen">${rank}, ${severity}${mark ? `, marked as ${MARK_WORDS[mark]}` : ''}: </span
+        ><b class="name">${title}</b>${action ? html`<small class="name">${action}</small>` : nothing}
       </button>`;
   }
 
