@@ -15,6 +15,7 @@ import {
   legend,
   projected,
   staysWords,
+  summed,
   tickedIds,
   total,
   withoutText,
@@ -126,6 +127,11 @@ describe('the words', () => {
     expect(plain(rest)).toBe('3 more below 0.5 %: 10 ns');
     expect(active_ratio).toBeCloseTo(0.603);
     expect(legend([]).active_ratio).toBe(0);
+    for (const report of REPORTS) {
+      const { now, step_ns } = of(report);
+      expect(total(summed(now))).toBe(step_ns);
+      expect(new Set(summed(now).map(({ id }) => id)).size).toBe(summed(now).length);
+    }
   });
 
   it('name the idle time that stays', () => {

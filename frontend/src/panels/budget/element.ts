@@ -3,19 +3,19 @@ import { styleMap } from 'lit-html/directives/style-map.js';
 import { accountLook } from '../../accounts.js';
 import { BackendError } from '../../backend.js';
 import { ticks } from '../../charts/scale.js';
-import { divided } from '../../compute.js';
 import '../../elements/text.js';
 import { ICONS } from '../../elements/severity.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
 import { counted, deviceName, duration, percent, savingTime } from '../../format.js';
 import { MARK_WORDS, type Marks } from '../../list.js';
-import type { Account, Finding, Ledger, Prediction, Report, StepGroup } from '../../model.js';
+import type { Finding, Ledger, Prediction, Report, StepGroup } from '../../model.js';
 import { css } from '../../theme.js';
 import { TRACK, place, sample, track, trackLabel } from './chart.js';
 import {
   type Bar,
   type Budget,
   type Claim,
+  type Time,
   absentWords,
   aloneWords,
   bars,
@@ -28,6 +28,7 @@ import {
   projected,
   row,
   staysWords,
+  summed,
   tickedIds,
   total,
   withoutText,
@@ -454,7 +455,7 @@ export class BudgetElement extends TfperfElement {
     const now = group ? row(group.accounts) : found.now;
     const beside = bars(report, this.choice);
     const full = Math.max(1, step, ...beside.slice(0, this.count).map(({ step_ns }) => step_ns));
-    const accounts: Account[] = group ? group.accounts : divided(ledger);
+    const accounts = group ? group.accounts : summed(now);
     return html`
       <div class="row" aria-hidden="true">
         <span></span>
@@ -611,7 +612,7 @@ export class BudgetElement extends TfperfElement {
     </div>`;
   }
 
-  private legend(ledger: Ledger, accounts: readonly Account[]) {
+  private legend(ledger: Ledger, accounts: readonly Time[]) {
     const { shown, rest, active_ratio } = legend(accounts);
     const { hidden_communication_ns: communication, hidden_copy_ns: copies } = ledger;
     const hidden = [

@@ -42,7 +42,7 @@ export interface Choice {
   words: string;
 }
 
-type Time = Pick<Account, 'id' | 'ns'>;
+export type Time = Pick<Account, 'id' | 'ns'>;
 
 /** The least share of the step that is worth an entry of the legend. */
 const LEGEND_RATIO = 0.005;
@@ -130,15 +130,22 @@ export function aloneWords({ finding, rank, ns }: Claim): string {
 }
 
 export interface Legend {
-  shown: Account[];
+  shown: Time[];
   /** "6 more below 0.5 %: 0.22 ms", or nothing. */
   rest: string;
   /** Time in which the GPU works: neither idle nor waiting for another one. */
   active_ratio: number;
 }
 
+/** The accounts as the bar shows them, each once. */
+export function summed(blocks: readonly Block[]): Time[] {
+  const sums = new Map<string, number>();
+  for (const { account, ns } of blocks) sums.set(account, (sums.get(account) ?? 0) + ns);
+  return [...sums].map(([id, ns]) => ({ id, ns }));
+}
+
 /** The accounts of a step, largest first. */
-export function legend(accounts: readonly Account[]): Legend {
+export function legend(accounts: readonly Time[]): Legend {
   const step = Math.max(1, total(accounts));
   const some = accounts.filter(({ ns }) => ns > 0).sort((a, b) => b.ns - a.ns);
   const rest = some.filter(({ ns }) => ns < LEGEND_RATIO * step);
