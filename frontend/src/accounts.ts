@@ -20,7 +20,6 @@ const LOOKS: ReadonlyMap<string, AccountLook> = new Map(
     [
       ['idle.stagger', 'Launch skew', 'stagger', 'falling'],
       ['compute', 'Compute', 'compute', 'solid'],
-      ['compute.undivided', 'Compute', 'compute', 'dots'],
       ['compute.floor', 'Compute at the GPU’s limit', 'compute', 'solid'],
       ['compute.recoverable', 'Compute that could be won', 'recoverable', 'bars'],
       ['compute.not_judged', 'Compute not judged', 'unknown', 'rising'],

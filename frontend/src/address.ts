@@ -10,7 +10,7 @@ export const PLUGIN_NAME = 'diagnostics';
 
 export interface AddressState extends Typed {
   run: string | null;
-  /** Id of the finding that is open. */
+  /** Id of the finding that is selected. */
   finding: string | null;
   /** The run that this one is compared with. */
   base: string | null;
@@ -18,9 +18,7 @@ export interface AddressState extends Typed {
   step: string | null;
   /** The part of the step that is in view. */
   zoom: string | null;
-  /** Severities and groups that the list is limited to, with commas between them. */
-  only: string | null;
-  /** Ids of the findings whose removal is tried, with commas between them. */
+  /** Ids of the findings that the projection does without, with commas between them; null for all. */
   without: string | null;
 }
 
@@ -30,7 +28,6 @@ export const NOWHERE: AddressState = {
   base: null,
   step: null,
   zoom: null,
-  only: null,
   without: null,
   ...UNTYPED,
 };
@@ -59,7 +56,6 @@ export function readAddress(hash: string): AddressState {
     finding: own.get('finding') || null,
     step: own.get('step') || null,
     zoom: own.get('zoom') || null,
-    only: own.get('only') || null,
     base: own.get('base') || null,
     without: own.get('without') || null,
     parameters: own.get('parameters') || null,

@@ -2,7 +2,7 @@
 
 import { accountLook } from './accounts.js';
 import { duration } from './format.js';
-import type { Account, ComputePart, DeviceAccounts, Ledger } from './model.js';
+import type { Account, ComputePart, Ledger } from './model.js';
 
 const KINDS = {
   matrix: 'matrix products, convolutions, attention',
@@ -16,8 +16,6 @@ const SPLIT = [
   ['compute.recoverable', 'recoverable_ns'],
   ['compute.not_judged', 'not_judged_ns'],
 ] as const;
-
-const UNDIVIDED = 'compute.undivided';
 
 /** A kind of kernels, or all of them together. */
 export interface ComputeRow extends Omit<ComputePart, 'kind'> {
@@ -51,21 +49,6 @@ export function divided({ accounts, compute_parts: parts }: Ledger): Account[] {
       ? SPLIT.map(([id, field]) => ({ id, ns: sum[field], ratio: (account.ratio * sum[field]) / Math.max(1, sum.ns) }))
       : [account],
   );
-}
-
-/** The accounts of one GPU beside an average that is divided: in a look of its own, as nobody knows its parts. */
-export function undivided(accounts: readonly Account[], { compute_parts: parts }: Ledger): Account[] {
-  return accounts.map((one) => (parts.length > 0 && one.id === 'compute' ? { ...one, id: UNDIVIDED } : one));
-}
-
-/** The bar of an average step. */
-export function average(ledger: Ledger): DeviceAccounts {
-  return { host: '', device: 'average', step_ns: ledger.step_ns, accounts: divided(ledger) };
-}
-
-/** The account that a part of a bar belongs to: findings take from `compute`, not from a part of it. */
-export function wholeAccount(id: string): string {
-  return id === UNDIVIDED || SPLIT.some(([part]) => part === id) ? 'compute' : id;
 }
 
 /** The parts that take time, as a bar draws them. */

@@ -729,6 +729,7 @@ export function staggered(): Report {
       groups: [],
       unit: 'step',
     },
+    capture_quality: null,
     ledger: quadLedger(),
     capture_quality: {
       level: 'strong',

@@ -34,24 +34,13 @@ function plain(value: number): string {
   return Number(value.toPrecision(2)).toString();
 }
 
-/** Two significant digits: an estimated saving is never more precise than that. */
-function twoDigits(value: number): string {
-  const rounded = Number(value.toPrecision(2));
-  return Math.abs(rounded) >= 1 && Math.abs(rounded) < 10 ? rounded.toFixed(1) : String(rounded);
-}
-
-/** The unit is chosen as if rounded, so that 999,999,999 ns is "1.0 s" and not "1,000 ms". */
-function scaled(ns: number, digits: (value: number) => string): string {
+/** 7_100_000 → "7.1 ms". The unit is chosen as if rounded: 999,999,999 ns is "1.0 s" and not "1,000 ms". */
+export function duration(ns: number): string {
   if (ns === 0) return `0${NBSP}ms`;
   for (const [unit, factor, least] of NS_UNITS) {
-    if (Math.abs(ns) >= least * 0.9995) return `${digits(ns / factor)}${NBSP}${unit}`;
+    if (Math.abs(ns) >= least * 0.9995) return `${plain(ns / factor)}${NBSP}${unit}`;
   }
   return `${Math.round(ns)}${NBSP}ns`;
-}
-
-/** 7_100_000 → "7.1 ms". */
-export function duration(ns: number): string {
-  return scaled(ns, plain);
 }
 
 /** A point on a host's timeline, in milliseconds → "96.2 ms". */
@@ -59,9 +48,17 @@ export function timelineMs(ms: number): string {
   return `${TENTHS.format(ms)}${NBSP}ms`;
 }
 
-/** A range on a host's timeline → "96.2–118.1 ms". */
+/** A range on a host's timeline → "96.2–118.1 ms"; a short one with as many digits as tell its ends apart. */
 export function timelineRange(beginMs: number, endMs: number): string {
-  return `${timelineMs(beginMs).slice(0, -3)}–${timelineMs(endMs)}`;
+  for (const digits of [1, 2, 3]) {
+    const [begin, end] = [beginMs, endMs].map((ms) => grouped(ms, digits));
+    if (begin !== end) return `${begin}–${end}${NBSP}ms`;
+  }
+  return timelineMs(beginMs);
+}
+
+function grouped(value: number, digits: number): string {
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 /** 0.32 → "32 %"; a share that is there but rounds to nothing is "<1 %", one short of all is ">99 %". */
@@ -135,17 +132,17 @@ export function quantity(value: number | string, unit: Unit): string {
   }
 }
 
-/** The threshold in the unit of its value, and on which side the value lies; or nothing. */
+/** On which side of its threshold a value lies, "≥ 0.6 ms" or "≤ 40 µs"; nothing without one. */
 export function threshold({ value, threshold: limit, unit }: Evidence): string {
   if (limit === null) return '';
-  const side = typeof value !== 'number' || value === limit ? 'threshold' : value > limit ? 'above' : 'below';
-  return `${side} ${quantity(limit, unit)}`;
+  const side = typeof value !== 'number' ? 'threshold' : value < limit ? '≤' : '≥';
+  return `${side}${NBSP}${quantity(limit, unit)}`;
 }
 
 /** "up to 7.1 ms": the time a step would gain; "once, 213 ms" of what one of a few steps shows. */
 export function savingTime(saving: Saving): string {
-  if (saving.once_ns) return `once, ${scaled(saving.once_ns, twoDigits)}`;
-  const time = scaled(saving.ns, twoDigits);
+  if (saving.once_ns) return `once, ${duration(saving.once_ns)}`;
+  const time = duration(saving.ns);
   return saving.bound ? `up to ${time}` : `about ${time}`;
 }
 

@@ -3,6 +3,7 @@
 import type { AddressState } from './address.js';
 import { readable } from './backend.js';
 import { REPORTS, crowded, healthy, hostOnly, idleGpus, manyHosts, staggered, unreduced } from './fakes.js';
+import { grouped, noSteps, thin } from './fakes_budget.js';
 import { hostile, huge } from './hostile.js';
 import type { Marks } from './list.js';
 import type { Report } from './model.js';
@@ -32,6 +33,9 @@ export const STATES: readonly State[] = [
   shown('idle-gpus', idleGpus()),
   shown('host-only', hostOnly()),
   shown('no-collective', unreduced()),
+  shown('thin', thin()),
+  shown('grouped', grouped()),
+  shown('no-steps', noSteps()),
   shown('many-hosts', manyHosts()),
   shown('pod', manyHosts(256)),
   // As it comes over the wire.
@@ -42,9 +46,7 @@ export const STATES: readonly State[] = [
   { name: 'same', run: staggered().run, at: { base: unreduced().run } },
   { name: 'not-comparable', run: staggered().run, at: { base: hostOnly().run } },
   { name: 'scaling', run: staggered().run, at: { base: 'GPU-multi-worker' } },
-  { name: 'what-if', run: staggered().run, at: { without: 'gpu-stagger' } },
-  { name: 'filtered', run: crowded().run, at: { only: 'warning' } },
-  { name: 'one-account', run: staggered().run, at: { only: 'communication.wait' } },
+  { name: 'what-if', run: staggered().run, at: { without: 'allreduce-exposed' } },
   { name: 'marked', run: staggered().run, marks: { 'allreduce-exposed': 'done', 'memory-headroom': 'irrelevant' } },
   { name: 'no-profiles', run: null, empty: true },
   { name: 'analysing', run: 'analysing' },

@@ -9,7 +9,6 @@ describe('address', () => {
       base: 'c/d',
       zoom: '5-9',
       step: '12~2',
-      only: 'critical,input',
       without: 'a-b,c',
       parameters: '25.6 M',
       bandwidth: '300GB/s per direction',

@@ -69,8 +69,8 @@ describe('the first paint', () => {
     void app.start(new FakeBackend(), new FakeHost({ ...NOWHERE, run: staggered().run }));
     const there = (name: string): boolean => all(app.shadowRoot, name).length > 0;
     const parts = (): boolean[] =>
-      ['tfperf-verdict', 'tfperf-ledger', 'tfperf-finding', 'tfperf-ops', 'tfperf-what-if'].map(there);
-    while (!there('tfperf-ledger')) await Promise.resolve();
+      ['tfperf-verdict', 'tfperf-budget', 'tfperf-chosen-finding', 'tfperf-ops', 'tfperf-finding-timeline'].map(there);
+    while (!there('tfperf-budget')) await Promise.resolve();
     expect(parts()).toEqual([true, true, false, false, false]);
     while (!there('tfperf-finding')) await new Promise(requestAnimationFrame);
     expect(parts()).toEqual([true, true, true, false, false]);
@@ -119,17 +119,16 @@ describe('the first paint', () => {
     document.body.append(app);
     void app.start(new FakeBackend(), new FakeHost({ ...NOWHERE, run: staggered().run }));
     const within = (name: string): Element[] => all(app.shadowRoot, name);
-    const above = (): Element[] =>
-      within('tfperf-verdict, tfperf-ledger, tfperf-findings, .row, .head').filter((one) => !isBelow(one));
+    const above = (): Element[] => within('tfperf-verdict, tfperf-budget, .row, .head');
     while (within('tfperf-finding').length === 0) await new Promise(requestAnimationFrame);
     const before = above();
     expect(before.length).toBeGreaterThan(10);
     expect(text(app)).toContain('Charts and tables follow …');
-    expect(within('tfperf-what-if, tfperf-ops, tfperf-allreduce, tfperf-finding-timeline')).toEqual([]);
+    expect(within('tfperf-ops, tfperf-allreduce, tfperf-steps')).toEqual([]);
     await settled();
     expect(above()).toEqual(before);
     expect(text(app)).not.toContain('Charts and tables follow …');
-    expect(within('tfperf-what-if, tfperf-ops, tfperf-allreduce, tfperf-finding-timeline')).toHaveLength(4);
+    expect(within('tfperf-ops, tfperf-allreduce, tfperf-steps')).toHaveLength(3);
   });
 
   it('comes without explanations where the backend has none', async () => {
@@ -183,7 +182,7 @@ describe('states', () => {
 
     it('leaves the last report as it is for a moment, then shows the other, with panels of its own', async () => {
       const { host, within, said, pick, answered } = await opened();
-      const [last] = within('tfperf-findings');
+      const [last] = within('tfperf-checks');
       const before = said();
       pick('healthy');
       await settled();
@@ -195,14 +194,14 @@ describe('states', () => {
       const frames = vi.spyOn(window, 'requestAnimationFrame').mockImplementation((paint) => paints.push(paint));
       const answer = answered();
       while (!said().includes('The report of healthy is shown.')) await new Promise((done) => setTimeout(done));
-      expect(within('.former tfperf-findings')).toEqual([last]);
+      expect(within('.former tfperf-checks')).toEqual([last]);
       frames.mockRestore();
       for (const paint of paints) requestAnimationFrame(paint);
       await answer;
       expect(said()).toContain('Nothing to fix above 5 % of a step.');
       expect(within('.former')).toEqual([]);
-      expect(within('tfperf-findings')).toHaveLength(1);
-      expect(within('tfperf-findings')[0]).not.toBe(last);
+      expect(within('tfperf-checks')).toHaveLength(1);
+      expect(within('tfperf-checks')[0]).not.toBe(last);
       expect(within('tfperf-progress')).toEqual([]);
       expect(host.state.run).toBe('healthy');
     });
@@ -269,7 +268,7 @@ describe('states', () => {
         request.run === 'healthy' ? new Promise(() => undefined) : report(request, ...more);
       void app.start(backend, new FakeHost({ ...NOWHERE, run: staggered().run }));
       const within = (selector: string): HTMLElement[] => all(app.shadowRoot, selector);
-      while (within('tfperf-findings').length === 0) await new Promise(requestAnimationFrame);
+      while (within('tfperf-checks').length === 0) await new Promise(requestAnimationFrame);
       const pick = async (run: string): Promise<void> => {
         const picker = within('select')[0] as HTMLSelectElement;
         picker.value = run;
@@ -277,15 +276,15 @@ describe('states', () => {
         await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
       };
       await pick('healthy');
-      expect(within('tfperf-what-if')).toEqual([]);
+      expect(within('tfperf-steps')).toEqual([]);
       await pick(staggered().run);
       await settled();
-      expect(within('tfperf-what-if')).toHaveLength(1);
+      expect(within('tfperf-steps')).toHaveLength(1);
     });
 
     it('stays where it is when the first is chosen again at once', async () => {
       const { host, within, said, pick, answered } = await opened();
-      const [last] = within('tfperf-findings');
+      const [last] = within('tfperf-checks');
       const before = said();
       vi.useFakeTimers();
       pick('healthy');
@@ -293,7 +292,7 @@ describe('states', () => {
       await vi.advanceTimersByTimeAsync(200);
       vi.useRealTimers();
       await answered();
-      expect(within('tfperf-findings')[0]).toBe(last);
+      expect(within('tfperf-checks')[0]).toBe(last);
       expect(said()).toBe(before);
       expect(host.state.run).toBe(staggered().run);
     });
@@ -360,46 +359,12 @@ describe('states', () => {
     const { said } = await open(idleGpus().run);
     expect(said()).toContain('GPU 2, GPU 3, GPU 4, GPU 5, GPU 6, GPU 7: ran no kernel.');
   });
-
-  it('does not say that GPUs ran nothing of which nothing was recorded', async () => {
-    const report = idleGpus();
-    const { gpus } = report;
-    const panel = Object.assign(document.createElement('tfperf-ledger'), {
-      report: {
-        ...report,
-        gpus: {
-          ...gpus,
-          idle: gpus.idle.slice(4),
-          idle_total: 2,
-          unrecorded: gpus.idle.slice(0, 3),
-          unrecorded_total: 4,
-        },
-      },
-    });
-    document.body.append(panel);
-    await settled();
-    expect(text(panel)).toContain('GPU 6, GPU 7: ran no kernel. GPU 2, GPU 3, GPU 4 …: no kernel was recorded.');
-  });
-
-  it('does not say so of GPUs that ran kernels, but have no row', async () => {
-    const report = staggered();
-    const { ledger } = report;
-    const panel = Object.assign(document.createElement('tfperf-ledger'), {
-      report: { ...report, ledger: ledger && { ...ledger, devices: ledger.devices.slice(0, 2), devices_total: 2 } },
-    });
-    document.body.append(panel);
-    await settled();
-    // The average, and both.
-    expect(all(panel.shadowRoot as ShadowRoot, '.row')).toHaveLength(3);
-    expect(text(panel)).not.toContain('ran no kernel');
-  });
 });
 
 describe('findings', () => {
   it('shows the first one open: what, how much, evidence, place, what to do', async () => {
     const { said, within } = await open(staggered().run);
-    const heads = within('tfperf-finding .head').filter((one) => !isBelow(one));
-    expect(heads.map((h) => h.getAttribute('aria-expanded'))).toEqual(['true', 'false', 'false', 'false']);
+    expect(within('tfperf-finding .head').map((h) => h.getAttribute('aria-expanded'))).toEqual(['true', 'false']);
     for (const part of [
       'critical',
       'up to 7.1 ms',
@@ -416,21 +381,32 @@ describe('findings', () => {
     expect([guide?.getAttribute('target'), guide?.getAttribute('rel')]).toEqual(['_blank', 'noopener']);
   });
 
-  it('shows the second one open, too, if only that has a place to show', async () => {
-    const { within } = await open(idleGpus().run);
-    const heads = within('tfperf-finding:not([nested])').map((f) => f.shadowRoot?.querySelector('.head'));
-    expect(heads.map((h) => h?.getAttribute('aria-expanded'))).toEqual(['true', 'true', 'false', 'false']);
-  });
-
-  it('keeps the one that was opened last in the address, and opens it from there', async () => {
-    const { host, within, click } = await open(staggered().run);
-    await click(
-      within('tfperf-finding:not([nested])')[2]?.shadowRoot?.querySelector<HTMLElement>('.head') ?? undefined,
-    );
+  it('keeps the one that was selected last in the address, and shows it from there', async () => {
+    const { host, within, click, said } = await open(staggered().run);
+    await click(within('.pick')[2]);
     expect(host.state.finding).toBe('memory-headroom');
+    expect(said()).toContain('At its peak the model uses 21 of 40 GB.');
     document.body.replaceChildren();
     const again = await open(staggered().run, new FakeBackend(), new FakeHost(host.state));
-    expect(again.within('.head').map((h) => h.getAttribute('aria-expanded'))).toEqual(['false', 'false', 'true']);
+    expect(again.said()).toContain('At its peak the model uses 21 of 40 GB.');
+    expect(again.within('.pick').map((pick) => pick.getAttribute('aria-pressed'))).toEqual(['false', 'false', 'true']);
+  });
+
+  it('stays on the one that is marked as done, and begins with the next one', async () => {
+    const { app, host, within, click } = await open(staggered().run);
+    const [first, second] = staggered().findings.map(({ id }) => id);
+    const done = () => within('.actions button').find((b) => b.textContent.includes('Done'));
+    await click(done());
+    expect(host.marks(staggered().run)).toEqual({ [first as string]: 'done' });
+    expect(app.selected).toBe(first);
+    expect(done()?.getAttribute('aria-pressed')).toBe('true');
+    expect(text(within('.row.finding')[0] as HTMLElement)).toContain('marked as done');
+    await click(done());
+    expect(host.marks(staggered().run)).toEqual({});
+    await click(done());
+    document.body.replaceChildren();
+    host.state = { ...host.state, finding: null };
+    expect((await open(staggered().run, new FakeBackend(), host)).app.selected).toBe(second);
   });
 
   it('shows the trace viewer on the chosen place inside the tab, once', async () => {
@@ -823,36 +799,6 @@ describe('hosts', () => {
       'median of the other hosts: Step 1: 20.1',
     );
   });
-
-  it('with many GPUs keep the page short, and name the host of each bar', async () => {
-    const { within, click, said } = await open(manyHosts().run);
-    // The average of all, and eight of them.
-    expect(within('.row')).toHaveLength(9);
-    expect(within('.row')[1]?.textContent).toBe('trainer-worker-5.pool-a.internalGPU 024.2\u00a0ms');
-    expect(said()).toContain('128 × A100');
-    await click(within('button').find((b) => b.textContent.trim() === 'Show all 128 GPUs'));
-    expect(within('.row')).toHaveLength(129);
-    expect(said()).not.toContain('Show all');
-  });
-});
-
-describe('what the training recorded', () => {
-  it('is shown in full, once for hosts that agree', async () => {
-    const { within } = await open(manyHosts().run);
-    const panel = within('tfperf-training')[0] as HTMLElement;
-    expect(panel.shadowRoot?.querySelector('details')?.open).toBe(false);
-    const groups = [...(panel.shadowRoot?.querySelectorAll('.group') ?? [])];
-    expect(groups.map((group) => group.querySelectorAll('li').length)).toEqual([15, 1]);
-    expect(text(groups[1] as Node)).toContain('Batch size 1280');
-    expect(text(groups[1] as Node)).toContain('plugins/diagnostics/trainer-worker-5');
-  });
-
-  it('can be had with two lines where it is missing', async () => {
-    const { within } = await open(unreduced().run);
-    const words = text(within('tfperf-training')[0] as HTMLElement);
-    expect(words).toContain('from tfperf_plugin.keras import DiagnosticsCallback');
-    expect(words).toContain('callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)]');
-  });
 });
 
 describe('inside TensorBoard', () => {
@@ -873,12 +819,10 @@ describe('inside TensorBoard', () => {
 
   it('does not close what is open when the same report comes again', async () => {
     const { app, within, click } = await open(staggered().run);
-    await click(within('.head').at(-1));
-    const before = within('.head').map((h) => h.getAttribute('aria-expanded'));
+    await click(within('.pick')[1]);
     app.reload();
     await settled();
-    expect(within('.head').map((h) => h.getAttribute('aria-expanded'))).toEqual(before);
-    expect(before.filter((e) => e === 'true')).toHaveLength(2);
+    expect(app.selected).toBe('allreduce-exposed');
   });
 
   it('writes its part of the address again, and follows one that was typed', async () => {
@@ -890,42 +834,6 @@ describe('inside TensorBoard', () => {
     host.show();
     await settled();
     expect(said()).toContain('This profile cannot be read');
-  });
-});
-
-describe('why the GPUs are idle', () => {
-  it('has a line for each account that is worth one', async () => {
-    const { within } = await open(staggered().run);
-    const lines = within('.why li').map((line) => line.textContent);
-    expect(lines).toEqual([
-      '3.9\u00a0ms idle while other GPUs already run: longest stretch 7.8 ms',
-      '0.3\u00a0ms idle, cause not recorded: host-side, cause not recorded; longest stretch 0.30 ms',
-    ]);
-  });
-});
-
-describe('numbers as a table', () => {
-  it('holds the account sums, the split of compute and the step', async () => {
-    const { within } = await open(staggered().run);
-    const details = within('tfperf-ledger')[0]?.shadowRoot?.querySelector('details');
-    expect(details).toBeTruthy();
-    if (details) {
-      details.open = true;
-      details.dispatchEvent(new Event('toggle'));
-    }
-    await settled();
-    const [head, ...body] = [...details!.querySelectorAll('tr')].map((row) => [
-      row.className,
-      ...[...row.children].map((cell) => text(cell).trim()),
-    ]);
-    const rows = body.map((cells) => cells.slice(0, 3));
-    expect(head).toEqual(['', 'Account', 'average', 'share', 'GPU 0', 'GPU 1', 'GPU 2', 'GPU 3']);
-    expect(rows).toContainEqual(['inner', 'tensor core matmul', '9.4 ms']);
-    expect(rows.at(-1)).toEqual(['sum', 'step', '22.0 ms']);
-    expect(rows).toContainEqual(['inner', 'compute that could be won', '6.1 ms']);
-    expect(within('.row svg')[1]?.getAttribute('aria-label')).toContain(
-      'compute, 13.2 ms, 60 % of the step'.replaceAll(' ms', '\u00a0ms').replaceAll(' %', '\u00a0%'),
-    );
   });
 });
 

@@ -1,18 +1,8 @@
 import GLOSSARY from '../../tfperf_plugin/tensorboard/glossary.json';
 import { beforeEach, describe, expect, it } from 'vitest';
 import '../src/elements/compute.js';
-import '../src/elements/ledger.js';
-import {
-  average,
-  causesSentence,
-  computeBar,
-  computeRows,
-  computeSentence,
-  divided,
-  undivided,
-  wholeAccount,
-} from '../src/compute.js';
-import { finding, healthy, manyHosts, staggered } from '../src/fakes.js';
+import { causesSentence, computeBar, computeRows, computeSentence, divided } from '../src/compute.js';
+import { healthy, staggered } from '../src/fakes.js';
 import { learn } from '../src/glossary.js';
 import type { Ledger } from '../src/model.js';
 import { settled } from './settled.js';
@@ -60,16 +50,6 @@ describe('parts of compute', () => {
     expect(sum(parts.map(({ ratio }) => ratio))).toBeCloseTo(1, 9);
     expect(parts[0]?.ratio).toBeCloseTo(6.4 / 22, 3);
     expect(divided(unknown)).toBe(ledger.accounts);
-    expect(average(ledger)).toMatchObject({ device: 'average', step_ns: ledger.step_ns });
-  });
-
-  it('stay parts of compute for those who look for its findings', () => {
-    expect(divided(ledger).map(({ id }) => wholeAccount(id))).toContain('compute');
-    expect(undivided(ledger.accounts, ledger).map(({ id }) => wholeAccount(id))).toEqual(
-      ledger.accounts.map(({ id }) => id),
-    );
-    expect(undivided(unknown.accounts, unknown).map(({ id }) => id)).toContain('compute');
-    expect(wholeAccount('copy.h2d')).toBe('copy.h2d');
   });
 
   it('look different without color', () => {
@@ -107,52 +87,5 @@ describe('parts of compute', () => {
     expect(rows[1]?.slice(1)).toEqual(['9.4 ms', '4.6 ms', '4.8 ms', '0 ms']);
     expect(rows.at(-1)).toEqual(['compute', '13.2 ms', '6.4 ms', '6.1 ms', '0.7 ms']);
     expect(plain(root.querySelector('tr.sum svg')?.getAttribute('aria-label'))).toContain('could be won, 6.1 ms');
-  });
-});
-
-describe('bars of an average step', () => {
-  const labels = (root: ShadowRoot): string[] =>
-    [...root.querySelectorAll('.row svg')].map((bar) => plain(bar.getAttribute('aria-label')));
-
-  it('are divided where there is one GPU', async () => {
-    const root = await shown('tfperf-ledger', { report: healthy() });
-    expect(labels(root)).toHaveLength(1);
-    expect(labels(root)[0]).toMatch(
-      /^GPU 0, 18\.4 ms: compute at the GPU’s limit, 11\.9 ms, 65 % of the step; compute/,
-    );
-    const legend = plain(root.querySelector('#legend')?.textContent);
-    expect(legend).toContain('compute that could be won 27 %');
-    expect(legend).not.toContain('compute 97 %');
-  });
-
-  it('stand above those of several GPUs, whose compute is whole', async () => {
-    const root = await shown('tfperf-ledger', { report: staggered() });
-    expect(labels(root)).toHaveLength(5);
-    expect(labels(root)[0]).toMatch(/^average, 22\.0 ms: .*compute that could be won, 6\.1 ms, 28 % of the step/);
-    expect(labels(root)[1]).toMatch(/^GPU 0, 22\.0 ms: compute, 13\.2 ms, 60 % of the step/);
-    expect(plain(root.querySelector('#legend')?.textContent)).toContain('compute 60 %');
-  });
-
-  it('are named without a host where they are of all hosts', async () => {
-    const root = await shown('tfperf-ledger', { report: manyHosts(2) });
-    expect([...root.querySelectorAll('.row .device')].map(({ textContent }) => plain(textContent)).slice(0, 1)).toEqual(
-      ['average'],
-    );
-  });
-
-  it('are as before where no work is known', async () => {
-    const root = await shown('tfperf-ledger', { report: { ...staggered(), ledger: unknown } });
-    expect(labels(root)).toHaveLength(4);
-    expect(root.querySelector('.row pattern[id*="compute"]')).toBeNull();
-  });
-
-  it('lead to the findings about compute by each of their parts', async () => {
-    const saving = { ...finding().saving!, accounts: { compute: 1_000_000 } };
-    const root = await shown('tfperf-ledger', { report: { ...healthy(), findings: [finding({ saving })] } });
-    const asked: unknown[] = [];
-    document.body.addEventListener('filter', (event) => asked.push((event as CustomEvent).detail));
-    for (const segment of root.querySelectorAll('.row .found')) segment.dispatchEvent(new Event('click'));
-    root.querySelector<HTMLElement>('#legend button')?.click();
-    expect(asked).toEqual(Array.from({ length: 4 }, () => ({ only: 'compute' })));
   });
 });

@@ -28,14 +28,14 @@ describe('duration', () => {
 describe('savingTime', () => {
   const saving = { ns: 7_149_000, ratio: 0.32, basis: '', bound: true, once_ns: 0, alone_ns: null, accounts: {} };
 
-  it('has two significant digits and says whether it is a bound', () => {
+  it('reads as any other time and says whether it is a bound', () => {
     expect(plain(format.savingTime(saving))).toBe('up to 7.1 ms');
     expect(plain(format.savingTime({ ...saving, bound: false }))).toBe('about 7.1 ms');
-    expect(plain(format.savingTime({ ...saving, ns: 32_870_000 }))).toBe('up to 33 ms');
-    expect(plain(format.savingTime({ ...saving, ns: 647_300_000 }))).toBe('up to 650 ms');
+    expect(plain(format.savingTime({ ...saving, ns: 32_870_000 }))).toBe('up to 32.9 ms');
+    expect(plain(format.savingTime({ ...saving, ns: 647_300_000 }))).toBe('up to 647 ms');
     expect(plain(format.savingTime({ ...saving, ns: 940_000 }))).toBe('up to 0.94 ms');
     expect(plain(format.savingTime({ ...saving, ns: 3_000_000 }))).toBe('up to 3.0 ms');
-    expect(plain(format.savingTime({ ...saving, once_ns: 213_000_000 }))).toBe('once, 210 ms');
+    expect(plain(format.savingTime({ ...saving, once_ns: 213_000_000 }))).toBe('once, 213 ms');
   });
 });
 
@@ -69,13 +69,20 @@ describe('quantity', () => {
     expect(plain(format.quantity(value, unit))).toBe(text);
   });
 
-  it('shows a threshold in the unit of its value, and on which side that lies', () => {
+  it('shows on which side of its threshold a value lies, in its unit', () => {
     const evidence = { label: '', value: 7_800_000, unit: 'ns', threshold: 440_000, source: '' } as const;
-    expect(plain(format.threshold(evidence))).toBe('above 0.44 ms');
-    expect(plain(format.threshold({ ...evidence, value: 100_000 }))).toBe('below 0.44 ms');
-    expect(plain(format.threshold({ ...evidence, value: 440_000 }))).toBe('threshold 0.44 ms');
+    expect(plain(format.threshold(evidence))).toBe('≥ 0.44 ms');
+    expect(plain(format.threshold({ ...evidence, value: 6_000, threshold: 40_000 }))).toBe('≤ 40.0 µs');
     expect(format.threshold({ ...evidence, threshold: null })).toBe('');
-    expect(plain(format.threshold({ ...evidence, threshold: 0 }))).toBe('above 0 ms');
+    expect(plain(format.threshold({ ...evidence, threshold: 0 }))).toBe('≥ 0 ms');
+  });
+});
+
+describe('a range on the timeline', () => {
+  it('has as many digits as tell its ends apart', () => {
+    expect(plain(format.timelineRange(1096.2, 1118.14))).toBe('1,096.2–1,118.1 ms');
+    expect(plain(format.timelineRange(30.412, 30.441))).toBe('30.41–30.44 ms');
+    expect(plain(format.timelineRange(30.4121, 30.4124))).toBe('30.4 ms');
   });
 });
 

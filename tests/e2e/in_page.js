@@ -27,8 +27,8 @@ function pending() {
   if (app.view === 'report' && app.parts < 3) return 'the panels';
   const compared = tab.querySelector('tfperf-compare');
   if (compared && !compared.comparison && !compared.problem) return 'the comparison';
-  const whatIf = tab.querySelector('tfperf-what-if');
-  if (whatIf?.without && (!whatIf.shown || whatIf.busy === 'true')) return 'the prediction';
+  const budget = tab.querySelector('tfperf-budget');
+  if (budget?.without && !budget.replay && !budget.problem) return 'the replay';
   const timeline = tab.querySelector('tfperf-finding-timeline');
   if (timeline?.near && !timeline.whole && !timeline.problem) return 'the timeline';
   return null;

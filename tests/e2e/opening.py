@@ -9,7 +9,7 @@ OPEN = """async (run) => {
   const headline = () => tab.querySelector('tfperf-summary')?.shadowRoot?.querySelector('h1')?.textContent;
   const picker = tab.querySelector('tfperf-bar').shadowRoot.querySelector('select');
   const before = headline();
-  const findings = tab.querySelector('tfperf-findings');
+  const findings = tab.querySelector('tfperf-finding, tfperf-checks');
   const mark = performance.mark;
   const painted = new Promise((done) => {
     performance.mark = (name, ...more) => {

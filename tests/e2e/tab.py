@@ -67,7 +67,8 @@ def run_picker(tab: FrameLocator) -> Locator:
 
 
 def heads(tab: FrameLocator) -> Locator:
-    return tab.locator("tfperf-finding h3 button:not(tfperf-finding[nested] button)")
+    """The findings in the budget: buttons that select them."""
+    return tab.locator("tfperf-budget .pick")
 
 
 def unfold(part: Locator, summary: str) -> Locator:

@@ -19,10 +19,8 @@ PANELS = {
     "same": "tfperf-compare",
     "not-comparable": "tfperf-compare",
     "scaling": "tfperf-compare",
-    "what-if": "tfperf-what-if",
-    "filtered": "tfperf-findings",
-    "one-account": "tfperf-findings",
-    "marked": "tfperf-findings",
+    "what-if": "tfperf-budget",
+    "marked": "tfperf-budget",
 }
 WIDTH, HEIGHT = 1180, 900
 
@@ -77,8 +75,8 @@ def test_the_keyboard_reaches_everything_and_shows_where_it_is(fakes: str, page:
 
 def test_arrows_walk_through_the_parts_of_a_chart(fakes: str, page: Page) -> None:
     show(page, fakes, "staggered")
-    bar = page.locator("tfperf-ledger #rows svg").first
-    tip = page.locator("tfperf-ledger div.tip")
+    bar = page.locator("tfperf-allreduce svg[tabindex]").first
+    tip = page.locator("tfperf-allreduce div.tip")
     bar.focus()
     expect(tip).not_to_be_empty()
     first = tip.inner_text()
@@ -131,7 +129,7 @@ def test_wide_windows_are_used_and_lines_stay_readable(fakes: str, page: Page) -
         page.set_viewport_size({"width": window, "height": HEIGHT})
         show(page, fakes, "staggered")
         bar, text = (
-            page.locator("tfperf-ledger #rows svg").first,
+            page.locator("tfperf-budget .track").first,
             page.locator("tfperf-finding .main > p").first,
         )
         widths[window] = [(part.bounding_box() or {"width": 0.0})["width"] for part in (bar, text)]

@@ -21,6 +21,6 @@ def test_the_tab_shows_what_the_report_says(server: str, page: Page, visit: Visi
         expect(heads(tab).nth(place)).to_contain_text(expected["title"])
         expect(heads(tab).nth(place)).to_contain_text(expected["severity"])
     assert report["findings"][0]["id"] == "input-bound"
-    expect(heads(tab).first).to_have_attribute("aria-expanded", "true")
+    expect(heads(tab).first).to_have_attribute("aria-pressed", "true")
     expect(tab.get_by_text(report["findings"][0]["summary"])).to_be_visible()
     expect(page.get_by_role("tab", name="Diagnostics")).to_be_visible()

@@ -4,8 +4,10 @@ import { type Backend, BackendError, type Progress, type TraceAccess } from '../
 import { learn } from '../glossary.js';
 import type { Host } from '../host.js';
 import type { TraceTarget } from '../links.js';
-import { type Mark, type Marks, marked } from '../list.js';
+import { type Mark, type Marks, holding, marked, nextFinding } from '../list.js';
 import type { Place, Report } from '../model.js';
+import '../panels/budget/element.js';
+import type { AskPrediction } from '../panels/budget/element.js';
 import { hasRoofline } from '../roofline.js';
 import '../panels/finding_timeline/element.js';
 import type { AskTimeline } from '../panels/finding_timeline/element.js';
@@ -18,13 +20,13 @@ import '../panels/verdict/element.js';
 import './allreduce.js';
 import './bar.js';
 import { TfperfElement } from './base.js';
+import './checks.js';
 import './compare.js';
 import './compute.js';
 import './failure.js';
-import './findings.js';
+import './finding.js';
 import './hosts.js';
 import './input.js';
-import './ledger.js';
 import './memory.js';
 import './no_profiles.js';
 import './ops.js';
@@ -33,8 +35,6 @@ import './progress.js';
 import './roofline.js';
 import type { Trial } from './thresholds.js';
 import './training.js';
-import './what_if.js';
-import type { AskPrediction } from './what_if.js';
 
 /** So long the last report stays when another run is chosen: most are there sooner, and nothing flickers. */
 const LEAVING_MS = 150;
@@ -76,9 +76,9 @@ export class AppElement extends TfperfElement {
         visibility: hidden;
       }
     }
-    tfperf-ledger,
-    tfperf-findings,
-    tfperf-what-if,
+    tfperf-budget,
+    tfperf-finding,
+    tfperf-checks,
     tfperf-compute,
     tfperf-roofline,
     tfperf-allreduce,
@@ -100,14 +100,13 @@ export class AppElement extends TfperfElement {
     progress: Object,
     error: Object,
     access: Object,
-    opened: String,
     step: String,
     locked: String,
     hovered: String,
     zoom: String,
     target: Object,
     timeline: Object,
-    only: String,
+    selected: String,
     marks: Object,
     base: String,
     without: String,
@@ -127,7 +126,6 @@ export class AppElement extends TfperfElement {
   progress: Progress | null = null;
   error: BackendError | null = null;
   access: TraceAccess | null = null;
-  opened: string | null = null;
   step: string | null = null;
   /** Id of the finding beside the timeline; null: the first one. */
   locked: string | null = null;
@@ -138,12 +136,12 @@ export class AppElement extends TfperfElement {
   /** The place to show in the timeline; a new object each time. */
   target: Place | null = null;
   timeline: AskTimeline | null = null;
-  /** What the list is limited to; see list.ts. */
-  only: string | null = null;
+  /** Id of the finding, or of one folded into it, that is shown. */
+  selected: string | null = null;
   marks: Marks = {};
   /** The run that this one is compared with. */
   base: string | null = null;
-  /** Findings whose removal is tried. */
+  /** The findings that the projection does without; null for all. */
   without: string | null = null;
   predict: AskPrediction | null = null;
   /** What the report on screen was computed with. */
@@ -215,11 +213,16 @@ export class AppElement extends TfperfElement {
   }
 
   private first(report: Report) {
-    const { only } = this;
     return html`
       <tfperf-verdict .report=${report}></tfperf-verdict>
       ${this.comparison(report.run)}
-      <tfperf-ledger .report=${report} .only=${only}></tfperf-ledger>
+      <tfperf-budget
+        .report=${report}
+        .ask=${this.predict}
+        .without=${this.without}
+        .selected=${holding(report.findings, this.selected)?.finding.id ?? null}
+        .marks=${this.marks}
+      ></tfperf-budget>
       <div class=${this.parts === 1 ? 'former' : ''}>${this.parts === 1 ? noChange : this.below(report)}</div>
     `;
   }
@@ -234,14 +237,22 @@ export class AppElement extends TfperfElement {
   private below(report: Report) {
     const { parts } = this;
     if (parts === 0) return nothing;
+    const shown = holding(report.findings, this.selected);
     return html`
-      <tfperf-findings
-        .report=${report}
-        .access=${this.access}
-        .opened=${this.opened}
-        .only=${this.only}
-        .marks=${this.marks}
-      ></tfperf-findings>
+      ${
+        shown
+          ? html`<tfperf-finding
+              .finding=${shown.finding}
+              .index=${shown.rank}
+              .run=${report.run}
+              .access=${this.access}
+              .mark=${this.marks[shown.finding.id] ?? null}
+              .stagger=${report.stagger}
+              .opened=${this.selected}
+            ></tfperf-finding>`
+          : nothing
+      }
+      <tfperf-checks .report=${report}></tfperf-checks>
       ${parts > 2 ? this.panels(report) : html`<p class="note late">Charts and tables follow …</p>`}
     `;
   }
@@ -256,7 +267,7 @@ export class AppElement extends TfperfElement {
               .report=${report}
               .access=${access}
               .ask=${this.timeline}
-              .locked=${this.locked}
+              .locked=${this.selected}
               .hovered=${this.hovered}
               .step=${this.step}
               .zoom=${this.zoom}
@@ -265,7 +276,6 @@ export class AppElement extends TfperfElement {
             ></tfperf-finding-timeline>`
           : nothing
       }
-      <tfperf-what-if .report=${report} .ask=${this.predict} .without=${this.without}></tfperf-what-if>
       ${ledger?.compute_parts.length ? html`<tfperf-compute .ledger=${ledger}></tfperf-compute>` : nothing}
       ${hasRoofline(report) ? html`<tfperf-roofline .report=${report}></tfperf-roofline>` : nothing}
       ${
@@ -308,9 +318,7 @@ export class AppElement extends TfperfElement {
     });
     listen('retry', () => void this.load(this.view === 'failed' && this.error?.kind === 'cancelled'));
     listen('cancel', () => void this.backend.cancel(this.run ?? '').catch((problem: unknown) => this.fail(problem)));
-    listen<{ id: string; expanded: boolean }>('finding-toggle', ({ id, expanded }) => {
-      if (expanded) this.lock(id);
-      else if (this.state.finding === id) this.remember({ ...this.state, finding: null });
+    listen<{ id: string }>('finding-select', ({ id }) => this.lock(id));
     });
     listen<{ id: string }>('finding-lock', ({ id }) => this.lock(id));
     listen<{ id: string | null }>('finding-hover', ({ id }) => (this.hovered = id));
@@ -323,16 +331,13 @@ export class AppElement extends TfperfElement {
     });
     listen<{ id: string }>('step-change', ({ id }) => this.goToStep(id));
     listen<{ place: Place }>('show-in-timeline', ({ place }) => this.goToPlace(place));
-    listen<{ only: string | null }>('filter', ({ only }) => {
-      this.only = only;
-      this.remember({ ...this.state, only });
     });
     listen<{ id: string; mark: Mark | null }>('mark', ({ id, mark }) => {
       this.marks = marked(this.marks, id, mark);
       if (this.run !== null) this.host.keepMarks(this.run, this.marks);
     });
     listen<{ id: string; answer?: string }>('link', (question) => {
-      question.answer = this.host.link({ ...this.state, finding: question.id, only: null });
+      question.answer = this.host.link({ ...this.state, finding: question.id });
     });
     listen<{ answer?: Promise<Thresholds> }>('thresholds', (question) => {
       question.answer = this.thresholds ??= this.backend.thresholds().catch((problem: unknown) => {
@@ -578,10 +583,9 @@ export class AppElement extends TfperfElement {
     this.refused = former.reduce((all, field) => ({ ...all, [field]: this.refused[field] }), refused);
     this.recomputing = false;
     this.state = { ...this.state, run, ...typed };
-    this.only = this.state.only;
     // The same report again must not close what the user has opened.
     if (another || JSON.stringify(report) !== JSON.stringify(this.report)) {
-      this.opened = this.state.finding;
+      this.selected = this.state.finding;
       performance.mark('tfperf:report');
       this.report = report;
       this.view = 'report';
@@ -590,7 +594,10 @@ export class AppElement extends TfperfElement {
     if (another) {
       this.access = null;
       this.parts = 1;
-    } else this.marks = this.host.marks(run);
+    } else {
+      this.marks = this.host.marks(run);
+      this.selectNext();
+    }
     if (this.parts < 3) this.drawOn();
     afterPaint(() => {
       this.writeAddress();
@@ -601,6 +608,12 @@ export class AppElement extends TfperfElement {
     });
   }
 
+  /** Without one that the address names, the first finding that is not marked is shown. */
+  private selectNext(): void {
+    const { findings } = this.report ?? { findings: [] };
+    if (!holding(findings, this.selected)) this.selected = nextFinding(findings, this.marks)?.id ?? null;
+  }
+
   private drawOn(): void {
     afterPaint(() => {
       if (this.leaving) return;
@@ -609,6 +622,7 @@ export class AppElement extends TfperfElement {
         this.parts = 0;
         this.drawNow();
         this.marks = this.host.marks(this.run ?? '');
+        this.selectNext();
         this.parts = 2;
         this.drawOn();
         return;

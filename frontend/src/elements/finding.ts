@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit-html';
 import type { TraceAccess } from '../backend.js';
 import { percent, savingTime } from '../format.js';
-import { MARK_WORDS, type Mark } from '../list.js';
+import type { Mark } from '../list.js';
 import type { Finding, Place, Stagger } from '../model.js';
 import { css } from '../theme.js';
 import { type Former, TfperfElement, fire } from './base.js';
@@ -125,20 +125,6 @@ export class FindingElement extends TfperfElement {
     .actions + tfperf-limits {
       margin-top: 6px;
     }
-    :host([mark]) .title,
-    :host([mark]) .saving b {
-      color: var(--ink-2);
-      font-weight: 400;
-    }
-    .marked {
-      color: var(--ink-2);
-      font-size: 13px;
-      padding: 0 18px 10px 154px;
-    }
-    .marked button {
-      color: var(--accent);
-      margin-left: 12px;
-    }
     @media (min-width: 1600px) {
       .columns:not(.plain) {
         grid-template-columns: minmax(0, 1fr) minmax(0, 600px);
@@ -148,8 +134,7 @@ export class FindingElement extends TfperfElement {
       .columns {
         grid-template-columns: minmax(0, 1fr);
       }
-      .body,
-      .marked {
+      .body {
         padding-left: 18px;
       }
       .head {
@@ -200,12 +185,12 @@ export class FindingElement extends TfperfElement {
 
   protected override changed(former: Former): void {
     if ('finding' in former) this.traced = null;
-    // The list says which of its own are open.
+    if ('finding' in former && !this.nested) this.expanded = true;
     if (this.nested && ('finding' in former || 'opened' in former)) this.expanded = this.finding.id === this.opened;
   }
 
   protected override template() {
-    const { finding, mark, expanded } = this;
+    const { finding, expanded } = this;
     const { title, saving } = finding;
     return html`
       <h3>
@@ -230,15 +215,6 @@ export class FindingElement extends TfperfElement {
           <span class="chevron" aria-hidden="true"></span>
         </button>
       </h3>
-      <p class="marked" ?hidden=${!mark}>
-        Marked as ${mark ? MARK_WORDS[mark] : ''}<button
-          class="bare"
-          @click=${() => this.say(null)}
-          aria-label="Undo the mark of: ${title}"
-        >
-          Undo
-        </button>
-      </p>
       ${expanded ? this.body(finding) : nothing}
     `;
   }
@@ -248,7 +224,13 @@ export class FindingElement extends TfperfElement {
     const staggered = id === 'gpu-stagger' && Boolean(stagger?.items.length);
     const basis = saving?.basis;
     const marking = (mark: Mark, words: string) =>
-      html`<button class="bare" ?hidden=${this.mark} @click=${() => this.say(mark)}>${words}</button>`;
+      html`<button
+        class="bare"
+        aria-pressed=${this.mark === mark}
+        @click=${() => this.say(this.mark === mark ? null : mark)}
+      >
+        ${this.mark === mark ? `✓ ${words}` : words}
+      </button>`;
     return html`
       <div class="body">
         <div class="columns ${staggered || where.length > 0 ? '' : 'plain'}">
@@ -292,7 +274,7 @@ export class FindingElement extends TfperfElement {
             : nothing
         }
         <div class="actions">
-          ${this.nested ? nothing : [marking('done', 'Mark as done'), marking('irrelevant', 'Not relevant here')]}
+          ${this.nested ? nothing : [marking('done', 'Done'), marking('irrelevant', 'Not relevant here')]}
           <tfperf-copy words="Copy link" .link=${id}></tfperf-copy>
         </div>
         <tfperf-limits .rule=${id} .of=${title}></tfperf-limits>
@@ -309,7 +291,6 @@ export class FindingElement extends TfperfElement {
   private onToggle(): void {
     this.expanded = !this.expanded;
     if (!this.expanded) this.traced = null;
-    if (!this.nested) fire(this, 'finding-toggle', { id: this.finding.id, expanded: this.expanded });
   }
 
   /** Its time is drawn in the timeline while the hand or the focus is on it. */
@@ -319,19 +300,6 @@ export class FindingElement extends TfperfElement {
 
   private say(mark: Mark | null): void {
     fire(this, 'mark', { id: this.finding.id, mark });
-  }
-
-  /** Brings this finding, or the one folded into it, into view, with the focus on it: an address leads here. */
-  show(id: string): void {
-    const folded = this.shadowRoot.querySelectorAll<FindingElement>('tfperf-finding');
-    const target = [...folded].find(({ finding }) => finding.id === id) ?? this;
-    const { top } = target.getBoundingClientRect();
-    if (top < 0 || top > window.innerHeight / 2) target.scrollIntoView({ block: 'start' });
-    target.focusHead();
-  }
-
-  focusHead(): void {
-    this.child('head').focus({ preventScroll: true });
   }
 }
 
