@@ -4,11 +4,13 @@
  * Keys of others are kept as they are.
  */
 
+import type { BoardState } from './panels/board/logic.js';
 import { type Typed, UNTYPED } from './typed.js';
 
 export const PLUGIN_NAME = 'diagnostics';
 
-export interface AddressState extends Typed {
+export interface AddressState extends Typed, BoardState {
+  /** Null: the board of runs is shown, unless there is only one. */
   run: string | null;
   /** Id of the finding that is open. */
   finding: string | null;
@@ -16,7 +18,7 @@ export interface AddressState extends Typed {
   base: string | null;
   /** Id of the step whose timeline is shown. */
   step: string | null;
-  /** Severities and groups that the list is limited to, with commas between them. */
+  /** Severities and groups that the list is limited to, with commas between them; of the board, its filter. */
   only: string | null;
   /** Ids of the findings whose removal is tried, with commas between them. */
   without: string | null;
@@ -29,6 +31,10 @@ export const NOWHERE: AddressState = {
   step: null,
   only: null,
   without: null,
+  sort: null,
+  filter: null,
+  row: null,
+  pair: null,
   ...UNTYPED,
 };
 
@@ -58,6 +64,10 @@ export function readAddress(hash: string): AddressState {
     only: own.get('only') || null,
     base: own.get('base') || null,
     without: own.get('without') || null,
+    sort: own.get('sort') || null,
+    filter: own.get('filter') || null,
+    row: own.get('row') || null,
+    pair: own.get('pair') || null,
     parameters: own.get('parameters') || null,
     bandwidth: own.get('bandwidth') || null,
   };

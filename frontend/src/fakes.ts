@@ -10,7 +10,7 @@ import {
   type TimelineRequest,
   type TraceAccess,
 } from './backend.js';
-import type { Comparison } from './model.js';
+import type { Against, Board, Comparison, Outline } from './model.js';
 import { COMPARISONS } from './fakes_compare.js';
 import type { Glossary } from './glossary.js';
 import type { Host } from './host.js';
@@ -79,8 +79,8 @@ function gpusOf(devices: readonly Device[]): Gpus {
 }
 
 /** The report, with its GPUs in short. */
-export function inShort(report: Omit<Report, 'gpus'>): Report {
-  return { ...report, gpus: gpusOf(report.devices) };
+export function inShort(report: Omit<Report, 'gpus' | 'capture_quality'>): Report {
+  return { ...report, gpus: gpusOf(report.devices), capture_quality: { level: 'strong', reasons: [] } };
 }
 
 /** Kind → needed, recoverable and not judged time in ms; `peakMs` at the data sheet's peaks. */
@@ -192,6 +192,7 @@ export function finding(change: Partial<Finding> = {}): Finding {
       basis: 'idle time of each GPU while a sibling already runs',
       bound: true,
       once_ns: 0,
+      alone_ns: null,
       accounts: { 'idle.stagger': 3_300_000, 'communication.wait': 3_800_000 },
     },
     guide: { section: 'GPU host thread contention', url: GUIDE },
@@ -239,6 +240,10 @@ export function finding(change: Partial<Finding> = {}): Finding {
       links: [{ title: 'Environment variables', url: GUIDE }],
     },
     explains: [],
+    action: '',
+    cause: '',
+    command: '',
+    after: null,
     ...change,
   };
 }
@@ -254,6 +259,7 @@ const FOLDED = finding({
     basis: 'mean wait inside collectives',
     bound: true,
     once_ns: 0,
+    alone_ns: null,
     accounts: { 'communication.wait': 3_800_000 },
   },
   where: [],
@@ -272,6 +278,7 @@ const EXPOSED = finding({
     basis: 'transfer time that no compute covers',
     bound: true,
     once_ns: 0,
+    alone_ns: null,
     accounts: { 'communication.transfer': 940_000 },
   },
   where: [],
@@ -675,6 +682,7 @@ export function staggered(): Report {
       p50_ns: 21_900_000,
       p95_ns: 22_600_000,
       max_ns: 22_800_000,
+      groups: [],
       items: Array.from({ length: 8 }, (_, i) => ({
         number: i,
         host: 'worker-0',
@@ -1025,6 +1033,7 @@ export function crowded(): Report {
           basis: '',
           bound: false,
           once_ns: 0,
+          alone_ns: null,
           accounts: { 'idle.launch': 1_000_000 },
         },
         severity: 'info',
@@ -1377,9 +1386,45 @@ export function predictionOf({ findings, ledger }: Report, without: readonly str
   };
 }
 
+const BASELINE: Against = { verdict: 'base', change: null, why: '', sentence: '' };
+
+function beside(base: string): Against {
+  const compared = COMPARISONS[base]?.();
+  if (!compared?.times) return { ...BASELINE, verdict: 'cannot_compare', why: 'other model' };
+  const { verdict, sentence, times } = compared;
+  return { verdict, change: times.change, why: '', sentence };
+}
+
+/** As the backend makes it. */
+export function outlineOf(report: Report): Outline {
+  const { steps, ledger, findings, gpus, hosts } = report;
+  const ns = (id: string): number => ledger?.accounts.find((account) => account.id === id)?.ns ?? 0;
+  const [first, ...others] = findings;
+  return {
+    gpus: gpus.kinds,
+    gpus_count: gpus.total,
+    hosts_count: hosts.length,
+    steps_count: steps.count,
+    step_ns: ledger?.step_ns ?? null,
+    p50_ns: steps.p50_ns || null,
+    p95_ns: steps.p95_ns > 1.15 * steps.p50_ns ? steps.p95_ns : null,
+    lengths: steps.columns.slice(0, 60).map(({ step_ns, judged, outlier }) => ({ ns: step_ns, judged, outlier })),
+    compute_ratio: ledger && ns('compute') / ledger.step_ns,
+    active_ratio: ledger && (ns('compute') + ns('communication.transfer')) / ledger.step_ns,
+    exposed_ns: ledger && gpus.total > 1 ? ns('communication.transfer') + ns('communication.wait') : null,
+    finding: first ? { id: first.id, title: first.title, severity: first.severity, others: others.length } : null,
+    settled: report.advice.startsWith('Nothing to fix'),
+    recoverable_ns: ledger && findings.reduce((sum, { saving }) => sum + (saving?.ns ?? 0), 0),
+    evidence: report.capture_quality?.level ?? null,
+    lacks: [],
+  };
+}
+
 export class FakeBackend implements Backend {
   readonly asked: ReportRequest[] = [];
   readonly timelines: TimelineRequest[] = [];
+  /** The names in each question for rows. */
+  readonly boards: string[][] = [];
   access: TraceAccess = { state: 'ready', hosts: ['worker-0'] };
   /** What a report waits for after it has told its progress. */
   computing: Promise<void> | null = null;
@@ -1481,6 +1526,20 @@ export class FakeBackend implements Backend {
     return { ...result, base: { ...result.base, run: base }, new: { ...result.new, run } };
   }
 
+  /** Of 'analysing' it is never done, and 'unreadable' says why. */
+  async board(names: readonly string[], base: string | null): Promise<Board> {
+    this.boards.push([...names]);
+    const rows = names.map((run) => {
+      const report = this.reports.find((r) => r.run === run);
+      const outline = report ? outlineOf(report) : null;
+      const row = { run, recorded: run === 'huge' ? '' : '2026-11-20 14:03:11', outline, against: null, stage: '' };
+      const against = outline && base !== null ? (run === base ? BASELINE : beside(base)) : null;
+      const share = run === 'analysing' ? 0.62 : null;
+      return { ...row, against, share, error: FAILURES[run]?.message ?? '' };
+    });
+    return { rows, done: !names.includes('analysing') };
+  }
+
   async predict({ run }: ReportRequest, without: readonly string[]): Promise<Prediction> {
     const report = REPORTS.find((r) => r.run === run);
     if (!report) throw new BackendError(`There is no run "${run}" in this log directory.`, 'not_found');
@@ -1494,6 +1553,8 @@ export class FakeBackend implements Backend {
 
 export class FakeHost implements Host {
   readonly opened: TraceTarget[] = [];
+  /** The addresses that the browser's Back leads to. */
+  readonly history: AddressState[] = [];
   readonly kept = new Map<string, Typed>();
   readonly marked = new Map<string, Marks>();
   shown = true;
@@ -1507,6 +1568,10 @@ export class FakeHost implements Host {
 
   writeAddress(state: AddressState): void {
     this.state = state;
+  }
+
+  stepOn(): void {
+    this.history.push(this.state);
   }
 
   recall(run: string): Typed {

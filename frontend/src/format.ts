@@ -171,6 +171,6 @@ export function quantities(sentence: string): TextPart[] {
 }
 
 /** "4 × NVIDIA A100-SXM4-40GB, 1 × V100". */
-export function gpuKinds({ kinds }: Gpus): string {
+export function gpuKinds({ kinds }: Pick<Gpus, 'kinds'>): string {
   return kinds.map(({ name, count: n }) => `${n}${NBSP}×${NBSP}${name || 'GPU'}`).join(', ');
 }

@@ -14,6 +14,8 @@ import { type Typed, keepTyped, recallTyped } from './typed.js';
 export interface Host {
   readAddress(): AddressState;
   writeAddress(state: AddressState): void;
+  /** What comes next is one step further in the browser's history. */
+  stepOn(): void;
   /** What the user typed for this run before. */
   recall(run: string): Typed;
   keep(run: string, typed: Typed): void;
@@ -80,6 +82,11 @@ export class TensorboardHost implements Host {
     const { history, location } = this.tensorboard;
     const hash = writeAddress(location.hash, state);
     if (hash !== location.hash) history.replaceState(history.state, '', hash);
+  }
+
+  stepOn(): void {
+    const { history, location } = this.tensorboard ?? {};
+    if (location && isOurs(location.hash)) history?.pushState(history.state, '', location.href);
   }
 
   link(state: AddressState): string {

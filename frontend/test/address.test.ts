@@ -10,6 +10,10 @@ describe('address', () => {
       step: '12~2',
       only: 'critical,input',
       without: 'a-b,c',
+      sort: '-step',
+      filter: 'A100 <b>',
+      row: 'a/b c',
+      pair: '["a","b&c"]',
       parameters: '25.6 M',
       bandwidth: '300GB/s per direction',
     };

@@ -26,7 +26,7 @@ describe('duration', () => {
 });
 
 describe('savingTime', () => {
-  const saving = { ns: 7_149_000, ratio: 0.32, basis: '', bound: true, once_ns: 0, accounts: {} };
+  const saving = { ns: 7_149_000, ratio: 0.32, basis: '', bound: true, once_ns: 0, alone_ns: null, accounts: {} };
 
   it('has two significant digits and says whether it is a bound', () => {
     expect(plain(format.savingTime(saving))).toBe('up to 7.1 ms');

@@ -17,6 +17,9 @@ import './bar.js';
 import { TfperfElement } from './base.js';
 import './compare.js';
 import './compute.js';
+import { NO_BOARD } from '../panels/board/element.js';
+import type { BoardState } from '../panels/board/logic.js';
+import { isSingleKey } from '../keys.js';
 import './failure.js';
 import './findings.js';
 import './hosts.js';
@@ -40,7 +43,7 @@ import type { AskPrediction } from './what_if.js';
 /** So long the last report stays when another run is chosen: most are there sooner, and nothing flickers. */
 const LEAVING_MS = 150;
 
-type View = 'waiting' | 'empty' | 'failed' | 'report';
+type View = 'waiting' | 'empty' | 'failed' | 'runs' | 'report';
 
 /** A report, what it was computed with, and what of the typed texts it could not be. */
 interface Answer {
@@ -63,6 +66,9 @@ export class AppElement extends TfperfElement {
       margin: 0 auto;
       max-width: clamp(1180px, 78vw, 1800px);
       padding: 0 24px 64px;
+    }
+    main.runs {
+      max-width: 1800px;
     }
     /* What lay below the last report, until the first paint of the next. */
     .former {
@@ -112,6 +118,8 @@ export class AppElement extends TfperfElement {
     without: String,
     predict: Object,
     typed: Object,
+    board: Object,
+    round: Number,
     refused: Object,
     recomputing: Boolean,
     parts: Number,
@@ -141,6 +149,9 @@ export class AppElement extends TfperfElement {
   /** Findings whose removal is tried. */
   without: string | null = null;
   predict: AskPrediction | null = null;
+  board: BoardState = NO_BOARD;
+  /** How often the board's runs were loaded; it is there after the first time. */
+  round = 0;
   /** What the report on screen was computed with. */
   typed: Typed = UNTYPED;
   refused: Refusals = NONE_REFUSED;
@@ -178,10 +189,10 @@ export class AppElement extends TfperfElement {
     const { run, runs, view } = this;
     const shown = view === 'report' ? this.report : null;
     return html`
-      <main>
+      <main class=${view}>
         <div class="unseen" role="status">${this.said}</div>
         ${
-          runs.length > 0 || run !== null
+          view !== 'runs' && (runs.length > 0 || run !== null)
             ? html`<tfperf-bar
                 .runs=${runs}
                 .run=${run}
@@ -189,6 +200,19 @@ export class AppElement extends TfperfElement {
                 .typed=${this.typed}
                 .report=${shown}
               ></tfperf-bar>`
+            : nothing
+        }
+        ${
+          this.round > 0
+            ? html`<tfperf-board
+                ?hidden=${view !== 'runs'}
+                .on=${view === 'runs'}
+                .backend=${this.backend}
+                .runs=${runs}
+                .base=${this.base}
+                .state=${this.board}
+                .round=${this.round}
+              ></tfperf-board>`
             : nothing
         }
         ${this.content()}
@@ -204,6 +228,8 @@ export class AppElement extends TfperfElement {
         return html`<tfperf-no-profiles></tfperf-no-profiles>`;
       case 'failed':
         return html`<tfperf-failure .error=${this.error}></tfperf-failure>`;
+      case 'runs':
+        return nothing;
       case 'report':
         return this.report ? this.first(this.report) : nothing;
     }
@@ -288,12 +314,21 @@ export class AppElement extends TfperfElement {
     super.ready();
     const listen = <T>(type: string, handle: (detail: T) => void): void =>
       this.addEventListener(type, (event) => handle((event as CustomEvent<T>).detail));
-    listen<{ run: string }>('run-change', ({ run }) =>
-      this.choose({ ...NOWHERE, run, base: this.base === run ? null : this.base }),
-    );
+    listen<{ run: string }>('run-change', ({ run }) => {
+      this.host.stepOn();
+      this.choose({ ...NOWHERE, run, base: this.base === run ? null : this.base });
+    });
+    listen('go-to-runs', () => this.goToRuns());
+    listen<Partial<BoardState>>('board-change', (change) => {
+      this.board = { ...this.board, ...change };
+      if (this.view === 'runs') this.remember({ ...this.state, ...this.board });
+    });
     listen<{ base: string | null }>('base-change', ({ base }) => {
       this.base = base;
       this.remember({ ...this.state, base });
+    });
+    document.addEventListener('keydown', (event) => {
+      if (event.key === 'r' && this.isConnected && this.view !== 'runs' && isSingleKey(event)) this.goToRuns();
     });
     listen<{ field: Field; text: string | null }>('assume', ({ field, text }) => {
       this.wanted = { ...(this.wanted ?? this.typed), [field]: text };
@@ -354,6 +389,7 @@ export class AppElement extends TfperfElement {
     this.timeline = (ask, signal) => this.backend.timeline({ run: this.run ?? '', ...this.typed, ...ask }, signal);
     this.predict = (without, signal) => this.backend.predict({ run: this.run ?? '', ...this.typed }, without, signal);
     this.state = host.readAddress();
+    this.board = boardOf(this.state);
     this.step = this.state.step;
     this.base = this.state.base;
     this.without = this.state.without;
@@ -370,7 +406,8 @@ export class AppElement extends TfperfElement {
   /** Another address was typed, or TensorBoard has forgotten ours while it showed another tab. */
   private catchUp(): void {
     const there = this.host.readAddress();
-    if (!this.unwritten && there.run !== null && JSON.stringify(there) !== JSON.stringify(this.state)) {
+    const says = there.run !== null || there.row !== null;
+    if (!this.unwritten && says && JSON.stringify(there) !== JSON.stringify(this.state)) {
       this.choose(there);
       return;
     }
@@ -407,6 +444,7 @@ export class AppElement extends TfperfElement {
     this.step = state.step;
     this.base = state.base;
     this.without = state.without;
+    if (state.run === null) this.board = boardOf(state);
     this.wanted = null;
     this.typed = UNTYPED;
     this.refused = NONE_REFUSED;
@@ -425,8 +463,16 @@ export class AppElement extends TfperfElement {
     try {
       const words = (this.words ??= this.learnWords());
       const listed = this.runs.length === 0 ? this.list() : null;
-      const run = this.state.run ?? (await listed)?.[0]?.name;
+      const runs = this.state.run === null ? ((await listed) ?? this.runs) : [];
       signal.throwIfAborted();
+      if (runs.length > 1) {
+        await words;
+        signal.throwIfAborted();
+        this.showRuns();
+        this.listAgain();
+        return;
+      }
+      const run = this.state.run ?? runs[0]?.name;
       if (run === undefined) {
         this.run = null;
         this.view = 'empty';
@@ -444,6 +490,22 @@ export class AppElement extends TfperfElement {
       if (!signal.aborted) this.fail(problem);
     }
     if (!signal.aborted) afterPaint(() => this.listAgain());
+  }
+
+  private showRuns(): void {
+    this.stay();
+    this.run = null;
+    this.round++;
+    this.view = 'runs';
+    this.said = 'The runs are shown.';
+    this.writeAddress();
+  }
+
+  /** With the run on screen in focus. */
+  private goToRuns(): void {
+    if (this.runs.length < 2) return;
+    this.host.stepOn();
+    this.choose({ ...NOWHERE, ...this.board, row: this.run ?? this.board.row, base: this.base });
   }
 
   private async list(): Promise<Run[]> {
@@ -469,7 +531,8 @@ export class AppElement extends TfperfElement {
 
   /** The last report stays for a moment, as it is: each change of the page would hold up the answer. */
   private wait(run: string): void {
-    if (this.view === 'report') this.leaving = { run, timer: window.setTimeout(() => this.leave(), LEAVING_MS) };
+    if (this.view === 'report' || this.view === 'runs')
+      this.leaving = { run, timer: window.setTimeout(() => this.leave(), LEAVING_MS) };
     else this.leaveFor(run);
   }
 
@@ -587,6 +650,10 @@ export class AppElement extends TfperfElement {
     this.recomputing = false;
     this.view = 'failed';
   }
+}
+
+function boardOf({ sort, filter, only, row, pair }: AddressState): BoardState {
+  return { sort, filter, only, row, pair };
 }
 
 function afterPaint(act: () => void): void {
