@@ -19,6 +19,7 @@ const from = (accounts: Record<string, number>) => ({
   basis: '',
   bound: true,
   once_ns: 0,
+  alone_ns: null,
   accounts,
 });
 const FINDINGS = [

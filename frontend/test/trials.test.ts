@@ -33,7 +33,7 @@ describe('what another threshold would change', () => {
       title: 'The GPUs are idle between steps',
       severity: 'info',
       summary: 'Idle for 0.1 ms.',
-      saving: { ns: 1_100_000, ratio: 0.03, basis: '', bound: true, once_ns: 0, accounts: {} },
+      saving: { ns: 1_100_000, ratio: 0.03, basis: '', bound: true, once_ns: 0, alone_ns: null, accounts: {} },
     });
     const [said] = difference(report(), report({ findings: [finding(), gaps], passed: [] }), []);
     expect(said?.replace(/\u00a0/g, ' ')).toBe(

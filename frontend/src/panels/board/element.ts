@@ -88,15 +88,30 @@ export class BoardElement extends TfperfElement {
     tr:last-child td {
       border-bottom: 0;
     }
-    tr.pinned td,
-    tr:focus-within td {
-      background: var(--info-ground);
+    tr.pinned td:first-child {
+      box-shadow: inset 3px 0 var(--accent);
+    }
+    tbody tr:focus-within td {
+      background: var(--ground);
     }
     td.run {
       max-width: 320px;
       min-width: 150px;
       overflow-wrap: anywhere;
       white-space: normal;
+    }
+    /* Long names end after three lines; the title has all of them. */
+    td.run a,
+    td.finding div {
+      -webkit-box-orient: vertical;
+      -webkit-line-clamp: 3;
+      display: -webkit-box;
+      overflow: hidden;
+    }
+    td.gpus {
+      max-width: 150px;
+      overflow: hidden;
+      text-overflow: ellipsis;
     }
     td.run a {
       font-weight: 500;
@@ -114,11 +129,21 @@ export class BoardElement extends TfperfElement {
       color: var(--accent);
       font-size: 16px;
       line-height: 20px;
-      padding: 0 6px;
+      height: 24px;
+      line-height: 24px;
+      text-align: center;
+      width: 28px;
     }
     .choose {
-      text-align: center;
-      width: 62px;
+      padding-left: 8px;
+      width: 76px;
+    }
+    .choose input {
+      accent-color: var(--accent);
+      height: 24px;
+      margin: 0;
+      vertical-align: top;
+      width: 24px;
     }
     .quiet {
       color: var(--ink-2);
@@ -160,7 +185,7 @@ export class BoardElement extends TfperfElement {
       margin-left: 6px;
       overflow: hidden;
       vertical-align: middle;
-      width: 36px;
+      width: 30px;
     }
     .share i {
       background: var(--accent);
@@ -378,7 +403,7 @@ export class BoardElement extends TfperfElement {
         </button>
       </td>
       <td class="run name">
-        <a href="#" @click=${(event: Event) => this.open(event, name)}>${name}</a>
+        <a href="#" title=${name} @click=${(event: Event) => this.open(event, name)}>${name}</a>
       </td>
       ${this.cells(row)}
     </tr>`;
@@ -406,7 +431,7 @@ export class BoardElement extends TfperfElement {
       <td class="number compute">${ratio(outline.compute_ratio)}</td>
       <td class="number active">${ratio(outline.active_ratio)}</td>
       <td class="number exposed">${outline.exposed_ns === null ? '–' : duration(outline.exposed_ns)}</td>
-      <td class="finding name text">${findingCell(outline)}</td>
+      <td class="finding name text" title=${outline.finding?.title ?? ''}><div>${findingCell(outline)}</div></td>
       <td class="recoverable">
         ${
           won === null

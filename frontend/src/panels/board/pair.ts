@@ -49,6 +49,7 @@ export class PairElement extends TfperfElement {
       position: relative;
     }
     #chart .name {
+      grid-column: 1;
       font-size: 13px;
       line-height: 20px;
     }
