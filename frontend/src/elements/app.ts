@@ -14,7 +14,7 @@ import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } 
 import type { Run } from '../types.js';
 import './allreduce.js';
 import './bar.js';
-import { TfperfElement } from './base.js';
+import { TfperfElement, fire } from './base.js';
 import './compare.js';
 import './compute.js';
 import { NO_BOARD } from '../panels/board/element.js';
@@ -251,7 +251,7 @@ export class AppElement extends TfperfElement {
   /** The list of findings and the panels, with elements of their own for each run. */
   private comparison(run: string) {
     const { base, backend } = this;
-    if (!base) return nothing;
+    if (!base || base === run) return nothing;
     return html`<tfperf-compare .backend=${backend} .base=${base} .run=${run}></tfperf-compare>`;
   }
 
@@ -316,7 +316,7 @@ export class AppElement extends TfperfElement {
       this.addEventListener(type, (event) => handle((event as CustomEvent<T>).detail));
     listen<{ run: string }>('run-change', ({ run }) => {
       this.host.stepOn();
-      this.choose({ ...NOWHERE, run, base: this.base === run ? null : this.base });
+      this.choose({ ...NOWHERE, run, base: this.base });
     });
     listen('go-to-runs', () => this.goToRuns());
     listen<Partial<BoardState>>('board-change', (change) => {
@@ -328,7 +328,9 @@ export class AppElement extends TfperfElement {
       this.remember({ ...this.state, base });
     });
     document.addEventListener('keydown', (event) => {
-      if (event.key === 'r' && this.isConnected && this.view !== 'runs' && isSingleKey(event)) this.goToRuns();
+      if (!this.isConnected || this.view === 'runs' || !isSingleKey(event)) return;
+      if (event.key === 'r') this.goToRuns();
+      else if (event.key === 'p') fire(this, 'base-change', { base: this.base === this.run ? null : this.run });
     });
     listen<{ field: Field; text: string | null }>('assume', ({ field, text }) => {
       this.wanted = { ...(this.wanted ?? this.typed), [field]: text };

@@ -61,7 +61,16 @@ export class BarElement extends TfperfElement {
         ‹ Runs
       </button>
       <span class="run name">${run}</span>
-      ${base === null ? nothing : html`<span class="base name note">Baseline ★ ${base}</span>`}
+      ${base === null || base === run ? nothing : html`<span class="base name note">Baseline ★ ${base}</span>`}
+      <button
+        class="button"
+        ?hidden=${!several}
+        aria-pressed=${base === run}
+        title="Compare other runs with this one (p)"
+        @click=${() => fire(this, 'base-change', { base: base === run ? null : run })}
+      >
+        ${base === run ? '★ Baseline' : '☆ Pin as baseline'}
+      </button>
       <div class="end">
         <p class="about note" title=${about}>${about}</p>
         <tfperf-export .run=${run} .typed=${this.typed} ?hidden=${!report}></tfperf-export>
