@@ -62,7 +62,7 @@ class Builder:
 def rows(client: Any, *names: str, base: str = "") -> Any:
     """The rows once they are complete, by the name of their run."""
     for _ in range(1000):
-        answer = get(client, "board", run=names, **({"base": base} if base else {})).json  # type: ignore[arg-type]
+        answer: Any = get(client, "board", run=names, **({"base": base} if base else {})).json  # type: ignore[arg-type]
         jsonschema.validate(answer, json_schema(Board))
         if answer["done"]:
             return {row["run"]: row for row in answer["rows"]}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.model import Verdict
 from tfperf_plugin.compare.same import common_work
+from tfperf_plugin.judging.engine.words import count, ms, percent
 from tfperf_plugin.judging.verdicts import Severity
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import GpuKind, Report
@@ -19,6 +21,7 @@ WIDE: Final = 1.15
 SETTLED: Final = "Nothing to fix"
 """How a report's advice begins if nothing in it needs a change."""
 
+_N = TypeVar("_N", int, float)
 Level = Literal["strong", "fair", "thin", "none"]
 
 
@@ -103,6 +106,33 @@ class Board(Record, frozen=True):
 
     rows: tuple[BoardRow, ...]
     done: bool
+
+
+def texts(row: Outline) -> tuple[str, ...]:
+    """The row for a terminal, in the order of ``HEADS``; "–" for what the profile does not say."""
+    names = ", ".join(f"{kind.count} × {kind.name or 'GPU'}" for kind in row.gpus) or "no GPU"
+    hosts = f" on {count(row.hosts_count, 'host')}" if row.hosts_count > 1 else ""
+    more = f" +{row.finding.others}" if row.finding and row.finding.others else ""
+    top = f"{row.finding.title} ({row.finding.severity}){more}" if row.finding else "–"
+    return (
+        f"{names}{hosts}",
+        _or_dash(row.p50_ns, ms) + (f" (p95 {ms(row.p95_ns)})" if row.p95_ns else ""),
+        _or_dash(row.compute_ratio, percent),
+        _or_dash(row.active_ratio, percent),
+        _or_dash(row.exposed_ns, ms),
+        _or_dash(row.recoverable_ns, ms),
+        row.evidence or "–",
+        SETTLED if row.settled else top,
+    )
+
+
+HEADS: Final = (
+    "GPUs", "Step, median", "Compute", "GPU active", "Exposed comm.", "Recoverable", "Evidence", "Top finding"
+)  # fmt: skip
+
+
+def _or_dash(value: _N | None, words: Callable[[_N], str]) -> str:
+    return "–" if value is None else words(value)
 
 
 def outline(report: Report) -> Outline:
