@@ -4,11 +4,13 @@
  * Keys of others are kept as they are.
  */
 
+import type { BoardState } from './panels/board/logic.js';
 import { type Typed, UNTYPED } from './typed.js';
 
 export const PLUGIN_NAME = 'diagnostics';
 
-export interface AddressState extends Typed {
+export interface AddressState extends Typed, BoardState {
+  /** Null: the board of runs is shown, unless there is only one. */
   run: string | null;
   /** Id of the finding that is selected. */
   finding: string | null;
@@ -29,6 +31,11 @@ export const NOWHERE: AddressState = {
   step: null,
   zoom: null,
   without: null,
+  sort: null,
+  filter: null,
+  only: null,
+  row: null,
+  pair: null,
   ...UNTYPED,
 };
 
@@ -58,6 +65,11 @@ export function readAddress(hash: string): AddressState {
     zoom: own.get('zoom') || null,
     base: own.get('base') || null,
     without: own.get('without') || null,
+    sort: own.get('sort') || null,
+    filter: own.get('filter') || null,
+    only: own.get('only') || null,
+    row: own.get('row') || null,
+    pair: own.get('pair') || null,
     parameters: own.get('parameters') || null,
     bandwidth: own.get('bandwidth') || null,
   };

@@ -1,6 +1,6 @@
 /** Where reports come from. Only this file knows HTTP. */
 
-import type { Comparison } from './model.js';
+import type { Board, Comparison } from './model.js';
 import type { Glossary } from './glossary.js';
 import { profileRoot, tensorboardRoot } from './links.js';
 import type { Report } from './model.js';
@@ -99,6 +99,8 @@ export interface Backend {
     onProgress: (progress: Progress) => void,
     signal: AbortSignal,
   ): Promise<Comparison>;
+  /** What is known of these runs by now; begins a few analyses of others. Does not wait for them. */
+  board(runs: readonly string[], base: string | null, signal: AbortSignal): Promise<Board>;
   /** Rejects as `report` does. `without`: ids of findings. */
   predict(request: ReportRequest, without: readonly string[], signal: AbortSignal): Promise<Prediction>;
   /**
@@ -225,6 +227,11 @@ export class HttpBackend implements Backend {
   async predict(request: ReportRequest, without: readonly string[], signal: AbortSignal): Promise<Prediction> {
     const asked = query(request, { without: without.join(',') });
     return (await this.awaited(`predict?${asked}`, () => undefined, signal)) as Prediction;
+  }
+
+  async board(runs: readonly string[], base: string | null, signal: AbortSignal): Promise<Board> {
+    const asked = new URLSearchParams([...runs.map((run) => ['run', run]), ...(base === null ? [] : [['base', base]])]);
+    return (await this.ask(`board?${asked}`, signal)).body as Board;
   }
 
   /** Asks again, ever more slowly, until what is asked for has been computed. */

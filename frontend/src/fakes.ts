@@ -10,7 +10,7 @@ import {
   type TimelineRequest,
   type TraceAccess,
 } from './backend.js';
-import type { Comparison } from './model.js';
+import type { Against, Board, Comparison, Outline } from './model.js';
 import { COMPARISONS } from './fakes_compare.js';
 import type { Glossary } from './glossary.js';
 import type { Host } from './host.js';
@@ -729,7 +729,6 @@ export function staggered(): Report {
       groups: [],
       unit: 'step',
     },
-    capture_quality: null,
     ledger: quadLedger(),
     capture_quality: {
       level: 'strong',
@@ -1427,9 +1426,45 @@ export function predictionOf({ findings, ledger }: Report, without: readonly str
   };
 }
 
+const BASELINE: Against = { verdict: 'base', change: null, why: '', sentence: '' };
+
+function beside(base: string): Against {
+  const compared = COMPARISONS[base]?.();
+  if (!compared?.times) return { ...BASELINE, verdict: 'cannot_compare', why: 'other model' };
+  const { verdict, sentence, times } = compared;
+  return { verdict, change: times.change, why: '', sentence };
+}
+
+/** As the backend makes it. */
+export function outlineOf(report: Report): Outline {
+  const { steps, ledger, findings, gpus, hosts } = report;
+  const ns = (id: string): number => ledger?.accounts.find((account) => account.id === id)?.ns ?? 0;
+  const [first, ...others] = findings;
+  return {
+    gpus: gpus.kinds,
+    gpus_count: gpus.total,
+    hosts_count: hosts.length,
+    steps_count: steps.count,
+    step_ns: ledger?.step_ns ?? null,
+    p50_ns: steps.p50_ns || null,
+    p95_ns: steps.p95_ns > 1.15 * steps.p50_ns ? steps.p95_ns : null,
+    lengths: steps.columns.slice(0, 60).map(({ step_ns, judged, outlier }) => ({ ns: step_ns, judged, outlier })),
+    compute_ratio: ledger && ns('compute') / ledger.step_ns,
+    active_ratio: ledger && (ns('compute') + ns('communication.transfer')) / ledger.step_ns,
+    exposed_ns: ledger && gpus.total > 1 ? ns('communication.transfer') + ns('communication.wait') : null,
+    finding: first ? { id: first.id, title: first.title, severity: first.severity, others: others.length } : null,
+    settled: report.advice.startsWith('Nothing to fix'),
+    recoverable_ns: ledger && findings.reduce((sum, { saving }) => sum + (saving?.ns ?? 0), 0),
+    evidence: report.capture_quality?.level ?? null,
+    lacks: [],
+  };
+}
+
 export class FakeBackend implements Backend {
   readonly asked: ReportRequest[] = [];
   readonly timelines: TimelineRequest[] = [];
+  /** The names in each question for rows. */
+  readonly boards: string[][] = [];
   access: TraceAccess = { state: 'ready', hosts: ['worker-0'] };
   /** What a report waits for after it has told its progress. */
   computing: Promise<void> | null = null;
@@ -1531,6 +1566,20 @@ export class FakeBackend implements Backend {
     return { ...result, base: { ...result.base, run: base }, new: { ...result.new, run } };
   }
 
+  /** Of 'analysing' it is never done, and 'unreadable' says why. */
+  async board(names: readonly string[], base: string | null): Promise<Board> {
+    this.boards.push([...names]);
+    const rows = names.map((run) => {
+      const report = this.reports.find((r) => r.run === run);
+      const outline = report ? outlineOf(report) : null;
+      const row = { run, recorded: run === 'huge' ? '' : '2026-11-20 14:03:11', outline, against: null, stage: '' };
+      const against = outline && base !== null ? (run === base ? BASELINE : beside(base)) : null;
+      const share = run === 'analysing' ? 0.62 : null;
+      return { ...row, against, share, error: FAILURES[run]?.message ?? '' };
+    });
+    return { rows, done: !names.includes('analysing') };
+  }
+
   async predict({ run }: ReportRequest, without: readonly string[]): Promise<Prediction> {
     const report = REPORTS.find((r) => r.run === run);
     if (!report) throw new BackendError(`There is no run "${run}" in this log directory.`, 'not_found');
@@ -1544,9 +1593,10 @@ export class FakeBackend implements Backend {
 
 export class FakeHost implements Host {
   readonly opened: TraceTarget[] = [];
+  /** The addresses that the browser's Back leads to. */
+  readonly history: AddressState[] = [];
   readonly kept = new Map<string, Typed>();
   readonly marked = new Map<string, Marks>();
-  readonly history: AddressState[] = [];
   shown = true;
   show: () => void = () => undefined;
 
@@ -1556,9 +1606,12 @@ export class FakeHost implements Host {
     return this.state;
   }
 
-  writeAddress(state: AddressState, anew = false): void {
-    if (anew) this.history.push(this.state);
+  writeAddress(state: AddressState): void {
     this.state = state;
+  }
+
+  stepOn(): void {
+    this.history.push(this.state);
   }
 
   back(): void {

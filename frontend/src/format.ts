@@ -157,6 +157,6 @@ export function deviceName(device: string): string {
 }
 
 /** "4 × NVIDIA A100-SXM4-40GB, 1 × V100". */
-export function gpuKinds({ kinds }: Gpus): string {
+export function gpuKinds({ kinds }: Pick<Gpus, 'kinds'>): string {
   return kinds.map(({ name, count: n }) => `${n}${NBSP}×${NBSP}${name || 'GPU'}`).join(', ');
 }

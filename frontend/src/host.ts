@@ -13,8 +13,9 @@ import { type Typed, keepTyped, recallTyped } from './typed.js';
 /** What the tab needs from the page around it. */
 export interface Host {
   readAddress(): AddressState;
-  /** @param anew as a new entry of the browser's history, to which Back returns */
-  writeAddress(state: AddressState, anew?: boolean): void;
+  writeAddress(state: AddressState): void;
+  /** What comes next is one step further in the browser's history. */
+  stepOn(): void;
   /** One step back in the browser's history. */
   back(): void;
   /** What the user typed for this run before. */
@@ -78,17 +79,20 @@ export class TensorboardHost implements Host {
     return this.tensorboard ? readAddress(this.tensorboard.location.hash) : NOWHERE;
   }
 
-  writeAddress(state: AddressState, anew = false): void {
+  writeAddress(state: AddressState): void {
     if (!this.tensorboard || !isOurs(this.tensorboard.location.hash)) return;
     const { history, location } = this.tensorboard;
     const hash = writeAddress(location.hash, state);
-    if (hash === location.hash) return;
-    if (anew) history.pushState(history.state, '', hash);
-    else history.replaceState(history.state, '', hash);
+    if (hash !== location.hash) history.replaceState(history.state, '', hash);
   }
 
   back(): void {
     this.tensorboard?.history.back();
+  }
+
+  stepOn(): void {
+    const { history, location } = this.tensorboard ?? {};
+    if (location && isOurs(location.hash)) history?.pushState(history.state, '', location.href);
   }
 
   link(state: AddressState): string {

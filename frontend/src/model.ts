@@ -1110,6 +1110,87 @@ export interface Scaling {
 }
 
 /**
+ * The rows that were asked for. `done`: whether none of them will change by itself.
+ */
+export interface Board {
+  rows: BoardRow[];
+  done: boolean;
+}
+
+/**
+ * One run. `recorded`: when, as its name says, in local time ("2026-01-01 00:00:00"), or "". `outline` and `against`
+ * are `None` as long as there is no report; `against` also as long as there is none of the baseline. `stage` and
+ * `share`: how far the analysis is; a `share` of `None` means that it has not begun. `error`: why there is no report,
+ * as a sentence.
+ */
+export interface BoardRow {
+  run: string;
+  recorded: string;
+  outline: Outline | null;
+  against: Against | null;
+  stage: string;
+  share: number | null;
+  error: string;
+}
+
+/**
+ * What the report of a run says, in a row. `p95_ns`: `None` unless it is 15 % above the median. `lengths`: at most
+ * 60, in time order. `active_ratio`: share of the step in which a GPU computes, transfers or copies; waiting in a
+ * collective is no work. `exposed_ns`: exposed transfer and straggler wait, `None` with one GPU. `settled`: whether
+ * the report says that there is nothing to fix. `recoverable_ns`: the savings of all findings, which never add up to
+ * more than `step_ns`. `evidence`: `capture_quality` and what it lacks.
+ */
+export interface Outline {
+  gpus: GpuKind[];
+  gpus_count: number;
+  hosts_count: number;
+  steps_count: number;
+  step_ns: number | null;
+  p50_ns: number | null;
+  p95_ns: number | null;
+  lengths: StepLength[];
+  compute_ratio: number | null;
+  active_ratio: number | null;
+  exposed_ns: number | null;
+  finding: TopFinding | null;
+  settled: boolean;
+  recoverable_ns: number | null;
+  evidence: ('fair' | 'none' | 'strong' | 'thin') | null;
+  lacks: string[];
+}
+
+/**
+ * The length of a step. `judged`: false for partial and warm-up steps.
+ */
+export interface StepLength {
+  ns: number;
+  judged: boolean;
+  outlier: boolean;
+}
+
+/**
+ * The first finding. `others`: how many more there are.
+ */
+export interface TopFinding {
+  id: string;
+  title: string;
+  severity: 'critical' | 'info' | 'warning';
+  others: number;
+}
+
+/**
+ * A run beside the baseline. `verdict`: that of the comparison, or `base` for the baseline itself; `change`: of the
+ * step's time, negative if it takes less; `why`: in a few words, why the two cannot be compared; `sentence`: the
+ * verdict, or that reason, in full.
+ */
+export interface Against {
+  verdict: 'base' | ('better' | 'cannot_compare' | 'same' | 'worse');
+  change: number | null;
+  why: string;
+  sentence: string;
+}
+
+/**
  * The average step with and without the chosen findings. `limits`: sentences about what keeps the step from being
  * shorter, or is not known.
  */

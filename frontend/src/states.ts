@@ -41,6 +41,12 @@ export const STATES: readonly State[] = [
   // As it comes over the wire.
   shown('hostile', readable(JSON.stringify(hostile())) as Report),
   shown('huge', huge()),
+  { name: 'runs', run: null },
+  {
+    name: 'runs-compared',
+    run: null,
+    at: { base: staggered().run, pair: JSON.stringify([staggered().run, healthy().run]) },
+  },
   { name: 'better', run: healthy().run, at: { base: staggered().run } },
   { name: 'worse', run: staggered().run, at: { base: healthy().run } },
   { name: 'same', run: staggered().run, at: { base: unreduced().run } },

@@ -10,6 +10,11 @@ describe('address', () => {
       zoom: '5-9',
       step: '12~2',
       without: 'a-b,c',
+      sort: '-step',
+      only: 'critical',
+      filter: 'A100 <b>',
+      row: 'a/b c',
+      pair: '["a","b&c"]',
       parameters: '25.6 M',
       bandwidth: '300GB/s per direction',
     };

@@ -39,6 +39,14 @@ function text(root: Node): string {
     .replace(/[\s\u00a0]+/g, ' ');
 }
 
+/** As a click on a run does. */
+function pick(within: (selector: string) => HTMLElement[], run: string): void {
+  const detail = { run };
+  within('tfperf-bar, tfperf-board')[0]?.dispatchEvent(
+    new CustomEvent('run-change', { bubbles: true, composed: true, detail }),
+  );
+}
+
 async function open(run: string | null, backend = new FakeBackend(), host = new FakeHost()) {
   host.state = { ...host.state, run };
   const app = document.createElement('tfperf-app');
@@ -90,9 +98,7 @@ describe('the first paint', () => {
       return report(...asked);
     };
     host.keepMarks('healthy', { other: 'done' });
-    const picker = within('select')[0] as HTMLSelectElement;
-    picker.value = 'healthy';
-    picker.dispatchEvent(new Event('change'));
+    pick(within, 'healthy');
     await settled();
     expect(drawn).toBe(0);
     expect(draw.mock.calls.length).toBeGreaterThan(0);
@@ -101,17 +107,15 @@ describe('the first paint', () => {
   });
 
   it('does not wait for the list of runs, which is asked for again after it', async () => {
-    const { backend, within, said } = await open(staggered().run);
+    const { app, backend, within, said } = await open(staggered().run);
     let list = (): void => undefined;
     backend.runs = () => new Promise((resolve) => (list = () => resolve([{ name: 'new', hosts: ['a'] }])));
-    const picker = within('select')[0] as HTMLSelectElement;
-    picker.value = 'healthy';
-    picker.dispatchEvent(new Event('change'));
+    pick(within, 'healthy');
     await settled();
     expect(said()).toContain('Nothing to fix above 5 % of a step.');
     list();
     await settled();
-    expect(within('#run option').map((option) => option.textContent)).toEqual(['healthy', 'new']);
+    expect(app.runs.map(({ name }) => name)).toEqual(['new']);
   });
 
   it('draws nothing anew when the panels follow', async () => {
@@ -140,8 +144,8 @@ describe('the first paint', () => {
 });
 
 describe('states', () => {
-  it('shows the newest run when the address names none, and says so in the address', async () => {
-    const { host, said } = await open(null);
+  it('shows the only run when the address names none, and says so in the address', async () => {
+    const { host, said } = await open(null, new FakeBackend([staggered().run]));
     expect(said()).toContain('Change first how the GPUs are launched');
     expect(host.state.run).toBe(REPORTS[0]?.run);
   });
@@ -168,16 +172,11 @@ describe('states', () => {
         await new Promise<void>((resolve) => (answer = resolve));
         return report(...asked);
       };
-      const pick = (run: string): void => {
-        const picker = within('select')[0] as HTMLSelectElement;
-        picker.value = run;
-        picker.dispatchEvent(new Event('change'));
-      };
       const answered = async (): Promise<void> => {
         answer();
         await settled();
       };
-      return { host, within, said, pick, answered };
+      return { host, within, said, pick: (run: string) => pick(within, run), answered };
     }
 
     it('leaves the last report as it is for a moment, then shows the other, with panels of its own', async () => {
@@ -206,48 +205,6 @@ describe('states', () => {
       expect(host.state.run).toBe('healthy');
     });
 
-    it('changes none of the names to choose from, however many, and leaves out the other one to compare', async () => {
-      const { within, pick, answered } = await opened();
-      const seen: MutationRecord[] = [];
-      const names = new MutationObserver((records) => seen.push(...records));
-      for (const list of within('select')) names.observe(list, { childList: true, characterData: true, subtree: true });
-      const left = (): HTMLElement[] => within('#base option').filter(({ hidden }) => hidden);
-      expect(left().map(({ textContent }) => textContent)).toEqual([staggered().run]);
-      pick('healthy');
-      await settled();
-      await answered();
-      expect(left().map(({ textContent }) => textContent)).toEqual(['healthy']);
-      expect(seen).toEqual([]);
-      names.disconnect();
-    });
-
-    it('does not choose again in the lists what is chosen there', async () => {
-      const { within, said, pick, answered } = await opened();
-      pick('healthy');
-      const chosen = vi.fn();
-      for (const list of within('select') as HTMLSelectElement[]) {
-        const { value } = list;
-        Object.defineProperty(list, 'value', { get: () => value, set: chosen });
-      }
-      await settled();
-      await answered();
-      expect(said()).toContain('Nothing to fix above 5 % of a step.');
-      expect(chosen).not.toHaveBeenCalled();
-    });
-
-    it('shows in the list what was picked while its report is on its way', async () => {
-      const { within, pick, answered } = await opened();
-      const [runs, bases] = within('select') as HTMLSelectElement[];
-      bases!.value = 'healthy';
-      bases!.dispatchEvent(new Event('change'));
-      await settled();
-      pick('healthy');
-      await settled();
-      expect([runs!.value, bases!.value]).toEqual(['healthy', '']);
-      await answered();
-      expect([runs!.value, bases!.value]).toEqual(['healthy', '']);
-    });
-
     it('takes the last report off when the other one does not come soon, and the address says which', async () => {
       const { host, within, pick } = await opened();
       vi.useFakeTimers();
@@ -269,15 +226,13 @@ describe('states', () => {
       void app.start(backend, new FakeHost({ ...NOWHERE, run: staggered().run }));
       const within = (selector: string): HTMLElement[] => all(app.shadowRoot, selector);
       while (within('tfperf-checks').length === 0) await new Promise(requestAnimationFrame);
-      const pick = async (run: string): Promise<void> => {
-        const picker = within('select')[0] as HTMLSelectElement;
-        picker.value = run;
-        picker.dispatchEvent(new Event('change'));
+      const picked = async (run: string): Promise<void> => {
+        pick(within, run);
         await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
       };
-      await pick('healthy');
-      expect(within('tfperf-steps')).toEqual([]);
-      await pick(staggered().run);
+      await picked('healthy');
+      expect(within('tfperf-finding-timeline')).toEqual([]);
+      await picked(staggered().run);
       await settled();
       expect(within('tfperf-steps')).toHaveLength(1);
     });
@@ -324,14 +279,12 @@ describe('states', () => {
 
   it.each([
     ['unreadable', 'ends in the middle of an event', 'Other runs stay usable'],
-    ['gone', 'There is no run "gone"', 'Choose another run above'],
+    ['gone', 'There is no run "gone"', 'choose another one'],
   ])('says what is wrong with the run %s, what to do, and stays usable', async (run, what, advice) => {
     const { said, within } = await open(run);
     expect(said()).toContain(what);
     expect(said()).toContain(advice);
-    const picker = within('select')[0] as HTMLSelectElement;
-    picker.value = 'healthy';
-    picker.dispatchEvent(new Event('change'));
+    pick(within, 'healthy');
     await settled();
     expect(said()).toContain('Nothing to fix above 5 % of a step.');
   });
@@ -345,11 +298,9 @@ describe('states', () => {
   });
 
   it('goes from a full report to any other state and back', async () => {
-    const { backend, within, said } = await open(null);
-    const picker = within('select')[0] as HTMLSelectElement;
+    const { backend, within, said } = await open(staggered().run);
     for (const run of backend.names.flatMap((name) => [name, staggered().run])) {
-      picker.value = run;
-      picker.dispatchEvent(new Event('change'));
+      pick(within, run);
       await settled();
       expect(said(), run).not.toContain('The analysis failed');
     }
@@ -557,13 +508,10 @@ describe('typed assumptions', () => {
     expect(backend.asked.at(-1)).toEqual({ run, parameters: '30M', bandwidth: 'NVLink 3' });
     expect(host.state).toMatchObject({ parameters: '30M', bandwidth: 'NVLink 3' });
     expect(said()).toContain('30,000,000, as typed. Empty the field to go back.');
-    const picker = within('select')[0] as HTMLSelectElement;
-    picker.value = 'healthy';
-    picker.dispatchEvent(new Event('change'));
+    pick(within, 'healthy');
     await settled();
     expect(host.state).toEqual({ ...NOWHERE, run: 'healthy' });
-    picker.value = run;
-    picker.dispatchEvent(new Event('change'));
+    pick(within, run);
     await settled();
     expect(host.state).toMatchObject({ parameters: '30M', bandwidth: 'NVLink 3' });
     expect(field(opened, 'bandwidth').value).toBe('NVLink 3');
@@ -851,7 +799,7 @@ describe('ops, kernels and memory', () => {
   };
 
   it('can be filtered by phase and by words, and sorted by any column', async () => {
-    const { within, click, said } = await open(null);
+    const { within, click, said } = await open(staggered().run);
     const panel = within('tfperf-ops')[0]!;
     const table = await openTable(all(panel.shadowRoot as ShadowRoot, 'tfperf-table'), 'Ops on the GPUs');
     expect(cells(table, 7)).toEqual(['Conv2DBackpropFilter', 'Conv2D', 'ResourceApplyAdam', 'MatMul']);
@@ -874,7 +822,7 @@ describe('ops, kernels and memory', () => {
   });
 
   it('shows a long name whole while it has the focus', async () => {
-    const { within } = await open(null);
+    const { within } = await open(staggered().run);
     const panel = within('tfperf-ops')[0]!;
     const table = await openTable(all(panel.shadowRoot as ShadowRoot, 'tfperf-table'), 'Kernels');
     const name = all(table.shadowRoot as ShadowRoot, '.elided').find((one) => one.title.startsWith('void Eigen'))!;
@@ -894,7 +842,7 @@ describe('ops, kernels and memory', () => {
   });
 
   it('shows the memory of the fullest GPU, and of another', async () => {
-    const { within, said } = await open(null);
+    const { within, said } = await open(staggered().run);
     expect(said()).toContain('GPU 0 uses 21.0 GB of 40.0 GB');
     const [choice] = all(within('tfperf-memory')[0]!.shadowRoot as ShadowRoot, 'select') as HTMLSelectElement[];
     choice!.value = '2';

@@ -6,6 +6,7 @@ import type { CompareElement } from '../src/elements/compare.js';
 import '../src/elements/compare.js';
 import { FakeBackend, FakeHost, crowded, healthy, hostOnly, idleGpus, staggered, unreduced } from '../src/fakes.js';
 import { COMPARISONS, better } from '../src/fakes_compare.js';
+import { fire } from '../src/elements/base.js';
 import { settled } from './settled.js';
 
 const NBSP = '\u00a0';
@@ -48,11 +49,10 @@ describe('the tab', () => {
     document.body.append(app);
     void app.start(new FakeBackend(), host);
     await settled();
-    const bar = app.shadowRoot.querySelector('tfperf-bar')!.shadowRoot!;
-    const picker = bar.querySelector<HTMLSelectElement>('#base')!;
+    const choose = (name: string): void => fire(app, 'base-change', { base: name });
     const panel = (): CompareElement | null => app.shadowRoot.querySelector('tfperf-compare');
     const said = (): string => panel()?.shadowRoot.querySelector('#said')?.textContent ?? '';
-    return { host, picker, panel, said };
+    return { app, host, choose, panel, said };
   }
 
   it.each([
@@ -77,13 +77,9 @@ describe('the tab', () => {
   });
 
   it('compares with the run that is chosen, keeps it in the address, and stops', async () => {
-    const { host, picker, panel, said } = await open(staggered().run, null);
+    const { host, choose, panel, said } = await open(staggered().run, null);
     expect(panel()).toBeNull();
-    const left = (): string[] =>
-      [...picker.options].filter(({ hidden, disabled }) => !hidden && !disabled).map(({ value }) => value);
-    expect(left()).toEqual(['', ...new FakeBackend().names.filter((name) => name !== staggered().run)]);
-    picker.value = healthy().run;
-    picker.dispatchEvent(new Event('change'));
+    choose(healthy().run);
     await settled();
     expect(host.state.base).toBe(healthy().run);
     expect(said()).toContain('Worse');
@@ -94,6 +90,15 @@ describe('the tab', () => {
     await settled();
     expect(panel()).toBeNull();
     expect(host.state.base).toBeNull();
+  });
+
+  it('pins the run on screen, which is not compared with itself', async () => {
+    const { app, host, panel } = await open(staggered().run, null);
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'p' }));
+    await settled();
+    expect(host.state.base).toBe(staggered().run);
+    expect(panel()).toBeNull();
+    expect(app.shadowRoot.querySelector('tfperf-bar')?.shadowRoot?.textContent).toContain('★ Baseline');
   });
 
   it('keeps names as text', async () => {

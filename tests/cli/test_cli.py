@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from demo.build import build
 from tests.logdirs import add_run
 from tests.reports import make_report
 from tfperf_plugin import cli
@@ -284,10 +285,35 @@ def test_runs(tmp_path: Path, capsys: Capture) -> None:
     assert cli.main(["runs", str(tmp_path), "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out) == {
         "runs": [
-            {"name": "train/2026_01_02_00_00_00", "hosts": ["host"]},
-            {"name": "2026_01_01_00_00_00", "hosts": ["a", "b"]},
+            {"name": f"{folder}2026_01_0{day}_00_00_00", "hosts": hosts,
+             "recorded": f"2026-01-0{day} 00:00:00", "outline": None}
+            for folder, day, hosts in (("train/", 2, ["host"]), ("", 1, ["a", "b"]))
         ]
-    }
+    }  # fmt: skip
+
+
+def test_runs_say_what_their_cached_reports_say(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    build(tmp_path, ("gpu_stagger",))
+    add_run(tmp_path, "other/2025_01_01_00_00_00")
+    assert cli.main(["report", str(tmp_path), "--format", "json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+
+    assert cli.main(["runs", str(tmp_path)]) == 0
+    head, first, second = capsys.readouterr().out.splitlines()
+    assert head.split("  ")[0] == "Run"
+    assert first.startswith("gpu_stagger/2026_01_01_00_00_00  4 × ")
+    assert report["findings"][0]["title"] in first
+    assert first.index("4 ×") == head.index("GPUs")
+    assert "no report yet" in second
+
+    assert cli.main(["runs", str(tmp_path), "--format", "json"]) == 0
+    listed, other = json.loads(capsys.readouterr().out)["runs"]
+    assert listed["outline"]["p50_ns"] == report["steps"]["p50_ns"]
+    assert listed["outline"]["active_ratio"] < 0.9  # waiting in AllReduce is no work
+    assert other["outline"] is None
 
 
 def test_names_of_runs_for_completion(tmp_path: Path, capsys: Capture) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import Frame
 OPEN = """async (run) => {
   const tab = document.querySelector('tfperf-app').shadowRoot;
   const headline = () => tab.querySelector('tfperf-summary')?.shadowRoot?.querySelector('h1')?.textContent;
-  const picker = tab.querySelector('tfperf-bar').shadowRoot.querySelector('select');
+  const bar = tab.querySelector('tfperf-bar');
   const before = headline();
   const findings = tab.querySelector('tfperf-finding, tfperf-checks');
   const mark = performance.mark;
@@ -18,8 +18,7 @@ OPEN = """async (run) => {
     };
   });
   const begin = performance.now();
-  picker.value = run;
-  picker.dispatchEvent(new Event('change'));
+  bar.dispatchEvent(new CustomEvent('run-change', { bubbles: true, composed: true, detail: { run } }));
   await painted;
   const took = performance.now() - begin;
   performance.mark = mark;

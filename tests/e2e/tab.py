@@ -62,8 +62,15 @@ def fetch_report(address: str, run: str) -> Any:
                 return body
 
 
-def run_picker(tab: FrameLocator) -> Locator:
-    return tab.get_by_role("combobox", name="Run")
+def run_shown(tab: FrameLocator) -> Locator:
+    """The name of the run on screen."""
+    return tab.locator("tfperf-bar .run")
+
+
+def choose_run(tab: FrameLocator, run: str) -> None:
+    """Goes back to all runs, and opens another one."""
+    tab.get_by_role("button", name="‹ Runs").click()
+    tab.get_by_role("link", name=run, exact=True).click()
 
 
 def heads(tab: FrameLocator) -> Locator:

@@ -94,9 +94,12 @@ def test_who_does_not_see_hears_what_changes(fakes: str, page: Page) -> None:
     expect(page.get_by_role("status").filter(has_text="Dividing each step")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_have_attribute("value", "0.62")
 
-    page.get_by_role("combobox", name="Run").select_option("healthy")
+    page.keyboard.press("r")
+    expect(page.get_by_role("status").filter(has_text="The runs are shown.")).to_be_attached()
+    page.get_by_role("link", name="healthy", exact=True).click()
     expect(page.get_by_role("status").filter(has_text="The report of healthy is shown.")).to_be_attached()
-    page.get_by_role("combobox", name="Run").select_option("unreadable")
+    page.get_by_role("button", name="‹ Runs").click()
+    page.get_by_role("link", name="unreadable", exact=True).click()
     expect(page.get_by_role("alert").filter(has_text="ends in the middle of an event")).to_be_visible()
 
 

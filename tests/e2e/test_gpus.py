@@ -14,9 +14,9 @@ from tests.e2e.tab import (
     FAINT_TEXTS,
     Visit,
     assert_zoomed,
+    choose_run,
     fetch_report,
     heads,
-    run_picker,
     unfold,
     whole_tab,
 )
@@ -105,7 +105,7 @@ def test_typed_values_are_remembered_for_their_run_alone(server: str, page: Page
     expect(bandwidth).to_have_value("NVLink 3")
     expect(guide).to_have_text(ms(25.6e6 * 4 / 300))
 
-    run_picker(tab).select_option(HOSTS_RUN)
+    choose_run(tab, HOSTS_RUN)
     expect(card.locator("h2")).to_contain_text("4 hosts")
     expect(parameters).to_have_value("")
     expect(bandwidth).to_have_value("")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import HOSTILE_RUN, demo_run
-from tests.e2e.tab import Visit, fetch_report, heads, run_picker, whole_tab
+from tests.e2e.tab import Visit, choose_run, fetch_report, heads, run_shown, whole_tab
 
 RUN = demo_run("input_bound")
 TWO = demo_run("kernel_launch_bound")
@@ -41,7 +41,7 @@ def test_a_link_leads_to_one_finding(server: str, page: Page, visit: Visit) -> N
     other.set_viewport_size({"width": 1240, "height": 500})
     other.goto(link)
     opened = other.frame_locator(FRAME)
-    expect(run_picker(opened)).to_have_value(TWO)
+    expect(run_shown(opened)).to_have_text(TWO)
     expect(opened.get_by_text(last["summary"])).to_be_visible()
     expect(heads(opened).last).to_have_attribute("aria-pressed", "true")
 

@@ -19,10 +19,13 @@ import type { Run } from '../types.js';
 import '../panels/verdict/element.js';
 import './allreduce.js';
 import './bar.js';
-import { TfperfElement } from './base.js';
+import { TfperfElement, fire } from './base.js';
 import './checks.js';
 import './compare.js';
 import './compute.js';
+import { NO_BOARD } from '../panels/board/element.js';
+import type { BoardState } from '../panels/board/logic.js';
+import { isSingleKey } from '../keys.js';
 import './failure.js';
 import './finding.js';
 import './hosts.js';
@@ -39,7 +42,7 @@ import './training.js';
 /** So long the last report stays when another run is chosen: most are there sooner, and nothing flickers. */
 const LEAVING_MS = 150;
 
-type View = 'waiting' | 'empty' | 'failed' | 'report';
+type View = 'waiting' | 'empty' | 'failed' | 'runs' | 'report';
 
 /** A report, what it was computed with, and what of the typed texts it could not be. */
 interface Answer {
@@ -62,6 +65,9 @@ export class AppElement extends TfperfElement {
       margin: 0 auto;
       max-width: clamp(1180px, 78vw, 1800px);
       padding: 0 24px 64px;
+    }
+    main.runs {
+      max-width: 1800px;
     }
     /* What lay below the last report, until the first paint of the next. */
     .former {
@@ -101,7 +107,6 @@ export class AppElement extends TfperfElement {
     error: Object,
     access: Object,
     step: String,
-    locked: String,
     hovered: String,
     zoom: String,
     target: Object,
@@ -112,6 +117,8 @@ export class AppElement extends TfperfElement {
     without: String,
     predict: Object,
     typed: Object,
+    board: Object,
+    round: Number,
     refused: Object,
     recomputing: Boolean,
     parts: Number,
@@ -127,8 +134,6 @@ export class AppElement extends TfperfElement {
   error: BackendError | null = null;
   access: TraceAccess | null = null;
   step: string | null = null;
-  /** Id of the finding beside the timeline; null: the first one. */
-  locked: string | null = null;
   /** Id of the finding under the hand. */
   hovered: string | null = null;
   /** The part of the step that the address names. */
@@ -144,6 +149,9 @@ export class AppElement extends TfperfElement {
   /** The findings that the projection does without; null for all. */
   without: string | null = null;
   predict: AskPrediction | null = null;
+  board: BoardState = NO_BOARD;
+  /** How often the board's runs were loaded; it is there after the first time. */
+  round = 0;
   /** What the report on screen was computed with. */
   typed: Typed = UNTYPED;
   refused: Refusals = NONE_REFUSED;
@@ -181,10 +189,10 @@ export class AppElement extends TfperfElement {
     const { run, runs, view } = this;
     const shown = view === 'report' ? this.report : null;
     return html`
-      <main>
+      <main class=${view}>
         <div class="unseen" role="status">${this.said}</div>
         ${
-          runs.length > 0 || run !== null
+          view !== 'runs' && (runs.length > 0 || run !== null)
             ? html`<tfperf-bar
                 .runs=${runs}
                 .run=${run}
@@ -192,6 +200,19 @@ export class AppElement extends TfperfElement {
                 .typed=${this.typed}
                 .report=${shown}
               ></tfperf-bar>`
+            : nothing
+        }
+        ${
+          this.round > 0
+            ? html`<tfperf-board
+                ?hidden=${view !== 'runs'}
+                .on=${view === 'runs'}
+                .backend=${this.backend}
+                .runs=${runs}
+                .base=${this.base}
+                .state=${this.board}
+                .round=${this.round}
+              ></tfperf-board>`
             : nothing
         }
         ${this.content()}
@@ -207,6 +228,8 @@ export class AppElement extends TfperfElement {
         return html`<tfperf-no-profiles></tfperf-no-profiles>`;
       case 'failed':
         return html`<tfperf-failure .error=${this.error}></tfperf-failure>`;
+      case 'runs':
+        return nothing;
       case 'report':
         return this.report ? this.first(this.report) : nothing;
     }
@@ -230,7 +253,7 @@ export class AppElement extends TfperfElement {
   /** The list of findings and the panels, with elements of their own for each run. */
   private comparison(run: string) {
     const { base, backend } = this;
-    if (!base) return nothing;
+    if (!base || base === run) return nothing;
     return html`<tfperf-compare .backend=${backend} .base=${base} .run=${run}></tfperf-compare>`;
   }
 
@@ -303,12 +326,23 @@ export class AppElement extends TfperfElement {
     super.ready();
     const listen = <T>(type: string, handle: (detail: T) => void): void =>
       this.addEventListener(type, (event) => handle((event as CustomEvent<T>).detail));
-    listen<{ run: string }>('run-change', ({ run }) =>
-      this.choose({ ...NOWHERE, run, base: this.base === run ? null : this.base }),
-    );
+    listen<{ run: string }>('run-change', ({ run }) => {
+      this.host.stepOn();
+      this.choose({ ...NOWHERE, run, base: this.base });
+    });
+    listen('go-to-runs', () => this.goToRuns());
+    listen<Partial<BoardState>>('board-change', (change) => {
+      this.board = { ...this.board, ...change };
+      if (this.view === 'runs') this.remember({ ...this.state, ...this.board });
+    });
     listen<{ base: string | null }>('base-change', ({ base }) => {
       this.base = base;
       this.remember({ ...this.state, base });
+    });
+    document.addEventListener('keydown', (event) => {
+      if (!this.isConnected || this.view === 'runs' || !isSingleKey(event)) return;
+      if (event.key === 'r') this.goToRuns();
+      else if (event.key === 'p') fire(this, 'base-change', { base: this.base === this.run ? null : this.run });
     });
     listen<{ field: Field; text: string | null }>('assume', ({ field, text }) => {
       this.wanted = { ...(this.wanted ?? this.typed), [field]: text };
@@ -319,7 +353,6 @@ export class AppElement extends TfperfElement {
     listen('retry', () => void this.load(this.view === 'failed' && this.error?.kind === 'cancelled'));
     listen('cancel', () => void this.backend.cancel(this.run ?? '').catch((problem: unknown) => this.fail(problem)));
     listen<{ id: string }>('finding-select', ({ id }) => this.lock(id));
-    });
     listen<{ id: string }>('finding-lock', ({ id }) => this.lock(id));
     listen<{ id: string | null }>('finding-hover', ({ id }) => (this.hovered = id));
     listen<{ zoom: string | null }>('zoom-change', ({ zoom }) => {
@@ -331,7 +364,6 @@ export class AppElement extends TfperfElement {
     });
     listen<{ id: string }>('step-change', ({ id }) => this.goToStep(id));
     listen<{ place: Place }>('show-in-timeline', ({ place }) => this.goToPlace(place));
-    });
     listen<{ id: string; mark: Mark | null }>('mark', ({ id, mark }) => {
       this.marks = marked(this.marks, id, mark);
       if (this.run !== null) this.host.keepMarks(this.run, this.marks);
@@ -364,9 +396,10 @@ export class AppElement extends TfperfElement {
     this.timeline = (ask, signal) => this.backend.timeline({ run: this.run ?? '', ...this.typed, ...ask }, signal);
     this.predict = (without, signal) => this.backend.predict({ run: this.run ?? '', ...this.typed }, without, signal);
     this.state = host.readAddress();
+    this.board = boardOf(this.state);
     this.step = this.state.step;
     this.zoom = this.state.zoom;
-    this.locked = this.state.finding;
+    this.selected = this.state.finding;
     this.base = this.state.base;
     this.without = this.state.without;
     host.onShown(() => this.catchUp());
@@ -382,7 +415,8 @@ export class AppElement extends TfperfElement {
   /** Another address was typed, or TensorBoard has forgotten ours while it showed another tab. */
   private catchUp(): void {
     const there = this.host.readAddress();
-    if (!this.unwritten && there.run !== null && JSON.stringify(there) !== JSON.stringify(this.state)) {
+    const says = there.run !== null || there.row !== null;
+    if (!this.unwritten && says && JSON.stringify(there) !== JSON.stringify(this.state)) {
       const near = this.view === 'report' && sameReport(there, this.state);
       if (near) this.restore(there);
       else this.choose(there);
@@ -400,14 +434,14 @@ export class AppElement extends TfperfElement {
     return { base, other };
   }
 
-  private remember(state: AddressState, anew = false): void {
+  private remember(state: AddressState): void {
     this.state = state;
-    this.writeAddress(anew);
+    this.writeAddress();
   }
 
-  private writeAddress(anew = false): void {
+  private writeAddress(): void {
     this.unwritten = false;
-    this.host.writeAddress(this.state, anew);
+    this.host.writeAddress(this.state);
   }
 
   private goToStep(step: string): void {
@@ -419,7 +453,7 @@ export class AppElement extends TfperfElement {
   /** Selects a finding, and shows its worst place. Back returns. */
   private lock(id: string): void {
     const finding = this.report?.findings.find((one) => one.id === id || one.explains.some((inner) => inner.id === id));
-    this.locked = id;
+    this.selected = id;
     this.goToPlace(finding?.where[0], { ...this.state, finding: id });
   }
 
@@ -429,14 +463,15 @@ export class AppElement extends TfperfElement {
     this.zoom = null;
     this.step = step;
     if (place) this.target = { ...place };
-    this.remember({ ...state, step, zoom: null }, true);
+    this.host.stepOn();
+    this.remember({ ...state, step, zoom: null });
   }
 
   /** One step back in the history: another part of the same report. */
   private restore(state: AddressState): void {
     this.state = state;
     this.target = null;
-    this.locked = state.finding;
+    this.selected = state.finding;
     this.step = state.step;
     this.zoom = state.zoom;
     this.trail.pop()?.focus({ preventScroll: true });
@@ -447,11 +482,12 @@ export class AppElement extends TfperfElement {
     this.unwritten = true;
     this.step = state.step;
     this.zoom = state.zoom;
-    this.locked = state.finding;
+    this.selected = state.finding;
     this.target = null;
     this.trail.length = 0;
     this.base = state.base;
     this.without = state.without;
+    if (state.run === null) this.board = boardOf(state);
     this.wanted = null;
     this.typed = UNTYPED;
     this.refused = NONE_REFUSED;
@@ -470,8 +506,16 @@ export class AppElement extends TfperfElement {
     try {
       const words = (this.words ??= this.learnWords());
       const listed = this.runs.length === 0 ? this.list() : null;
-      const run = this.state.run ?? (await listed)?.[0]?.name;
+      const runs = this.state.run === null ? ((await listed) ?? this.runs) : [];
       signal.throwIfAborted();
+      if (runs.length > 1) {
+        await words;
+        signal.throwIfAborted();
+        this.showRuns();
+        this.listAgain();
+        return;
+      }
+      const run = this.state.run ?? runs[0]?.name;
       if (run === undefined) {
         this.run = null;
         this.view = 'empty';
@@ -489,6 +533,22 @@ export class AppElement extends TfperfElement {
       if (!signal.aborted) this.fail(problem);
     }
     if (!signal.aborted) afterPaint(() => this.listAgain());
+  }
+
+  private showRuns(): void {
+    this.stay();
+    this.run = null;
+    this.round++;
+    this.view = 'runs';
+    this.said = 'The runs are shown.';
+    this.writeAddress();
+  }
+
+  /** With the run on screen in focus. */
+  private goToRuns(): void {
+    if (this.runs.length < 2) return;
+    this.host.stepOn();
+    this.choose({ ...NOWHERE, ...this.board, row: this.run ?? this.board.row, base: this.base });
   }
 
   private async list(): Promise<Run[]> {
@@ -514,7 +574,8 @@ export class AppElement extends TfperfElement {
 
   /** The last report stays for a moment, as it is: each change of the page would hold up the answer. */
   private wait(run: string): void {
-    if (this.view === 'report') this.leaving = { run, timer: window.setTimeout(() => this.leave(), LEAVING_MS) };
+    if (this.view === 'report' || this.view === 'runs')
+      this.leaving = { run, timer: window.setTimeout(() => this.leave(), LEAVING_MS) };
     else this.leaveFor(run);
   }
 
@@ -641,6 +702,10 @@ export class AppElement extends TfperfElement {
     this.recomputing = false;
     this.view = 'failed';
   }
+}
+
+function boardOf({ sort, filter, only, row, pair }: AddressState): BoardState {
+  return { sort, filter, only, row, pair };
 }
 
 function afterPaint(act: () => void): void {
