@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOWHERE } from '../src/address.js';
+import { selected } from '../src/controller.js';
 import '../src/elements/app.js';
 import type { ProgressElement } from '../src/elements/progress.js';
 import {
@@ -62,32 +63,19 @@ async function open(run: string | null, backend = new FakeBackend(), host = new 
   return { app, backend, host, within, click, said: () => text(app) };
 }
 
-/** Whether an element is in the region of the chosen finding, which repeats what the list says. */
-function isBelow(element: Element): boolean {
-  const root = element.getRootNode();
-  if (element.localName === 'tfperf-finding-timeline') return true;
-  const above = element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
-  return above !== null && isBelow(above);
-}
-
 describe('the first paint', () => {
-  it('waits for nothing below the bars', async () => {
+  it('draws the whole report at once', async () => {
     const app = document.createElement('tfperf-app');
     document.body.append(app);
     void app.start(new FakeBackend(), new FakeHost({ ...NOWHERE, run: staggered().run }));
-    const there = (name: string): boolean => all(app.shadowRoot, name).length > 0;
-    const parts = (): boolean[] =>
-      ['tfperf-verdict', 'tfperf-budget', 'tfperf-chosen-finding', 'tfperf-ops', 'tfperf-finding-timeline'].map(there);
-    while (!there('tfperf-budget')) await Promise.resolve();
-    expect(parts()).toEqual([true, true, false, false, false]);
-    while (!there('tfperf-finding')) await new Promise(requestAnimationFrame);
-    expect(parts()).toEqual([true, true, true, false, false]);
-    await settled();
-    expect(parts()).toEqual([true, true, true, true, true]);
+    const within = (name: string): Element[] => all(app.shadowRoot, name);
+    while (within('tfperf-verdict').length === 0) await Promise.resolve();
+    await Promise.resolve();
+    expect(within('tfperf-budget, tfperf-chosen-finding, tfperf-allreduce')).toHaveLength(3);
   });
 
   it('has the processor for itself: a choice of another run draws nothing before the answer', async () => {
-    const { app, backend, host, within } = await open(staggered().run);
+    const { app, backend, within } = await open(staggered().run);
     const draw = vi.spyOn(app as unknown as { template(): unknown }, 'template');
     const report = backend.report.bind(backend);
     let drawn = -1;
@@ -97,13 +85,10 @@ describe('the first paint', () => {
       drawn = draw.mock.calls.length;
       return report(...asked);
     };
-    host.keepMarks('healthy', { other: 'done' });
     pick(within, 'healthy');
     await settled();
     expect(drawn).toBe(0);
     expect(draw.mock.calls.length).toBeGreaterThan(0);
-    // They are read only after the paint, and are there all the same.
-    expect(app.marks).toEqual({ other: 'done' });
   });
 
   it('does not wait for the list of runs, which is asked for again after it', async () => {
@@ -115,38 +100,21 @@ describe('the first paint', () => {
     expect(said()).toContain('Nothing to fix above 5 % of a step.');
     list();
     await settled();
-    expect(app.runs.map(({ name }) => name)).toEqual(['new']);
-  });
-
-  it('draws nothing anew when the panels follow', async () => {
-    const app = document.createElement('tfperf-app');
-    document.body.append(app);
-    void app.start(new FakeBackend(), new FakeHost({ ...NOWHERE, run: staggered().run }));
-    const within = (name: string): Element[] => all(app.shadowRoot, name);
-    const above = (): Element[] => within('tfperf-verdict, tfperf-budget, .row, .head');
-    while (within('tfperf-finding').length === 0) await new Promise(requestAnimationFrame);
-    const before = above();
-    expect(before.length).toBeGreaterThan(10);
-    expect(text(app)).toContain('Charts and tables follow …');
-    expect(within('tfperf-ops, tfperf-allreduce, tfperf-steps')).toEqual([]);
-    await settled();
-    expect(above()).toEqual(before);
-    expect(text(app)).not.toContain('Charts and tables follow …');
-    expect(within('tfperf-ops, tfperf-allreduce, tfperf-steps')).toHaveLength(3);
+    expect(app.state.runs.map(({ name }) => name)).toEqual(['new']);
   });
 
   it('comes without explanations where the backend has none', async () => {
     const backend = new FakeBackend();
     backend.glossary = () => Promise.reject(new Error('no such route'));
     const { said } = await open(staggered().run, backend);
-    expect(said()).toContain('Change first how the GPUs are launched');
+    expect(said()).toContain('Give each GPU its own launch threads');
   });
 });
 
 describe('states', () => {
   it('shows the only run when the address names none, and says so in the address', async () => {
     const { host, said } = await open(null, new FakeBackend([staggered().run]));
-    expect(said()).toContain('Change first how the GPUs are launched');
+    expect(said()).toContain('Give each GPU its own launch threads');
     expect(host.state.run).toBe(REPORTS[0]?.run);
   });
 
@@ -179,28 +147,16 @@ describe('states', () => {
       return { host, within, said, pick: (run: string) => pick(within, run), answered };
     }
 
-    it('leaves the last report as it is for a moment, then shows the other, with panels of its own', async () => {
+    it('leaves the last report as it is for a moment, then shows the other', async () => {
       const { host, within, said, pick, answered } = await opened();
-      const [last] = within('tfperf-checks');
       const before = said();
       pick('healthy');
       await settled();
       expect(said()).toBe(before);
       // Shown again meanwhile, the tab does not take its own address for another one.
       host.show();
-      // Nothing is painted, and what waits for that waits.
-      const paints: FrameRequestCallback[] = [];
-      const frames = vi.spyOn(window, 'requestAnimationFrame').mockImplementation((paint) => paints.push(paint));
-      const answer = answered();
-      while (!said().includes('The report of healthy is shown.')) await new Promise((done) => setTimeout(done));
-      expect(within('.former tfperf-checks')).toEqual([last]);
-      frames.mockRestore();
-      for (const paint of paints) requestAnimationFrame(paint);
-      await answer;
+      await answered();
       expect(said()).toContain('Nothing to fix above 5 % of a step.');
-      expect(within('.former')).toEqual([]);
-      expect(within('tfperf-checks')).toHaveLength(1);
-      expect(within('tfperf-checks')[0]).not.toBe(last);
       expect(within('tfperf-progress')).toEqual([]);
       expect(host.state.run).toBe('healthy');
     });
@@ -214,27 +170,6 @@ describe('states', () => {
       expect(within('tfperf-verdict')).toEqual([]);
       expect(within('tfperf-progress')).toHaveLength(1);
       expect(host.state.run).toBe('healthy');
-    });
-
-    it('draws the panels of the first when it is chosen again before they were there', async () => {
-      const app = document.createElement('tfperf-app');
-      document.body.append(app);
-      const backend = new FakeBackend();
-      const report = backend.report.bind(backend);
-      backend.report = (request, ...more) =>
-        request.run === 'healthy' ? new Promise(() => undefined) : report(request, ...more);
-      void app.start(backend, new FakeHost({ ...NOWHERE, run: staggered().run }));
-      const within = (selector: string): HTMLElement[] => all(app.shadowRoot, selector);
-      while (within('tfperf-checks').length === 0) await new Promise(requestAnimationFrame);
-      const picked = async (run: string): Promise<void> => {
-        pick(within, run);
-        await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-      };
-      await picked('healthy');
-      expect(within('tfperf-finding-timeline')).toEqual([]);
-      await picked(staggered().run);
-      await settled();
-      expect(within('tfperf-steps')).toHaveLength(1);
     });
 
     it('stays where it is when the first is chosen again at once', async () => {
@@ -349,7 +284,7 @@ describe('findings', () => {
     const done = () => within('.actions button').find((b) => b.textContent.includes('Done'));
     await click(done());
     expect(host.marks(staggered().run)).toEqual({ [first as string]: 'done' });
-    expect(app.selected).toBe(first);
+    expect(selected(app.state)?.id).toBe(first);
     expect(done()?.getAttribute('aria-pressed')).toBe('true');
     expect(text(within('.row.finding')[0] as HTMLElement)).toContain('marked as done');
     await click(done());
@@ -357,7 +292,7 @@ describe('findings', () => {
     await click(done());
     document.body.replaceChildren();
     host.state = { ...host.state, finding: null };
-    expect((await open(staggered().run, new FakeBackend(), host)).app.selected).toBe(second);
+    expect(selected((await open(staggered().run, new FakeBackend(), host)).app.state)?.id).toBe(second);
   });
 
   it('shows the trace viewer on the chosen place inside the tab, once', async () => {
@@ -770,7 +705,7 @@ describe('inside TensorBoard', () => {
     await click(within('.pick')[1]);
     app.reload();
     await settled();
-    expect(app.selected).toBe('allreduce-exposed');
+    expect(selected(app.state)?.id).toBe('allreduce-exposed');
   });
 
   it('writes its part of the address again, and follows one that was typed', async () => {

@@ -149,14 +149,14 @@ describe('the tab', () => {
     expect(before).not.toContain(staggered().run);
     find('td.run a')[before.indexOf('healthy')]?.click();
     await settled();
-    expect(app.view).toBe('report');
+    expect(app.state.view).toBe('report');
     expect(host.state).toMatchObject({ run: 'healthy', sort: null });
     // Where Back leads to.
     expect(host.history.at(-1)).toMatchObject({ run: null, sort: 'run', filter: 'h', row: 'healthy' });
     host.state = host.history.at(-1)!;
     host.show();
     await settled();
-    expect(app.view).toBe('runs');
+    expect(app.state.view).toBe('runs');
     expect(names()).toEqual(before);
     expect(board().shadowRoot.activeElement?.textContent).toBe('healthy');
     await press('ArrowDown');
@@ -169,10 +169,10 @@ describe('the tab', () => {
     document.body.append(field);
     field.dispatchEvent(new KeyboardEvent('keydown', { key: 'r', bubbles: true, composed: true }));
     await settled();
-    expect(app.view).toBe('report');
+    expect(app.state.view).toBe('report');
     document.dispatchEvent(new KeyboardEvent('keydown', { key: 'r' }));
     await settled();
-    expect(app.view).toBe('runs');
+    expect(app.state.view).toBe('runs');
     expect(host.state).toMatchObject({ run: null, row: 'healthy' });
   });
 

@@ -230,11 +230,11 @@ describe('finding and timeline', () => {
     const claims = timeline.whole?.claims.filter(({ finding }) => finding === first?.id) ?? [];
     expect(claims.length).toBeGreaterThan(1);
     expect(plot.marks).toEqual(claims.map(({ row, begin_ns, end_ns }) => ({ row, begin: begin_ns, end: end_ns })));
-    app.hovered = second?.id ?? null;
+    app.controller.hover(second?.id ?? null);
     await settled();
     expect(second).toBeDefined();
     expect(plot.marks).toHaveLength(marks(timeline.whole as StepTimeline, second?.where ?? []).length);
-    app.hovered = null;
+    app.controller.hover(null);
     await settled();
     expect(plot.marks).toHaveLength(claims.length);
   });
@@ -248,7 +248,7 @@ describe('finding and timeline', () => {
     const strip = steps()[2] as HTMLElement;
     strip.focus();
     timeline.dispatchEvent(
-      new CustomEvent('finding-lock', { bubbles: true, composed: true, detail: { id: staggered().findings[0]?.id } }),
+      new CustomEvent('finding-select', { bubbles: true, composed: true, detail: { id: staggered().findings[0]?.id } }),
     );
     await settled();
     expect(host.state).toMatchObject({ finding: staggered().findings[0]?.id, step: '5', zoom: null });
@@ -262,7 +262,7 @@ describe('finding and timeline', () => {
     expect(timeline.whole?.step).toBe('2');
     expect(plot.view).toEqual({ begin: 1_000_000, end: 9_000_000 });
     expect(timeline.shadowRoot.querySelector('tfperf-step-strip')?.shadowRoot?.activeElement?.id).toBe('step-2');
-    expect(app.view).toBe('report');
+    expect(app.state.view).toBe('report');
   });
 
   it('says of a span whose it is and what the host did, and lets go of it', async () => {
@@ -310,12 +310,12 @@ describe('finding and timeline', () => {
   });
 
   it('asks for finer spans of what is in view where neighbours were merged', async () => {
-    const { app, timeline, plot } = await open();
+    const { backend, timeline, plot } = await open();
     const asked: object[] = [];
     const report = staggered();
-    app.timeline = async (ask) => {
+    backend.timeline = async (ask) => {
       asked.push(ask);
-      const full = stepTimeline(report, { run: '', parameters: null, bandwidth: null, ...ask });
+      const full = stepTimeline(report, ask);
       return { ...full, merged_below_ns: ask.end_ns === null ? 900_000 : 0 };
     };
     timeline.kernels = true;
@@ -351,9 +351,10 @@ describe('finding and timeline', () => {
   });
 
   it('says what is not kept of a large run', async () => {
-    const { timeline } = await open();
+    const { app, timeline } = await open();
     const sentence = 'Timelines are kept of 1 of 2 hosts only.';
-    timeline.report = { ...timeline.report, omitted: [{ what: 'timeline', hosts: ['b'], sentence }] };
+    const report = { ...timeline.report, omitted: [{ what: 'timeline', hosts: ['b'], sentence }] };
+    app.state = { ...app.state, report };
     await settled();
     expect(text(timeline.shadowRoot)).toContain(sentence);
   });

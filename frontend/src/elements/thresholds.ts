@@ -1,7 +1,15 @@
 import { html } from 'lit-html';
-import type { Report } from '../model.js';
 import { css } from '../theme.js';
-import { SEVERITY, type Threshold, type Thresholds, amount, difference, trialText, tried } from '../trials.js';
+import {
+  SEVERITY,
+  type Threshold,
+  type Thresholds,
+  type Trial,
+  amount,
+  difference,
+  trialText,
+  tried,
+} from '../trials.js';
 import { TfperfElement, ask } from './base.js';
 
 interface Limit {
@@ -9,12 +17,6 @@ interface Limit {
   threshold: Threshold;
   words: string;
   value: string;
-}
-
-/** What the report would be with other thresholds; see the app. */
-export interface Trial {
-  base: Report;
-  other: Report;
 }
 
 /** A rule's thresholds, and what would change with others. The report on screen stays as it is. */

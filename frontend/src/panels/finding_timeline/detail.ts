@@ -112,7 +112,7 @@ export class ChosenFindingElement extends TfperfElement {
         class="button"
         aria-label=${words}
         ?disabled=${!other}
-        @click=${() => other && fire(this, 'finding-lock', { id: other.id })}
+        @click=${() => other && fire(this, 'finding-select', { id: other.id })}
       >
         ${sign}
       </button>`;

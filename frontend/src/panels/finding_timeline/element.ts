@@ -387,7 +387,8 @@ export class FindingTimelineElement extends TfperfElement {
           <b>${where}</b> · ${what},
           ${duration(mark.end - mark.begin)}${
             owner
-              ? html`, <button class="bare" @click=${() => fire(this, 'finding-lock', { id: owner })}>${words}</button>`
+              ? html`,
+                  <button class="bare" @click=${() => fire(this, 'finding-select', { id: owner })}>${words}</button>`
               : words && `, ${words}`
           }
         </dd>
