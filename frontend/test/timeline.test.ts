@@ -4,10 +4,9 @@ import '../src/elements/app.js';
 import type { FindingTimelineElement } from '../src/panels/finding_timeline/element.js';
 import type { TimelinePlotElement } from '../src/elements/timeline_plot.js';
 import { FakeBackend, FakeHost, finding, manyHosts, stepTimeline, staggered } from '../src/fakes.js';
-import type { Place } from '../src/model.js';
 import { firstStep, stepOf } from '../src/steps.js';
 import { around, inView, marks, panned, placeOf, spanAfter, spanAt, spanWords, zoomed } from '../src/timeline.js';
-import type { StepTimeline } from '../src/model.js';
+import type { Place, Report, StepTimeline } from '../src/model.js';
 import { settled } from './settled.js';
 
 const row = (change: object = {}): StepTimeline['rows'][number] => ({
@@ -353,8 +352,9 @@ describe('finding and timeline', () => {
   it('says what is not kept of a large run', async () => {
     const { app, timeline } = await open();
     const sentence = 'Timelines are kept of 1 of 2 hosts only.';
-    const report = { ...timeline.report, omitted: [{ what: 'timeline', hosts: ['b'], sentence }] };
-    app.state = { ...app.state, report };
+    const report: Report = { ...timeline.report, omitted: [{ what: 'timeline', hosts: ['b'], sentence }] };
+    app.controller.state = { ...app.state, report };
+    app.controller.hover(null);
     await settled();
     expect(text(timeline.shadowRoot)).toContain(sentence);
   });
