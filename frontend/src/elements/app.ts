@@ -44,11 +44,8 @@ export class AppElement extends TfperfElement {
     /* Wide windows: the charts grow; lines of text do not (theme.ts). */
     main {
       margin: 0 auto;
-      max-width: clamp(1180px, 78vw, 1800px);
-      padding: 0 24px 64px;
-    }
-    main.runs {
       max-width: 1800px;
+      padding: 0 24px 64px;
     }
     tfperf-budget,
     tfperf-finding-timeline,
