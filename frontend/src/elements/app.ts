@@ -17,7 +17,8 @@ import type { Thresholds } from '../trials.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../typed.js';
 import type { Run } from '../types.js';
 import '../panels/verdict/element.js';
-import './allreduce.js';
+import '../panels/communication/element.js';
+import { communicates } from '../panels/communication/logic.js';
 import './bar.js';
 import { TfperfElement, fire } from './base.js';
 import './checks.js';
@@ -87,7 +88,7 @@ export class AppElement extends TfperfElement {
     tfperf-checks,
     tfperf-compute,
     tfperf-roofline,
-    tfperf-allreduce,
+    tfperf-communication,
     tfperf-hosts,
     tfperf-input,
     tfperf-ops,
@@ -281,7 +282,7 @@ export class AppElement extends TfperfElement {
   }
 
   private panels(report: Report) {
-    const { run, access, typed } = this;
+    const { access, typed } = this;
     const { ledger } = report;
     return html`
       ${
@@ -302,15 +303,14 @@ export class AppElement extends TfperfElement {
       ${ledger?.compute_parts.length ? html`<tfperf-compute .ledger=${ledger}></tfperf-compute>` : nothing}
       ${hasRoofline(report) ? html`<tfperf-roofline .report=${report}></tfperf-roofline>` : nothing}
       ${
-        report.allreduce
-          ? html`<tfperf-allreduce
-              .allreduce=${report.allreduce}
-              .run=${run}
+        communicates(report)
+          ? html`<tfperf-communication
+              .report=${report}
               .access=${access}
               .typed=${typed}
               .refused=${this.refused}
               .recomputing=${this.recomputing}
-            ></tfperf-allreduce>`
+            ></tfperf-communication>`
           : nothing
       }
       ${report.by_host.length > 1 ? html`<tfperf-hosts .hosts=${report.by_host}></tfperf-hosts>` : nothing}
