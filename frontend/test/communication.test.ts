@@ -56,7 +56,7 @@ describe('numbers of the card', () => {
     expect(logic.lines(sharded).map(({ term }) => term)).not.toContain('Guide estimate');
     expect(logic.difference(sharded)).toMatch(/does not apply\.$/);
     expect(logic.insteadWords(allToAll().collectives)).toBe(
-      'These steps run AllToAll, Other collectives, and no AllReduce between several GPUs: ' +
+      'These steps run AllToAll, other collectives, and no AllReduce between several GPUs: ' +
         'parameters × 4 bytes / bandwidth does not apply.',
     );
     expect(logic.insteadWords([])).toBe('No collective between these GPUs was recorded in these steps.');
@@ -88,6 +88,9 @@ describe('numbers of the card', () => {
     );
     expect(note({ parameters_source: 'recorded', parameters_basis: '' })).toBe('25,600,000, recorded by the training');
     expect(logic.parametersNote(without)).toBe('not known: type it to get the estimates');
+    expect(note({ parameters: null, parameters_source: 'unknown', parameters_basis: 'no bytes were recorded' })).toBe(
+      'no bytes were recorded: type the number to get the estimates',
+    );
     expect(plain(logic.bandwidthNote(card))).toBe('230 GB/s, NVLink 3, measured bus bandwidth');
     const unknown = (bandwidth_source: string): string =>
       logic.bandwidthNote({ ...card, bandwidth_gbps: null, bandwidth_source });
@@ -169,7 +172,7 @@ describe('chart of the steps', () => {
   it('is of the exchange with the known estimates, or of the accounts where other collectives take more', () => {
     const own = logic.chart(staggered());
     expect(plain(logic.chartWords(own))).toBe(
-      'AllReduce of each step, 7 of them: transfer and waiting together take 4.5 ms to 4.9 ms; ' +
+      'AllReduce of each step (7): measured transfer and measured waiting together take 4.5 ms to 4.9 ms; ' +
         'guide estimate 0.45 ms; ring bound 0.67 ms; achievable 0.72 ms',
     );
     expect(logic.estimates({ ...card, guide_ns: null }).map((line) => line.words)).toEqual([
@@ -206,6 +209,18 @@ describe('who comes last', () => {
     expect(logic.late({ ...report, allreduce: null })[0]?.others).toBe('');
     const many = logic.late(manyHosts());
     expect(many[0]?.name).toMatch(/^trainer-worker-\d+\.pool-a\.internal GPU \d$/);
+  });
+});
+
+describe('times of a column', () => {
+  it('have one unit and the same digits', () => {
+    const words = (...times: (number | null)[]): string[] => logic.alike(times).map(plain);
+    expect(words(998e6, 232e3, 45e3, 0)).toEqual(['998 ms', '<1 ms', '<1 ms', '0 ms']);
+    expect(words(8.04e6, 5.3e6, 21e3, null, 0)).toEqual(['8.0 ms', '5.3 ms', '<0.1 ms', '', '0.0 ms']);
+    expect(words(0.5e6, 0.12e6)).toEqual(['0.50 ms', '0.12 ms']);
+    expect(words(45e3, 2e3)).toEqual(['45.0 µs', '2.0 µs']);
+    expect(words(1.5e9, 0.2e9)).toEqual(['1.5 s', '0.2 s']);
+    expect(words(0, 0)).toEqual(['0 ms', '0 ms']);
   });
 });
 

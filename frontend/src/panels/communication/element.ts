@@ -152,7 +152,7 @@ export class CommunicationElement extends TfperfElement {
     /* The chart's tip has room of its own. */
     #chart {
       margin-top: 6px;
-      padding: 0 0 46px 60px;
+      padding: 0 0 36px 60px;
       position: relative;
     }
     #chart svg {
@@ -200,8 +200,11 @@ export class CommunicationElement extends TfperfElement {
     tfperf-places {
       margin-top: 14px;
     }
-    td:not(.name) {
-      white-space: nowrap;
+    .scroll td.name {
+      min-width: 72px;
+    }
+    .scroll td.note {
+      min-width: 190px;
     }
     @media (min-width: 1180px) {
       .pair {
@@ -260,25 +263,27 @@ export class CommunicationElement extends TfperfElement {
       ${
         time
           ? html`<p>
-              Exposed communication <b>${duration(time.both)}</b> of a step: Exposed transfer
-              <b>${duration(time.transfer)}</b>, Straggler wait <b>${duration(time.wait)}</b>.
+              <tfperf-term word="Exposed communication"></tfperf-term> <b>${duration(time.both)}</b> of a step:
+              <tfperf-term word="Exposed transfer"></tfperf-term> <b>${duration(time.transfer)}</b>,
+              <tfperf-term word="Straggler wait"></tfperf-term> <b>${duration(time.wait)}</b>.
             </p>`
           : nothing
       }
-      ${a ? this.exchange(a) : html`<p>${logic.insteadWords(collectives)}</p>`}
+      <p>${a ? logic.mostlyWords(report) : logic.insteadWords(collectives)}</p>
       <tfperf-table
         panel="allreduce"
         heading="Collectives by kind"
         .columns=${KINDS}
         .items=${several ? collectives : []}
-        .open=${several}
+        .open=${!logic.mostly(report)}
         note="Time of all calls, hidden under compute or not; “waiting”: before the last GPU arrives."
       ></tfperf-table>
+      ${a ? this.exchange(a) : nothing}
       <div class="pair">
         <div ?hidden=${chart.steps.length === 0}>
           <h3>${chart.heading}</h3>
-          <div id="chart"></div>
           <ul id="legend" class="legend" aria-label="Columns, one a step, and lines across them"></ul>
+          <div id="chart"></div>
         </div>
         <div ?hidden=${late.length === 0}>
           <h3>Who comes last</h3>

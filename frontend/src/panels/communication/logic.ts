@@ -55,7 +55,6 @@ const KINDS: Readonly<Record<string, string>> = {
   send_recv: 'SendRecv',
   broadcast: 'Broadcast',
   reduce: 'Reduce',
-  other: 'Other collectives',
 };
 
 /** What NCCL calls a collective of this kind. */
@@ -74,7 +73,7 @@ export function title({ kinds, guide_applies }: AllReduce): string {
 /** Without an exchange that estimates are for: what was recorded instead. */
 export function insteadWords(collectives: readonly Collective[]): string {
   if (collectives.length === 0) return 'No collective between these GPUs was recorded in these steps.';
-  const kinds = collectives.map(({ kind }) => kindWords(kind)).join(', ');
+  const kinds = collectives.map(({ kind }) => (kind === 'other' ? 'other collectives' : kindWords(kind))).join(', ');
   return (
     `These steps run ${kinds}, and no AllReduce between several GPUs: ` +
     'parameters × 4 bytes / bandwidth does not apply.'
@@ -86,6 +85,14 @@ export function mostly({ allreduce, collectives }: Report): boolean {
   const sum = (some: readonly Collective[]): number => some.reduce((all, { ns }) => all + ns, 0);
   const counted = collectives.filter(({ kind }) => allreduce?.kinds.includes(kind));
   return counted.length > 0 && sum(counted) >= sum(collectives) / 2;
+}
+
+/** What takes most of the time, where that is none of the calls that estimates are for. */
+export function mostlyWords(report: Report): string {
+  const [most] = report.collectives;
+  return report.allreduce?.measured_ns && most && !mostly(report)
+    ? `Most of the communication is ${kindWords(most.kind)}. Estimates are for the exchange of gradients only.`
+    : '';
 }
 
 /** The measurement beside its estimates. Always the same ones for a run: no text typed moves what is below. */
@@ -174,6 +181,7 @@ const SOURCES: Record<AllReduce['parameters_source'], string> = {
 
 function parametersSource({ parameters_source: source, parameters_basis: basis }: AllReduce): string {
   if (basis === '') return SOURCES[source];
+  if (source === 'unknown') return `${basis}: type the number to get the estimates`;
   return source === 'estimated' ? `${SOURCES[source]}: ${basis}` : basis;
 }
 
@@ -216,8 +224,8 @@ export function chart(report: Report): Chart {
     return {
       heading: `${title(a)} of each step`,
       steps: a.steps.map((one) => ({ ...one, step: String(one.step) })),
-      transfer: 'transfer',
-      wait: 'waiting',
+      transfer: 'measured transfer',
+      wait: 'measured waiting',
       lines: estimates(a),
     };
   const judged = exposed(report) ? steps.columns.filter((column) => column.judged) : [];
@@ -240,7 +248,7 @@ export function chartWords({ heading, steps, transfer, wait, lines: known }: Cha
   const totals = steps.map(({ transfer_ns, wait_ns }) => transfer_ns + wait_ns);
   const range = [Math.min(...totals), Math.max(...totals)].map(duration);
   const said = known.map(({ words, ns }) => `${words} ${duration(ns)}`);
-  const both = `${heading}, ${count(steps.length)} of them: ${transfer} and ${wait} together take ${range.join(' to ')}`;
+  const both = `${heading} (${count(steps.length)}): ${transfer} and ${wait} together take ${range.join(' to ')}`;
   return [both, ...said].join('; ');
 }
 
@@ -263,20 +271,31 @@ export interface Late {
 export function late({ stragglers, allreduce, ledger, steps }: Report): Late[] {
   const least = LATE_RATIO * (ledger?.step_ns ?? steps.p50_ns);
   const several = new Set(stragglers.map(({ host }) => host)).size > 1;
-  const devices = new Map((allreduce?.devices ?? []).map((one) => [gpuKey(one), one]));
-  return stragglers.map((one) => ({
+  const key = ({ host, device }: Straggler | AllReduceDevice): string => JSON.stringify([host, device]);
+  const caused = new Map((allreduce?.devices ?? []).map((one) => [key(one), one.caused_wait_ns]));
+  const behind = alike(stragglers.map(({ behind_ns }) => behind_ns));
+  const others = alike(stragglers.map((one) => caused.get(key(one)) ?? null));
+  return stragglers.map((one, i) => ({
     name: deviceWords(one, several),
-    behind: duration(one.behind_ns),
+    behind: behind[i] ?? '',
     last: percent(one.last_ratio),
-    others: othersWords(devices.get(gpuKey(one))),
+    others: others[i] ?? '',
     cause: one.behind_ns < least ? 'not late' : one.cause || 'not known',
   }));
 }
 
-const gpuKey = ({ host, device }: Straggler | AllReduceDevice): string => JSON.stringify([host, device]);
-
-function othersWords(device: AllReduceDevice | undefined): string {
-  return device ? duration(device.caused_wait_ns) : '';
+/** Times of one column in the unit of the longest, with as many digits; "" where one is not known. */
+export function alike(times: readonly (number | null)[]): string[] {
+  const longest = Math.max(...times.map((ns) => ns ?? 0));
+  const [unit, factor] = longest >= 1e9 ? ['s', 1e9] : longest >= 1e5 ? ['ms', 1e6] : ['µs', 1e3];
+  const digits = longest >= 100 * factor ? 0 : longest >= factor ? 1 : 2;
+  const least = 10 ** -digits;
+  return times.map((ns) => {
+    if (ns === null) return '';
+    if (longest === 0) return duration(0);
+    const small = ns > 0 && ns < (least * factor) / 2;
+    return `${small ? '<' : ''}${(small ? least : ns / factor).toFixed(digits)}\u00a0${unit}`;
+  });
 }
 
 /** The range of sizes of a bucket; buckets come smallest first. */
