@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { accountLook } from '../src/accounts.js';
 import { allToAll, hostOnly, manyHosts, staggered, unreduced } from '../src/fakes.js';
+import { duration } from '../src/format.js';
 import type { AllReduce } from '../src/model.js';
 import { stepsChart } from '../src/panels/communication/chart.js';
 import type { CommunicationElement } from '../src/panels/communication/element.js';
@@ -233,11 +234,18 @@ describe('the section', () => {
     return element;
   }
   const said = (element: CommunicationElement): string =>
-    plain(element.shadowRoot.textContent ?? '').replaceAll(/\s+/g, ' ');
+    plain(element.shadowRoot.textContent).replaceAll(/\s+/g, ' ');
 
   it('begins with the accounts of the step', async () => {
-    const words = said(await show());
-    expect(words).toMatch(/Exposed communication [\d.]+ ms of a step: Exposed transfer [\d.]+ ms, Straggler wait/);
+    const first = (await show()).shadowRoot.querySelector('p')!;
+    const { transfer, wait, both } = logic.exposed(staggered())!;
+    expect(both).toBe(transfer + wait);
+    expect([...first.querySelectorAll('b')].map((b) => b.textContent)).toEqual([both, transfer, wait].map(duration));
+    expect([...first.querySelectorAll('tfperf-term')].map((term) => term.getAttribute('word'))).toEqual([
+      'Exposed communication',
+      'Exposed transfer',
+      'Straggler wait',
+    ]);
     expect(said(await show(unreduced()))).toContain('No collective was recorded in this profile. With the number');
   });
 
@@ -277,7 +285,7 @@ describe('the section', () => {
     const element = await show(manyHosts());
     expect(rows(element)).toBe(8);
     const all = [...element.shadowRoot.querySelectorAll('tfperf-table')].find((t) =>
-      t.shadowRoot?.querySelector('summary')?.textContent?.startsWith('All 128'),
+      t.shadowRoot?.querySelector('summary')?.textContent.startsWith('All 128'),
     );
     expect(all).toBeDefined();
     expect(all?.shadowRoot?.querySelectorAll('tr')).toHaveLength(0);
