@@ -102,7 +102,10 @@ describe('numbers of the card', () => {
   it('say why estimate and measurement differ, or that nothing was measured', () => {
     expect(logic.difference(card)).toBe(card.difference);
     expect(logic.difference({ ...card, difference: '' })).toBe('');
-    expect(logic.difference(without)).toContain('With the number of parameters');
+    expect(logic.difference(without)).toContain('With the number of parameters, estimates');
+    expect(logic.difference({ ...without, parameters: 5, bandwidth_gbps: null })).toContain(
+      'With the bandwidth, estimates',
+    );
     expect(logic.difference({ ...without, guide_ns: 5 })).toBe(
       'No collective was recorded in this profile; the estimates say what AllReduce should take.',
     );
@@ -233,8 +236,7 @@ describe('the section', () => {
     await settled();
     return element;
   }
-  const said = (element: CommunicationElement): string =>
-    plain(element.shadowRoot.textContent).replaceAll(/\s+/g, ' ');
+  const said = (element: CommunicationElement): string => plain(element.shadowRoot.textContent).replaceAll(/\s+/g, ' ');
 
   it('begins with the accounts of the step', async () => {
     const first = (await show()).shadowRoot.querySelector('p')!;

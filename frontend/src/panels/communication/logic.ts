@@ -103,7 +103,11 @@ export function tiles(a: AllReduce): Quantity[] {
     number(
       'measured transfer',
       a.measured_ns === null ? 'not recorded' : time(a.transfer_ns),
-      a.busbw_gbps === null ? 'bytes not recorded' : `${quantity(a.busbw_gbps, 'GB/s')} of bus bandwidth`,
+      a.measured_ns === null
+        ? 'no collective'
+        : a.busbw_gbps === null
+          ? 'bytes not recorded'
+          : `${quantity(a.busbw_gbps, 'GB/s')} of bus bandwidth`,
     ),
     ...(a.guide_applies ? [number('guide estimate', time(a.guide_ns), 'parameters × 4 bytes / bandwidth')] : []),
     number('ring bound', time(a.ring_bound_ns), ring ? `bytes × ${factor} / bandwidth` : 'bytes sent / bandwidth'),
@@ -166,8 +170,12 @@ export function difference(a: AllReduce): string {
       ? a.difference
       : `${a.difference} So parameters × 4 bytes / bandwidth does not apply.`.trim();
   if (a.difference) return a.difference;
+  const missing = [
+    ...(a.parameters === null ? ['the number of parameters'] : []),
+    ...(a.bandwidth_gbps === null ? ['the bandwidth'] : []),
+  ];
   return a.guide_ns === null
-    ? 'No collective was recorded in this profile. With the number of parameters and the bandwidth, ' +
+    ? `No collective was recorded in this profile. With ${missing.join(' and ')}, ` +
         'estimates say what AllReduce should take.'
     : 'No collective was recorded in this profile; the estimates say what AllReduce should take.';
 }
@@ -263,16 +271,19 @@ export interface Late {
   name: string;
   behind: string;
   last: string;
-  /** How long an average other GPU waits for it in a step; "" where that is not known. */
+  /** How long an average other GPU waits for it in a step; "" where most time is in other collectives. */
   others: string;
   cause: string;
 }
 
-export function late({ stragglers, allreduce, ledger, steps }: Report): Late[] {
+export function late(report: Report): Late[] {
+  const { stragglers, allreduce, ledger, steps } = report;
   const least = LATE_RATIO * (ledger?.step_ns ?? steps.p50_ns);
   const several = new Set(stragglers.map(({ host }) => host)).size > 1;
   const key = ({ host, device }: Straggler | AllReduceDevice): string => JSON.stringify([host, device]);
-  const caused = new Map((allreduce?.devices ?? []).map((one) => [key(one), one.caused_wait_ns]));
+  const caused = new Map(
+    (mostly(report) ? (allreduce?.devices ?? []) : []).map((one) => [key(one), one.caused_wait_ns]),
+  );
   const behind = alike(stragglers.map(({ behind_ns }) => behind_ns));
   const others = alike(stragglers.map((one) => caused.get(key(one)) ?? null));
   return stragglers.map((one, i) => ({
