@@ -49,7 +49,8 @@ CUT = """all => all
     }).map(one => one.textContent)"""
 TIP_OVER = """tip => {
     const box = tip.getBoundingClientRect();
-    const near = [...tip.getRootNode().querySelectorAll('h3, li, p, td, tfperf-table, svg text, rect:not(.slot)')];
+    const parts = 'h3, li, p, td, tfperf-table, svg text, rect:not(.slot)';
+    const near = [...tip.getRootNode().querySelectorAll(parts)];
     return near.filter(one => {
         const { left, right, top, bottom } = one.getBoundingClientRect();
         return right > box.left + 1 && left < box.right - 1 && bottom > box.top + 1 && top < box.bottom - 1;
