@@ -134,7 +134,7 @@ def test_who_comes_last_is_as_the_report_says(server: str, visit: Visit, run: st
         gpu, behind, last, others, cause = row.get_by_role("cell").all_inner_texts()
         assert gpu == (f"{one['host']} {name}" if several else name)
         assert float(behind.lstrip("<").split("\xa0")[0]) == pytest.approx(one["behind_ns"] / 1e6, abs=0.1)
-        assert last == f"{one['last_ratio'] * 100:.0f}\xa0%"
+        assert float(last.split("\xa0")[0]) == pytest.approx(one["last_ratio"] * 100, abs=0.51)
         waits = caused[one["host"], one["device"]]
         assert float(others.lstrip("<").split("\xa0")[0]) == pytest.approx(waits / 1e6, abs=0.1)
         late = one["behind_ns"] >= report["ledger"]["step_ns"] / 100
@@ -326,7 +326,7 @@ def test_a_tip_of_the_chart_covers_nothing(server: str, page: Page, visit: Visit
         page.set_viewport_size({"width": width, "height": 1000})
         chart = card.locator("#chart svg")
         chart.focus()
-        expect(card.locator("#chart .tip")).to_contain_text("Step 2: measured transfer")
+        expect(card.locator("#chart .tip")).to_contain_text("measured transfer")
         for _ in range(4):
             assert card.locator("#chart .tip").evaluate(TIP_OVER) == []
             page.keyboard.press("ArrowRight")
