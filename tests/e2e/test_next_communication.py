@@ -49,12 +49,12 @@ CUT = """all => all
     }).map(one => one.textContent)"""
 TIP_OVER = """tip => {
     const box = tip.getBoundingClientRect();
-    const parts = 'h3, li, p, td, tfperf-table, svg text, rect:not(.slot)';
+    const parts = 'h3, li, p, td, summary, #chart text, #chart g > rect:not(.slot)';
     const near = [...tip.getRootNode().querySelectorAll(parts)];
     return near.filter(one => {
         const { left, right, top, bottom } = one.getBoundingClientRect();
         return right > box.left + 1 && left < box.right - 1 && bottom > box.top + 1 && top < box.bottom - 1;
-    }).map(one => one.textContent);
+    }).map(one => one.localName + one.textContent);
 }"""
 
 
@@ -181,6 +181,32 @@ def test_typing_moves_nothing(server: str, page: Page, visit: Visit) -> None:
         assert (at, focus) == (scroll, True)
         for before, now in zip(boxes, there, strict=True):
             assert now == pytest.approx(before, abs=1)
+
+
+def test_a_finding_that_comes_or_goes_leaves_the_field_where_it_is(
+    server: str, page: Page, visit: Visit
+) -> None:
+    tab = visit(server, HOSTS_RUN)
+    whole_tab(page)
+    field = section(tab).get_by_label("Bandwidth of one GPU")
+    picks = tab.locator("tfperf-budget .pick")
+    expect(picks).to_have_count(1)
+    field.scroll_into_view_if_needed()
+    field.focus()
+    frame = wait_for_frame(page, "name=diagnostics")
+    settle(frame)
+    field.evaluate(WATCH)
+
+    for text, findings in (("600 GB/s", 2), ("20 GB/s", 1)):
+        enter(field, text)
+        expect(picks).to_have_count(findings)
+        settle(frame)
+
+    (_, _, before, *_), *others = frame.evaluate(WATCHED)
+    assert others
+    for _, focus, there, *_ in others:
+        assert focus
+        assert there == pytest.approx(before, abs=1)
 
 
 def test_typed_values_recompute_the_estimates(server: str, page: Page, visit: Visit) -> None:
