@@ -593,7 +593,7 @@ async function openTable(root: HTMLElement[], heading: string): Promise<HTMLElem
 }
 
 describe('AllReduce', () => {
-  it('says its numbers beside the estimates, whom the others wait for, and why estimate and measurement differ', async () => {
+  it('says its numbers beside the estimates, whom the others wait for, and why they differ', async () => {
     const { within } = await open(staggered().run);
     const words = text(within('tfperf-communication')[0] as HTMLElement);
     expect(words).toContain(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { accountLook } from '../src/accounts.js';
 import { hostStepsChart } from '../src/charts/hosts_chart.js';
-import { ticks } from '../src/charts/scale.js';
+import { apart, ticks } from '../src/charts/scale.js';
 import { stackedBar } from '../src/charts/stacked_bar.js';
 import { rowWords, staggerChart, worstFirst } from '../src/charts/stagger_chart.js';
 import { Tip } from '../src/elements/tip.js';
@@ -163,5 +163,12 @@ describe('scale', () => {
   it('has round ticks', () => {
     expect(ticks(21.8)).toEqual([0, 5, 10, 15, 20]);
     expect(ticks(1e9)).toEqual([0, 2e8, 4e8, 6e8, 8e8, 1e9]);
+  });
+
+  it('puts labels apart, moving them no more than needed and not below the ground', () => {
+    expect(apart([10, 50, 90], 15, 100)).toEqual([10, 50, 90]);
+    expect(apart([50, 52], 15, 100)).toEqual([50, 65]);
+    expect(apart([99, 98, 97], 15, 100)).toEqual([100, 85, 70]);
+    expect(apart([], 15, 100)).toEqual([]);
   });
 });

@@ -28,3 +28,25 @@ export function logTicks(low: number, high: number, most = 9): number[] {
 export function logPlace(value: number, low: number, high: number): number {
   return Math.log(value / low) / Math.log(high / low);
 }
+
+/**
+ * Heights of labels, so that each stands at least `gap` below the one before it.
+ *
+ * @param heights where the labels belong, from the top
+ * @param end the lowest height that is free
+ */
+export function apart(heights: readonly number[], gap: number, end: number): number[] {
+  const order = heights.map((_, i) => i).sort((a, b) => (heights[a] ?? 0) - (heights[b] ?? 0));
+  const placed = [...heights];
+  let least = -Infinity;
+  for (const i of order) {
+    placed[i] = Math.max(placed[i] ?? 0, least);
+    least = (placed[i] ?? 0) + gap;
+  }
+  let most = end;
+  for (const i of order.reverse()) {
+    placed[i] = Math.min(placed[i] ?? 0, most);
+    most = (placed[i] ?? 0) - gap;
+  }
+  return placed;
+}
