@@ -79,7 +79,7 @@ function gpusOf(devices: readonly Device[]): Gpus {
 }
 
 /** The report, with its GPUs in short. */
-export function inShort(report: Omit<Report, 'gpus' | 'stragglers'>): Report {
+export function inShort(report: Omit<Report, 'gpus' | 'stragglers' | 'collectives'>): Report {
   const several = (report.ledger?.devices ?? []).length > 1 ? (report.ledger?.devices ?? []) : [];
   const stragglers = several
     .map(({ host, device, accounts }) => ({
@@ -91,7 +91,9 @@ export function inShort(report: Omit<Report, 'gpus' | 'stragglers'>): Report {
     }))
     .sort((a, b) => b.behind_ns - a.behind_ns)
     .map((one, i) => ({ ...one, last_ratio: i === 0 && one.behind_ns > 0 ? 1 : 0 }));
-  return { ...report, gpus: gpusOf(report.devices), stragglers };
+  const { calls_per_step = 0, measured_ns = null, wait_ns = null } = report.allreduce ?? {};
+  const collectives = measured_ns === null ? [] : [{ kind: 'all_reduce', calls_per_step, ns: measured_ns, wait_ns }];
+  return { ...report, gpus: gpusOf(report.devices), stragglers, collectives };
 }
 
 /** Kind → needed, recoverable and not judged time in ms; `peakMs` at the data sheet's peaks. */
@@ -361,6 +363,8 @@ function quadAllReduce(): AllReduce {
   return {
     participants: 4,
     hosts_count: 1,
+    kinds: ['all_reduce'],
+    guide_applies: true,
     calls_per_step: 3,
     bytes_per_step: 102_400_000,
     bytes_source: 'recorded with each call',
@@ -1210,8 +1214,10 @@ export function unreduced(): Report {
     run: 'no-collective',
     findings: [],
     stagger: null,
+    collectives: [],
     allreduce: {
       ...quadAllReduce(),
+      kinds: [],
       calls_per_step: 0,
       bytes_per_step: null,
       bytes_source: 'not recorded',
@@ -1236,6 +1242,19 @@ export function unreduced(): Report {
       calls_total: 0,
     },
     training: [],
+  };
+}
+
+/** Experts on four GPUs: no AllReduce, and so no estimate. */
+export function allToAll(): Report {
+  return {
+    ...staggered(),
+    run: 'all-to-all',
+    allreduce: null,
+    collectives: [
+      { kind: 'all_to_all', calls_per_step: 5, ns: 4_300_000, wait_ns: 3_700_000 },
+      { kind: 'other', calls_per_step: 1, ns: 20_000, wait_ns: null },
+    ],
   };
 }
 

@@ -7,7 +7,7 @@
 
 /**
  * The whole report. Every rule's id appears exactly once in the lists of findings and checks. `stragglers`: the
- * latest of several GPUs, at most 512.
+ * latest of several GPUs, at most 512; `collectives`: longest first.
  */
 export interface Report {
   schema_version: number;
@@ -48,6 +48,7 @@ export interface Report {
   roofline: Roofline | null;
   capture_quality: CaptureQuality | null;
   stragglers: Straggler[];
+  collectives: Collective[];
 }
 
 /**
@@ -357,13 +358,17 @@ export interface Row {
 
 /**
  * AllReduce per average step; `None` for what neither the profile nor the user says. Without recorded collectives,
- * `measured_ns` and the other measured values are `None`. `parameters_basis`: how the number of parameters is known.
- * `bandwidth_gbps`: GB/s per GPU and direction. `difference`: why measured and estimated times differ, in words.
- * `calls`: at most `calls_cap` of `calls_total` collective calls of any kind in judged steps, longest first.
+ * `measured_ns` and the other measured values are `None`. `kinds`: the kinds of calls that are counted, such as
+ * reduce_scatter and all_gather in place of all_reduce. `guide_applies`: whether parameters × 4 bytes / bandwidth
+ * estimates these calls. `parameters_basis`: how the number of parameters is known. `bandwidth_gbps`: GB/s per GPU
+ * and direction. `difference`: why measured and estimated times differ, in words. `calls`: at most `calls_cap` of
+ * `calls_total` collective calls of any kind in judged steps, longest first.
  */
 export interface AllReduce {
   participants: number;
   hosts_count: number;
+  kinds: string[];
+  guide_applies: boolean;
   calls_per_step: number;
   bytes_per_step: number | null;
   bytes_source: string;
@@ -969,6 +974,17 @@ export interface Straggler {
   behind_ns: number;
   last_ratio: number;
   cause: string;
+}
+
+/**
+ * Calls of one kind, per average step and communicating GPU. `ns`: time of all calls, hidden under compute or not;
+ * `wait_ns`: the part before the last GPU arrives, `None` if that is not known.
+ */
+export interface Collective {
+  kind: string;
+  calls_per_step: number;
+  ns: number;
+  wait_ns: number | null;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import type { AddressState } from './address.js';
 import { readable } from './backend.js';
-import { REPORTS, crowded, healthy, hostOnly, idleGpus, manyHosts, staggered, unreduced } from './fakes.js';
+import { REPORTS, allToAll, crowded, healthy, hostOnly, idleGpus, manyHosts, staggered, unreduced } from './fakes.js';
 import { grouped, noSteps, thin } from './fakes_budget.js';
 import { hostile, huge } from './hostile.js';
 import type { Marks } from './list.js';
@@ -33,6 +33,7 @@ export const STATES: readonly State[] = [
   shown('idle-gpus', idleGpus()),
   shown('host-only', hostOnly()),
   shown('no-collective', unreduced()),
+  shown('all-to-all', allToAll()),
   shown('thin', thin()),
   shown('grouped', grouped()),
   shown('no-steps', noSteps()),

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { accountLook } from '../src/accounts.js';
-import { chartWords, estimates } from '../src/allreduce.js';
-import { allreduceChart } from '../src/charts/allreduce_chart.js';
 import { hostStepsChart } from '../src/charts/hosts_chart.js';
 import { apart, ticks } from '../src/charts/scale.js';
 import { stackedBar } from '../src/charts/stacked_bar.js';
@@ -148,47 +146,6 @@ describe('stagger chart', () => {
     expect(words[3]).toContain('idle for 7.8 ms while another GPU runs');
     expect(words[3]).not.toContain('waits');
     expect(words[2]).toContain('waits 2.6 ms in AllReduce');
-  });
-});
-
-describe('AllReduce chart', () => {
-  const card = staggered().allreduce;
-  if (!card) throw new Error('the fake has a card');
-  const steps = [{ step: 3, transfer_ns: 2_000_000, wait_ns: 6_000_000, exposed_ns: 4_000_000 }];
-  const lines = [{ words: 'ring bound', ns: 1_000_000, dashes: 'none' }];
-
-  it('stacks waiting on transfer, from the ground, and marks what is exposed', () => {
-    const { columns, drawing } = allreduceChart(steps, lines, 'words');
-    const box = (account: string): [number, number] => {
-      const rect = [...(columns[0]?.querySelectorAll('rect') ?? [])].find((r) =>
-        r.getAttribute('fill')?.includes(accountLook(account).colour),
-      );
-      return [value(rect, 'y'), value(rect, 'height')];
-    };
-    const [transferTop, transfer] = box('communication.transfer');
-    const [waitTop, wait] = box('communication.wait');
-    expect(wait).toBeCloseTo(3 * transfer);
-    expect(waitTop + wait).toBeCloseTo(transferTop);
-    const ground = transferTop + transfer;
-    expect(value(columns[0]?.querySelector('.exposed'), 'y1')).toBeCloseTo(ground - 2 * transfer);
-    expect(value(drawing.querySelector('.estimate'), 'y1')).toBeCloseTo(ground - transfer / 2);
-    expect(drawing.querySelector('.estimate-label')?.textContent).toBe('ring bound 1.0\u00a0ms');
-  });
-
-  it('holds an estimate far above what was measured, and as many steps as there are', () => {
-    const { drawing } = allreduceChart(steps, [{ words: 'x', ns: 80_000_000, dashes: 'none' }], '');
-    expect(value(drawing.querySelector('.estimate'), 'y1')).toBeGreaterThanOrEqual(0);
-    const many = Array.from({ length: 200 }, (_, step) => ({ ...steps[0]!, step }));
-    const long = allreduceChart(many, lines, '');
-    expect(long.columns).toHaveLength(200);
-    expect([...long.drawing.querySelectorAll('.tick:not(.end)')].map((t) => t.textContent)).toEqual(['0', '199']);
-  });
-
-  it('is said in words with its lines', () => {
-    const words = chartWords(card).replaceAll('\u00a0', ' ');
-    expect(words).toContain('AllReduce of 7 steps: transfer and waiting together take 4.5 ms to 4.9 ms');
-    expect(words).toContain('ring bound 0.67 ms');
-    expect(estimates({ ...card, guide_ns: null }).map((line) => line.words)).toEqual(['ring bound', 'achievable']);
   });
 });
 

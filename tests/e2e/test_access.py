@@ -75,8 +75,8 @@ def test_the_keyboard_reaches_everything_and_shows_where_it_is(fakes: str, page:
 
 def test_arrows_walk_through_the_parts_of_a_chart(fakes: str, page: Page) -> None:
     show(page, fakes, "staggered")
-    bar = page.locator("tfperf-allreduce svg[tabindex]").first
-    tip = page.locator("tfperf-allreduce div.tip")
+    bar = page.locator("tfperf-communication svg[tabindex]").first
+    tip = page.locator("tfperf-communication div.tip")
     bar.focus()
     expect(tip).not_to_be_empty()
     first = tip.inner_text()

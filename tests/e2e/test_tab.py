@@ -180,7 +180,7 @@ def test_names_from_a_profile_stay_text(server: str, page: Page, visit: Visit) -
         summary.click()
     for button in tab.locator("tfperf-checks button").all():
         button.click()
-    parts = ("finding", "stagger", "allreduce", "hosts", "input", "training", "bar")
+    parts = ("finding", "stagger", "communication", "hosts", "input", "training", "bar")
     for part in parts:
         expect(tab.locator(f"tfperf-{part}").get_by_text("<img src=x").first).to_be_attached()
     for host in tab.locator("tfperf-hosts li button").all():

@@ -24,6 +24,7 @@ from tfperf_plugin.recording.record import StoredRecord
 from tfperf_plugin.recording.record import facts as training_facts
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
+from tfperf_plugin.report.panels.collectives import collectives
 from tfperf_plugin.report.panels.compute import ABOVE_BOUND, compute_causes, compute_parts, roofline
 from tfperf_plugin.report.panels.gpus import gpus, slowest_first, summarize_gpus
 from tfperf_plugin.report.panels.headline import headline, step_unit
@@ -127,6 +128,7 @@ def assemble(
         roofline=panel(roofline),
         capture_quality=capture_quality(devices, inputs.steps, ledger, outcome),
         stragglers=panel(stragglers) or (),
+        collectives=panel(collectives) or (),
     )
 
 

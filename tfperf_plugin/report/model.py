@@ -411,10 +411,22 @@ class AllReduceSize(Record, frozen=True):
     achievable_source: str
 
 
+class Collective(Record, frozen=True):
+    """Calls of one kind, per average step and communicating GPU. ``ns``: time of all calls, hidden under
+    compute or not; ``wait_ns``: the part before the last GPU arrives, ``None`` if that is not known."""
+
+    kind: str
+    calls_per_step: float
+    ns: int
+    wait_ns: int | None
+
+
 class AllReduce(Record, frozen=True):
     """AllReduce per average step; ``None`` for what neither the profile nor the user says.
 
-    Without recorded collectives, ``measured_ns`` and the other measured values are ``None``.
+    Without recorded collectives, ``measured_ns`` and the other measured values are ``None``. ``kinds``: the
+    kinds of calls that are counted, such as reduce_scatter and all_gather in place of all_reduce.
+    ``guide_applies``: whether parameters × 4 bytes / bandwidth estimates these calls.
     ``parameters_basis``: how the number of parameters is known. ``bandwidth_gbps``: GB/s per GPU and
     direction. ``difference``: why measured and estimated times differ, in words. ``calls``: at most
     ``calls_cap`` of ``calls_total`` collective calls of any kind in judged steps, longest first.
@@ -422,6 +434,8 @@ class AllReduce(Record, frozen=True):
 
     participants: int
     hosts_count: int
+    kinds: tuple[str, ...]
+    guide_applies: bool
     calls_per_step: float
     bytes_per_step: int | None
     bytes_source: str
@@ -776,7 +790,7 @@ class Omitted(Record, frozen=True):
 
 class Report(Record, frozen=True):
     """The whole report. Every rule's id appears exactly once in the lists of findings and checks.
-    ``stragglers``: the latest of several GPUs, at most 512."""
+    ``stragglers``: the latest of several GPUs, at most 512; ``collectives``: longest first."""
 
     schema_version: int
     tool_version: str
@@ -816,3 +830,4 @@ class Report(Record, frozen=True):
     roofline: Roofline | None = None
     capture_quality: CaptureQuality | None = None
     stragglers: tuple[Straggler, ...] = ()
+    collectives: tuple[Collective, ...] = ()

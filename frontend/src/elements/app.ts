@@ -9,13 +9,14 @@ import type { Place, Report } from '../model.js';
 import '../panels/board/element.js';
 import type { BoardState } from '../panels/board/logic.js';
 import '../panels/budget/element.js';
+import '../panels/communication/element.js';
+import { communicates } from '../panels/communication/logic.js';
 import '../panels/finding_timeline/element.js';
 import '../panels/verdict/element.js';
 import { hasRoofline } from '../roofline.js';
 import { css } from '../theme.js';
 import type { Thresholds, Trial } from '../trials.js';
 import type { Field } from '../typed.js';
-import './allreduce.js';
 import './bar.js';
 import { TfperfElement } from './base.js';
 import './checks.js';
@@ -52,7 +53,7 @@ export class AppElement extends TfperfElement {
     tfperf-checks,
     tfperf-compute,
     tfperf-roofline,
-    tfperf-allreduce,
+    tfperf-communication,
     tfperf-hosts,
     tfperf-input,
     tfperf-ops,
@@ -175,15 +176,14 @@ export class AppElement extends TfperfElement {
       ${ledger?.compute_parts.length ? html`<tfperf-compute .ledger=${ledger}></tfperf-compute>` : nothing}
       ${hasRoofline(report) ? html`<tfperf-roofline .report=${report}></tfperf-roofline>` : nothing}
       ${
-        report.allreduce
-          ? html`<tfperf-allreduce
-              .allreduce=${report.allreduce}
-              .run=${report.run}
+        communicates(report)
+          ? html`<tfperf-communication
+              .report=${report}
               .access=${access}
               .typed=${typed}
               .refused=${refused}
               .recomputing=${recomputing}
-            ></tfperf-allreduce>`
+            ></tfperf-communication>`
           : nothing
       }
       ${report.by_host.length > 1 ? html`<tfperf-hosts .hosts=${report.by_host}></tfperf-hosts>` : nothing}

@@ -10,6 +10,14 @@ from tfperf_plugin.report.model import AllReduce, HostTimes, Report
 # Number of listed hosts: slow ones first, then by lateness.
 HOSTS_LISTED: Final = 16
 
+# As NCCL calls them.
+_KINDS: Final = {
+    "all_reduce": "AllReduce",
+    "reduce_scatter": "ReduceScatter",
+    "all_gather": "AllGather",
+    "reduce": "Reduce",
+    "broadcast": "Broadcast",
+}
 Rows = tuple[tuple[str, str, str], ...]
 
 
@@ -44,7 +52,8 @@ def allreduce_title(card: AllReduce) -> str:
     """The title with the numbers of GPUs, hosts and calls."""
     where = f" on {count(card.hosts_count, 'host')}" if card.hosts_count > 1 else ""
     calls = f", {card.calls_per_step:.3g} calls per step" if card.measured_ns is not None else ""
-    return f"AllReduce as recorded on {count(card.participants, 'GPU')}{where}{calls}"
+    kinds = " and ".join(_KINDS.get(kind, kind) for kind in card.kinds) or "AllReduce"
+    return f"{kinds} as recorded on {count(card.participants, 'GPU')}{where}{calls}"
 
 
 def _factor(card: AllReduce) -> str:

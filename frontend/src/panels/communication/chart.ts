@@ -1,21 +1,27 @@
-/** AllReduce of each step: transfer and waiting as columns, what estimates say as lines across them. */
+/** Communication of each step: transfer and waiting as columns, estimates as lines across them. */
 
-import { accountLook } from '../accounts.js';
-import { duration } from '../format.js';
-import type { AllReduceStep } from '../model.js';
-import { apart, ticks } from './scale.js';
-import { Patterns, svg } from './svg.js';
+import { accountLook } from '../../accounts.js';
+import { ticks } from '../../charts/scale.js';
+import { Patterns, svg } from '../../charts/svg.js';
+import { duration } from '../../format.js';
 
 const TOP = 10;
 const PLOT = 140;
 const AXIS = 22;
-const LABEL_GAP = 15;
 
 /** Fewer steps leave room at the right, so that few columns do not become walls. */
 const LEAST_SLOTS = 6;
 
 /** With more steps than this, only the first and the last are named. */
 const MOST_NAMED = 16;
+
+/** Transfer and waiting of a step; `exposed_ns`: the part of both that no compute hides, null where that is all. */
+export interface Step {
+  step: string;
+  transfer_ns: number;
+  wait_ns: number;
+  exposed_ns: number | null;
+}
 
 export interface Estimate {
   words: string;
@@ -28,8 +34,8 @@ export interface Estimate {
  * @param label what the chart shows, in words
  * @returns the drawing and one group per step, in the order given
  */
-export function allreduceChart(
-  steps: readonly AllReduceStep[],
+export function stepsChart(
+  steps: readonly Step[],
   estimates: readonly Estimate[],
   label: string,
 ): { drawing: SVGSVGElement; columns: SVGGElement[] } {
@@ -47,11 +53,12 @@ export function allreduceChart(
     const x = percent((i + 0.15) * slot);
     const width = percent(0.7 * slot);
     const reached = step.transfer_ns + step.wait_ns;
-    const exposed = y(Math.min(step.exposed_ns, reached));
+    const exposed = y(Math.min(step.exposed_ns ?? 0, reached));
+    const to = percent((i + 0.85) * slot);
     return svg(
       'g',
       {},
-      svg('rect', { x: percent(i * slot), y: TOP, width: percent(slot), height: PLOT, class: 'slot' }),
+      svg('rect', { x: percent(i * slot), y: TOP, width: percent(slot), height: PLOT + AXIS, class: 'slot' }),
       patterns.fill(accountLook('communication.transfer'), {
         x,
         y: y(step.transfer_ns),
@@ -64,7 +71,7 @@ export function allreduceChart(
         width,
         height: y(step.transfer_ns) - y(reached),
       }),
-      svg('line', { x1: x, x2: percent((i + 0.85) * slot), y1: exposed, y2: exposed, class: 'exposed' }),
+      ...(step.exposed_ns === null ? [] : [svg('line', { x1: x, x2: to, y1: exposed, y2: exposed, class: 'exposed' })]),
     );
   });
   const named = steps.length <= MOST_NAMED ? steps.keys() : [0, steps.length - 1];
@@ -83,31 +90,17 @@ export function allreduceChart(
     ...columns,
     svg('text', { x: 0, dx: -8, y: bottom + 16, class: 'tick end' }, 'step'),
     ...[...named].map((i) =>
-      svg('text', { x: percent((i + 0.5) * slot), y: bottom + 16, class: 'tick' }, String(steps[i]?.step)),
+      svg('text', { x: percent((i + 0.5) * slot), y: bottom + 16, class: 'tick' }, steps[i]?.step ?? ''),
     ),
-    ...lines(estimates, y, bottom),
+    ...estimates.map(({ ns, dashes }) =>
+      svg('line', { x1: 0, x2: '100%', y1: y(ns), y2: y(ns), class: 'estimate', 'stroke-dasharray': dashes }),
+    ),
   );
   return { drawing, columns };
 }
 
-/** Each estimate's line, led to a label at its right end that no other label covers. */
-function lines(estimates: readonly Estimate[], y: (ns: number) => number, bottom: number): SVGElement[] {
-  const heights = apart(
-    estimates.map(({ ns }) => y(ns)),
-    LABEL_GAP,
-    bottom,
-  );
-  return estimates.flatMap(({ words, ns, dashes }, i) => {
-    const [from, to] = [y(ns), heights[i] ?? 0];
-    return [
-      svg('line', { x1: 0, x2: '100%', y1: from, y2: from, class: 'estimate', 'stroke-dasharray': dashes }),
-      // A drawing of its own, so that pixels can be counted from the right edge.
-      svg(
-        'svg',
-        { x: '100%', overflow: 'visible' },
-        svg('path', { d: `M0 ${from}H3L11 ${to}H14`, class: 'leader' }),
-        svg('text', { x: 18, y: to + 4, class: 'estimate-label' }, `${words} ${duration(ns)}`),
-      ),
-    ];
-  });
+/** A sample of an estimate's line, for the legend. */
+export function lineSample(dashes: string): SVGSVGElement {
+  const line = svg('line', { x1: 0, x2: 24, y1: 6, y2: 6, class: 'estimate', 'stroke-dasharray': dashes });
+  return svg('svg', { width: 24, height: 12, 'aria-hidden': 'true' }, line);
 }
