@@ -8,7 +8,6 @@ import { type Mark, type Marks, holding, marked, nextFinding } from '../list.js'
 import type { Place, Report } from '../model.js';
 import '../panels/budget/element.js';
 import type { AskPrediction } from '../panels/budget/element.js';
-import { hasRoofline } from '../roofline.js';
 import '../panels/finding_timeline/element.js';
 import type { AskTimeline } from '../panels/finding_timeline/element.js';
 import { stepOf } from '../steps.js';
@@ -22,7 +21,6 @@ import './bar.js';
 import { TfperfElement, fire } from './base.js';
 import './checks.js';
 import './compare.js';
-import './compute.js';
 import { NO_BOARD } from '../panels/board/element.js';
 import type { BoardState } from '../panels/board/logic.js';
 import { isSingleKey } from '../keys.js';
@@ -32,10 +30,8 @@ import './hosts.js';
 import './input.js';
 import './memory.js';
 import './no_profiles.js';
-import './ops.js';
-import './phases.js';
+import '../panels/kernels/element.js';
 import './progress.js';
-import './roofline.js';
 import type { Trial } from './thresholds.js';
 import './training.js';
 
@@ -85,14 +81,11 @@ export class AppElement extends TfperfElement {
     tfperf-budget,
     tfperf-finding,
     tfperf-checks,
-    tfperf-compute,
-    tfperf-roofline,
     tfperf-allreduce,
     tfperf-hosts,
     tfperf-input,
-    tfperf-ops,
+    tfperf-kernels,
     tfperf-memory,
-    tfperf-phases,
     tfperf-finding-timeline,
     tfperf-training {
       margin-top: 32px;
@@ -282,7 +275,6 @@ export class AppElement extends TfperfElement {
 
   private panels(report: Report) {
     const { run, access, typed } = this;
-    const { ledger } = report;
     return html`
       ${
         report.steps.columns.length
@@ -299,8 +291,6 @@ export class AppElement extends TfperfElement {
             ></tfperf-finding-timeline>`
           : nothing
       }
-      ${ledger?.compute_parts.length ? html`<tfperf-compute .ledger=${ledger}></tfperf-compute>` : nothing}
-      ${hasRoofline(report) ? html`<tfperf-roofline .report=${report}></tfperf-roofline>` : nothing}
       ${
         report.allreduce
           ? html`<tfperf-allreduce
@@ -315,8 +305,7 @@ export class AppElement extends TfperfElement {
       }
       ${report.by_host.length > 1 ? html`<tfperf-hosts .hosts=${report.by_host}></tfperf-hosts>` : nothing}
       ${report.input?.iterators.length ? html`<tfperf-input .input=${report.input}></tfperf-input>` : nothing}
-      ${report.phases ? html`<tfperf-phases .phases=${report.phases}></tfperf-phases>` : nothing}
-      ${(report.ops ?? report.host_ops) ? html`<tfperf-ops .report=${report}></tfperf-ops>` : nothing}
+      <tfperf-kernels .report=${report}></tfperf-kernels>
       ${report.memory ? html`<tfperf-memory .memory=${report.memory}></tfperf-memory>` : nothing}
       <tfperf-training .records=${report.training}></tfperf-training>
     `;
