@@ -8,9 +8,9 @@ import { phaseWords } from './panels/kernels/phases.js';
 export const NAME_LENGTH = 72;
 
 /** "gradient_tape/res…stage_1/conv/Conv2D": both ends of a name tell what it is, the last one more. */
-export function elided(name: string, length = NAME_LENGTH): string {
+export function elided(name: string, length = NAME_LENGTH, share = 0.35): string {
   if (name.length <= length) return name;
-  const head = Math.ceil(0.35 * (length - 1));
+  const head = Math.ceil(share * (length - 1));
   return `${name.slice(0, head)}…${name.slice(name.length - (length - 1 - head))}`;
 }
 

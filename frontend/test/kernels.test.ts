@@ -88,6 +88,27 @@ describe('the table of kernels', () => {
     expect(lines(root)[0]?.[0]).toMatch(/Conv2DBackpropFilter \+ 3 more ops$/);
   });
 
+  it('leaves what binds a kernel open where only its op is judged', async () => {
+    const [row] = staggered().kernels!.names;
+    const alone = { ...row!, bound_by: 'not judged', floor_ns: null, peak_ns: null, judged_ns: null } as const;
+    const root = await shown({ ...staggered(), kernels: { ...kernelTable([]), names: [alone], names_total: 1 } });
+    expect(lines(root)[0]?.slice(4)).toEqual(['', '', '']);
+  });
+
+  it('tells names apart by both of their ends, all of them on hover and focus', async () => {
+    const [row] = staggered().kernels!.names;
+    const name = `Cijk_Ailk_Bljk_BBS_BH_MT256x128x32_${'SN_1LDSB0_'.repeat(20)}WGM32.kd`;
+    const root = await shown({
+      ...staggered(),
+      kernels: { ...kernelTable([]), names: [{ ...row!, name }], names_total: 1 },
+    });
+    const span = table(root).querySelector<HTMLElement>('tbody .elided')!;
+    expect(span.textContent).toMatch(/^Cijk_Ailk_Bljk_BBS_BH_MT256x128x32_.*….*WGM32\.kd$/);
+    expect(span.title).toBe(name);
+    span.dispatchEvent(new Event('focus'));
+    expect(span.textContent).toBe(name);
+  });
+
   it('keeps its order with more columns, and drops it with other rows', async () => {
     const root = await shown(staggered());
     const sorted = (): string | null | undefined =>

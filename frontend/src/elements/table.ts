@@ -72,7 +72,8 @@ export class TableElement extends TfperfElement {
     .elided {
       white-space: nowrap;
     }
-    .elided:focus {
+    .elided:focus,
+    :host([flat]) .elided {
       white-space: normal;
     }
   `;

@@ -21,6 +21,9 @@ import './roofline_element.js';
 
 const ALL: Filter = { phase: '', text: '' };
 
+/** Of names, which may take two lines. */
+const LENGTH = 72;
+
 /** So many rows are shown at first. */
 const FIRST = 12;
 
@@ -40,16 +43,6 @@ export class KernelsElement extends TfperfElement {
     }
     section + section {
       margin-top: 24px;
-    }
-    h3 {
-      font-size: 14px;
-      font-weight: 600;
-    }
-    h3 small {
-      color: var(--ink-2);
-      font-size: 13px;
-      font-weight: 400;
-      margin-left: 8px;
     }
     dl {
       display: flex;
@@ -279,7 +272,7 @@ export class KernelsElement extends TfperfElement {
     const made = [
       this.kept(list.id, () => ({
         head: list.head,
-        cell: (row) => nameOver(list.name(row)),
+        cell: (row) => nameOver(list.name(row), list.id === 'kernels'),
         value: (row) => list.name(row).name,
         kind: 'name',
       })),
@@ -332,13 +325,14 @@ function columnOf({ head, value, words }: Value<unknown>): Column<unknown> {
   return { head, cell, value, kind: 'number' };
 }
 
-function nameOver({ name, under, more }: Name): Node {
+/** Both ends of the name of a kernel tell what it is, of an op the last one more. */
+function nameOver({ name, under, more }: Name, even: boolean): Node {
   const all = document.createDocumentFragment();
-  all.append(opName(name));
+  all.append(opName(name, LENGTH, even ? 0.5 : undefined));
   if (!under && !more) return all;
   const below = document.createElement('div');
   below.className = 'under';
-  below.append(...(under ? [opName(under)] : []), ...(more ? [` ${more}`] : []));
+  below.append(...(under ? [opName(under, LENGTH)] : []), ...(more ? [` ${more}`] : []));
   all.append(below);
   return all;
 }

@@ -54,6 +54,12 @@ const LIMITS: Value<Judged>[] = [
   { head: 'Time to win, ms', value: toWin, words: milliseconds },
 ];
 
+/** One kernel of several that work for an op is not judged alone, as the op is. */
+const KERNEL_LIMITS: Value<Judged>[] = [
+  { head: 'Bound by', value: ({ bound_by }) => (bound_by === 'not judged' ? '' : bound_by) },
+  ...LIMITS.slice(1),
+];
+
 const EACH: Value<Pick<Op, 'mean_ns' | 'min_ns' | 'max_ns'>>[] = [
   { head: 'Mean', value: ({ mean_ns }) => mean_ns, words: duration },
   { head: 'Shortest', value: ({ min_ns }) => min_ns, words: duration },
@@ -116,7 +122,7 @@ export function listings({ ops, kernels, host_ops: host }: Report): Listing[] {
       total: kernels?.names_total ?? 0,
       head: 'Kernel over op',
       name: ({ name, op, ops: n }) => named(name, op, n > 1 ? `+ ${count(n - 1)} more ops` : ''),
-      columns: [...TIMES, ...LIMITS],
+      columns: [...TIMES, ...KERNEL_LIMITS],
       more: KERNELS,
       texts: (row) => [row.name, row.op, row.kernel_class, row.precision],
     }),
