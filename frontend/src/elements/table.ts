@@ -76,6 +76,9 @@ export class TableElement extends TfperfElement {
     :host([flat]) .elided {
       white-space: normal;
     }
+    :host([flat]) td.name {
+      min-width: 260px;
+    }
   `;
   static readonly properties = {
     heading: String,

@@ -291,7 +291,7 @@ export class KernelsElement extends TfperfElement {
 
   protected override drawn(former: Former): void {
     if (!('report' in former)) return;
-    for (const id of ['phase', 'text']) if (this.field(id)) this.field(id)!.value = '';
+    for (const field of ['phase', 'text'].map((id) => this.field(id))) if (field) field.value = '';
     const parts = this.report.phases ? phaseParts(this.report.phases) : [];
     if (parts.length === 0) return;
     const words = parts.map((part) => part.words);
@@ -362,7 +362,9 @@ function computeParts(ledger: Ledger) {
       <table>
         <thead>
           <tr>
-            ${PARTS.map((head, i) => html`<th class=${i > 0 && i < 5 ? 'number' : ''}>${headWords(head, 'compute')}</th>`)}
+            ${PARTS.map(
+              (head, i) => html`<th class=${i > 0 && i < 5 ? 'number' : ''}>${headWords(head, 'compute')}</th>`,
+            )}
           </tr>
         </thead>
         <tbody>

@@ -69,6 +69,7 @@ const EACH: Value<Pick<Op, 'mean_ns' | 'min_ns' | 'max_ns'>>[] = [
 const RATE: Value<Judged> = { head: 'TFLOP/s', value: rateOf, words: teraflops };
 
 const KERNELS: Value<KernelName>[] = [
+  { head: 'Judged', value: ({ judged_ns, ns }) => judged_ns && judged_ns / Math.max(1, ns), words: percent },
   RATE,
   { head: 'Phase', value: ({ phases }) => phases.map(phaseWords).filter(Boolean).join(', ') },
   ...EACH,
