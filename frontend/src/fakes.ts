@@ -28,6 +28,7 @@ import type {
   HostOp,
   Input,
   Kernel,
+  KernelTable,
   Ledger,
   Op,
   Phases,
@@ -500,6 +501,12 @@ function kernel(name: string, owner: string, phase: string, ms: number, change: 
   };
 }
 
+/** With the same by name, as the backend sums them where each kernel belongs to one op. */
+export function kernelTable(rows: Kernel[], total = rows.length): KernelTable {
+  const names = rows.map(({ phase, ...row }) => ({ ...row, ops: 1, configurations: 1, phases: [phase] }));
+  return { rows, total, cap: 200, names, names_total: total };
+}
+
 function ofKernel({
   flops,
   bytes,
@@ -864,7 +871,7 @@ export function staggered(): Report {
     })),
     phases: PHASES,
     ops: { types: OPS.map((one) => ({ ...one, ops: 9 })), rows: OPS, total: 212, cap: 200 },
-    kernels: { rows: KERNELS, total: 3, cap: 200 },
+    kernels: kernelTable(KERNELS),
     host_ops: { rows: HOST_OPS, total: 2, cap: 200 },
     memory: {
       devices: names.map((i) => gpuMemory(`GPU:${i}`, (21 - i) * 1e9)),
@@ -1090,7 +1097,7 @@ export function crowded(): Report {
       reason: 'The names of ops tell the phase of 43 % of the compute time only.',
     },
     ops: { types: [], rows: [op(HOSTILE, HOSTILE, 'other', 8), op(long, 'MatMul', 'other', 1)], total: 2, cap: 200 },
-    kernels: { rows: [kernel(HOSTILE, long, 'other', 8), kernel(EIGEN, '', 'other', 1)], total: 2, cap: 200 },
+    kernels: kernelTable([kernel(HOSTILE, long, 'other', 8), kernel(EIGEN, '', 'other', 1)]),
     memory: {
       devices: [
         {
@@ -1164,10 +1171,7 @@ export function idleGpus(): Report {
     },
     roofline: null,
     ops: base.ops && { ...base.ops, rows: base.ops.rows.map((one) => ({ ...one, ...UNKNOWN })) },
-    kernels: base.kernels && {
-      ...base.kernels,
-      rows: base.kernels.rows.map((one) => ({ ...one, ...ofKernel(UNKNOWN) })),
-    },
+    kernels: kernelTable((base.kernels?.rows ?? []).map((one) => ({ ...one, ...ofKernel(UNKNOWN) }))),
     allreduce: null,
   });
 }

@@ -38,9 +38,25 @@ function plain(value: number): string {
 export function duration(ns: number): string {
   if (ns === 0) return `0${NBSP}ms`;
   for (const [unit, factor, least] of NS_UNITS) {
-    if (Math.abs(ns) >= least * 0.9995) return `${plain(ns / factor)}${NBSP}${unit}`;
+    if (Math.abs(ns) >= least * 0.9995) return `${time(ns / factor, unit)}${NBSP}${unit}`;
   }
   return `${Math.round(ns)}${NBSP}ns`;
+}
+
+/** As the backend writes them: two digits below 10, one decimal from there on, none of 100 or of microseconds. */
+function time(value: number, unit: string): string {
+  const size = Math.abs(value);
+  if (size < 9.95) return value.toPrecision(2);
+  return size >= 99.95 || unit === 'µs' ? WHOLE.format(Math.round(value)) : value.toFixed(1);
+}
+
+/** The same for a column whose head has the unit: 4_100_000 → "4.10", three digits and at most three decimals. */
+export function milliseconds(ns: number): string {
+  const value = ns / 1e6;
+  const size = Math.abs(value);
+  if (size < 0.0005) return size > 0 ? '<0.001' : '0';
+  if (size >= 99.95) return WHOLE.format(Math.round(value));
+  return value.toFixed(size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3);
 }
 
 /** A point on a host's timeline, in milliseconds → "96.2 ms". */

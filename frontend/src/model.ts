@@ -725,12 +725,14 @@ export interface Op {
 }
 
 /**
- * The `cap` kernels with the most time, of `total`.
+ * The `cap` kernels with the most time, of `total`; the same by name alone, of `names_total`.
  */
 export interface KernelTable {
   rows: Kernel[];
   total: number;
   cap: number;
+  names: KernelName[];
+  names_total: number;
 }
 
 /**
@@ -744,6 +746,42 @@ export interface Kernel {
   name: string;
   op: string;
   phase: string;
+  kernel_class: string;
+  precision: string;
+  tensor_cores: boolean;
+  eligible: boolean | null;
+  registers: number | null;
+  shared_bytes: number | null;
+  grid: string;
+  block: string;
+  occupancy_ratio: number | null;
+  count_per_step: number;
+  ns: number;
+  ratio: number;
+  mean_ns: number;
+  min_ns: number;
+  max_ns: number;
+  flops: number | null;
+  bytes: number | null;
+  floor_ns: number | null;
+  peak_ns: number | null;
+  bound_by: 'compute' | 'latency' | 'memory' | 'not judged';
+  judged_ns: number | null;
+}
+
+/**
+ * All launches of the kernels of one name, per average step and GPU. `ops`: how many ops launch it; `op`: the one
+ * with most of its time; `phases`: those that they belong to. `configurations`: rows of `Kernel` that it sums.
+ * `kernel_class` to `occupancy_ratio`: see `Kernel`; "" or `None` where launches differ. `flops` to `judged_ns`: see
+ * `Op`; sums over the ops that are judged and launch no other kernel, so `judged_ns` may be a part of `ns`.
+ * `bound_by`: what binds most of it.
+ */
+export interface KernelName {
+  name: string;
+  op: string;
+  ops: number;
+  configurations: number;
+  phases: string[];
   kernel_class: string;
   precision: string;
   tensor_cores: boolean;

@@ -118,7 +118,13 @@ export const SHARED = css`
     font-weight: 600;
     line-height: 1.4;
   }
-  h2 small {
+  h3 {
+    font-size: 14px;
+    font-weight: 600;
+    line-height: 1.4;
+  }
+  h2 small,
+  h3 small {
     color: var(--ink-2);
     font-size: 13px;
     font-weight: 400;

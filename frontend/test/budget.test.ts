@@ -107,7 +107,7 @@ describe('the words', () => {
     const [first, second, third] = of(thin()).claims;
     expect(first && aloneWords(first)).toBe('');
     expect(second && aloneWords(second)).toBe('');
-    expect(plain(third && aloneWords(third))).toBe('only after others: alone it brings 13.0 µs');
+    expect(plain(third && aloneWords(third))).toBe('only after others: alone it brings 13 µs');
     expect(aloneWords({ finding: claiming('a', {}, 0), rank: 2, ns: 10, begin: 0, blocks: [] })).toBe(
       'only after 1: alone it brings nothing',
     );

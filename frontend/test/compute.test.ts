@@ -1,26 +1,12 @@
-import GLOSSARY from '../../tfperf_plugin/tensorboard/glossary.json';
-import { beforeEach, describe, expect, it } from 'vitest';
-import '../src/elements/compute.js';
-import { causesSentence, computeBar, computeRows, computeSentence, divided } from '../src/compute.js';
+import { describe, expect, it } from 'vitest';
+import { causesSentence, computeBar, computeRows, computeSentence, divided } from '../src/panels/kernels/compute.js';
 import { healthy, staggered } from '../src/fakes.js';
-import { learn } from '../src/glossary.js';
 import type { Ledger } from '../src/model.js';
-import { settled } from './settled.js';
-
-beforeEach(() => document.body.replaceChildren());
-learn(GLOSSARY);
 
 const plain = (text: string | null | undefined): string =>
   (text ?? '').replaceAll('\u00a0', ' ').replace(/\s+/g, ' ').trim();
 const ledger = staggered().ledger!;
 const unknown: Ledger = { ...ledger, compute_parts: [], compute_floor_ns: null, compute_peak_ns: null };
-
-async function shown(name: string, properties: object): Promise<ShadowRoot> {
-  const panel = Object.assign(document.createElement(name), properties);
-  document.body.append(panel);
-  await settled();
-  return panel.shadowRoot!;
-}
 
 describe('parts of compute', () => {
   it('add up to compute, by kind and together', () => {
@@ -61,7 +47,7 @@ describe('parts of compute', () => {
   it('are told with both bounds', () => {
     expect(plain(computeSentence(ledger))).toBe(
       'A step computes for 13.2 ms. At the rates that good libraries reach, its work needs 6.4 ms; at the data ' +
-        'sheet’s peak, 5.6 ms. Up to 6.1 ms could be won. Not judged: 0.7 ms.',
+        'sheet’s peak, 5.6 ms. Up to 6.1 ms could be won. Not judged: 0.70 ms.',
     );
     const [matrix] = ledger.compute_parts;
     const all = { ...ledger, compute_parts: [matrix!], compute_floor_ns: 4_600_000, compute_peak_ns: null };
@@ -77,15 +63,5 @@ describe('parts of compute', () => {
     const ledger = { ...healthy().ledger!, compute_causes: causes };
     expect(plain(causesSentence(ledger))).toBe('Why it was not: Many tiny kernels 2.0 ms; Cause not recorded 1.0 ms.');
     expect(causesSentence({ ...ledger, compute_causes: [] })).toBe('');
-  });
-
-  it('have a table by kind', async () => {
-    const root = await shown('tfperf-compute', { ledger });
-    const rows = [...root.querySelectorAll('tr')].map((row) =>
-      [...row.children].slice(0, 5).map((c) => plain(c.textContent)),
-    );
-    expect(rows[1]?.slice(1)).toEqual(['9.4 ms', '4.6 ms', '4.8 ms', '0 ms']);
-    expect(rows.at(-1)).toEqual(['compute', '13.2 ms', '6.4 ms', '6.1 ms', '0.7 ms']);
-    expect(plain(root.querySelector('tr.sum svg')?.getAttribute('aria-label'))).toContain('could be won, 6.1 ms');
   });
 });

@@ -10,8 +10,15 @@ describe('duration', () => {
     [0, '0 ms'],
     [1, '1 ns'],
     [999, '999 ns'],
-    [21_900, '21.9 µs'],
-    [99_000, '99.0 µs'],
+    [21_900, '22 µs'],
+    [1_500, '1.5 µs'],
+    [5_900, '5.9 µs'],
+    [8_000, '8.0 µs'],
+    [99_000, '99 µs'],
+    [99_950, '0.10 ms'],
+    [500_000, '0.50 ms'],
+    [960_000, '0.96 ms'],
+    [9_960_000, '10.0 ms'],
     [440_000, '0.44 ms'],
     [7_100_000, '7.1 ms'],
     [22_000_000, '22.0 ms'],
@@ -22,6 +29,22 @@ describe('duration', () => {
     [-2_500_000, '-2.5 ms'],
   ])('%i ns is %s', (ns, text) => {
     expect(plain(format.duration(ns))).toBe(text);
+  });
+});
+
+describe('milliseconds', () => {
+  it.each([
+    [0, '0'],
+    [400, '<0.001'],
+    [8_000, '0.008'],
+    [440_000, '0.440'],
+    [999_600, '1.00'],
+    [4_100_000, '4.10'],
+    [9_996_000, '10.0'],
+    [22_000_000, '22.0'],
+    [1_420_000_000, '1,420'],
+  ])('of %i ns are %s', (ns, text) => {
+    expect(format.milliseconds(ns)).toBe(text);
   });
 });
 
@@ -72,7 +95,7 @@ describe('quantity', () => {
   it('shows on which side of its threshold a value lies, in its unit', () => {
     const evidence = { label: '', value: 7_800_000, unit: 'ns', threshold: 440_000, source: '' } as const;
     expect(plain(format.threshold(evidence))).toBe('≥ 0.44 ms');
-    expect(plain(format.threshold({ ...evidence, value: 6_000, threshold: 40_000 }))).toBe('≤ 40.0 µs');
+    expect(plain(format.threshold({ ...evidence, value: 6_000, threshold: 40_000 }))).toBe('≤ 40 µs');
     expect(format.threshold({ ...evidence, threshold: null })).toBe('');
     expect(plain(format.threshold({ ...evidence, threshold: 0 }))).toBe('≥ 0 ms');
   });

@@ -89,7 +89,7 @@ describe('the verdict', () => {
   it('says a range once', () => {
     expect(plain(between(19.2e6, 23.2e6))).toBe('19.2–23.2 ms');
     expect(plain(between(30.4e6, 30.4e6))).toBe('30.4 ms');
-    expect(plain(between(0.9e6, 1.2e9))).toBe('0.9 ms–1.2 s');
+    expect(plain(between(0.9e6, 1.2e9))).toBe('0.90 ms–1.2 s');
   });
 
   it('tells an agent what, why, where and how to verify', () => {

@@ -4,7 +4,7 @@ import { crowded, staggered } from '../src/fakes.js';
 import { memoryNote, memorySentence } from '../src/memory.js';
 import type { GpuMemory, Memory, Op } from '../src/model.js';
 import { elided, filtered, opsSentence, tensorCoreWords } from '../src/ops.js';
-import { phaseWords, phasesSentence } from '../src/phases.js';
+import { phaseWords, phasesSentence } from '../src/panels/kernels/phases.js';
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 

@@ -32,7 +32,7 @@ def test_phases_add_up_to_compute(server: str, visit: Visit) -> None:
     (compute,) = (a["ns"] for a in report["ledger"]["accounts"] if a["id"] == "compute")
 
     assert sum(phase["ns"] for phase in report["phases"]["items"]) == compute
-    panel = tab.locator("tfperf-phases")
+    panel = tab.locator("tfperf-kernels")
     expect(panel.get_by_role("list", name="Phases, shares of compute").get_by_role("listitem")).to_have_count(
         sum(phase["ns"] > 0 for phase in report["phases"]["items"])
     )
@@ -42,8 +42,9 @@ def test_ops_are_filtered_by_phase_and_by_name_and_sorted_by_keyboard(
     server: str, page: Page, visit: Visit
 ) -> None:
     tab = visit(server, RUN)
-    panel = tab.locator("tfperf-ops")
-    table = unfold(panel, "Ops on the GPUs").locator("table")
+    panel = tab.locator("tfperf-kernels")
+    panel.get_by_role("button", name="By op", exact=True).click()
+    table = panel.locator("tfperf-table#table table")
     expect(rows(table).first).to_be_visible()
     every = rows(table).count()
 
@@ -55,10 +56,10 @@ def test_ops_are_filtered_by_phase_and_by_name_and_sorted_by_keyboard(
     expect(rows(table).first).to_contain_text("block_0/conv")
     panel.get_by_role("searchbox", name="Search").fill("")
 
-    head = table.get_by_role("button", name="Launches")
+    head = table.get_by_role("button", name="Calls")
     head.focus()
     page.keyboard.press("Enter")
-    expect(table.locator("th[aria-sort]")).to_contain_text("Launches")
+    expect(table.locator("th[aria-sort]")).to_contain_text("Calls")
 
 
 def test_memory_names_its_peak(server: str, visit: Visit) -> None:

@@ -78,8 +78,11 @@ def test_json_holds_no_undefined_numbers() -> None:
 
 @pytest.mark.parametrize(
     ("ns", "text"),
-    [(0, "0 µs"), (1_500, "1.5 µs"), (21_900, "22 µs"), (440_000, "0.44 ms"), (7_100_000, "7.1 ms"),
-     (22_000_000, "22.0 ms"), (647_555_773, "647.6 ms"), (1_500_000_000, "1.5 s")],
+    [(0, "0 ms"), (1, "1 ns"), (999, "999 ns"), (1_500, "1.5 µs"), (5_900, "5.9 µs"), (8_000, "8.0 µs"),
+     (21_900, "22 µs"), (99_000, "99 µs"), (99_950, "0.10 ms"), (440_000, "0.44 ms"), (500_000, "0.50 ms"),
+     (960_000, "0.96 ms"), (7_100_000, "7.1 ms"), (9_960_000, "10.0 ms"), (22_000_000, "22.0 ms"),
+     (647_555_773, "648 ms"), (999_999_999, "1.0 s"), (1_500_000_000, "1.5 s"), (3_600e9, "3,600 s"),
+     (-2_500_000, "-2.5 ms")],
 )  # fmt: skip
 def test_milliseconds(ns: int, text: str) -> None:
     assert ms(ns) == text
@@ -121,7 +124,7 @@ def test_several_gpus_and_hosts_are_in_text_and_markdown() -> None:
         assert words in text
         assert words in markdown
     assert (
-        "slow, waits 40.0 ms, arrives 3.0 ms after the first host, its recording begins 1.0 ms later, ± 1 µs"
+        "slow, waits 40.0 ms, arrives 3.0 ms after the first host, its recording begins 1.0 ms later, ± 1.0 µs"
         in text
     )
     assert text.index("slow, waits") < text.index("  a  waits")  # slow hosts first

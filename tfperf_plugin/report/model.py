@@ -612,6 +612,44 @@ class Kernel(Record, frozen=True):
     judged_ns: int | None = None
 
 
+class KernelName(Record, frozen=True):
+    """All launches of the kernels of one name, per average step and GPU.
+
+    ``ops``: how many ops launch it; ``op``: the one with most of its time; ``phases``: of all of them.
+    ``configurations``: rows of ``Kernel`` that it sums. ``kernel_class`` to ``occupancy_ratio``: see
+    ``Kernel``; "" or ``None`` where launches differ. ``flops`` to ``judged_ns``: see ``Op``; sums over the
+    ops that are judged and launch no other kernel, so ``judged_ns`` may be a part of ``ns``. ``bound_by``:
+    what binds most of that part.
+    """
+
+    name: str
+    op: str
+    ops: int
+    configurations: int
+    phases: tuple[str, ...]
+    kernel_class: str
+    precision: str
+    tensor_cores: bool
+    eligible: bool | None
+    registers: int | None
+    shared_bytes: int | None
+    grid: str
+    block: str
+    occupancy_ratio: float | None
+    count_per_step: float
+    ns: int
+    ratio: float
+    mean_ns: int
+    min_ns: int
+    max_ns: int
+    flops: int | None = None
+    bytes: int | None = None
+    floor_ns: int | None = None
+    peak_ns: int | None = None
+    bound_by: BoundBy = "not judged"
+    judged_ns: int | None = None
+
+
 class HostOp(Record, frozen=True):
     """One op on threads of a host, replicas together, per average step and host.
 
@@ -635,11 +673,13 @@ class OpTable(Record, frozen=True):
 
 
 class KernelTable(Record, frozen=True):
-    """The ``cap`` kernels with the most time, of ``total``."""
+    """The ``cap`` kernels with the most time, of ``total``; the same by name alone, of ``names_total``."""
 
     rows: tuple[Kernel, ...]
     total: int
     cap: int
+    names: tuple[KernelName, ...] = ()
+    names_total: int = 0
 
 
 class PeakRate(Record, frozen=True):

@@ -13,7 +13,6 @@ import '../panels/communication/element.js';
 import { communicates } from '../panels/communication/logic.js';
 import '../panels/finding_timeline/element.js';
 import '../panels/verdict/element.js';
-import { hasRoofline } from '../roofline.js';
 import { css } from '../theme.js';
 import type { Thresholds, Trial } from '../trials.js';
 import type { Field } from '../typed.js';
@@ -21,16 +20,13 @@ import './bar.js';
 import { TfperfElement } from './base.js';
 import './checks.js';
 import './compare.js';
-import './compute.js';
 import './failure.js';
 import './hosts.js';
 import './input.js';
 import './memory.js';
 import './no_profiles.js';
-import './ops.js';
-import './phases.js';
+import '../panels/kernels/element.js';
 import './progress.js';
-import './roofline.js';
 import './training.js';
 
 /** The tab: draws the controller's state, and tells it what users do. */
@@ -51,14 +47,11 @@ export class AppElement extends TfperfElement {
     tfperf-budget,
     tfperf-finding-timeline,
     tfperf-checks,
-    tfperf-compute,
-    tfperf-roofline,
     tfperf-communication,
     tfperf-hosts,
     tfperf-input,
-    tfperf-ops,
+    tfperf-kernels,
     tfperf-memory,
-    tfperf-phases,
     tfperf-training {
       margin-top: 16px;
     }
@@ -170,11 +163,8 @@ export class AppElement extends TfperfElement {
 
   private sections(report: Report) {
     const { access, typed, refused, recomputing } = this.state;
-    const { ledger } = report;
     return html`
       <tfperf-checks .report=${report}></tfperf-checks>
-      ${ledger?.compute_parts.length ? html`<tfperf-compute .ledger=${ledger}></tfperf-compute>` : nothing}
-      ${hasRoofline(report) ? html`<tfperf-roofline .report=${report}></tfperf-roofline>` : nothing}
       ${
         communicates(report)
           ? html`<tfperf-communication
@@ -188,8 +178,7 @@ export class AppElement extends TfperfElement {
       }
       ${report.by_host.length > 1 ? html`<tfperf-hosts .hosts=${report.by_host}></tfperf-hosts>` : nothing}
       ${report.input?.iterators.length ? html`<tfperf-input .input=${report.input}></tfperf-input>` : nothing}
-      ${report.phases ? html`<tfperf-phases .phases=${report.phases}></tfperf-phases>` : nothing}
-      ${(report.ops ?? report.host_ops) ? html`<tfperf-ops .report=${report}></tfperf-ops>` : nothing}
+      <tfperf-kernels .report=${report}></tfperf-kernels>
       ${report.memory ? html`<tfperf-memory .memory=${report.memory}></tfperf-memory>` : nothing}
       <tfperf-training .records=${report.training}></tfperf-training>
     `;

@@ -28,14 +28,14 @@ NO_GPU: Final = "No GPU was recorded, so this is the host's time, not a GPU's."
 
 
 def ms(ns: float) -> str:
-    """Nanoseconds as text: "22.0 ms", "0.31 ms", "8.4 µs", "1.5 s"."""
-    if abs(ns) >= 1e9:
-        return f"{ns / 1e9:.1f} s"
-    if abs(ns) >= 9.95e6:
-        return f"{ns / 1e6:.1f} ms"
-    if abs(ns) >= 1e5:
-        return f"{ns / 1e6:#.2g} ms"
-    return f"{ns / 1e3:.2g} µs" if abs(ns) < 1e4 else f"{ns / 1e3:.0f} µs"
+    """Nanoseconds as text: "22.0 ms", "0.31 ms", "8.0 µs", "22 µs", "1.5 s". The page does the same."""
+    for unit, scale, least in (("s", 1e9, 1e9), ("ms", 1e6, 1e5), ("µs", 1e3, 1e3)):
+        if abs(ns) >= least * 0.9995:
+            size = abs(value := ns / scale)
+            if size >= 99.95 or (unit == "µs" and size >= 9.95):
+                return f"{value:,.0f} {unit}"
+            return f"{value:.1f} {unit}" if size >= 9.95 else f"{value:#.2g} {unit}"
+    return f"{ns:.0f} ns" if ns else "0 ms"
 
 
 def percent(ratio: float) -> str:

@@ -1,7 +1,7 @@
 /** The step budget: which nanoseconds each finding claims, and what is left of a step without them. */
 
 import { accountLook, drawn } from '../../accounts.js';
-import { divided } from '../../compute.js';
+import { divided } from '../kernels/compute.js';
 import { counted, deviceName, duration, percent } from '../../format.js';
 import type { Account, Finding, GpuName, Ledger, Report } from '../../model.js';
 

@@ -1,8 +1,8 @@
 /** Compute against the GPU's limits: what of it is needed, what could be won, what nobody can judge. */
 
-import { accountLook } from './accounts.js';
-import { duration } from './format.js';
-import type { Account, ComputePart, Ledger } from './model.js';
+import { accountLook } from '../../accounts.js';
+import { duration } from '../../format.js';
+import type { Account, ComputePart, Ledger } from '../../model.js';
 
 const KINDS = {
   matrix: 'matrix products, convolutions, attention',

@@ -1,8 +1,8 @@
 import { html } from 'lit-html';
-import { rooflineChart } from '../charts/roofline.js';
-import { count, duration, flopsPerS, intensity, percent } from '../format.js';
-import type { Report } from '../model.js';
-import { opName } from './op_name.js';
+import { rooflineChart } from './chart.js';
+import { count, duration, flopsPerS, intensity, percent } from '../../format.js';
+import type { Report } from '../../model.js';
+import { opName } from '../../elements/op_name.js';
 import {
   type Dot,
   boundRatio,
@@ -13,14 +13,14 @@ import {
   peaksOf,
   shownSentence,
   whyNone,
-} from '../roofline.js';
-import { css } from '../theme.js';
-import { type Former, TfperfElement } from './base.js';
-import './table.js';
-import type { Column } from './table.js';
-import './term.js';
-import './text.js';
-import { Tip } from './tip.js';
+} from './roofline.js';
+import { css } from '../../theme.js';
+import { type Former, TfperfElement } from '../../elements/base.js';
+import '../../elements/table.js';
+import type { Column } from '../../elements/table.js';
+import '../../elements/term.js';
+import '../../elements/text.js';
+import { Tip } from '../../elements/tip.js';
 
 function number(head: string, value: (dot: Dot) => number | null, words: (value: number) => string): Column<Dot> {
   const cell = (dot: Dot): string => {
@@ -150,11 +150,11 @@ export class RooflineElement extends TfperfElement {
     const { report, dots } = this;
     const { ops, roofline } = report;
     if (!roofline || !ops)
-      return html`<h2><tfperf-term word="Roofline"></tfperf-term></h2>
+      return html`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
         <p class="note name">${whyNone(report)}</p>`;
     const drawn = dots.length > 0;
     return html`
-      <h2><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${roofline.name}, per step and GPU</small></h2>
+      <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${roofline.name}, per step and GPU</small></h3>
       <p class="name">
         <tfperf-text .text=${drawn ? shownSentence(dots, ops) : NO_DOTS}></tfperf-text>
       </p>

@@ -1,10 +1,10 @@
 /** The roofline picture: ops by arithmetic intensity and achieved rate, below the limits of the GPU. */
 
-import { count, flopsPerS, quantity } from '../format.js';
-import type { PeakRate, Roofline } from '../model.js';
-import { type Dot, domain, peaksOf, ridge } from '../roofline.js';
-import { apart, logPlace, logTicks } from './scale.js';
-import { svg } from './svg.js';
+import { count, flopsPerS, quantity } from '../../format.js';
+import type { PeakRate, Roofline } from '../../model.js';
+import { type Dot, domain, peaksOf, ridge } from './roofline.js';
+import { apart, logPlace, logTicks } from '../../charts/scale.js';
+import { svg } from '../../charts/svg.js';
 
 const TOP = 22;
 const PLOT = 300;

@@ -1,8 +1,8 @@
 /** The phases of a training step on screen. All of them are compute, so they share its colour. */
 
-import type { AccountLook, Pattern } from './accounts.js';
-import { duration, percent } from './format.js';
-import type { Account, Phases } from './model.js';
+import type { AccountLook, Pattern } from '../../accounts.js';
+import { duration, percent } from '../../format.js';
+import type { Account, Phases } from '../../model.js';
 
 const PATTERNS: Record<string, [string, Pattern]> = {
   forward: ['forward pass', 'solid'],

@@ -1,8 +1,8 @@
 /** Ops against the limits of the GPU: which of them are dots of the roofline picture, and where. */
 
-import { count, counted, flopsPerS, intensity, percent, duration } from './format.js';
-import type { Op, OpTable, PeakRate, Report, Roofline } from './model.js';
-import { elided } from './ops.js';
+import { count, counted, flopsPerS, intensity, percent, duration } from '../../format.js';
+import type { Op, OpTable, PeakRate, Report, Roofline } from '../../model.js';
+import { elided } from '../../ops.js';
 
 /** An op that is judged, and whose operations and bytes are known. */
 export interface Dot {
