@@ -6,11 +6,11 @@ import type { Unit } from './types.js';
 /** No-break space: a number never parts from its unit. */
 const NBSP = '\u00a0';
 
-/** Unit, ns in it, and the least ns shown in it: milliseconds, the unit of steps, reach down to 0.1. */
+/** Unit, ns in it, the least ns shown in it, and the value from which it has no decimals; words.py does the same. */
 const NS_UNITS = [
-  ['s', 1e9, 1e9],
-  ['ms', 1e6, 1e5],
-  ['µs', 1e3, 1e3],
+  ['s', 1e9, 1e9, 100],
+  ['ms', 1e6, 1e5, 100],
+  ['µs', 1e3, 1e3, 10],
 ] as const;
 
 const SI = [
@@ -37,8 +37,11 @@ function plain(value: number): string {
 /** 7_100_000 → "7.1 ms". The unit is chosen as if rounded: 999,999,999 ns is "1.0 s" and not "1,000 ms". */
 export function duration(ns: number): string {
   if (ns === 0) return `0${NBSP}ms`;
-  for (const [unit, factor, least] of NS_UNITS) {
-    if (Math.abs(ns) >= least * 0.9995) return `${plain(ns / factor)}${NBSP}${unit}`;
+  for (const [unit, factor, least, tenthsBelow] of NS_UNITS) {
+    if (Math.abs(ns) < least * 0.9995) continue;
+    const [value, size] = [ns / factor, Math.abs(ns / factor)];
+    const digits = size < 0.995 ? 2 : size < tenthsBelow - 0.05 ? 1 : 0;
+    return `${size >= 999.5 ? WHOLE.format(Math.round(value)) : value.toFixed(digits)}${NBSP}${unit}`;
   }
   return `${Math.round(ns)}${NBSP}ns`;
 }
@@ -59,6 +62,13 @@ export function timelineRange(beginMs: number, endMs: number): string {
 
 function grouped(value: number, digits: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** A range of times → "19.2–23.2 ms"; once if both ends read the same. */
+export function between(low: number, high: number): string {
+  const [from, to] = [duration(low), duration(high)];
+  const unit = to.slice(to.search(/\s/));
+  return from === to ? to : `${from.endsWith(unit) ? from.slice(0, -unit.length) : from}–${to}`;
 }
 
 /** 0.32 → "32 %"; a share that is there but rounds to nothing is "<1 %", one short of all is ">99 %". */

@@ -61,7 +61,7 @@ describe('parts of compute', () => {
   it('are told with both bounds', () => {
     expect(plain(computeSentence(ledger))).toBe(
       'A step computes for 13.2 ms. At the rates that good libraries reach, its work needs 6.4 ms; at the data ' +
-        'sheet’s peak, 5.6 ms. Up to 6.1 ms could be won. Not judged: 0.7 ms.',
+        'sheet’s peak, 5.6 ms. Up to 6.1 ms could be won. Not judged: 0.70 ms.',
     );
     const [matrix] = ledger.compute_parts;
     const all = { ...ledger, compute_parts: [matrix!], compute_floor_ns: 4_600_000, compute_peak_ns: null };
@@ -85,7 +85,7 @@ describe('parts of compute', () => {
       [...row.children].slice(0, 5).map((c) => plain(c.textContent)),
     );
     expect(rows[1]?.slice(1)).toEqual(['9.4 ms', '4.6 ms', '4.8 ms', '0 ms']);
-    expect(rows.at(-1)).toEqual(['compute', '13.2 ms', '6.4 ms', '6.1 ms', '0.7 ms']);
+    expect(rows.at(-1)).toEqual(['compute', '13.2 ms', '6.4 ms', '6.1 ms', '0.70 ms']);
     expect(plain(root.querySelector('tr.sum svg')?.getAttribute('aria-label'))).toContain('could be won, 6.1 ms');
   });
 });

@@ -110,8 +110,8 @@ describe('sentences', () => {
   it('say how late the other GPUs are', () => {
     const others = (count: number, low_ns: number, high_ns: number): string | undefined =>
       plain(othersWords({ ...data, others: { count, low_ns, high_ns } }));
-    expect(others(3, 100_000, 1_200_000)).toBe('3 more GPUs, 0.1 ms to 1.2 ms behind');
-    expect(others(1, 100_000, 100_000)).toBe('1 more GPU, 0.1 ms behind');
+    expect(others(3, 100_000, 1_200_000)).toBe('3 more GPUs, 0.10–1.2 ms behind');
+    expect(others(1, 100_000, 100_000)).toBe('1 more GPU, 0.10 ms behind');
     expect(othersWords({ ...data, others: null })).toBe('');
   });
 
@@ -143,7 +143,7 @@ describe('sentences', () => {
     for (const head of ['Measurements', 'Places', 'What to do', 'Command', 'Verify'])
       expect(text).toContain(`## ${head}\n`);
     expect(text).toContain('A=1 run');
-    expect(text).toContain('the step should take 20.0 ms to 23.0 ms');
+    expect(text).toContain('the step should take 20.0–23.0 ms');
   });
 });
 

@@ -1,26 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { healthy } from '../src/fakes.js';
 import * as format from '../src/format.js';
+import DURATIONS from '../../tests/durations.json';
 
 /** Texts use no-break spaces; tests are easier to read without. */
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 
 describe('duration', () => {
-  it.each([
-    [0, '0 ms'],
-    [1, '1 ns'],
-    [999, '999 ns'],
-    [21_900, '21.9 µs'],
-    [99_000, '99.0 µs'],
-    [440_000, '0.44 ms'],
-    [7_100_000, '7.1 ms'],
-    [22_000_000, '22.0 ms'],
-    [647_000_000, '647 ms'],
-    [999_999_999, '1.0 s'],
-    [1_420_000_000, '1.4 s'],
-    [3_600_000_000_000, '3,600 s'],
-    [-2_500_000, '-2.5 ms'],
-  ])('%i ns is %s', (ns, text) => {
+  it.each(DURATIONS as [number, string][])('%d ns is %s', (ns, text) => {
     expect(plain(format.duration(ns))).toBe(text);
   });
 });
@@ -72,7 +59,7 @@ describe('quantity', () => {
   it('shows on which side of its threshold a value lies, in its unit', () => {
     const evidence = { label: '', value: 7_800_000, unit: 'ns', threshold: 440_000, source: '' } as const;
     expect(plain(format.threshold(evidence))).toBe('≥ 0.44 ms');
-    expect(plain(format.threshold({ ...evidence, value: 6_000, threshold: 40_000 }))).toBe('≤ 40.0 µs');
+    expect(plain(format.threshold({ ...evidence, value: 6_000, threshold: 40_000 }))).toBe('≤ 40 µs');
     expect(format.threshold({ ...evidence, threshold: null })).toBe('');
     expect(plain(format.threshold({ ...evidence, threshold: 0 }))).toBe('≥ 0 ms');
   });
@@ -105,5 +92,13 @@ describe('words', () => {
     ).toBe('2 × A100, 1 × GPU');
     expect(format.counted(1, 'step')).toBe('1 step');
     expect(format.counted(0, 'step')).toBe('0 steps');
+  });
+});
+
+describe('between', () => {
+  it('says a range once', () => {
+    expect(plain(format.between(19.2e6, 23.2e6))).toBe('19.2–23.2 ms');
+    expect(plain(format.between(30.4e6, 30.4e6))).toBe('30.4 ms');
+    expect(plain(format.between(0.9e6, 1.2e9))).toBe('0.90 ms–1.2 s');
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { finding, healthy, hostOnly, staggered } from '../src/fakes.js';
 import type { Report, StepGroup } from '../src/model.js';
 import '../src/panels/verdict/element.js';
-import { agentText, between, computeLine, verdictOf } from '../src/panels/verdict/logic.js';
+import { agentText, computeLine, verdictOf } from '../src/panels/verdict/logic.js';
 import { settled } from './settled.js';
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
@@ -86,11 +86,6 @@ describe('the verdict', () => {
     expect(computeLine(hostOnly())).toBeNull();
   });
 
-  it('says a range once', () => {
-    expect(plain(between(19.2e6, 23.2e6))).toBe('19.2–23.2 ms');
-    expect(plain(between(30.4e6, 30.4e6))).toBe('30.4 ms');
-    expect(plain(between(0.9e6, 1.2e9))).toBe('0.9 ms–1.2 s');
-  });
 
   it('tells an agent what, why, where and how to verify', () => {
     const text = plain(agentText(staggered()));

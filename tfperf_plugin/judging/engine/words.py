@@ -1,4 +1,4 @@
-"""Numbers and accounts in plain words: at most one decimal above 10, always with a unit."""
+"""Numbers and accounts in plain words, always with a unit."""
 
 from __future__ import annotations
 
@@ -27,15 +27,35 @@ ACCOUNT_WORDS: Final = {
 NO_GPU: Final = "No GPU was recorded, so this is the host's time, not a GPU's."
 
 
+# Unit, ns in it, the least ns shown in it, and the value from which it has no decimals.
+_UNITS: Final = (("s", 1e9, 1e9, 100), ("ms", 1e6, 1e5, 100), ("µs", 1e3, 1e3, 10))
+
+
 def ms(ns: float) -> str:
-    """Nanoseconds as text: "22.0 ms", "0.31 ms", "8.4 µs", "1.5 s"."""
-    if abs(ns) >= 1e9:
-        return f"{ns / 1e9:.1f} s"
-    if abs(ns) >= 9.95e6:
-        return f"{ns / 1e6:.1f} ms"
-    if abs(ns) >= 1e5:
-        return f"{ns / 1e6:#.2g} ms"
-    return f"{ns / 1e3:.2g} µs" if abs(ns) < 1e4 else f"{ns / 1e3:.0f} µs"
+    """Nanoseconds as text: "647 ms", "22.0 ms", "0.31 ms", "40 µs", "8.4 µs", "1.5 s"; as format.ts."""
+    if ns == 0:
+        return "0 ms"
+    for unit, factor, least, tenths_below in _UNITS:
+        if abs(ns) >= least * 0.9995:
+            value = ns / factor * (1 + 1e-12)  # halves go up, as on the page
+            digits = 2 if abs(value) < 0.995 else 1 if abs(value) < tenths_below - 0.05 else 0
+            return f"{value:,.{digits}f} {unit}"
+    return f"{ns:.0f} ns"
+
+
+def between(low_ns: float, high_ns: float) -> str:
+    """A range as text: "19.2–23.2 ms"; once if both ends read the same."""
+    low, high = ms(low_ns), ms(high_ns)
+    if low == high:
+        return high
+    (number, unit), (_, other) = low.split(" "), high.split(" ")
+    return f"{number if unit == other else low}–{high}"
+
+
+def between_ms(begin_ms: float, end_ms: float) -> str:
+    """A range on a host's timeline as text: "96.213–118.104 ms"; once if both ends read the same."""
+    begin, end = f"{begin_ms:,.3f}", f"{end_ms:,.3f}"
+    return f"{begin} ms" if begin == end else f"{begin}–{end} ms"
 
 
 def percent(ratio: float) -> str:

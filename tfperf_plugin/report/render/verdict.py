@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
-from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.engine.words import between, count, ms, percent
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import Report, StepGroup, StepItem
 
@@ -111,15 +111,6 @@ def _basis(report: Report, mean_ns: int) -> tuple[str, ...]:
 def _span(items: list[StepItem]) -> str:
     lengths = [round((item.end_ms - item.begin_ms) * 1e6) for item in items]
     return between(min(lengths), max(lengths)) if lengths and len(set(map(ms, lengths))) > 1 else ""
-
-
-def between(low_ns: int, high_ns: int) -> str:
-    """ "19.2–23.2 ms"."""
-    low, high = ms(low_ns), ms(high_ns)
-    if low == high:
-        return high
-    (number, unit), (_, other) = low.split(" "), high.split(" ")
-    return f"{number if unit == other else low}–{high}"
 
 
 # ------------------------------------------------------------------------------------- after

@@ -1,6 +1,6 @@
 /** What the verdict says, in the words of the exports (report/render/verdict.py). It repeats the first finding. */
 
-import { counted, deviceName, duration, percent, quantity, savingTime, timelineRange } from '../../format.js';
+import { between, counted, deviceName, duration, percent, quantity, savingTime, timelineRange } from '../../format.js';
 import type { Finding, Report, StepGroup } from '../../model.js';
 
 /** The mean of steps that differ is a step's length if it is this close to that of the shorter ones. */
@@ -97,13 +97,6 @@ function members({ name, count }: StepGroup, word: string): string {
   return name.endsWith(' steps')
     ? `in ${count} ${name.slice(0, -'steps'.length)}${word}${count === 1 ? '' : 's'}`
     : `on ${name}`;
-}
-
-/** "19.2–23.2 ms". */
-export function between(low: number, high: number): string {
-  const [from, to] = [duration(low), duration(high)];
-  const unit = to.slice(to.search(/\s/));
-  return from === to ? to : `${from.endsWith(unit) ? from.slice(0, -unit.length) : from}–${to}`;
 }
 
 function after(report: Report, { saving, after }: Finding): After | null {
