@@ -40,14 +40,14 @@ def test_time_that_no_check_explains_is_not_called_fine() -> None:
 def test_a_step_marker_is_a_step(unknown_or_one: int | None) -> None:
     where, advice = _headline(96, unknown_or_one)
 
-    assert where.startswith("A step takes 100.0 ms. Your GPU computes for 96 % of it")
+    assert where.startswith("A step takes 100 ms. Your GPU computes for 96 % of it")
     assert advice == "Nothing to fix above 5 % of a step."
 
 
 def test_a_step_marker_around_several_steps_is_a_call_of_them() -> None:
     where, advice = _headline(96, 16)
 
-    assert where.startswith("A call of 16 training steps takes 100.0 ms (6.2 ms a step). Your GPU computes")
+    assert where.startswith("A call of 16 training steps takes 100 ms (6.3 ms a step). Your GPU computes")
     assert advice == "Nothing to fix above 5 % of a call."
 
 
@@ -96,7 +96,7 @@ def test_steps_that_take_longer_do_not_bend_the_length_of_a_step() -> None:
     (where, advice), outcome = _said(host)
 
     assert where.startswith(
-        "The median step takes 100.0 ms (the mean is 120.0 ms); every 5th step takes 200.0 ms: SaveV2."
+        "The median step takes 100 ms (the mean is 120 ms); every 5th step takes 200 ms: SaveV2."
     )
     assert outcome.findings[0].title in advice
 
@@ -110,7 +110,7 @@ def test_a_slow_first_step_is_left_out() -> None:
         begin += length
     (where, _), outcome = _said(host)
 
-    assert where.startswith("A step takes 100.0 ms. Your GPU computes for 100 % of it")
+    assert where.startswith("A step takes 100 ms. Your GPU computes for 100 % of it")
     assert [t.title for t in outcome.trust] == ["Warm-up left out: the first step"]
 
 
@@ -144,7 +144,7 @@ def test_of_two_unequal_steps_none_is_called_usual() -> None:
         host.kernel(begin, end)
 
     assert _said(host)[0][0].startswith(
-        "2 steps of 100.0 ms to 300.0 ms were recorded whole; on average 200.0 ms."
+        "2 steps of 100–300 ms were recorded whole; on average 200 ms."
     )
 
 
@@ -161,8 +161,8 @@ def test_what_was_seen_once_is_not_said_of_each_step(stalls: list[float]) -> Non
     advice = headline(found.get(Devices), found.steps, found.ledger, replace(outcome, findings=()))[1]
 
     if 0 in stalls:
-        assert where.endswith("; 200.0 ms went once, in one of 3 steps, to Unattributed idle.")
-        assert "explains the 200.0 ms that went once, in one of 3 steps, to Unattributed idle" in advice
+        assert where.endswith("; 200 ms went once, in one of 3 steps, to Unattributed idle.")
+        assert "explains the 200 ms that went once, in one of 3 steps, to Unattributed idle" in advice
         assert "look at that step" in advice
     else:
         assert where.endswith("; 60 % goes to Unattributed idle.")

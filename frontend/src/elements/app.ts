@@ -6,6 +6,7 @@ import type { Host } from '../host.js';
 import type { TraceTarget } from '../links.js';
 import { type Mark, type Marks, holding, marked, nextFinding } from '../list.js';
 import type { Place, Report } from '../model.js';
+import '../panels/keys/element.js';
 import '../panels/budget/element.js';
 import type { AskPrediction } from '../panels/budget/element.js';
 import { hasRoofline } from '../roofline.js';
@@ -216,6 +217,7 @@ export class AppElement extends TfperfElement {
             : nothing
         }
         ${this.content()}
+        <tfperf-keys></tfperf-keys>
       </main>
     `;
   }

@@ -34,7 +34,7 @@ def test_a_part_of_a_step_on_two_of_eight_gpus(report: Callable[[str], Report]) 
     ]
     assert "GPU 4 after 1.79 s and GPU 6 after 2.44 s; GPU 1 only received data" in found.trust[1].summary
     assert found.findings == ()  # what lies between two starts is no step: nothing is to be gained there
-    assert "673.2 ms that were recorded are no step of training" in found.headline
+    assert "673 ms that were recorded are no step of training" in found.headline
     assert found.advice == "Record later, after the first steps, when all GPUs are at work."
     assert "still being started" in reasons(found)["idle-gpus"]
     assert "still being started" in reasons(found)["gpu-stagger"]

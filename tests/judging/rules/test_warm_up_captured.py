@@ -25,7 +25,7 @@ def test_the_step_that_is_left_out_is_named() -> None:
 
     assert found.severity == "info"
     assert found.title == "Warm-up left out: the first step"
-    assert "Step 0 takes 100.0 ms: it traces or compiles functions" in found.summary
+    assert "Step 0 takes 100 ms: it traces or compiles functions" in found.summary
     assert value(found, "steps left out") == 1
     assert [(p.begin_ms, p.step) for p in found.where] == [(0, 0)]
 
@@ -34,7 +34,7 @@ def test_several_are_listed() -> None:
     found = finding(RULE, training(80, 50))
 
     assert found.title == "Warm-up left out: the first 2 steps"
-    assert "Steps 0 and 1 take up to 100.0 ms: they trace or compile functions" in found.summary
+    assert "Steps 0 and 1 take up to 100 ms: they trace or compile functions" in found.summary
     assert value(found, "steps left out") == 2
 
 

@@ -1,6 +1,15 @@
 /** A finding and the timeline of a step: which time is whose, in which words. */
 
-import { between, deviceName, duration, percent, quantity, savingTime, threshold, timelineRange } from '../../format.js';
+import {
+  between,
+  deviceName,
+  duration,
+  percent,
+  quantity,
+  savingTime,
+  threshold,
+  timelineRange,
+} from '../../format.js';
 import type { Finding, Place, Report, StepTimeline, Straggler, TimelineRow } from '../../model.js';
 import { type Mark, type View, marks, workLook } from '../../timeline.js';
 
@@ -117,8 +126,7 @@ export function waitedFor({ stragglers }: Pick<Report, 'stragglers'>, row: Timel
 export function agentText({ run, steps }: Report, finding: Finding): string {
   const { title, action, cause, summary, command, evidence, where, fix, saving, after } = finding;
   const measured = evidence.map(
-    (one) =>
-      `- ${one.label}: ${quantity(one.value, one.unit)}${one.threshold === null ? '' : ` (${threshold(one)})`}`,
+    (one) => `- ${one.label}: ${quantity(one.value, one.unit)}${one.threshold === null ? '' : ` (${threshold(one)})`}`,
   );
   const places = where.map(
     ({ host, device, step, begin_ms, end_ms, label }) =>
