@@ -288,8 +288,8 @@ describe('the panel', () => {
 
   it('lists what claims nothing below, and what others explain', async () => {
     const { said } = await panel(staggered());
-    expect(said('.others')).toContain('GPUs wait in AllReduce for GPU 3: explained by 1');
-    expect(said('.others')).toContain('Memory allows a batch 1.9 times as large');
+    expect(said('.others')).toContain('Straggler in AllReduce: GPU 3: explained by 1');
+    expect(said('.others')).toContain('Room for a batch 1.9 times as large');
   });
 
   it('marks the least that is left where evidence is thin', async () => {

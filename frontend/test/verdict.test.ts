@@ -86,7 +86,6 @@ describe('the verdict', () => {
     expect(computeLine(hostOnly())).toBeNull();
   });
 
-
   it('tells an agent what, why, where and how to verify', () => {
     const text = plain(agentText(staggered()));
     for (const words of [
