@@ -4,6 +4,7 @@ import { legendItem } from '../../charts/svg.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
 import type { Column } from '../../elements/table.js';
 import '../../elements/table.js';
+import { explained } from '../../elements/text.js';
 import type { TimelinePlotElement } from '../../elements/timeline_plot.js';
 import '../../elements/timeline_plot.js';
 import { counted, deviceName, duration, timelineRange } from '../../format.js';
@@ -489,7 +490,9 @@ export class FindingTimelineElement extends TfperfElement {
       else this.applyZoom();
       // At once, so that what follows below does not move when the view rests.
       this.tell();
-      this.child('legend').replaceChildren(...used(whole).map((code) => legendItem(workLook(code), legendWords(code))));
+      this.child('legend').replaceChildren(
+        ...used(whole).map((code) => legendItem(workLook(code), ...explained(legendWords(code)))),
+      );
     } catch (problem) {
       if (signal.aborted) return;
       this.asked = '';
