@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { finding, staggered } from '../src/fakes.js';
+import { finding, healthy, staggered } from '../src/fakes.js';
 import type { Finding, StepTimeline, Straggler, TimelineRow } from '../src/model.js';
 import {
   agentText,
@@ -13,6 +13,8 @@ import {
   waitedFor,
   zoomText,
 } from '../src/panels/finding_timeline/logic.js';
+import '../src/panels/finding_timeline/strip.js';
+import { settled } from './settled.js';
 
 const row = (change: Partial<TimelineRow> = {}): TimelineRow => ({
   host: 'a',
@@ -154,5 +156,23 @@ describe('a zoom in the address', () => {
 
   it('is nothing if it makes no sense', () => {
     for (const text of [null, '', '5-5', '9-3', '1-x', '-1-5']) expect(parseZoom(text)).toBeNull();
+  });
+});
+
+describe('the strip of steps', () => {
+  const noteOf = async (change: object): Promise<string> => {
+    const { steps } = healthy();
+    const columns = steps.columns.map((column) => ({ ...column, ...change }));
+    const strip = Object.assign(document.createElement('tfperf-step-strip'), { steps: { ...steps, columns } });
+    document.body.append(strip);
+    await settled();
+    return strip.shadowRoot?.querySelector('p')?.textContent ?? '';
+  };
+
+  it('says what its colour means where no GPU was recorded', async () => {
+    expect(await noteOf({ accounts: {} })).toBe(
+      'Height: step time. Gray: no GPU was recorded, so a step has no accounts.',
+    );
+    expect(await noteOf({})).toBe('');
   });
 });
