@@ -71,11 +71,12 @@ export function between(low: number, high: number): string {
   return from === to ? to : `${from.endsWith(unit) ? from.slice(0, -unit.length) : from}–${to}`;
 }
 
-/** 0.32 → "32 %"; a share that is there but rounds to nothing is "<1 %", one short of all is ">99 %". */
+/** 0.32 → "32 %", 0.054 → "5.4 %"; a share that is there but rounds to nothing is "<0.1 %"; words.py does the same. */
 export function percent(ratio: number): string {
-  if (ratio > 0 && ratio < 0.005) return `<1${NBSP}%`;
-  if (ratio < 1 - 1e-9 && ratio >= 0.995) return `>99${NBSP}%`;
-  return `${Math.round(ratio * 100)}${NBSP}%`;
+  const value = 100 * ratio;
+  if (value > 0 && value < 0.05) return `<0.1${NBSP}%`;
+  const whole = value === 0 || (value >= 9.95 && value < 99) || value >= 99.95;
+  return `${value.toFixed(whole ? 0 : 1)}${NBSP}%`;
 }
 
 /** Decimal units, as vendors state memory and bandwidth: 1 GB = 10⁹ bytes. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { healthy } from '../src/fakes.js';
 import * as format from '../src/format.js';
-import DURATIONS from '../../tests/durations.json';
+import NUMBERS from '../../tests/numbers.json';
 
 /** Texts use no-break spaces; tests are easier to read without. */
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 
 describe('duration', () => {
-  it.each(DURATIONS as [number, string][])('%d ns is %s', (ns, text) => {
+  it.each(NUMBERS.durations as [number, string][])('%d ns is %s', (ns, text) => {
     expect(plain(format.duration(ns))).toBe(text);
   });
 });
@@ -27,14 +27,7 @@ describe('savingTime', () => {
 });
 
 describe('percent', () => {
-  it.each([
-    [0, '0 %'],
-    [0.0004, '<1 %'],
-    [0.32, '32 %'],
-    [0.997, '>99 %'],
-    [1, '100 %'],
-    [1 - 1e-12, '100 %'],
-  ])('%f is %s', (ratio, text) => {
+  it.each(NUMBERS.shares as [number, string][])('%f is %s', (ratio, text) => {
     expect(plain(format.percent(ratio))).toBe(text);
   });
 });

@@ -37,7 +37,7 @@ describe('what another threshold would change', () => {
     });
     const [said] = difference(report(), report({ findings: [finding(), gaps], passed: [] }), []);
     expect(said?.replace(/\u00a0/g, ' ')).toBe(
-      '“Gaps between steps” would be found: info, up to 1.1 ms per step (3 %), 2 places. Idle for 0.1 ms.',
+      '“Gaps between steps” would be found: info, up to 1.1 ms per step (3.0 %), 2 places. Idle for 0.1 ms.',
     );
   });
 

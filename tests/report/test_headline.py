@@ -133,7 +133,7 @@ def test_doubts_about_the_capture_forbid_that_nothing_is_to_fix() -> None:
 
     assert [t.severity for t in outcome.trust] == ["warning"]
     assert advice.startswith(
-        "Nothing above 5 % of a step was found, as far as this capture tells: Thin evidence"
+        "Nothing above 5 % of a step was found, as far as this capture tells: Only 2 complete steps were recorded"
     )
 
 
@@ -143,9 +143,7 @@ def test_of_two_unequal_steps_none_is_called_usual() -> None:
         host.step(number, begin, end)
         host.kernel(begin, end)
 
-    assert _said(host)[0][0].startswith(
-        "2 steps of 100–300 ms were recorded whole; on average 200 ms."
-    )
+    assert _said(host)[0][0].startswith("2 steps of 100–300 ms were recorded whole; on average 200 ms.")
 
 
 @pytest.mark.parametrize("stalls", [[0, 200, 0], [100, 200, 150]], ids=["once", "each step"])

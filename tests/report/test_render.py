@@ -79,17 +79,15 @@ def test_json_holds_no_undefined_numbers() -> None:
 
 
 # The page's tests read the same table.
-DURATIONS = json.loads((Path(__file__).parent.parent / "durations.json").read_text(encoding="utf-8"))
+NUMBERS = json.loads((Path(__file__).parent.parent / "numbers.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(("ns", "text"), DURATIONS)
+@pytest.mark.parametrize(("ns", "text"), NUMBERS["durations"])
 def test_milliseconds(ns: float, text: str) -> None:
     assert ms(ns) == text
 
 
-@pytest.mark.parametrize(
-    ("ratio", "text"), [(0, "0 %"), (0.004, "0.4 %"), (0.32, "32 %"), (0.998, "99.8 %"), (1, "100 %")]
-)
+@pytest.mark.parametrize(("ratio", "text"), NUMBERS["shares"])
 def test_percent(ratio: float, text: str) -> None:
     assert percent(ratio) == text
 

@@ -59,10 +59,12 @@ def between_ms(begin_ms: float, end_ms: float) -> str:
 
 
 def percent(ratio: float) -> str:
-    """A share as text: "32 %", "0.4 %"."""
+    """A share as text: "32 %", "5.4 %", "<0.1 %"; as format.ts."""
     value = 100 * ratio
-    plain = value == 0 or 10 <= value < 99 or value >= 99.95
-    return f"{value:.0f} %" if plain else f"{value:.1f} %"
+    if 0 < value < 0.05:
+        return "<0.1 %"
+    whole = value == 0 or 9.95 <= value < 99 or value >= 99.95
+    return f"{value * (1 + 1e-12):.{0 if whole else 1}f} %"
 
 
 def signed_percent(ratio: float) -> str:
