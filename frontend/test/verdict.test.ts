@@ -50,6 +50,14 @@ describe('the verdict', () => {
     expect(plain(`${steps.after?.time} ${steps.after?.change}`)).toBe('7.1 ms less −32 %, 1.48× on average');
   });
 
+  it('has one length for one step', () => {
+    const report = staggered();
+    const steps = { ...report.steps, count: 1, p50_ns: 11e6, items: [] };
+    expect(verdictOf({ ...report, steps }).note).toBe('1 step');
+    expect(verdictOf({ ...report, steps, ledger: null }).note).toBe('1 step, as the host marks it');
+    expect(plain(verdictOf({ ...report, steps: { ...steps, count: 2 } }).note)).toContain('the median is 11.0 ms');
+  });
+
   it('is a bound on thin evidence, without a likely range', () => {
     const { after } = verdictOf(thin());
     expect(plain(`${after?.time} ${after?.change}`)).toBe('≥ 14.9 ms −32 %, 1.48× at best');

@@ -75,11 +75,14 @@ function now(report: Report): Pick<Verdict, 'now' | 'note'> {
   if (!ledger)
     return {
       now: [{ time: duration(steps.p50_ns), of: '' }],
-      note: `median of ${counted(steps.count, word)}, as the host marks them`,
+      note:
+        steps.count === 1
+          ? `${counted(1, word)}, as the host marks it`
+          : `median of ${counted(steps.count, word)}, as the host marks them`,
     };
   const judged = steps.items.filter((item) => item.judged);
   const partial = judged.length > 0 && judged.every(({ note }) => note.startsWith('partial'));
-  const bent = Math.abs(ledger.step_ns - steps.p50_ns) > BENT * steps.p50_ns;
+  const bent = steps.count > 1 && Math.abs(ledger.step_ns - steps.p50_ns) > BENT * steps.p50_ns;
   const parts = judged.length === 1 ? 'part of one step' : `parts of ${judged.length} steps`;
   const lengths = steps.items_total <= steps.items_cap ? judged.map((i) => (i.end_ms - i.begin_ms) * 1e6) : [];
   const low = Math.min(...lengths);
