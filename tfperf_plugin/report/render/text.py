@@ -192,8 +192,9 @@ def threshold_text(evidence: Evidence) -> str:
     """On which side of its threshold a value lies: "≥ 0.60 ms" or "≤ 40 µs"; nothing without one."""
     if evidence.threshold is None:
         return ""
-    known = not isinstance(evidence.value, str)
-    side = ("≤" if evidence.value < evidence.threshold else "≥") if known else "threshold"
+    side = "threshold"
+    if not isinstance(evidence.value, str):
+        side = "≤" if evidence.value < evidence.threshold else "≥"
     return f"{side} {number_text(evidence.threshold, evidence.unit)}"
 
 
