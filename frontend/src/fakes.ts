@@ -193,7 +193,7 @@ function row(id: string, reason: string, how = ''): Row {
 export function finding(change: Partial<Finding> = {}): Finding {
   return {
     id: 'gpu-stagger',
-    title: 'GPUs start the step one after another',
+    title: 'Launch skew across GPUs',
     group: 'several_gpus',
     severity: 'critical',
     confidence: 'high',
@@ -264,7 +264,7 @@ export function finding(change: Partial<Finding> = {}): Finding {
 
 const FOLDED = finding({
   id: 'allreduce-wait',
-  title: 'GPUs wait in AllReduce for GPU 3',
+  title: 'Straggler in AllReduce: GPU 3',
   severity: 'warning',
   summary: 'Three of four GPUs wait 3.8 ms per step for the last one.',
   saving: {
@@ -283,7 +283,7 @@ const FOLDED = finding({
 
 const EXPOSED = finding({
   id: 'allreduce-exposed',
-  title: 'AllReduce is not hidden behind the backward pass',
+  title: 'Exposed AllReduce',
   severity: 'warning',
   confidence: 'medium',
   saving: {
@@ -300,7 +300,7 @@ const EXPOSED = finding({
 
 const HEADROOM = finding({
   id: 'memory-headroom',
-  title: 'Memory allows a batch 1.9 times as large',
+  title: 'Room for a batch 1.9 times as large',
   severity: 'info',
   confidence: 'low',
   summary: 'At its peak the model uses 21 of 40 GB.',
@@ -1127,7 +1127,7 @@ export function idleGpus(): Report {
       {
         ...base.findings[0]!,
         id: 'idle-gpus',
-        title: '6 of 8 GPUs run nothing',
+        title: 'Idle GPUs: 6 of 8',
         saving: null,
         where: [],
         explains: [],

@@ -6,11 +6,11 @@ import type { Unit } from './types.js';
 /** No-break space: a number never parts from its unit. */
 const NBSP = '\u00a0';
 
-/** Unit, ns in it, and the least ns shown in it: milliseconds, the unit of steps, reach down to 0.1. */
+/** Unit, ns in it, the least ns shown in it, and the value from which it has no decimals; words.py does the same. */
 const NS_UNITS = [
-  ['s', 1e9, 1e9],
-  ['ms', 1e6, 1e5],
-  ['µs', 1e3, 1e3],
+  ['s', 1e9, 1e9, 100],
+  ['ms', 1e6, 1e5, 100],
+  ['µs', 1e3, 1e3, 10],
 ] as const;
 
 const SI = [
@@ -37,20 +37,16 @@ function plain(value: number): string {
 /** 7_100_000 → "7.1 ms". The unit is chosen as if rounded: 999,999,999 ns is "1.0 s" and not "1,000 ms". */
 export function duration(ns: number): string {
   if (ns === 0) return `0${NBSP}ms`;
-  for (const [unit, factor, least] of NS_UNITS) {
-    if (Math.abs(ns) >= least * 0.9995) return `${time(ns / factor, unit)}${NBSP}${unit}`;
+  for (const [unit, factor, least, tenthsBelow] of NS_UNITS) {
+    if (Math.abs(ns) < least * 0.9995) continue;
+    const [value, size] = [ns / factor, Math.abs(ns / factor)];
+    const digits = size < 0.995 ? 2 : size < tenthsBelow - 0.05 ? 1 : 0;
+    return `${size >= 999.5 ? WHOLE.format(Math.round(value)) : value.toFixed(digits)}${NBSP}${unit}`;
   }
   return `${Math.round(ns)}${NBSP}ns`;
 }
 
-/** As the backend writes them: two digits below 10, one decimal from there on, none of 100 or of microseconds. */
-function time(value: number, unit: string): string {
-  const size = Math.abs(value);
-  if (size < 9.95) return value.toPrecision(2);
-  return size >= 99.95 || unit === 'µs' ? WHOLE.format(Math.round(value)) : value.toFixed(1);
-}
-
-/** The same for a column whose head has the unit: 4_100_000 → "4.10", three digits and at most three decimals. */
+/** Times in a column whose head has the unit: 4_100_000 → "4.10", three digits and at most three decimals. */
 export function milliseconds(ns: number): string {
   const value = ns / 1e6;
   const size = Math.abs(value);
@@ -77,11 +73,19 @@ function grouped(value: number, digits: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** 0.32 → "32 %"; a share that is there but rounds to nothing is "<1 %", one short of all is ">99 %". */
+/** A range of times → "19.2–23.2 ms"; once if both ends read the same. */
+export function between(low: number, high: number): string {
+  const [from, to] = [duration(low), duration(high)];
+  const unit = to.slice(to.search(/\s/));
+  return from === to ? to : `${from.endsWith(unit) ? from.slice(0, -unit.length) : from}–${to}`;
+}
+
+/** 0.32 → "32 %", 0.054 → "5.4 %"; a share that is there but rounds to nothing is "<0.1 %"; words.py does the same. */
 export function percent(ratio: number): string {
-  if (ratio > 0 && ratio < 0.005) return `<1${NBSP}%`;
-  if (ratio < 1 - 1e-9 && ratio >= 0.995) return `>99${NBSP}%`;
-  return `${Math.round(ratio * 100)}${NBSP}%`;
+  const value = 100 * ratio;
+  if (value > 0 && value < 0.05) return `<0.1${NBSP}%`;
+  const whole = value === 0 || (value >= 9.95 && value < 99) || value >= 99.95;
+  return `${value.toFixed(whole ? 0 : 1)}${NBSP}%`;
 }
 
 /** Decimal units, as vendors state memory and bandwidth: 1 GB = 10⁹ bytes. */
@@ -100,7 +104,7 @@ export function flopsPerS(value: number): string {
   return `${plain(value / factor)}${NBSP}${prefix}FLOP/s`;
 }
 
-/** The same for a column whose head has the unit: 48_900_000_000_000 → "48.9". */
+/** Times in a column whose head has the unit: 48_900_000_000_000 → "48.9". */
 export function teraflops(value: number): string {
   return plain(value / 1e12);
 }

@@ -2,7 +2,7 @@
 
 import { accountLook } from './accounts.js';
 import type { Part } from './charts/stacked_bar.js';
-import { count, duration } from './format.js';
+import { between, count, duration } from './format.js';
 import type { HostTimes } from './model.js';
 
 /** Slow hosts first, else in the order of the report. */
@@ -45,7 +45,7 @@ export function hostsSentence(hosts: readonly HostTimes[]): string {
   const slow = hosts.filter((host) => host.slow);
   const own = hosts.map(({ own_ns }) => own_ns);
   if (slow.length === 0) {
-    const range = `A host’s own part of a step takes ${duration(Math.min(...own))} to ${duration(Math.max(...own))}.`;
+    const range = `A host’s own part of a step takes ${between(Math.min(...own), Math.max(...own))}.`;
     return hosts.length < LEAST_TO_JUDGE
       ? `${range} With fewer than three hosts none can be told to be the slow one.`
       : `${range} No host is slow.`;

@@ -236,24 +236,22 @@ export const SHARED = css`
   }
   .tip {
     background: var(--ink);
+    border: 0;
     border-radius: 6px;
     color: var(--page);
     font-size: 12.5px;
     font-weight: 400;
+    inset: auto;
     line-height: 18px;
+    margin: 0;
     max-width: min(420px, 80vw);
     padding: 4px 10px;
     pointer-events: none;
-    position: absolute;
-    transform: translate(-50%, 6px);
+    position: fixed;
+    text-transform: none;
     white-space: normal;
     width: max-content;
-    z-index: 2;
-  }
-  .tip.meaning {
-    left: 0;
-    top: 100%;
-    transform: none;
+    z-index: 4;
   }
   .term {
     cursor: help;

@@ -238,7 +238,7 @@ describe('the panel', () => {
     expect(asked).toEqual([['allreduce-exposed']]);
     expect(said('#projected')).toContain('with 1 of 2 findings fixed');
     expect(said('#projected .number b')).not.toBe(before);
-    expect(said('#said')).toMatch(/^Projected 21\.1 ms with 1 of 2 findings fixed\. .*Likely 19\.1 ms to 21\.8 ms/);
+    expect(said('#said')).toMatch(/^Projected 21\.1 ms with 1 of 2 findings fixed\. .*Likely 19\.1–21\.8 ms/);
     expect(all('.row.finding .track.pale')).toHaveLength(1);
     all<HTMLInputElement>('input')[1]?.click();
     await settled();
@@ -288,8 +288,8 @@ describe('the panel', () => {
 
   it('lists what claims nothing below, and what others explain', async () => {
     const { said } = await panel(staggered());
-    expect(said('.others')).toContain('GPUs wait in AllReduce for GPU 3: explained by 1');
-    expect(said('.others')).toContain('Memory allows a batch 1.9 times as large');
+    expect(said('.others')).toContain('Straggler in AllReduce: GPU 3: explained by 1');
+    expect(said('.others')).toContain('Room for a batch 1.9 times as large');
   });
 
   it('marks the least that is left where evidence is thin', async () => {

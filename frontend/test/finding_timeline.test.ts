@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { finding, staggered } from '../src/fakes.js';
+import { finding, healthy, staggered } from '../src/fakes.js';
 import type { Finding, StepTimeline, Straggler, TimelineRow } from '../src/model.js';
 import {
   agentText,
@@ -13,6 +13,8 @@ import {
   waitedFor,
   zoomText,
 } from '../src/panels/finding_timeline/logic.js';
+import '../src/panels/finding_timeline/strip.js';
+import { settled } from './settled.js';
 
 const row = (change: Partial<TimelineRow> = {}): TimelineRow => ({
   host: 'a',
@@ -110,8 +112,8 @@ describe('sentences', () => {
   it('say how late the other GPUs are', () => {
     const others = (count: number, low_ns: number, high_ns: number): string | undefined =>
       plain(othersWords({ ...data, others: { count, low_ns, high_ns } }));
-    expect(others(3, 100_000, 1_200_000)).toBe('3 more GPUs, 0.10 ms to 1.2 ms behind');
-    expect(others(1, 100_000, 100_000)).toBe('1 more GPU, 0.1 ms behind');
+    expect(others(3, 100_000, 1_200_000)).toBe('3 more GPUs, 0.10–1.2 ms behind');
+    expect(others(1, 100_000, 100_000)).toBe('1 more GPU, 0.10 ms behind');
     expect(othersWords({ ...data, others: null })).toBe('');
   });
 
@@ -143,7 +145,7 @@ describe('sentences', () => {
     for (const head of ['Measurements', 'Places', 'What to do', 'Command', 'Verify'])
       expect(text).toContain(`## ${head}\n`);
     expect(text).toContain('A=1 run');
-    expect(text).toContain('the step should take 20.0 ms to 23.0 ms');
+    expect(text).toContain('the step should take 20.0–23.0 ms');
   });
 });
 
@@ -154,5 +156,23 @@ describe('a zoom in the address', () => {
 
   it('is nothing if it makes no sense', () => {
     for (const text of [null, '', '5-5', '9-3', '1-x', '-1-5']) expect(parseZoom(text)).toBeNull();
+  });
+});
+
+describe('the strip of steps', () => {
+  const noteOf = async (change: object): Promise<string> => {
+    const { steps } = healthy();
+    const columns = steps.columns.map((column) => ({ ...column, ...change }));
+    const strip = Object.assign(document.createElement('tfperf-step-strip'), { steps: { ...steps, columns } });
+    document.body.append(strip);
+    await settled();
+    return strip.shadowRoot?.querySelector('p')?.textContent ?? '';
+  };
+
+  it('says what its colour means where no GPU was recorded', async () => {
+    expect(await noteOf({ accounts: {} })).toBe(
+      'Height: step time. Gray: no GPU was recorded, so a step has no accounts.',
+    );
+    expect(await noteOf({})).toBe('');
   });
 });

@@ -1,33 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { healthy } from '../src/fakes.js';
 import * as format from '../src/format.js';
+import NUMBERS from '../../tests/numbers.json';
 
 /** Texts use no-break spaces; tests are easier to read without. */
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 
 describe('duration', () => {
-  it.each([
-    [0, '0 ms'],
-    [1, '1 ns'],
-    [999, '999 ns'],
-    [21_900, '22 µs'],
-    [1_500, '1.5 µs'],
-    [5_900, '5.9 µs'],
-    [8_000, '8.0 µs'],
-    [99_000, '99 µs'],
-    [99_950, '0.10 ms'],
-    [500_000, '0.50 ms'],
-    [960_000, '0.96 ms'],
-    [9_960_000, '10.0 ms'],
-    [440_000, '0.44 ms'],
-    [7_100_000, '7.1 ms'],
-    [22_000_000, '22.0 ms'],
-    [647_000_000, '647 ms'],
-    [999_999_999, '1.0 s'],
-    [1_420_000_000, '1.4 s'],
-    [3_600_000_000_000, '3,600 s'],
-    [-2_500_000, '-2.5 ms'],
-  ])('%i ns is %s', (ns, text) => {
+  it.each(NUMBERS.durations as [number, string][])('%d ns is %s', (ns, text) => {
     expect(plain(format.duration(ns))).toBe(text);
   });
 });
@@ -63,14 +43,7 @@ describe('savingTime', () => {
 });
 
 describe('percent', () => {
-  it.each([
-    [0, '0 %'],
-    [0.0004, '<1 %'],
-    [0.32, '32 %'],
-    [0.997, '>99 %'],
-    [1, '100 %'],
-    [1 - 1e-12, '100 %'],
-  ])('%f is %s', (ratio, text) => {
+  it.each(NUMBERS.shares as [number, string][])('%f is %s', (ratio, text) => {
     expect(plain(format.percent(ratio))).toBe(text);
   });
 });
@@ -128,5 +101,13 @@ describe('words', () => {
     ).toBe('2 × A100, 1 × GPU');
     expect(format.counted(1, 'step')).toBe('1 step');
     expect(format.counted(0, 'step')).toBe('0 steps');
+  });
+});
+
+describe('between', () => {
+  it('says a range once', () => {
+    expect(plain(format.between(19.2e6, 23.2e6))).toBe('19.2–23.2 ms');
+    expect(plain(format.between(30.4e6, 30.4e6))).toBe('30.4 ms');
+    expect(plain(format.between(0.9e6, 1.2e9))).toBe('0.90 ms–1.2 s');
   });
 });

@@ -25,7 +25,7 @@ describe('hosts', () => {
 
   it('are called slow only where the report does', () => {
     expect(plain(hostsSentence([host('a', 20), host('b', 30), host('c', 20)]))).toBe(
-      'A host’s own part of a step takes 20.0 ms to 30.0 ms. No host is slow.',
+      'A host’s own part of a step takes 20.0–30.0 ms. No host is slow.',
     );
     expect(plain(hostsSentence([host('a', 20), host('b', 30)]))).toContain(
       'With fewer than three hosts none can be told',

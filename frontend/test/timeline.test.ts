@@ -292,7 +292,7 @@ describe('finding and timeline', () => {
     key(document.body, '+');
     rest(plot);
     await settled();
-    expect(timeline.seen.replaceAll('\u00a0', ' ')).toBe('4.1 ms to 17.8 ms of 21.9 ms.');
+    expect(timeline.seen.replaceAll('\u00a0', ' ')).toBe('4.1–17.8 ms of 21.9 ms.');
     key(document.body, '0');
     expect(plot.view).toEqual({ begin: 0, end: 21_900_000 });
   });

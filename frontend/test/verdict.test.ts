@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { finding, healthy, hostOnly, staggered } from '../src/fakes.js';
 import type { Report, StepGroup } from '../src/model.js';
 import '../src/panels/verdict/element.js';
-import { agentText, between, computeLine, verdictOf } from '../src/panels/verdict/logic.js';
+import { agentText, computeLine, verdictOf } from '../src/panels/verdict/logic.js';
 import { settled } from './settled.js';
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
@@ -50,6 +50,14 @@ describe('the verdict', () => {
     expect(plain(`${steps.after?.time} ${steps.after?.change}`)).toBe('7.1 ms less −32 %, 1.48× on average');
   });
 
+  it('has one length for one step', () => {
+    const report = staggered();
+    const steps = { ...report.steps, count: 1, p50_ns: 11e6, items: [] };
+    expect(verdictOf({ ...report, steps }).note).toBe('1 step');
+    expect(verdictOf({ ...report, steps, ledger: null }).note).toBe('1 step, as the host marks it');
+    expect(plain(verdictOf({ ...report, steps: { ...steps, count: 2 } }).note)).toContain('the median is 11.0 ms');
+  });
+
   it('is a bound on thin evidence, without a likely range', () => {
     const { after } = verdictOf(thin());
     expect(plain(`${after?.time} ${after?.change}`)).toBe('≥ 14.9 ms −32 %, 1.48× at best');
@@ -84,12 +92,6 @@ describe('the verdict', () => {
     expect(plain(share)).toMatch(/^Computes \d+ % of the step$/);
     expect(plain(mfu)).toBe('39 % of 312 TFLOP/s in bf16, dense');
     expect(computeLine(hostOnly())).toBeNull();
-  });
-
-  it('says a range once', () => {
-    expect(plain(between(19.2e6, 23.2e6))).toBe('19.2–23.2 ms');
-    expect(plain(between(30.4e6, 30.4e6))).toBe('30.4 ms');
-    expect(plain(between(0.9e6, 1.2e9))).toBe('0.90 ms–1.2 s');
   });
 
   it('tells an agent what, why, where and how to verify', () => {

@@ -100,7 +100,7 @@ describe('memory', () => {
 
   it('says how broken up the rest is, and how blocks were matched', () => {
     expect(plain(memoryNote(gpu))).toBe(
-      'Of the 19.0 GB free at the recorded peak, 17.5 GB are in one piece (fragmentation 8 %).',
+      'Of the 19.0 GB free at the recorded peak, 17.5 GB are in one piece (fragmentation 8.0 %).',
     );
     expect(memoryNote(crowded().memory!.devices[0]!)).toContain(
       'was not recorded. Blocks are matched by size and order',

@@ -129,8 +129,8 @@ def test_how_a_finding_is_measured_is_one_click_away(server: str, page: Page, vi
     expect(document.get_by_text("From the simulated training")).to_be_visible()
     document.get_by_role("link", name="All rules").click()
     expect(document.get_by_role("heading", level=1)).to_have_text("What tfperf checks")
-    document.get_by_role("link", name="GPUs start the step one after another").click()
-    expect(document.get_by_role("heading", level=1)).to_have_text("GPUs start the step one after another")
+    document.get_by_role("link", name="Launch skew across GPUs").click()
+    expect(document.get_by_role("heading", level=1)).to_have_text("Launch skew across GPUs")
 
 
 def test_what_passed_leads_to_its_page(server: str, page: Page, visit: Visit) -> None:

@@ -47,7 +47,7 @@ def test_a_step_marker_is_a_step(unknown_or_one: int | None) -> None:
 def test_a_step_marker_around_several_steps_is_a_call_of_them() -> None:
     where, advice = _headline(96, 16)
 
-    assert where.startswith("A call of 16 training steps takes 100 ms (6.2 ms a step). Your GPU computes")
+    assert where.startswith("A call of 16 training steps takes 100 ms (6.3 ms a step). Your GPU computes")
     assert advice == "Nothing to fix above 5 % of a call."
 
 
@@ -133,7 +133,7 @@ def test_doubts_about_the_capture_forbid_that_nothing_is_to_fix() -> None:
 
     assert [t.severity for t in outcome.trust] == ["warning"]
     assert advice.startswith(
-        "Nothing above 5 % of a step was found, as far as this capture tells: Thin evidence"
+        "Nothing above 5 % of a step was found, as far as this capture tells: Only 2 complete steps were"
     )
 
 
@@ -143,9 +143,7 @@ def test_of_two_unequal_steps_none_is_called_usual() -> None:
         host.step(number, begin, end)
         host.kernel(begin, end)
 
-    assert _said(host)[0][0].startswith(
-        "2 steps of 100 ms to 300 ms were recorded whole; on average 200 ms."
-    )
+    assert _said(host)[0][0].startswith("2 steps of 100–300 ms were recorded whole; on average 200 ms.")
 
 
 @pytest.mark.parametrize("stalls", [[0, 200, 0], [100, 200, 150]], ids=["once", "each step"])

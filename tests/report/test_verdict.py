@@ -38,6 +38,14 @@ def test_groups_take_the_place_of_the_mean() -> None:
     assert found.after == "14.9 ms · −32 %, 1.48× on average" or found.after.startswith("≥ 14.9 ms")
 
 
+def test_one_step_has_one_length() -> None:
+    report = make_report()
+    bent = replace(report, steps=replace(report.steps, count=1, p50_ns=11_000_000))
+    assert verdict(bent).now == "22.0 ms · 1 step"
+    assert verdict(replace(bent, ledger=None)).now == "11.0 ms · 1 step, as the host marks it"
+    assert "mean; the median is 11.0 ms" in verdict(replace(bent, steps=replace(bent.steps, count=2))).now
+
+
 def test_a_thin_recording_promises_a_bound() -> None:
     thin = replace(make_report(), capture_quality=model.CaptureQuality("thin", ()))
     assert verdict(thin).after == "≥ 14.9 ms · −32 %, 1.48× at best"

@@ -8,6 +8,7 @@ import type { Mark } from '../list.js';
 import type { Place, Report } from '../model.js';
 import '../panels/board/element.js';
 import type { BoardState } from '../panels/board/logic.js';
+import '../panels/keys/element.js';
 import '../panels/budget/element.js';
 import '../panels/communication/element.js';
 import { communicates } from '../panels/communication/logic.js';
@@ -103,6 +104,7 @@ export class AppElement extends TfperfElement {
             : nothing
         }
         ${this.content()}
+        <tfperf-keys></tfperf-keys>
       </main>
     `;
   }

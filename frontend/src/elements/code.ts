@@ -25,8 +25,9 @@ export class CodeElement extends TfperfElement {
       padding: 2px 4px 2px 12px;
     }
     pre {
-      overflow-x: auto;
+      overflow-wrap: anywhere;
       padding: 8px 12px 10px;
+      white-space: pre-wrap;
     }
     .copy {
       border-radius: 4px;

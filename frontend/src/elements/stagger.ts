@@ -224,7 +224,7 @@ function legend(rows: StaggerItem[]): HTMLLIElement[] {
     ...(rows.some((row) => row.idle_ns > 0) ? [legendItem(accountLook('idle.stagger'), 'idle, other GPUs run')] : []),
     legendItem(accountLook('compute'), 'first to last kernel'),
     ...(rows.some((row) => row.wait_ns > 0)
-      ? [legendItem(accountLook('communication.wait'), 'of it waiting in collectives')]
+      ? [legendItem(accountLook('communication.wait'), 'of it Straggler wait')]
       : []),
   ];
 }

@@ -97,7 +97,7 @@ def test_where_one_step_is_captured_the_call_of_its_function_stays() -> None:
     one = fires(RULE, slow_calls(1))
 
     assert sum(one.claims.values()) == 20_000_000
-    assert value(one, "GPU idle while") == 40_000_000
+    assert value(one, "Launch wait") == 40_000_000
     assert "Calling the step's function and returning from it takes 20.0 ms" in one.summary
     assert "without calling the step's function" in one.basis
 

@@ -175,7 +175,7 @@ _CAUSES = (
 
 RULE = Rule(
     id="allreduce-wait",
-    topic="Waiting in collectives",
+    topic="Straggler wait",
     title="Straggler wait in collectives",
     action="Give all GPUs the same work in every step",
     group="several_gpus",

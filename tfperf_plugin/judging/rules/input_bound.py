@@ -68,7 +68,7 @@ def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Tim
             *late.evidence(),
             *_pipeline_evidence(late),
         ),
-        where=timeline.worst(["idle.input"], "GPU idle, waiting for input"),
+        where=timeline.worst(["idle.input"], "Input wait"),
         claims={"idle.input": gain, "communication.wait": siblings} if siblings else {"idle.input": gain},
         basis="by how much a step is shorter if no GPU is idle while the step waits for its batch"
         + (" and no other GPU waits for it in AllReduce" if siblings else ""),
@@ -400,7 +400,7 @@ def _with_parallel_calls(text: str) -> str:
 
 RULE = Rule(
     id="input-bound",
-    topic="Waiting for input",
+    topic="Input wait",
     title="Input-bound",
     action="Speed up the input pipeline",
     group="input",

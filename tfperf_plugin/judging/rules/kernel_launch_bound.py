@@ -81,7 +81,7 @@ def judge(
         ),
         evidence=(
             Evidence(
-                "GPU idle while the host launches or runs ops",
+                "Launch wait, op dispatch",
                 waiting,
                 "ns",
                 int(WAIT.value * ledger.step_ns),
@@ -110,9 +110,7 @@ def judge(
             ),
             Evidence("mean kernel", mean, "ns", int(LATENCY.value), LATENCY.source),
         ),
-        where=timeline.worst(
-            ["idle.dispatch", "idle.launch"], "GPU idle while the host launches or runs ops"
-        ),
+        where=timeline.worst(["idle.dispatch", "idle.launch"], "Launch wait, op dispatch"),
         claims=claims | ({"idle.dispatch": claims["idle.dispatch"] - calling} if calling else {}),
         basis="all time in which a GPU is idle while the host launches its next kernel or runs the ops up to it"
         + (", without calling the step's function and returning from it" if calling else ""),

@@ -57,7 +57,7 @@ def judge(
                      "calls that wait for the GPU"),
             Evidence("longest stretch", longest, "ns", None, "ledger"),
         ),
-        where=timeline.worst(["idle.sync"], "GPU idle, the host reads results"),
+        where=timeline.worst(["idle.sync"], "Host sync: the host reads results"),
         cause=f"For {ms(after)} of an average step the GPUs are idle while the host waits for them and reads results back.",
         claims={"idle.sync": after},
         basis="idle time after waits for the GPU, without pauses between two launches of the step",

@@ -50,7 +50,7 @@ def judge(
         "while the host is outside the step's function."
     )
     evidence = [
-        Evidence("GPU idle between steps", between.idle_ns, "ns", int(GAP.value * ledger.step_ns),
+        Evidence("Step gap", between.idle_ns, "ns", int(GAP.value * ledger.step_ns),
                  "ledger, idle.between_steps"),
         Evidence("share of the step", share, "ratio", GAP.value, "ledger"),
         Evidence("longest gap", between.longest_ns, "ns", None, "ledger"),
@@ -62,7 +62,7 @@ def judge(
         if named
         else "",
         evidence=(*evidence, *named),
-        where=timeline.worst(["idle.between_steps"], "GPU idle between steps"),
+        where=timeline.worst(["idle.between_steps"], "Step gap"),
         claims={"idle.between_steps": between.idle_ns},
         basis="all time in which a GPU is idle while the host is outside the step's function",
     )

@@ -57,7 +57,7 @@ def judge(
             Evidence("longest stretch", account.longest_ns, "ns", None, "ledger"),
             *(Evidence(f"of it during {name}", ns, "ns", None, "host events") for name, ns in account.seen),
         ),
-        where=timeline.worst(["idle.unknown"], "GPU idle, cause not recorded"),
+        where=timeline.worst(["idle.unknown"], "Unattributed idle"),
         claims={"idle.unknown": unknown},
         basis="all idle time that no recorded event explains; how much of it can go depends on the cause",
         confidence="low",
@@ -101,7 +101,7 @@ _CAUSES = (
 
 RULE = Rule(
     id="unexplained-idle",
-    topic="Idle time without a recorded cause",
+    topic="Unattributed idle",
     title="Unattributed idle time",
     action="Record what the host does in this time",
     group="one_gpu",

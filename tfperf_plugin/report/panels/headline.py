@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.outliers import Outliers
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_FACTOR, SLOW_BEGIN_LATER_COUNT, Steps
 from tfperf_plugin.judging.engine.run import Outcome, once_among
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, ms, percent
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between, ms, percent
 from tfperf_plugin.judging.rules.step_outliers import cause, often
 
 # The headline mentions no account below this share of the step, and no such difference between the median and
@@ -125,7 +125,7 @@ def _length(steps: Steps, ledger: Ledger, outliers: Outliers | None, called: int
     if steps.judged_count <= SLOW_BEGIN_LATER_COUNT and lengths.max() > SLOW_BEGIN_FACTOR * lengths.min():
         # Too few steps to tell which lengths are usual.
         few = f"{steps.judged_count} {'steps' if what == 'step' else 'calls'}"
-        span = f"{ms(lengths.min())} to {ms(lengths.max())}"
+        span = between(lengths.min(), lengths.max())
         return f"{few} of {span} were recorded whole; on average {ms(ledger.step_ns)}."
     median = int(np.median(lengths))
     bent = abs(ledger.step_ns - median) >= _WORTH_SAYING * median

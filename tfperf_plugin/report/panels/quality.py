@@ -8,7 +8,7 @@ from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.run import Outcome
-from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.engine.words import between, count, percent
 from tfperf_plugin.report.model import CaptureQuality, Reason
 
 STRONG_COUNT: Final = 5
@@ -55,7 +55,7 @@ def _whole_steps(steps: Steps, ledger: Ledger | None) -> Reason:
         ]
         spread = (max(lengths) - min(lengths)) / max(1, min(lengths))
         alike = spread < ALIKE_RATIO
-        text += f" within {percent(spread)}" if alike else f", {ms(min(lengths))} to {ms(max(lengths))}"
+        text += f" within {percent(spread)}" if alike else f", {between(min(lengths), max(lengths))}"
     return Reason(number >= STRONG_COUNT, text)
 
 

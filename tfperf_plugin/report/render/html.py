@@ -6,14 +6,23 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.evidence import Evidence, Place
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, gpu, ms, percent
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between_ms, count, gpu, ms, percent
 from tfperf_plugin.judging.verdicts import Finding, Fix, Row
 from tfperf_plugin.report.model import Account, IdleAccount, Ledger, Report
 from tfperf_plugin.report.panels.gpus import FEW
 from tfperf_plugin.report.render.html_style import DRAWN_ACCOUNTS, STYLE
 from tfperf_plugin.report.render.markup import Markup, link, table, tag, text
 from tfperf_plugin.report.render.one_gpu import phases_line
-from tfperf_plugin.report.render.text import ICON, basis, gain, number_text, reasons, tables, which_hosts
+from tfperf_plugin.report.render.text import (
+    ICON,
+    basis,
+    gain,
+    number_text,
+    reasons,
+    tables,
+    threshold_text,
+    which_hosts,
+)
 from tfperf_plugin.report.render.verdict import acts_on, verdict
 from tfperf_plugin.report.tried import tried_line
 
@@ -203,7 +212,7 @@ def _evidence(evidence: Sequence[Evidence]) -> Markup:
         (
             text(e.label),
             text(number_text(e.value, e.unit)),
-            text("" if e.threshold is None else number_text(e.threshold, e.unit)),
+            text(threshold_text(e)),
             text(e.source),
         )
         for e in evidence
@@ -217,7 +226,7 @@ def _places(places: Sequence[Place]) -> Markup:
             text(p.label),
             text(" ".join(filter(None, (p.host, gpu(p.device or ""), p.stream or "")))),
             text("" if p.step is None else str(p.step)),
-            text(f"{p.begin_ms:,.3f}–{p.end_ms:,.3f} ms"),
+            text(between_ms(p.begin_ms, p.end_ms)),
         )
         for p in places
     ]

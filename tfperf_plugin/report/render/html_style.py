@@ -111,7 +111,7 @@ figure {{ background: var(--ground); border: 1px solid var(--line); border-radiu
 figcaption {{
   border-bottom: 1px solid var(--line); color: var(--ink-2); font-size: 12.5px; padding: 2px 12px;
 }}
-pre {{ margin: 0; overflow-x: auto; overflow-wrap: normal; padding: 8px 12px; }}
+pre {{ margin: 0; overflow-wrap: anywhere; padding: 8px 12px; white-space: pre-wrap; }}
 code {{ font: 12.5px/1.5 ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; }}
 @media print {{ body {{ max-width: none; padding: 0; }} article, figure {{ break-inside: avoid; }} }}
 """

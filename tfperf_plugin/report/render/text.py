@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, gigabytes, ms, percent
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between_ms, count, gigabytes, gpu, ms, percent
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.input import input_rows
@@ -71,8 +71,8 @@ def _text(report: Report, color: bool) -> Iterator[str]:
         for action in finding.fix.actions:
             yield f"     → {_safe(action)}"
         for place in finding.where[:1]:
-            span = f"{place.begin_ms:.3f}–{place.end_ms:.3f} ms"
-            yield f"     {dim}look at {_safe(place.host)} {_safe(place.device or '')} {span}{plain}"
+            where = " ".join(filter(None, (place.host, gpu(place.device or ""))))
+            yield f"     {dim}look at {_safe(where)}, {between_ms(place.begin_ms, place.end_ms)}{plain}"
         yield f"     {dim}{finding.guide.section}: {finding.guide.url}{plain}"
         for inner in finding.explains:
             yield f"     explains: {_safe(inner.title)}. {_safe(inner.summary)}"
@@ -184,8 +184,18 @@ def gain(saving: Saving | None) -> str:
 def _value(evidence: Evidence) -> str:
     text = number_text(evidence.value, evidence.unit)
     if evidence.threshold is not None:
-        text += f" (threshold {number_text(evidence.threshold, evidence.unit)})"
+        text += f" ({threshold_text(evidence)})"
     return text
+
+
+def threshold_text(evidence: Evidence) -> str:
+    """On which side of its threshold a value lies: "≥ 0.60 ms" or "≤ 40 µs"; nothing without one."""
+    if evidence.threshold is None:
+        return ""
+    side = "threshold"
+    if not isinstance(evidence.value, str):
+        side = "≤" if evidence.value < evidence.threshold else "≥"
+    return f"{side} {number_text(evidence.threshold, evidence.unit)}"
 
 
 def number_text(value: int | float | str, unit: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
-from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.engine.words import between, count, ms, percent
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import Report, StepGroup, StepItem
 
@@ -78,6 +78,8 @@ def _now(report: Report) -> str:
     if report.ledger and steps.count:
         return " · ".join((ms(report.ledger.step_ns), *_basis(report, report.ledger.step_ns)))
     if steps.count:
+        if steps.count == 1:
+            return f"{ms(steps.p50_ns)} · {_steps(1, steps.unit)}, as the host marks it"
         return f"{ms(steps.p50_ns)} · median of {_steps(steps.count, steps.unit)}, as the host marks them"
     working = [device.busy_ratio for device in report.devices if device.participates]
     active = f"; the GPUs are active for {percent(sum(working) / len(working))} of it" if working else ""
@@ -103,7 +105,7 @@ def _basis(report: Report, mean_ns: int) -> tuple[str, ...]:
         parts = "part of one step" if len(judged) == 1 else f"parts of {len(judged)} steps"
         return (f"recorded {parts}",)
     span = _span(judged) if steps.items_total <= steps.items_cap else ""
-    bent = abs(mean_ns - steps.p50_ns) > _BENT * steps.p50_ns
+    bent = steps.count > 1 and abs(mean_ns - steps.p50_ns) > _BENT * steps.p50_ns
     median = (f"mean; the median is {ms(steps.p50_ns)}",) if bent else ()
     return (_steps(steps.count, steps.unit) + (f", {span}" if span else ""), *median)
 
@@ -111,15 +113,6 @@ def _basis(report: Report, mean_ns: int) -> tuple[str, ...]:
 def _span(items: list[StepItem]) -> str:
     lengths = [round((item.end_ms - item.begin_ms) * 1e6) for item in items]
     return between(min(lengths), max(lengths)) if lengths and len(set(map(ms, lengths))) > 1 else ""
-
-
-def between(low_ns: int, high_ns: int) -> str:
-    """ "19.2–23.2 ms"."""
-    low, high = ms(low_ns), ms(high_ns)
-    if low == high:
-        return high
-    (number, unit), (_, other) = low.split(" "), high.split(" ")
-    return f"{number if unit == other else low}–{high}"
 
 
 # ------------------------------------------------------------------------------------- after

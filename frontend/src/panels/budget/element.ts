@@ -6,7 +6,7 @@ import { ticks } from '../../charts/scale.js';
 import '../../elements/text.js';
 import { ICONS } from '../../elements/severity.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
-import { counted, deviceName, duration, percent, savingTime } from '../../format.js';
+import { between, counted, deviceName, duration, percent, savingTime } from '../../format.js';
 import { MARK_WORDS, type Marks } from '../../list.js';
 import type { Finding, Ledger, Prediction, Report, StepGroup } from '../../model.js';
 import { css } from '../../theme.js';
@@ -674,10 +674,9 @@ export class BudgetElement extends TfperfElement {
     const words = duration(predicted);
     const replayed = words === duration(left) ? '' : ` The recorded step, replayed without their causes: ${words}.`;
     if (!error) return `${sum}${replayed}`;
-    const low = duration(Math.max(0, predicted - error.high_ratio * step_ns));
-    const high = duration(Math.min(step_ns, predicted - error.low_ratio * step_ns));
-    const likely = low === high ? low : `${low} to ${high}`;
-    return `${sum}${replayed} Likely ${likely}, as in nine of ten of ${error.runs} simulated runs.`;
+    const low = Math.max(0, predicted - error.high_ratio * step_ns);
+    const high = Math.min(step_ns, predicted - error.low_ratio * step_ns);
+    return `${sum}${replayed} Likely ${between(low, high)}, as in nine of ten of ${error.runs} simulated runs.`;
   }
 
   /** The same numbers for those who read them, and why GPUs are idle. */

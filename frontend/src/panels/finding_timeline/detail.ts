@@ -122,7 +122,7 @@ export class ChosenFindingElement extends TfperfElement {
     return html`
       <header>
         <span class="rank">${at + 1}</span>
-        <h2 id="title" class="name" tabindex="-1">${title}</h2>
+        <h2 id="title" class="name" tabindex="-1"><tfperf-text .text=${title}></tfperf-text></h2>
         <span class="note">${at + 1} of ${findings.length}</span>
         ${go(-1, 'Previous finding', '↑')} ${go(1, 'Next finding', '↓')}
       </header>

@@ -4,9 +4,10 @@ import { legendItem } from '../../charts/svg.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
 import type { Column } from '../../elements/table.js';
 import '../../elements/table.js';
+import { explained } from '../../elements/text.js';
 import type { TimelinePlotElement } from '../../elements/timeline_plot.js';
 import '../../elements/timeline_plot.js';
-import { counted, deviceName, duration } from '../../format.js';
+import { counted, deviceName, duration, timelineRange } from '../../format.js';
 import { viewerHref } from '../../links.js';
 import type { Marks } from '../../list.js';
 import type { Finding, Place, Report, StepTimeline } from '../../model.js';
@@ -377,7 +378,7 @@ export class FindingTimelineElement extends TfperfElement {
     const owner = row.is_gpu ? ownerOf(whole, mark) : null;
     const account = row.kernels ? 'compute' : (whole.codes[this.code(mark)] ?? '');
     const words = row.is_gpu ? ownerWords(owner, report.findings, account) : '';
-    const where = `${rowName(row, whole.hosts.length > 1)} · ${duration(mark.begin)} to ${duration(mark.end)}`;
+    const where = `${rowName(row, whole.hosts.length > 1)} · ${timelineRange(mark.begin / 1e6, mark.end / 1e6)}`;
     const what = this.plot.wordsOf(mark);
     const place = placeOf(whole, { ...mark, end: Math.min(mark.end, row.length_ns) }, what);
     return html`
@@ -490,7 +491,9 @@ export class FindingTimelineElement extends TfperfElement {
       else this.applyZoom();
       // At once, so that what follows below does not move when the view rests.
       this.tell();
-      this.child('legend').replaceChildren(...used(whole).map((code) => legendItem(workLook(code), legendWords(code))));
+      this.child('legend').replaceChildren(
+        ...used(whole).map((code) => legendItem(workLook(code), ...explained(legendWords(code)))),
+      );
     } catch (problem) {
       if (signal.aborted) return;
       this.asked = '';
@@ -543,7 +546,7 @@ export class FindingTimelineElement extends TfperfElement {
     const all = view.end - view.begin >= whole.length_ns;
     const part = all
       ? `The whole step, ${duration(whole.length_ns)}`
-      : `${duration(view.begin)} to ${duration(view.end)} of ${duration(whole.length_ns)}`;
+      : `${timelineRange(view.begin / 1e6, view.end / 1e6)} of ${duration(whole.length_ns)}`;
     const merged =
       spans.merged_below_ns > 0
         ? ` Neighbors shorter than ${duration(spans.merged_below_ns)} are drawn as one; zoom in to part them.`

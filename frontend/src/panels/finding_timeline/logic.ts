@@ -1,6 +1,15 @@
 /** A finding and the timeline of a step: which time is whose, in which words. */
 
-import { deviceName, duration, percent, quantity, savingTime } from '../../format.js';
+import {
+  between,
+  deviceName,
+  duration,
+  percent,
+  quantity,
+  savingTime,
+  threshold,
+  timelineRange,
+} from '../../format.js';
 import type { Finding, Place, Report, StepTimeline, Straggler, TimelineRow } from '../../model.js';
 import { type Mark, type View, marks, workLook } from '../../timeline.js';
 
@@ -89,8 +98,7 @@ export function tagOf(row: TimelineRow, stragglers: readonly Straggler[], stepNs
 export function othersWords({ others }: StepTimeline): string {
   if (!others) return '';
   const { count, low_ns, high_ns } = others;
-  const far = low_ns === high_ns ? duration(low_ns) : `${duration(low_ns)} to ${duration(high_ns)}`;
-  return `${count} more ${count === 1 ? 'GPU' : 'GPUs'}, ${far} behind`;
+  return `${count} more ${count === 1 ? 'GPU' : 'GPUs'}, ${between(low_ns, high_ns)} behind`;
 }
 
 /** What the host did during a stretch, from the sums of its rows; "" if nothing was recorded. */
@@ -118,18 +126,17 @@ export function waitedFor({ stragglers }: Pick<Report, 'stragglers'>, row: Timel
 export function agentText({ run, steps }: Report, finding: Finding): string {
   const { title, action, cause, summary, command, evidence, where, fix, saving, after } = finding;
   const measured = evidence.map(
-    ({ label, value, unit, threshold }) =>
-      `- ${label}: ${quantity(value, unit)}${threshold === null ? '' : ` (threshold ${quantity(threshold, unit)})`}`,
+    (one) => `- ${one.label}: ${quantity(one.value, one.unit)}${one.threshold === null ? '' : ` (${threshold(one)})`}`,
   );
   const places = where.map(
     ({ host, device, step, begin_ms, end_ms, label }) =>
-      `- ${[step === null ? '' : `step ${step}`, host, device ?? '', `${begin_ms.toFixed(3)}–${end_ms.toFixed(3)} ms`]
+      `- ${[step === null ? '' : `step ${step}`, host, device ?? '', timelineRange(begin_ms, end_ms)]
         .filter(Boolean)
         .join(', ')}${label ? `: ${label}` : ''}`,
   );
   const gain = saving ? `Saves ${savingTime(saving)} of a step of ${duration(steps.p50_ns)}.` : '';
   const verify = after
-    ? `Profile again: the step should take ${duration(after.low_ns)} to ${duration(after.high_ns)}.`
+    ? `Profile again: the step should take ${between(after.low_ns, after.high_ns)}.`
     : 'Profile again and compare both runs.';
   const part = (head: string, lines: readonly string[]): string[] =>
     lines.length > 0 ? ['', `## ${head}`, ...lines] : [];

@@ -1,4 +1,4 @@
-import { html } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import { accountLook, drawn } from '../../accounts.js';
 import { TfperfElement, fire } from '../../elements/base.js';
 import { duration, percent } from '../../format.js';
@@ -71,27 +71,32 @@ export class StepStripElement extends TfperfElement {
       0,
     );
     return html`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
-      ${columns.map((column, i) => {
-        const placed = this.marked.includes(column.id);
-        const words = stepWords(column, placed);
-        return html`<button
-          class="bare"
-          role="option"
-          id="step-${i}"
-          aria-selected=${i === at && this.chosen !== null}
-          aria-label=${words}
-          title=${words}
-          tabindex=${i === at ? 0 : -1}
-          @click=${() => fire(this, 'step-change', { id: column.id })}
-        >
-          <i
-            class=${column.judged ? '' : 'out'}
-            style="height:${Math.max((column.step_ns / most) * HEIGHT, 1).toFixed(1)}px;background:${bar(column)}"
-          ></i>
-          <span class=${placed ? 'placed' : ''}>${column.outlier ? '◆' : ''}${column.number}</span>
-        </button>`;
-      })}
-    </div>`;
+        ${columns.map((column, i) => {
+          const placed = this.marked.includes(column.id);
+          const words = stepWords(column, placed);
+          return html`<button
+            class="bare"
+            role="option"
+            id="step-${i}"
+            aria-selected=${i === at && this.chosen !== null}
+            aria-label=${words}
+            title=${words}
+            tabindex=${i === at ? 0 : -1}
+            @click=${() => fire(this, 'step-change', { id: column.id })}
+          >
+            <i
+              class=${column.judged ? '' : 'out'}
+              style="height:${Math.max((column.step_ns / most) * HEIGHT, 1).toFixed(1)}px;background:${bar(column)}"
+            ></i>
+            <span class=${placed ? 'placed' : ''}>${column.outlier ? '◆' : ''}${column.number}</span>
+          </button>`;
+        })}
+      </div>
+      ${
+        columns.length > 0 && columns.every(({ accounts }) => total(accounts) === 0)
+          ? html`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`
+          : nothing
+      }`;
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -102,6 +107,10 @@ export class StepStripElement extends TfperfElement {
     event.preventDefault();
     options[to]?.focus({ preventScroll: true });
   }
+}
+
+function total(accounts: StepColumn['accounts']): number {
+  return Object.values(accounts).reduce((sum, ns) => sum + ns, 0);
 }
 
 /** The accounts of a step from below, in their colours. */

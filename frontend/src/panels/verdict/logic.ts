@@ -1,6 +1,6 @@
 /** What the verdict says, in the words of the exports (report/render/verdict.py). It repeats the first finding. */
 
-import { counted, deviceName, duration, percent, quantity, savingTime, timelineRange } from '../../format.js';
+import { between, counted, deviceName, duration, percent, quantity, savingTime, timelineRange } from '../../format.js';
 import type { Finding, Report, StepGroup } from '../../model.js';
 
 /** The mean of steps that differ is a step's length if it is this close to that of the shorter ones. */
@@ -75,11 +75,14 @@ function now(report: Report): Pick<Verdict, 'now' | 'note'> {
   if (!ledger)
     return {
       now: [{ time: duration(steps.p50_ns), of: '' }],
-      note: `median of ${counted(steps.count, word)}, as the host marks them`,
+      note:
+        steps.count === 1
+          ? `${counted(1, word)}, as the host marks it`
+          : `median of ${counted(steps.count, word)}, as the host marks them`,
     };
   const judged = steps.items.filter((item) => item.judged);
   const partial = judged.length > 0 && judged.every(({ note }) => note.startsWith('partial'));
-  const bent = Math.abs(ledger.step_ns - steps.p50_ns) > BENT * steps.p50_ns;
+  const bent = steps.count > 1 && Math.abs(ledger.step_ns - steps.p50_ns) > BENT * steps.p50_ns;
   const parts = judged.length === 1 ? 'part of one step' : `parts of ${judged.length} steps`;
   const lengths = steps.items_total <= steps.items_cap ? judged.map((i) => (i.end_ms - i.begin_ms) * 1e6) : [];
   const low = Math.min(...lengths);
@@ -97,13 +100,6 @@ function members({ name, count }: StepGroup, word: string): string {
   return name.endsWith(' steps')
     ? `in ${count} ${name.slice(0, -'steps'.length)}${word}${count === 1 ? '' : 's'}`
     : `on ${name}`;
-}
-
-/** "19.2–23.2 ms". */
-export function between(low: number, high: number): string {
-  const [from, to] = [duration(low), duration(high)];
-  const unit = to.slice(to.search(/\s/));
-  return from === to ? to : `${from.endsWith(unit) ? from.slice(0, -unit.length) : from}–${to}`;
 }
 
 function after(report: Report, { saving, after }: Finding): After | null {
