@@ -48,6 +48,7 @@ export interface Report {
   roofline: Roofline | null;
   capture_quality: CaptureQuality | null;
   stragglers: Straggler[];
+  sections: Section[];
 }
 
 /**
@@ -969,6 +970,16 @@ export interface Straggler {
   behind_ns: number;
   last_ratio: number;
   cause: string;
+}
+
+/**
+ * A section of the page that the run has. `answer`: what it says, in one sentence; `chip`: its one number, "" if
+ * there is none.
+ */
+export interface Section {
+  id: 'checks' | 'communication' | 'hosts' | 'input' | 'kernels' | 'memory' | 'training';
+  answer: string;
+  chip: string;
 }
 
 /**
