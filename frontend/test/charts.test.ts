@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { accountLook } from '../src/accounts.js';
 import { chartWords, estimates } from '../src/allreduce.js';
 import { allreduceChart } from '../src/charts/allreduce_chart.js';
-import { hostStepsChart } from '../src/charts/hosts_chart.js';
 import { apart, ticks } from '../src/charts/scale.js';
 import { stackedBar } from '../src/charts/stacked_bar.js';
 import { rowWords, staggerChart, worstFirst } from '../src/charts/stagger_chart.js';
@@ -189,16 +188,6 @@ describe('AllReduce chart', () => {
     expect(words).toContain('AllReduce of 7 steps: transfer and waiting together take 4.5 ms to 4.9 ms');
     expect(words).toContain('ring bound 0.67 ms');
     expect(estimates({ ...card, guide_ns: null }).map((line) => line.words)).toEqual(['ring bound', 'achievable']);
-  });
-});
-
-describe('chart of a host', () => {
-  it('leaves out the line where the others have no such step', () => {
-    const points = [1, 2, 3, 4].map((step) => ({ step, own_ns: 10, others_ns: step === 3 ? null : 8 }));
-    const { drawing, groups } = hostStepsChart(points, 'words');
-    expect(groups).toHaveLength(4);
-    expect(drawing.querySelectorAll('.own')).toHaveLength(3);
-    expect(drawing.querySelectorAll('.others')).toHaveLength(1);
   });
 });
 

@@ -8,7 +8,6 @@ import { type Mark, type Marks, holding, marked, nextFinding } from '../list.js'
 import type { Place, Report } from '../model.js';
 import '../panels/budget/element.js';
 import type { AskPrediction } from '../panels/budget/element.js';
-import { hasRoofline } from '../roofline.js';
 import '../panels/finding_timeline/element.js';
 import type { AskTimeline } from '../panels/finding_timeline/element.js';
 import { stepOf } from '../steps.js';
@@ -17,27 +16,18 @@ import type { Thresholds } from '../trials.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../typed.js';
 import type { Run } from '../types.js';
 import '../panels/verdict/element.js';
-import './allreduce.js';
-import './bar.js';
+import '../panels/bar/element.js';
+import '../panels/sections/element.js';
 import { TfperfElement, fire } from './base.js';
-import './checks.js';
 import './compare.js';
-import './compute.js';
 import { NO_BOARD } from '../panels/board/element.js';
 import type { BoardState } from '../panels/board/logic.js';
 import { isSingleKey } from '../keys.js';
 import './failure.js';
 import './finding.js';
-import './hosts.js';
-import './input.js';
-import './memory.js';
 import './no_profiles.js';
-import './ops.js';
-import './phases.js';
 import './progress.js';
-import './roofline.js';
 import type { Trial } from './thresholds.js';
-import './training.js';
 
 /** So long the last report stays when another run is chosen: most are there sooner, and nothing flickers. */
 const LEAVING_MS = 150;
@@ -84,17 +74,8 @@ export class AppElement extends TfperfElement {
     }
     tfperf-budget,
     tfperf-finding,
-    tfperf-checks,
-    tfperf-compute,
-    tfperf-roofline,
-    tfperf-allreduce,
-    tfperf-hosts,
-    tfperf-input,
-    tfperf-ops,
-    tfperf-memory,
-    tfperf-phases,
-    tfperf-finding-timeline,
-    tfperf-training {
+    tfperf-sections,
+    tfperf-finding-timeline {
       margin-top: 32px;
     }
   `;
@@ -275,14 +256,12 @@ export class AppElement extends TfperfElement {
             ></tfperf-finding>`
           : nothing
       }
-      <tfperf-checks .report=${report}></tfperf-checks>
       ${parts > 2 ? this.panels(report) : html`<p class="note late">Charts and tables follow …</p>`}
     `;
   }
 
   private panels(report: Report) {
     const { run, access, typed } = this;
-    const { ledger } = report;
     return html`
       ${
         report.steps.columns.length
@@ -299,26 +278,15 @@ export class AppElement extends TfperfElement {
             ></tfperf-finding-timeline>`
           : nothing
       }
-      ${ledger?.compute_parts.length ? html`<tfperf-compute .ledger=${ledger}></tfperf-compute>` : nothing}
-      ${hasRoofline(report) ? html`<tfperf-roofline .report=${report}></tfperf-roofline>` : nothing}
-      ${
-        report.allreduce
-          ? html`<tfperf-allreduce
-              .allreduce=${report.allreduce}
-              .run=${run}
-              .access=${access}
-              .typed=${typed}
-              .refused=${this.refused}
-              .recomputing=${this.recomputing}
-            ></tfperf-allreduce>`
-          : nothing
-      }
-      ${report.by_host.length > 1 ? html`<tfperf-hosts .hosts=${report.by_host}></tfperf-hosts>` : nothing}
-      ${report.input?.iterators.length ? html`<tfperf-input .input=${report.input}></tfperf-input>` : nothing}
-      ${report.phases ? html`<tfperf-phases .phases=${report.phases}></tfperf-phases>` : nothing}
-      ${(report.ops ?? report.host_ops) ? html`<tfperf-ops .report=${report}></tfperf-ops>` : nothing}
-      ${report.memory ? html`<tfperf-memory .memory=${report.memory}></tfperf-memory>` : nothing}
-      <tfperf-training .records=${report.training}></tfperf-training>
+      <tfperf-sections
+        .report=${report}
+        .run=${run}
+        .access=${access}
+        .typed=${typed}
+        .refused=${this.refused}
+        .recomputing=${this.recomputing}
+        .finding=${holding(report.findings, this.selected)?.finding ?? null}
+      ></tfperf-sections>
     `;
   }
 

@@ -87,8 +87,8 @@ def _hosts(hosts: tuple[HostTimes, ...]) -> tuple[str, str]:
         )
         return f"A host's own part of a step takes {span}; {judged}.", count(len(hosts), "host")
     names, mine = listing([host.host for host in slow]), median([host.own_ns for host in slow])
-    are = "is the straggler: its" if len(slow) == 1 else "are slow: their"
-    text = f"{names} {are} own part of a step takes {ms(mine)}"
+    are, whose = ("straggler is", "its") if len(slow) == 1 else ("stragglers are", "their")
+    text = f"The {are} {names}: {whose} own part of a step takes {ms(mine)}"
     others, chip = [host.own_ns for host in hosts if not host.slow], f"{len(slow)} slow"
     if others:
         text += f", that of the median other host {ms(median(others))}"
@@ -96,7 +96,7 @@ def _hosts(hosts: tuple[HostTimes, ...]) -> tuple[str, str]:
             chip = f"+{ms(mine - median(others))}"
     if late := [host.late_ns for host in slow if host.late_ns is not None]:
         arrives = "it arrives" if len(slow) == 1 else "they arrive"
-        text += f"; {arrives} {ms(median(late))} after the first host"
+        text += f"; {arrives} at collectives {ms(median(late))} after the first host"
     return f"{text}.", chip
 
 
