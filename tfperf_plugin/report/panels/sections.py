@@ -136,15 +136,13 @@ def _memory(memory: Memory) -> Section:
 
 def checks_line(report: Report) -> str:
     """How many checks passed, and what became of the others."""
+    parts = [f"{len(report.passed)} passed", f"{len(report.missing_data)} could not be checked"]
     others = (
         (report.errors, "failed"),
-        (report.missing_data, "could not be checked"),
         (report.not_applicable, "do not apply"),
         (report.manual, "to check by hand"),
     )
-    return ", ".join(
-        (f"{len(report.passed)} passed", *(f"{len(rows)} {words}" for rows, words in others if rows))
-    )
+    return ", ".join((*parts, *(f"{len(rows)} {words}" for rows, words in others if rows)))
 
 
 def _training(report: Report) -> Section:

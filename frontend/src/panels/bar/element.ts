@@ -5,13 +5,14 @@ import type { Report } from '../../model.js';
 import { BAR_PX, css } from '../../theme.js';
 import { type Typed, UNTYPED } from '../../typed.js';
 import type { Run } from '../../types.js';
+import type { SectionsElement } from '../sections/element.js';
 import type { SectionId } from '../sections/logic.js';
 import { type Link, about, inView, links } from './logic.js';
 
-/** What the links before the sections lead to: elements beside the bar. */
-const PARTS: Readonly<Record<string, string>> = {
-  budget: 'tfperf-budget',
-  finding: 'tfperf-finding, tfperf-finding-timeline',
+/** What the links before the sections lead to: elements beside the bar, the first that is there. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  budget: ['tfperf-budget'],
+  finding: ['tfperf-finding-timeline', 'tfperf-finding'],
 };
 
 /** The run on screen, the way back to all runs, the baseline, what was analyzed; below it, links to its parts. */
@@ -21,7 +22,7 @@ export class BarElement extends TfperfElement {
       background: var(--page);
       border-bottom: 1px solid var(--line);
       display: block;
-      margin: 0 -24px 14px;
+      margin: 0 -24px;
       padding: 0 24px;
       position: sticky;
       top: 0;
@@ -80,22 +81,22 @@ export class BarElement extends TfperfElement {
       overflow-x: auto;
       scrollbar-width: none;
     }
-    nav button {
+    nav .part {
       border-bottom: 2px solid transparent;
       color: var(--ink-2);
       flex: none;
       font-size: 13px;
       padding: 0 10px;
     }
-    nav button:hover {
+    nav .part:hover {
       color: var(--ink);
     }
-    nav button[aria-current] {
+    nav .part[aria-current] {
       border-color: var(--accent);
       color: var(--ink);
       font-weight: 500;
     }
-    nav button:focus-visible {
+    nav .part:focus-visible {
       outline-offset: -2px;
     }
   `;
@@ -155,7 +156,7 @@ export class BarElement extends TfperfElement {
 
   private link({ id, words }: Link) {
     return html`<button
-      class="bare"
+      class="bare part"
       data-part=${id}
       aria-current=${this.current === id ? 'true' : nothing}
       @click=${() => this.goTo(id)}
@@ -179,10 +180,8 @@ export class BarElement extends TfperfElement {
   }
 
   private goTo(id: string): void {
-    const beside = this.getRootNode() as ShadowRoot;
-    const part = PARTS[id];
-    if (part === undefined) beside.querySelector('tfperf-sections')?.show(id as SectionId);
-    else headingIn(beside.querySelector(part))?.focus();
+    if (PARTS[id]) headingIn(this.top(id))?.focus();
+    else this.sections()?.show(id as SectionId);
     this.top(id)?.scrollIntoView({ block: 'start' });
     this.lookAgain();
   }
@@ -190,8 +189,13 @@ export class BarElement extends TfperfElement {
   /** What stands at the top of a part. */
   private top(id: string): Element | null {
     const beside = this.getRootNode() as ShadowRoot;
-    const sections = beside.querySelector('tfperf-sections')?.shadowRoot;
-    return PARTS[id] === undefined ? (sections?.getElementById(id) ?? null) : beside.querySelector(PARTS[id]);
+    const names = PARTS[id];
+    if (!names) return this.sections()?.shadowRoot.getElementById(id) ?? null;
+    return names.map((name) => beside.querySelector(name)).find(Boolean) ?? null;
+  }
+
+  private sections(): SectionsElement | null {
+    return (this.getRootNode() as ShadowRoot).querySelector('tfperf-sections');
   }
 
   /** A part that has the focus is the one in view, also at the end of the page, where it is not at the top. */
@@ -216,7 +220,7 @@ function headingIn(element: Element | null): HTMLElement | null {
   const root = element?.shadowRoot;
   if (!root) return null;
   for (const one of root.querySelectorAll<HTMLElement>('*')) {
-    if (one.localName === 'h2') {
+    if (one.matches('h2, h3')) {
       one.tabIndex = -1;
       return one;
     }

@@ -15,7 +15,7 @@ import { hasRoofline } from '../../roofline.js';
 import { css } from '../../theme.js';
 import { NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../../typed.js';
 import '../hosts/element.js';
-import { type SectionId, openAtFirst, titleOf } from './logic.js';
+import { type SectionId, kept, openAtFirst, titleOf } from './logic.js';
 
 /** The sections of a run: each says its answer in one line, and opens on demand. */
 export class SectionsElement extends TfperfElement {
@@ -152,7 +152,7 @@ export class SectionsElement extends TfperfElement {
               ${titleOf(id, this.report)}
             </button>
           </h2>
-          <p id="${id}-answer" class="answer name">${answer}</p>
+          <p id="${id}-answer" class="answer name">${kept(answer)}</p>
           ${chip ? html`<span class="chip">${chip}</span>` : nothing}
           <span class="arrow" aria-hidden="true">›</span>
         </div>

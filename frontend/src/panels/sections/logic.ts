@@ -18,6 +18,11 @@ export function titleOf(id: SectionId, { ops }: Report): string {
   return id === 'kernels' && !ops ? 'Ops on the host' : TITLES[id];
 }
 
+/** A number never parts from its unit. */
+export function kept(text: string): string {
+  return text.replace(/(\d) (?=(?:%|×|[mµ]?s|[kMGT]?B)(?!\w))/g, '$1\u00a0');
+}
+
 /** The section that tells more about an account. */
 function sectionOf(account: string): SectionId | null {
   if (account.startsWith('communication.')) return 'communication';
@@ -25,7 +30,7 @@ function sectionOf(account: string): SectionId | null {
 }
 
 /** Less of a finding's time is no reason to open a section. */
-const WORTH_OPENING = 0.1;
+const WORTH_OPENING = 0.25;
 
 /** The sections that tell more about a finding. */
 export function touched({ id, group, saving }: Finding): SectionId[] {
