@@ -36,6 +36,7 @@ describe('which sections are open', () => {
     const alone = { ...report, sections: report.sections.filter(({ id }) => id === 'checks') };
     expect([...openAtFirst(alone, claims({ compute: 1 }))]).toEqual([]);
     expect([...openAtFirst(report, claims({ compute: 1 }))]).toEqual(['communication', 'kernels']);
+    expect([...openAtFirst({ ...report, ledger: null }, null)]).toEqual(['communication', 'input']);
   });
 });
 

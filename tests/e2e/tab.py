@@ -78,6 +78,13 @@ def heads(tab: FrameLocator) -> Locator:
     return tab.locator("tfperf-budget .pick")
 
 
+def open_sections(tab: FrameLocator) -> None:
+    """Opens all sections of the report."""
+    expect(tab.locator("tfperf-sections section").first).to_be_visible()
+    for title in tab.locator("tfperf-sections .title[aria-expanded=false]").element_handles():
+        title.press("Enter")
+
+
 def unfold(part: Locator, summary: str) -> Locator:
     """Opens what is on demand, and returns it."""
     details = part.locator("details").filter(has=part.page.locator("summary", has_text=summary))
@@ -107,7 +114,7 @@ def assert_zoomed(page: Page, place: dict[str, Any]) -> None:
 def whole_tab(page: Page) -> Frame:
     """The frame of our tab in TensorBoard, once it shows its report with all panels: what is counted, listed
     or walked through is there then."""
-    expect(page.frame_locator('iframe[src$="name=diagnostics"]').locator("tfperf-summary")).to_be_visible()
+    expect(page.frame_locator('iframe[src$="name=diagnostics"]').locator("tfperf-verdict")).to_be_visible()
     frame = wait_for_frame(page, "name=diagnostics")
     settle(frame)
     return frame

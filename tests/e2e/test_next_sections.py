@@ -9,7 +9,7 @@ from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from tests.e2e.conftest import HOSTILE_RUN, demo_run
 from tests.e2e.fakes import ask, axe, show
-from tests.e2e.tab import FAINT_TEXTS, Visit, fetch_report, wait_for_frame
+from tests.e2e.tab import FAINT_TEXTS, Visit, fetch_report, open_sections, wait_for_frame
 
 RUN = demo_run("gpu_stagger")
 HOSTS_RUN = demo_run("slow_host")
@@ -65,6 +65,7 @@ def test_without_gpus_there_are_the_host_and_no_communication(fakes: str, page: 
     show(page, fakes, "host-only")
     assert section(page, "communication").count() == 0
     assert "Communication" not in parts(page).all_inner_texts()
+    expect(section(page, "input").locator("tfperf-input")).to_be_visible()
     expect(section(page, "kernels").get_by_role("heading")).to_have_text("Ops on the host")
     section(page, "kernels").locator(".title").click()
     expect(section(page, "kernels").locator("tfperf-ops")).to_contain_text("Ops on the host")
@@ -160,8 +161,7 @@ def test_it_fits_every_window(server: str, page: Page, visit: Visit, run: str) -
     tab = visit(server, run)
     sections(tab)
     frame = wait_for_frame(page, "name=diagnostics")
-    for button in tab.locator("tfperf-sections .title[aria-expanded=false]").element_handles():
-        button.press("Enter")
+    open_sections(tab)
     too_wide = {}
     for width in (900, 1100, 1440, 1900):
         page.set_viewport_size({"width": width, "height": 900})

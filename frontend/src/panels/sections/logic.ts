@@ -43,8 +43,12 @@ export function touched({ id, group, saving }: Finding): SectionId[] {
   return found;
 }
 
-/** Communication is open wherever there is any; else what the first finding, or the one that is shown, touches. */
-export function openAtFirst({ findings, sections }: Report, finding: Finding | null): Set<SectionId> {
+/**
+ * Communication wherever there is any, what the first finding or the one that is shown touches, and without a ledger
+ * of GPUs the input pipeline, about which the profile still tells.
+ */
+export function openAtFirst({ findings, ledger, sections }: Report, finding: Finding | null): Set<SectionId> {
   const wanted = [findings[0], finding].flatMap((one) => (one ? touched(one) : []));
-  return new Set(sections.map(({ id }) => id).filter((id) => id === 'communication' || wanted.includes(id)));
+  wanted.push('communication', ...(ledger ? [] : ['input' as const]));
+  return new Set(sections.map(({ id }) => id).filter((id) => wanted.includes(id)));
 }
