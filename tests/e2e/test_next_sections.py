@@ -65,7 +65,6 @@ def test_without_gpus_there_are_the_host_and_no_communication(fakes: str, page: 
     show(page, fakes, "host-only")
     assert section(page, "communication").count() == 0
     assert "Communication" not in parts(page).all_inner_texts()
-    expect(section(page, "input").locator("tfperf-input")).to_be_visible()
     expect(section(page, "kernels").get_by_role("heading")).to_have_text("Ops on the host")
     section(page, "kernels").locator(".title").click()
     expect(section(page, "kernels").locator("tfperf-ops")).to_contain_text("Ops on the host")
