@@ -46,10 +46,11 @@ def _describe_op(op: Op) -> str:
 def memory_peak(memory: Memory) -> str:
     """The peak memory of the fullest GPU as the begin of a sentence."""
     fullest = memory.devices[0]
-    host = fullest.host if len({device.host for device in memory.devices}) > 1 else ""
+    several = len({device.host for device in memory.devices}) > 1
+    name = f"{gpu(fullest.device)} of {fullest.host}" if several else gpu(fullest.device)
     peak, capacity = gigabytes(fullest.peak_bytes), gigabytes(fullest.capacity_bytes)
     used = percent(fullest.peak_bytes / fullest.capacity_bytes)
-    text = f"{gpu(fullest.device, host)} uses {peak} of {capacity} ({used}) at the peak"
+    text = f"{name} uses {peak} of {capacity} ({used}) at the peak"
     return text + (f", the most of {memory.devices_total} GPUs" if memory.devices_total > 1 else "")
 
 
