@@ -24,7 +24,7 @@ def answer(report: model.Report, id: str) -> model.Section:
 def test_a_section_is_there_if_the_run_has_it(name: str) -> None:
     report = demo_report(name)
     has = {
-        "communication": report.allreduce,
+        "communication": report.allreduce or len(report.stragglers) > 1,
         "hosts": len(report.by_host) > 1,
         "kernels": report.ops or report.host_ops,
         "input": report.input,
@@ -62,6 +62,16 @@ def test_communication_that_was_not_recorded_is_an_estimate() -> None:
     assert found.chip == ""
     unknown = replace(report, allreduce=replace(report.allreduce, guide_ns=None))
     assert sections(unknown, None)[0].answer == "No collective was recorded."
+
+
+def test_without_allreduce_the_latest_gpu_is_named() -> None:
+    report = replace(demo_report("gpu_stagger"), allreduce=None)
+    late = ms(report.stragglers[0].behind_ns)
+    found, *_ = sections(report, None)
+    assert found.answer == f"Of 4 GPUs, GPU 3 comes last, {late} behind the first."
+    assert found.chip == late
+    alike = tuple(replace(one, behind_ns=0) for one in report.stragglers)
+    assert sections(replace(report, stragglers=alike), None)[0].answer == "No GPU is late."
 
 
 def test_waiting_that_counts_as_transfer_is_said() -> None:

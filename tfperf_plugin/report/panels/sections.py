@@ -25,6 +25,8 @@ def sections(report: Report, times: AllReduceTimes | None) -> tuple[Section, ...
 def _sections(report: Report, times: AllReduceTimes | None) -> Iterator[Section]:
     if report.allreduce:
         yield _communication(report.allreduce, times, _per_step(report))
+    elif len(report.stragglers) > 1:
+        yield _lateness(report)
     if len(report.by_host) > 1:
         yield Section("hosts", *_hosts(report.by_host))
     if report.ops or report.host_ops:
@@ -65,6 +67,14 @@ def _communication(card: AllReduce, times: AllReduceTimes | None, per_step: str)
     if card.hidden_ns and card.hidden_ns >= worth:
         text += f"; compute hides {ms(card.hidden_ns)} of {'both' if waits else 'it'}"
     return Section(id, f"{text}.", time)
+
+
+def _lateness(report: Report) -> Section:
+    """What several GPUs without AllReduce still tell: which of them is late."""
+    last = report.stragglers[0]
+    name = gpu(last.device, last.host if len(report.hosts) > 1 else "")
+    text = f"Of {len(report.stragglers)} GPUs, {name} comes last, {ms(last.behind_ns)} behind the first."
+    return Section("communication", text if last.behind_ns else "No GPU is late.", ms(last.behind_ns))
 
 
 def _mostly_for(card: AllReduce) -> str:

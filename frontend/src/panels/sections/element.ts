@@ -165,14 +165,16 @@ export class SectionsElement extends TfperfElement {
     const { report } = this;
     switch (id) {
       case 'communication':
-        return html`<tfperf-allreduce
-          .allreduce=${report.allreduce}
-          .run=${this.run}
-          .access=${this.access}
-          .typed=${this.typed}
-          .refused=${this.refused}
-          .recomputing=${this.recomputing}
-        ></tfperf-allreduce>`;
+        return report.allreduce
+          ? html`<tfperf-allreduce
+              .allreduce=${report.allreduce}
+              .run=${this.run}
+              .access=${this.access}
+              .typed=${this.typed}
+              .refused=${this.refused}
+              .recomputing=${this.recomputing}
+            ></tfperf-allreduce>`
+          : nothing;
       case 'hosts':
         return html`<tfperf-hosts .hosts=${report.by_host}></tfperf-hosts>`;
       case 'kernels':
