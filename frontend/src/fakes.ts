@@ -34,6 +34,7 @@ import type {
   Phases,
   Report,
   Roofline,
+  Section,
   Row,
   Steps,
   Training,
@@ -80,7 +81,7 @@ function gpusOf(devices: readonly Device[]): Gpus {
 }
 
 /** The report, with its GPUs in short. */
-export function inShort(report: Omit<Report, 'gpus' | 'stragglers' | 'collectives'>): Report {
+export function inShort(report: Omit<Report, 'gpus' | 'stragglers' | 'collectives' | 'sections'>): Report {
   const several = (report.ledger?.devices ?? []).length > 1 ? (report.ledger?.devices ?? []) : [];
   const stragglers = several
     .map(({ host, device, accounts }) => ({
@@ -94,7 +95,39 @@ export function inShort(report: Omit<Report, 'gpus' | 'stragglers' | 'collective
     .map((one, i) => ({ ...one, last_ratio: i === 0 && one.behind_ns > 0 ? 1 : 0 }));
   const { calls_per_step = 0, measured_ns = null, wait_ns = null } = report.allreduce ?? {};
   const collectives = measured_ns === null ? [] : [{ kind: 'all_reduce', calls_per_step, ns: measured_ns, wait_ns }];
-  return { ...report, gpus: gpusOf(report.devices), stragglers, collectives };
+  return { ...report, gpus: gpusOf(report.devices), stragglers, collectives, sections: sectionsOf(report) };
+}
+
+/** What the backend would say of the sections that the report has, in fewer words. */
+function sectionsOf(report: Omit<Report, 'gpus' | 'stragglers' | 'collectives' | 'sections'>): Section[] {
+  const { allreduce, by_host, ops, host_ops, input, memory, passed, missing_data, training } = report;
+  const found: (Section | false)[] = [
+    allreduce !== null && {
+      id: 'communication',
+      answer:
+        allreduce.transfer_ns === null ? 'No collective was recorded.' : 'AllReduce’s transfer takes 0.91 ms a step.',
+      chip: allreduce.transfer_ns === null ? '' : '0.91 ms',
+    },
+    by_host.length > 1 && {
+      id: 'hosts',
+      answer: `The straggler is ${by_host.find(({ slow }) => slow)?.host ?? by_host[0]?.host}.`,
+      chip: '+4.2 ms',
+    },
+    (ops ?? host_ops) !== null && {
+      id: 'kernels',
+      answer: `MFU is 18 %; the op with the most time is ${(ops ?? host_ops)?.rows[0]?.name}.`,
+      chip: 'MFU 18 %',
+    },
+    (input?.iterators.length ?? 0) > 0 && { id: 'input', answer: input?.sentence ?? '', chip: '0.40 ms' },
+    memory !== null && { id: 'memory', answer: 'GPU 0 uses 21.0 GB of 40.0 GB (53 %) at the peak.', chip: '53 %' },
+    {
+      id: 'checks',
+      answer: `${passed.length} passed, ${missing_data.length} could not be checked.`,
+      chip: `${passed.length} passed`,
+    },
+    { id: 'training', answer: `The training recorded ${training.length} facts about itself.`, chip: '' },
+  ];
+  return found.filter((one) => one !== false);
 }
 
 /** Kind → needed, recoverable and not judged time in ms; `peakMs` at the data sheet's peaks. */

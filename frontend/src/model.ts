@@ -49,6 +49,7 @@ export interface Report {
   capture_quality: CaptureQuality | null;
   stragglers: Straggler[];
   collectives: Collective[];
+  sections: Section[];
 }
 
 /**
@@ -771,10 +772,10 @@ export interface Kernel {
 
 /**
  * All launches of the kernels of one name, per average step and GPU. `ops`: how many ops launch it; `op`: the one
- * with most of its time; `phases`: those that they belong to. `configurations`: rows of `Kernel` that it sums.
- * `kernel_class` to `occupancy_ratio`: see `Kernel`; "" or `None` where launches differ. `flops` to `judged_ns`: see
- * `Op`; sums over the ops that are judged and launch no other kernel, so `judged_ns` may be a part of `ns`.
- * `bound_by`: what binds most of it.
+ * with most of its time; `phases`: of all of them. `configurations`: rows of `Kernel` that it sums. `kernel_class` to
+ * `occupancy_ratio`: see `Kernel`; "" or `None` where launches differ. `flops` to `judged_ns`: see `Op`; sums over
+ * the ops that are judged and launch no other kernel, so `judged_ns` may be a part of `ns`. `bound_by`: what binds
+ * most of that part.
  */
 export interface KernelName {
   name: string;
@@ -1023,6 +1024,16 @@ export interface Collective {
   calls_per_step: number;
   ns: number;
   wait_ns: number | null;
+}
+
+/**
+ * A section of the page that the run has. `answer`: what it says, in one sentence; `chip`: its one number, "" if
+ * there is none.
+ */
+export interface Section {
+  id: 'checks' | 'communication' | 'hosts' | 'input' | 'kernels' | 'memory' | 'training';
+  answer: string;
+  chip: string;
 }
 
 /**

@@ -3,6 +3,9 @@
 /** Styles are plain strings; the name tells tools what is in them. */
 export const css = String.raw;
 
+/** What stays at the top of a report: the run, and links to its parts. Nothing that has the focus lies under it. */
+export const BAR_PX = 81;
+
 /** Custom properties reach through shadow roots, so they are set once, on the document. */
 export const TOKENS = css`
   :root {
@@ -74,6 +77,7 @@ export const TOKENS = css`
   html {
     background: var(--page);
     overflow-y: scroll;
+    scroll-padding-top: ${BAR_PX + 12}px;
   }
   body {
     margin: 0;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { accountLook } from '../src/accounts.js';
-import { hostStepsChart } from '../src/charts/hosts_chart.js';
 import { apart, ticks } from '../src/charts/scale.js';
 import { stackedBar } from '../src/charts/stacked_bar.js';
 import { rowWords, staggerChart, worstFirst } from '../src/charts/stagger_chart.js';
@@ -146,16 +145,6 @@ describe('stagger chart', () => {
     expect(words[3]).toContain('idle for 7.8 ms while another GPU runs');
     expect(words[3]).not.toContain('waits');
     expect(words[2]).toContain('waits 2.6 ms in AllReduce');
-  });
-});
-
-describe('chart of a host', () => {
-  it('leaves out the line where the others have no such step', () => {
-    const points = [1, 2, 3, 4].map((step) => ({ step, own_ns: 10, others_ns: step === 3 ? null : 8 }));
-    const { drawing, groups } = hostStepsChart(points, 'words');
-    expect(groups).toHaveLength(4);
-    expect(drawing.querySelectorAll('.own')).toHaveLength(3);
-    expect(drawing.querySelectorAll('.others')).toHaveLength(1);
   });
 });
 

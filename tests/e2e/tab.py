@@ -78,6 +78,13 @@ def heads(tab: FrameLocator) -> Locator:
     return tab.locator("tfperf-budget .pick")
 
 
+def open_sections(tab: FrameLocator) -> None:
+    """Opens all sections of the report."""
+    expect(tab.locator("tfperf-sections section").first).to_be_visible()
+    for title in tab.locator("tfperf-sections .title[aria-expanded=false]").element_handles():
+        title.press("Enter")
+
+
 def unfold(part: Locator, summary: str) -> Locator:
     """Opens what is on demand, and returns it."""
     details = part.locator("details").filter(has=part.page.locator("summary", has_text=summary))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from tfperf_plugin.analysis.artifacts.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.hosts import HostRow, Hosts
@@ -32,6 +34,7 @@ from tfperf_plugin.report.panels.idle import idle_accounts
 from tfperf_plugin.report.panels.input import input_report
 from tfperf_plugin.report.panels.key_numbers import key_numbers
 from tfperf_plugin.report.panels.quality import capture_quality
+from tfperf_plugin.report.panels.sections import sections
 from tfperf_plugin.report.panels.stagger import stagger_card
 from tfperf_plugin.report.panels.steps import step_report
 from tfperf_plugin.report.panels.stragglers import stragglers
@@ -86,7 +89,7 @@ def assemble(
     numbers: model.KeyNumbers = inputs.call(key_numbers)
     mfu = numbers.mfu_ratio, bool(bounds and bounds.indirect)
     first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call, mfu)
-    return model.Report(
+    report = model.Report(
         schema_version=model.SCHEMA_VERSION,
         tool_version=__version__,
         run=run,
@@ -130,6 +133,7 @@ def assemble(
         stragglers=panel(stragglers) or (),
         collectives=panel(collectives) or (),
     )
+    return replace(report, sections=inputs.call(sections, report))
 
 
 def _ledger(ledger: Ledger, bounds: Bounds, slow: Slow) -> model.Ledger:

@@ -23,6 +23,7 @@ SCHEMA_VERSION = 5
 
 BoundBy = Literal["compute", "memory", "latency", "not judged"]
 ComputeKind = Literal["matrix", "memory", "small", "other"]
+SectionId = Literal["communication", "hosts", "kernels", "input", "memory", "checks", "training"]
 
 
 class Device(Record, frozen=True):
@@ -828,6 +829,17 @@ class Omitted(Record, frozen=True):
     sentence: str
 
 
+class Section(Record, frozen=True):
+    """A section of the page that the run has.
+
+    ``answer``: what it says, in one sentence; ``chip``: its one number, "" if there is none.
+    """
+
+    id: SectionId
+    answer: str
+    chip: str
+
+
 class Report(Record, frozen=True):
     """The whole report. Every rule's id appears exactly once in the lists of findings and checks.
     ``stragglers``: the latest of several GPUs, at most 512; ``collectives``: longest first."""
@@ -871,3 +883,4 @@ class Report(Record, frozen=True):
     capture_quality: CaptureQuality | None = None
     stragglers: tuple[Straggler, ...] = ()
     collectives: tuple[Collective, ...] = ()
+    sections: tuple[Section, ...] = ()

@@ -6,29 +6,22 @@ import { isSingleKey } from '../keys.js';
 import type { TraceTarget } from '../links.js';
 import type { Mark } from '../list.js';
 import type { Place, Report } from '../model.js';
+import '../panels/bar/element.js';
 import '../panels/board/element.js';
 import type { BoardState } from '../panels/board/logic.js';
-import '../panels/keys/element.js';
 import '../panels/budget/element.js';
-import '../panels/communication/element.js';
-import { communicates } from '../panels/communication/logic.js';
 import '../panels/finding_timeline/element.js';
+import '../panels/keys/element.js';
+import '../panels/sections/element.js';
 import '../panels/verdict/element.js';
 import { css } from '../theme.js';
 import type { Thresholds, Trial } from '../trials.js';
 import type { Field } from '../typed.js';
-import './bar.js';
 import { TfperfElement } from './base.js';
-import './checks.js';
 import './compare.js';
 import './failure.js';
-import './hosts.js';
-import './input.js';
-import './memory.js';
 import './no_profiles.js';
-import '../panels/kernels/element.js';
 import './progress.js';
-import './training.js';
 
 /** The tab: draws the controller's state, and tells it what users do. */
 export class AppElement extends TfperfElement {
@@ -47,13 +40,7 @@ export class AppElement extends TfperfElement {
     }
     tfperf-budget,
     tfperf-finding-timeline,
-    tfperf-checks,
-    tfperf-communication,
-    tfperf-hosts,
-    tfperf-input,
-    tfperf-kernels,
-    tfperf-memory,
-    tfperf-training {
+    tfperf-sections {
       margin-top: 16px;
     }
   `;
@@ -126,10 +113,10 @@ export class AppElement extends TfperfElement {
   }
 
   private report(report: Report) {
-    const { access, address, hovered, marks, target } = this.state;
+    const { access, address, hovered, marks, recomputing, refused, target, typed } = this.state;
     const { base, step, without, zoom } = address;
     const { backend, predict, timeline } = this.controller;
-    const finding = selected(this.state)?.id ?? null;
+    const finding = selected(this.state);
     return html`
       <tfperf-verdict .report=${report}></tfperf-verdict>
       ${
@@ -141,7 +128,7 @@ export class AppElement extends TfperfElement {
         .report=${report}
         .ask=${predict}
         .without=${without}
-        .selected=${finding}
+        .selected=${finding?.id ?? null}
         .marks=${marks}
       ></tfperf-budget>
       ${
@@ -150,7 +137,7 @@ export class AppElement extends TfperfElement {
               .report=${report}
               .access=${access}
               .ask=${timeline}
-              .locked=${finding}
+              .locked=${finding?.id ?? null}
               .hovered=${hovered}
               .step=${step}
               .zoom=${zoom}
@@ -159,30 +146,14 @@ export class AppElement extends TfperfElement {
             ></tfperf-finding-timeline>`
           : nothing
       }
-      ${this.sections(report)}
-    `;
-  }
-
-  private sections(report: Report) {
-    const { access, typed, refused, recomputing } = this.state;
-    return html`
-      <tfperf-checks .report=${report}></tfperf-checks>
-      ${
-        communicates(report)
-          ? html`<tfperf-communication
-              .report=${report}
-              .access=${access}
-              .typed=${typed}
-              .refused=${refused}
-              .recomputing=${recomputing}
-            ></tfperf-communication>`
-          : nothing
-      }
-      ${report.by_host.length > 1 ? html`<tfperf-hosts .hosts=${report.by_host}></tfperf-hosts>` : nothing}
-      ${report.input?.iterators.length ? html`<tfperf-input .input=${report.input}></tfperf-input>` : nothing}
-      <tfperf-kernels .report=${report}></tfperf-kernels>
-      ${report.memory ? html`<tfperf-memory .memory=${report.memory}></tfperf-memory>` : nothing}
-      <tfperf-training .records=${report.training}></tfperf-training>
+      <tfperf-sections
+        .report=${report}
+        .access=${access}
+        .typed=${typed}
+        .refused=${refused}
+        .recomputing=${recomputing}
+        .finding=${finding}
+      ></tfperf-sections>
     `;
   }
 

@@ -107,8 +107,7 @@ export class InputElement extends TfperfElement {
     const rows = input ? shownIterators(input) : [];
     const others = input ? otherIterators(input) : [];
     return html`
-      <h2>Input pipeline <small class="name">${subtitle(input)}</small></h2>
-      <p class="name">${input?.sentence}</p>
+      <p class="note name">${subtitle(input)}</p>
       <div
         id="tree"
         class="scroll"

@@ -173,9 +173,7 @@ export class MemoryElement extends TfperfElement {
     const hosts = new Set(devices.map(({ host }) => host));
     const name = ({ host, device }: GpuMemory): string => `${hosts.size > 1 ? `${host} ` : ''}${deviceName(device)}`;
     return html`
-      <h2>
-        GPU memory <small>${some}${counted(devices_total, 'GPU')}, as the framework’s allocator recorded it</small>
-      </h2>
+      <p class="note">Of ${some}${counted(devices_total, 'GPU')}, as the framework’s allocator recorded it.</p>
       <p class="name">${sentence(memory, gpu)}</p>
       <label ?hidden=${devices.length < 2}
         >GPU

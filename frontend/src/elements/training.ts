@@ -54,41 +54,38 @@ export class TrainingElement extends TfperfElement {
 
   protected override template() {
     return html`
-      <details>
-        <summary>What the training recorded about itself</summary>
-        ${grouped(this.records).map(
-          ({ records, facts }) => html`
-            <div class="group">
-              <ul>
-                ${records.map(
-                  ({ host, file, recorded }) =>
-                    html`<li class="name">${[host, file, recorded].filter(Boolean).join(' · ')}</li>`,
-                )}
-              </ul>
-              <dl>
-                ${facts.map(
-                  ({ label, value }) =>
-                    html`<div>
-                      <dt>${label}</dt>
-                      <dd>${value}</dd>
-                    </div>`,
-                )}
-              </dl>
-            </div>
-          `,
-        )}
-        ${
-          this.records.length === 0
-            ? html`
-                <p class="note">
-                  Nothing was recorded beside this profile. With this callback the number of parameters, the batch size,
-                  threads and links between GPUs are known and need not be estimated:
-                </p>
-                <tfperf-code framework="Keras" .code=${SNIPPET}></tfperf-code>
-              `
-            : nothing
-        }
-      </details>
+      ${grouped(this.records).map(
+        ({ records, facts }) => html`
+          <div class="group">
+            <ul>
+              ${records.map(
+                ({ host, file, recorded }) =>
+                  html`<li class="name">${[host, file, recorded].filter(Boolean).join(' · ')}</li>`,
+              )}
+            </ul>
+            <dl>
+              ${facts.map(
+                ({ label, value }) =>
+                  html`<div>
+                    <dt>${label}</dt>
+                    <dd>${value}</dd>
+                  </div>`,
+              )}
+            </dl>
+          </div>
+        `,
+      )}
+      ${
+        this.records.length === 0
+          ? html`
+              <p class="note">
+                Nothing was recorded beside this profile. With this callback the number of parameters, the batch size,
+                threads and links between GPUs are known and need not be estimated:
+              </p>
+              <tfperf-code framework="Keras" .code=${SNIPPET}></tfperf-code>
+            `
+          : nothing
+      }
     `;
   }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from tfperf_plugin.judging.engine.words import count, gpu, ms, percent
@@ -16,6 +17,8 @@ _KINDS: Final = {
     "reduce_scatter": "ReduceScatter",
     "all_gather": "AllGather",
     "reduce": "Reduce",
+    "all_to_all": "AllToAll",
+    "send_recv": "SendRecv",
     "broadcast": "Broadcast",
 }
 Rows = tuple[tuple[str, str, str], ...]
@@ -56,8 +59,13 @@ def allreduce_title(card: AllReduce) -> str:
         if card.measured_ns is not None
         else ""
     )
-    kinds = " and ".join(_KINDS.get(kind, kind) for kind in card.kinds) or "AllReduce"
+    kinds = collective_names(card.kinds) or "AllReduce"
     return f"{kinds} as recorded on {count(card.participants, 'GPU')}{where}{calls}"
+
+
+def collective_names(kinds: Iterable[str]) -> str:
+    """Kinds of collectives as one name: "ReduceScatter and AllGather"."""
+    return " and ".join(_KINDS.get(kind, kind) for kind in kinds)
 
 
 def _factor(card: AllReduce) -> str:

@@ -10,6 +10,7 @@ from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between_ms, count,
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.input import input_rows
+from tfperf_plugin.report.panels.sections import checks_line
 from tfperf_plugin.report.render.compute import TITLE, above_line, compute_rows
 from tfperf_plugin.report.render.one_gpu import memory_line, op_rows, phases_line
 from tfperf_plugin.report.render.plain import clean as _clean
@@ -86,13 +87,7 @@ def _text(report: Report, color: bool) -> Iterator[str]:
         if sentence:
             yield f"  {_safe(sentence)}"
     yield ""
-    checks = (
-        f"{len(report.passed)} passed",
-        f"{len(report.missing_data)} could not be checked",
-        f"{len(report.not_applicable)} do not apply",
-        f"{len(report.manual)} to check by hand",
-    )
-    yield f"{dim}{', '.join(checks)}{plain}"
+    yield f"{dim}{checks_line(report)}{plain}"
     for error in report.errors:
         yield f"  failed check {error.id}: {_safe(error.reason)}"
 
