@@ -80,7 +80,9 @@ def _now(report: Report) -> str:
     if steps.count:
         return f"{ms(steps.p50_ns)} · median of {_steps(steps.count, steps.unit)}, as the host marks them"
     working = [device.busy_ratio for device in report.devices if device.participates]
-    active = f"; the GPUs are active for {percent(sum(working) / len(working))} of it" if working else ""
+    share = percent(sum(working) / len(working)) if working else ""
+    # Without steps it is not known which of it is waiting.
+    active = f"; kernels and copies run for {share} of it on the GPUs" if share else ""
     return f"no step was told apart in the recording{active}"
 
 
