@@ -27,7 +27,7 @@ function pending() {
   if (app.view === 'report' && app.parts < 3) return 'the panels';
   if (app.view === 'runs') {
     const board = tab.querySelector('tfperf-board');
-    const pair = board.shadowRoot.querySelector('tfperf-pair');
+    const pair = board.shadowRoot.querySelector('tfperf-compare');
     if (board.rows.size === 0) return 'the rows';
     if (pair && !pair.comparison && !pair.problem) return 'the two runs';
   }

@@ -237,8 +237,8 @@ export class AppElement extends TfperfElement {
 
   private first(report: Report) {
     return html`
-      <tfperf-verdict .report=${report}></tfperf-verdict>
       ${this.comparison(report.run)}
+      <tfperf-verdict .report=${report} .marks=${this.marks}></tfperf-verdict>
       <tfperf-budget
         .report=${report}
         .ask=${this.predict}
