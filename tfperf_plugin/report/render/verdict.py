@@ -17,7 +17,8 @@ _PARTIAL: Final = "partial"
 
 
 class Verdict(NamedTuple):
-    """What a report says first; what does not apply is "". ``first``: the first finding, which it repeats.
+    """What a report says first; what does not apply is "". ``first``: the first finding, which it repeats,
+    unless that is of no weight.
 
     ``asks``: what stands before ``action``, such as "Change first".
     """
@@ -44,7 +45,7 @@ def verdict(report: Report) -> Verdict:
         asks=_asks(first, acts),
         action=(first.action or first.title) if first and acts else report.advice,
         cause=(first.cause or first.summary) if first and acts else _checked(report),
-        first=first if report.steps.unit else None,
+        first=first if first and report.steps.unit and (acts or first.saving) else None,
         compute=_compute(report),
         evidence=report.capture_quality.level if report.capture_quality else "",
     )
@@ -78,7 +79,8 @@ def _now(report: Report) -> str:
     if report.ledger and steps.count:
         return " · ".join((ms(report.ledger.step_ns), *_basis(report, report.ledger.step_ns)))
     if steps.count:
-        return f"{ms(steps.p50_ns)} · median of {_steps(steps.count, steps.unit)}, as the host marks them"
+        marked = "as the host marks it" if steps.count == 1 else "median, as the host marks them"
+        return f"{ms(steps.p50_ns)} · {_steps(steps.count, steps.unit)}, {marked}"
     working = [device.busy_ratio for device in report.devices if device.participates]
     share = percent(sum(working) / len(working)) if working else ""
     # Without steps it is not known which of it is waiting.

@@ -502,7 +502,10 @@ export class BudgetElement extends TfperfElement {
   private basis({ devices_total: gpus }: Ledger): string {
     const { group, report } = this;
     if (group) {
-      if (group.name.endsWith(' steps')) return `mean of ${group.count} ${group.name}`;
+      if (group.name.endsWith(' steps')) {
+        const name = group.name.slice(0, -1);
+        return group.count === 1 ? `1 ${name}` : `mean of ${counted(group.count, name)}`;
+      }
       return `mean of ${counted(group.count, 'step')} of ${group.name}`;
     }
     const { count } = report.steps;

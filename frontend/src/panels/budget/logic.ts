@@ -63,12 +63,16 @@ export function budget(ledger: Ledger, findings: readonly Finding[]): Budget {
     left.set(id, (left.get(id) ?? 0) - ns);
     return ns;
   };
-  const taken = (account: string, wanted: number): number =>
-    (account === 'compute' ? COMPUTE : [account]).reduce((sum, id) => sum + take(id, wanted - sum), 0);
+  const taken = (account: string, wanted: number): Time[] =>
+    (account === 'compute' ? COMPUTE : [account]).map((id) => {
+      const ns = take(id, wanted);
+      wanted -= ns;
+      return { id, ns };
+    });
   let end = ledger.step_ns;
   const claims: Claim[] = [];
   findings.forEach((finding, i) => {
-    const accounts = Object.entries(finding.saving?.accounts ?? {}).map(([id, ns]) => ({ id, ns: taken(id, ns) }));
+    const accounts = Object.entries(finding.saving?.accounts ?? {}).flatMap(([id, ns]) => taken(id, ns));
     const ns = total(accounts);
     if (ns <= 0) return;
     end -= ns;

@@ -151,6 +151,10 @@ export class VerdictElement extends TfperfElement {
       margin-bottom: 10px;
       padding: 6px 14px;
     }
+    .band button {
+      color: inherit;
+      text-decoration: underline;
+    }
     .note-body {
       background: var(--panel);
       border: 1px solid var(--line);

@@ -30,7 +30,7 @@ export interface Verdict {
   cause: string;
   /** Whether the finding is worth a change. */
   acts: boolean;
-  /** The first finding that the user did not mark. */
+  /** The first finding that the user did not mark, unless it is of no weight. */
   first: Finding | null;
   /** "after the one you marked as done". */
   follows: string;
@@ -54,7 +54,7 @@ export function verdictOf(report: Report, marks: Marks = {}): Verdict {
     action: acts ? first.action || first.title : resting(report, first, earlier),
     cause: acts ? first.cause || first.summary : checked(report),
     acts,
-    first,
+    first: acts || first?.saving ? first : null,
     follows:
       earlier.length > 0 ? `after the ${earlier.length === 1 ? 'one' : earlier.length} you marked${as(earlier)}` : '',
     saving: first ? savingText(first) : '',
@@ -136,10 +136,11 @@ function now(report: Report): Pick<Verdict, 'now' | 'note'> {
     const ran = busy.length > 0 ? `; kernels and copies run for ${percent(mean)} of it on the GPUs` : '';
     return { now: [], note: `No step was told apart in the recording${ran}` };
   }
+  const median = steps.count === 1 ? 'as the host marks it' : 'median, as the host marks them';
   if (!ledger)
     return {
       now: [{ time: duration(steps.p50_ns), of: '' }],
-      note: `median of ${counted(steps.count, word)}, as the host marks them`,
+      note: `${counted(steps.count, word)}, ${median}`,
     };
   const judged = steps.items.filter((item) => item.judged);
   const partial = judged.length > 0 && judged.every(({ note }) => note.startsWith('partial'));
@@ -149,10 +150,10 @@ function now(report: Report): Pick<Verdict, 'now' | 'note'> {
   const low = Math.min(...lengths);
   const high = Math.max(...lengths);
   const span = lengths.length > 0 && duration(low) !== duration(high) ? `, ${between(low, high)}` : '';
-  const median = bent ? `; mean, the median is ${duration(steps.p50_ns)}` : '';
+  const other = bent ? `; mean, the median is ${duration(steps.p50_ns)}` : '';
   return {
     now: [{ time: duration(ledger.step_ns), of: '' }],
-    note: partial ? `recorded ${parts}` : `${counted(steps.count, word)}${span}${median}`,
+    note: partial ? `recorded ${parts}` : `${counted(steps.count, word)}${span}${other}`,
   };
 }
 
