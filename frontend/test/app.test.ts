@@ -273,7 +273,7 @@ describe('states', () => {
     const { said, within, click } = await open('analysing');
     await click(within('button').find((b) => b.textContent.trim() === 'Cancel'));
     expect(said()).toContain('The analysis of run analysing was stopped');
-    await click(within('button').find((b) => b.textContent.trim() === 'Analyse'));
+    await click(within('button').find((b) => b.textContent.trim() === 'Analyze'));
     expect(said()).toContain('Dividing each step among its causes');
   });
 
