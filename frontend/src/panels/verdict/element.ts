@@ -137,7 +137,8 @@ export class VerdictElement extends TfperfElement {
       font-weight: 700;
     }
     .reasons button {
-      display: inline;
+      display: inline-block;
+      min-height: 24px;
       text-decoration: underline;
     }
     .band {
@@ -153,6 +154,7 @@ export class VerdictElement extends TfperfElement {
     }
     .band button {
       color: inherit;
+      min-height: 24px;
       text-decoration: underline;
     }
     .note-body {
