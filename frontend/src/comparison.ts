@@ -1,11 +1,10 @@
 /** Two runs side by side: the words and rows that the comparison is drawn with. */
 
 import { type AccountLook, accountLook, drawn } from './accounts.js';
-import { count, duration, percent, quantity } from './format.js';
-import type { AccountChange, Comparison, FindingChange, Side } from './model.js';
+import { duration, quantity } from './format.js';
+import type { AccountChange, Comparison, FindingChange } from './model.js';
 import type { Unit } from './types.js';
 
-export type Verdict = Comparison['verdict'];
 export type Status = FindingChange['status'];
 
 export const STATUS_WORDS: Record<Status, string> = {
@@ -43,7 +42,7 @@ export function columns({ scaling, accounts, basis }: Comparison): Columns {
 export interface Bar {
   name: string;
   total: number;
-  parts: { look: AccountLook; ns: number; words: string }[];
+  parts: { look: AccountLook; ns: number }[];
 }
 
 export function bars({ first, second, accounts }: Columns): Bar[] {
@@ -57,7 +56,6 @@ export function bars({ first, second, accounts }: Columns): Bar[] {
     const parts = drawn(accounts.map((account) => ({ id: account.id, ns: account[key] }))).map(({ id, ns }) => ({
       look: accountLook(id),
       ns,
-      words: `${name}: ${accountLook(id).words}, ${duration(ns)}, ${percent(ns / total)}`,
     }));
     return { name, total, parts };
   });
@@ -83,15 +81,12 @@ export function numberWords(value: number | null, unit: Unit): string {
   return value === null ? 'not recorded' : quantity(value, unit);
 }
 
-/** "4 × A100, 8 steps, 22.0 ms per step": one of the two runs in a line. */
-export function sideWords({ step_ns, steps_count, gpus_count, hosts_count, devices }: Side): string {
-  const gpus = gpus_count > 0 ? `${count(gpus_count)} × ${devices.join(', ') || 'GPU'}` : 'no GPU';
-  return [
-    step_ns === null ? '' : `${duration(step_ns)} per step`,
-    `${count(steps_count)} steps`,
-    gpus,
-    hosts_count > 1 ? `${count(hosts_count)} hosts` : '',
-  ]
-    .filter(Boolean)
-    .join(' · ');
+/** "Projected: 22.1 ms. The finding that is gone promised …", where the comparison checks a promise. */
+export function projectedWords({ times, prediction }: Comparison): string {
+  if (!times || !prediction) return '';
+  return `Projected: ${duration(times.base_ns - prediction.promised_ns)}. ${prediction.sentence}`;
+}
+
+export function noiseWords({ times }: Comparison): string {
+  return times ? `Differences up to ${duration(Math.max(times.noise_ns, times.drift_ns))} do not count.` : '';
 }

@@ -734,6 +734,7 @@ export function staggered(): Report {
   return inShort({
     schema_version: 4,
     tool_version: '0.1.0',
+    settled: false,
     run: 'train/2026_11_20_14_03_11',
     headline: 'A step takes 22.0 ms. Your GPUs compute for 60 % of it.',
     advice:
@@ -1011,7 +1012,8 @@ export function healthy(): Report {
     ...base,
     run: 'healthy',
     headline: 'A step takes 18.4 ms. Your GPU computes for 97 % of it.',
-    advice: 'Nothing here costs 5 % of a step or more.',
+    advice: 'Nothing to fix above 5 % of a step.',
+    settled: true,
     devices: base.devices.slice(0, 1),
     idle: [],
     ledger: {
@@ -1228,11 +1230,13 @@ export function hostOnly(): Report {
   return inShort({
     ...base,
     run: 'host-only',
+    settled: false,
     headline: 'This profile holds no GPU: only the host was recorded.',
     advice: 'Record it on the machine with the GPUs, with CUPTI installed.',
     devices: [],
     idle: [],
     ledger: null,
+    input: staggered().input,
     capture_quality: { level: 'none', reasons: [{ ok: false, text: 'No GPU events were recorded' }] },
     key_numbers: nothing,
     roofline: null,
@@ -1509,7 +1513,7 @@ export function outlineOf(report: Report): Outline {
     active_ratio: ledger && (ns('compute') + ns('communication.transfer')) / ledger.step_ns,
     exposed_ns: ledger && gpus.total > 1 ? ns('communication.transfer') + ns('communication.wait') : null,
     finding: first ? { id: first.id, title: first.title, severity: first.severity, others: others.length } : null,
-    settled: report.advice.startsWith('Nothing to fix'),
+    settled: report.settled,
     recoverable_ns: ledger && findings.reduce((sum, { saving }) => sum + (saving?.ns ?? 0), 0),
     evidence: report.capture_quality?.level ?? null,
     lacks: [],

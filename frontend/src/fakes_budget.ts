@@ -8,8 +8,11 @@ const part = (id: string, ms: number, step: number): Account => ({ id, ns: ms * 
 function claiming(id: string, title: string, accounts: Record<string, number>, change: Partial<Finding>): Finding {
   const ns = Object.values(accounts).reduce((sum, one) => sum + one, 0);
   const saving = { ns, ratio: ns / 13.2e6, basis: '', bound: true, once_ns: 0, alone_ns: ns, accounts };
-  return finding({ id, title, where: [], saving, severity: 'warning', ...change });
+  const after = { ns: 13.2e6 - ns, low_ns: 13e6 - ns, high_ns: 13.2e6 - ns };
+  return finding({ id, title, where: [], saving, after, severity: 'warning', action: '', command: '', ...change });
 }
+
+const TEN_STEPS = 'tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))';
 
 /** Part of one step of one GPU, with three findings and much idle time that none claims. */
 export function thin(): Report {
@@ -34,7 +37,25 @@ export function thin(): Report {
   return {
     ...report,
     run: 'thin',
-    steps: { ...report.steps, count: 1 },
+    settled: false,
+    trust: [
+      finding({
+        id: 'too-few-steps',
+        title: 'Only one step was recorded, without what lies between steps',
+        severity: 'warning',
+        where: [],
+        saving: null,
+        fix: {
+          summary: 'Record about ten steps, after the first few.',
+          actions: [],
+          snippets: [
+            { framework: 'Keras', code: `tensorboard = ${TEN_STEPS}\nmodel.fit(ds, callbacks=[tensorboard])` },
+          ],
+          links: [],
+        },
+      }),
+    ],
+    steps: { ...report.steps, count: 1, mean_ns: 13_200_000, p50_ns: 13_200_000 },
     findings: [launch, input, { ...matrix, saving: matrix.saving && { ...matrix.saving, alone_ns: 13_000 } }],
     ledger: report.ledger && {
       ...report.ledger,
@@ -69,9 +90,27 @@ export function noSteps(): Report {
   return {
     ...hostOnly(),
     run: 'no-steps',
+    headline: 'This profile does not tell where a training step begins.',
+    advice: 'Step times cannot be judged.',
     devices: report.devices,
     gpus: report.gpus,
-    findings: [finding({ saving: null, where: [] })],
+    capture_quality: { level: 'thin', reasons: [{ ok: false, text: 'No steps were told apart' }] },
+    findings: [finding({ saving: null, after: null, where: [] })],
+    trust: [
+      finding({
+        id: 'no-step-markers',
+        title: 'Step boundaries unknown',
+        severity: 'warning',
+        where: [],
+        saving: null,
+        fix: {
+          summary: 'Mark each step and record about ten of them, after the first few.',
+          actions: [],
+          snippets: [],
+          links: [],
+        },
+      }),
+    ],
     steps: { ...report.steps, count: 0, items: [], columns: [] },
   };
 }

@@ -89,7 +89,7 @@ export function better(): Comparison {
       finding('same', 'AllReduce is not hidden', 0.9, 0.9),
     ],
     numbers: [
-      { label: 'GPU busy', unit: 'ratio', base: 0.61, new: 0.82 },
+      { label: 'GPU active', unit: 'ratio', base: 0.61, new: 0.82 },
       { label: 'AllReduce, transfer', unit: 'ns', base: 900_000, new: 910_000 },
       { label: 'memory of the fullest GPU at its peak', unit: 'bytes', base: null, new: 21e9 },
     ],

@@ -7,7 +7,8 @@
 
 /**
  * The whole report. Every rule's id appears exactly once in the lists of findings and checks. `stragglers`: the
- * latest of several GPUs, at most 512; `collectives`: longest first.
+ * latest of several GPUs, at most 512; `collectives`: longest first. `settled`: nothing is left to fix: the capture
+ * is not in doubt, no finding is worth 5 % of a step, and no large part of it lacks an explanation.
  */
 export interface Report {
   schema_version: number;
@@ -50,10 +51,12 @@ export interface Report {
   stragglers: Straggler[];
   collectives: Collective[];
   sections: Section[];
+  settled: boolean;
 }
 
 /**
- * One visible GPU. `busy_ratio`: share of the judged time in which the GPU ran anything.
+ * One visible GPU. `busy_ratio`: share of the judged time in which anything ran on it, collectives that wait for
+ * other GPUs included.
  */
 export interface Device {
   host: string;
@@ -216,7 +219,8 @@ export interface ComputeCause {
 /**
  * The numbers that the GPU guide says to maximize; `None` if the profile does not say. `ops_on_device_ratio` is by
  * time, `ops_on_device_count_ratio` by count. `compute_judged_ratio`: share of the account `compute` whose operations
- * and bytes are known. `mfu_ratio`: model FLOPs utilization, the floating-point operations of the model's matrix
+ * and bytes are known. `gpu_busy_ratio`: share of the step in which a GPU computes, transfers or copies; waiting in a
+ * collective is no work. `mfu_ratio`: model FLOPs utilization, the floating-point operations of the model's matrix
  * products and convolutions over what the GPU's dense peak allows in the step; `hfu_ratio`: hardware FLOPs
  * utilization, the same with recomputed ones, if any are seen. `flops_per_s`: operations of products a second and
  * GPU. `mfu_basis`: the peak and its source, or why there is no MFU.
@@ -1200,10 +1204,9 @@ export interface BoardRow {
 
 /**
  * What the report of a run says, in a row. `p95_ns`: `None` unless it is 15 % above the median. `lengths`: at most
- * 60, in time order. `active_ratio`: share of the step in which a GPU computes, transfers or copies; waiting in a
- * collective is no work. `exposed_ns`: exposed transfer and straggler wait, `None` with one GPU. `settled`: whether
- * the report says that there is nothing to fix. `recoverable_ns`: the savings of all findings, which never add up to
- * more than `step_ns`. `evidence`: `capture_quality` and what it lacks.
+ * 60, in time order. `active_ratio`: the key number `gpu_busy_ratio`. `exposed_ns`: exposed transfer and straggler
+ * wait, `None` with one GPU. `settled`: as in the report. `recoverable_ns`: the savings of all findings, which never
+ * add up to more than `step_ns`. `evidence`: `capture_quality` and what it lacks.
  */
 export interface Outline {
   gpus: GpuKind[];

@@ -184,7 +184,7 @@ describe('the tab', () => {
     await press(' ');
     await press('ArrowDown');
     await press(' ');
-    const pair = board().shadowRoot.querySelector('tfperf-pair');
+    const pair = board().shadowRoot.querySelector('tfperf-compare');
     expect(pair?.shadowRoot?.textContent).toContain('Better: a step takes 22.0 ms instead of 29.8 ms');
     expect(pair?.shadowRoot?.textContent).toContain('Projected: 22.1');
     expect(pair?.shadowRoot?.querySelectorAll('.stacked')).toHaveLength(2);

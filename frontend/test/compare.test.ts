@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NOWHERE } from '../src/address.js';
-import { accountRows, bars, columns, sideWords, signed } from '../src/comparison.js';
+import { accountRows, bars, columns, noiseWords, projectedWords, signed } from '../src/comparison.js';
 import '../src/elements/app.js';
 import type { CompareElement } from '../src/elements/compare.js';
 import '../src/elements/compare.js';
@@ -29,14 +29,14 @@ describe('a comparison', () => {
     expect(columns({ ...better(), basis: 'examples' }).title).toContain('for the examples of one step before');
   });
 
-  it('writes changes with their sign, and a run in a line', () => {
+  it('writes changes with their sign, what was projected and from when on a difference counts', () => {
     expect(signed(4_100_000)).toBe(`+4.1${NBSP}ms`);
     expect(signed(-9_600_000)).toBe(`−9.6${NBSP}ms`);
     expect(signed(0)).toBe(`0${NBSP}ms`);
-    expect(sideWords(better().base)).toBe(`29.8${NBSP}ms per step · 8 steps · 4 × A100`);
-    expect(sideWords({ ...better().base, step_ns: null, gpus_count: 0, hosts_count: 2 })).toBe(
-      '8 steps · no GPU · 2 hosts',
-    );
+    expect(projectedWords(better())).toContain(`Projected: 22.1${NBSP}ms. The finding that is gone promised`);
+    expect(noiseWords(better())).toBe(`Differences up to 0.89${NBSP}ms do not count.`);
+    const cannot = COMPARISONS[hostOnly().run]!();
+    expect([projectedWords(cannot), noiseWords(cannot)]).toEqual(['', '']);
   });
 });
 
@@ -69,7 +69,7 @@ describe('the tab', () => {
   });
 
   it.each([
-    [staggered().run, 'larger than the 3 % by which launches of one training are taken to differ'],
+    [staggered().run, 'do not count'],
     [unreduced().run, 'profile several launches a side'],
   ])('says with the verdict on %s by how much launches differ', async (base, sentence) => {
     const { said } = await open(crowded().run, base);

@@ -31,7 +31,12 @@ describe('hosts', () => {
 
   it('stand against the median host', () => {
     const hosts = [host('a', 10), host('b', 14), host('c', 11), host('d', 12)];
-    expect(hosts.map((one) => plain(signed(behind(one, hosts))))).toEqual(['−1.5 ms', '+2.5 ms', '−0.50 ms', '+0.50 ms']);
+    expect(hosts.map((one) => plain(signed(behind(one, hosts))))).toEqual([
+      '−1.5 ms',
+      '+2.5 ms',
+      '−0.50 ms',
+      '+0.50 ms',
+    ]);
     expect(signed(0)).toBe('0');
   });
 

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { finding, healthy, hostOnly, staggered } from '../src/fakes.js';
+import { noSteps, thin as partial } from '../src/fakes_budget.js';
 import type { Report, StepGroup } from '../src/model.js';
 import '../src/panels/verdict/element.js';
-import { agentText, computeLine, verdictOf } from '../src/panels/verdict/logic.js';
+import { agentText, bandOf, computeLine, verdictOf } from '../src/panels/verdict/logic.js';
 import { settled } from './settled.js';
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
@@ -27,7 +28,7 @@ describe('the verdict', () => {
     expect(plain(found.saving)).toBe('up to 7.1 ms per step (32 %)');
     expect(plain(JSON.stringify(found.now))).toBe('[{"time":"22.0 ms","of":""}]');
     expect(plain(JSON.stringify(found.after))).toBe(
-      '{"time":"14.9 ms","change":"−32 %, 1.48×","likely":"likely 12.9–15.7 ms"}',
+      '{"of":"After fix 1","time":"14.9 ms","change":"−32 %, 1.48×","likely":"likely 12.9–15.7 ms"}',
     );
   });
 
@@ -85,6 +86,48 @@ describe('the verdict', () => {
     expect([call.unit, call.note.includes('7 calls')]).toEqual(['Time of a call of 16 training steps', true]);
     const none = verdictOf({ ...staggered(), steps: { ...steps, unit: '' } });
     expect([none.now, none.first, none.action]).toEqual([[], null, staggered().advice]);
+  });
+
+  it('goes on to what the user did not mark, and says after what', () => {
+    const report = staggered();
+    const [first, second] = report.findings;
+    const next = verdictOf(report, { [first!.id]: 'done' });
+    expect([next.first, next.asks, next.follows]).toEqual([second, 'Change next', 'after the one you marked as done']);
+    const step = report.ledger!.step_ns - first!.saving!.ns - second!.saving!.ns;
+    expect([next.after?.of, plain(next.after?.time ?? '')]).toEqual([
+      'After fixes 1 and 2',
+      `≥ ${(step / 1e6).toFixed(1)} ms`,
+    ]);
+    expect(verdictOf(report, { [first!.id]: 'irrelevant' })).toMatchObject({
+      after: { of: 'After fix 2' },
+      follows: 'after the one you marked as not relevant',
+    });
+    const small = verdictOf(report, { [first!.id]: 'done', [second!.id]: 'irrelevant' });
+    expect(small).toMatchObject({ first: null, acts: false, after: null });
+    expect(plain(small.action)).toBe('No other finding is worth 5 % of a step.');
+    expect(small.follows).toBe('after the 2 you marked as done or not relevant');
+    const all = Object.fromEntries(report.findings.map(({ id }) => [id, 'done' as const]));
+    expect(verdictOf(report, all)).toMatchObject({
+      first: null,
+      action: 'Record again: you marked every finding as done.',
+    });
+    expect(agentText(report, { [first!.id]: 'done' })).toContain(`# ${second!.action}\n`);
+  });
+
+  it('names what to record next where this capture is thin or holds no GPU events', () => {
+    expect(bandOf(staggered())).toBeNull();
+    expect(bandOf(partial())).toMatchObject({
+      title: 'Only one step was recorded, without what lies between steps',
+      line: 'tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))',
+    });
+    expect(bandOf(noSteps())).toMatchObject({ title: 'Step boundaries unknown', line: '' });
+    const repeated = {
+      ...noSteps(),
+      advice: 'Mend the recording first: Mark each step and record about ten of them, after the first few.',
+    };
+    expect(bandOf(repeated)?.words).toBe('');
+    const none = bandOf(hostOnly());
+    expect([none?.title, none?.words.startsWith(hostOnly().headline)]).toEqual(['No GPU events recorded', true]);
   });
 
   it('has compute and MFU in one line', () => {

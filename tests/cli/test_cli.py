@@ -316,6 +316,23 @@ def test_runs_say_what_their_cached_reports_say(
     assert other["outline"] is None
 
 
+def test_runs_makes_the_reports_that_are_missing(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    build(tmp_path, ("healthy_single_gpu",))
+    add_run(tmp_path, "other/2025_01_01_00_00_00")
+
+    assert cli.main(["runs", str(tmp_path), "--analyze"]) == 0
+    analyzed = capsys.readouterr().out
+    _, first, second = analyzed.splitlines()
+    assert first.endswith("Nothing to fix")
+    assert "The file is cut off or not a profile" in second
+
+    assert cli.main(["runs", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == first
+
+
 def test_names_of_runs_for_completion(tmp_path: Path, capsys: Capture) -> None:
     add_run(tmp_path, "2026_01_01_00_00_00", "a")
     add_run(tmp_path, "with a space/2026_01_02_00_00_00", "b")

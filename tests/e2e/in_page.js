@@ -26,7 +26,7 @@ function pending() {
   if (![...(tab?.querySelectorAll(shown) ?? [])].some((one) => one.checkVisibility())) return 'a state of the tab';
   if (app.state.view === 'runs') {
     const board = tab.querySelector('tfperf-board');
-    const pair = board.shadowRoot.querySelector('tfperf-pair');
+    const pair = board.shadowRoot.querySelector('tfperf-compare');
     if (board.rows.size === 0) return 'the rows';
     if (pair && !pair.comparison && !pair.problem) return 'the two runs';
   }

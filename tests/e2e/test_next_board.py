@@ -70,7 +70,7 @@ def test_a_baseline_and_two_runs_on_one_axis(server: str, page: Page, visit: Vis
     page.keyboard.press("Space")
     tab.get_by_role("checkbox", name=f"Compare {second}").click()
 
-    pair = tab.locator("tfperf-pair")
+    pair = tab.locator("tfperf-compare")
     expect(pair.get_by_role("heading")).to_have_text(f"{second} against {first}")
     expect(pair.get_by_role("status").first).not_to_be_empty()
 

@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.outliers import Outliers
 from tfperf_plugin.judging.engine.run import Outcome, run_rules
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.report.panels.headline import headline
+from tfperf_plugin.report.panels.headline import headline, is_settled
 
 
 def _headline(compute: float, steps_per_call: int | None = None, marked: bool = True) -> tuple[str, str]:
@@ -133,8 +133,24 @@ def test_doubts_about_the_capture_forbid_that_nothing_is_to_fix() -> None:
 
     assert [t.severity for t in outcome.trust] == ["warning"]
     assert advice.startswith(
-        "Nothing above 5 % of a step was found, as far as this capture tells: Only 2 complete steps were"
+        "Nothing above 5 % of a step was found, as far as this capture tells: Only 2 complete steps"
     )
+
+
+@pytest.mark.parametrize(("busy", "steps", "settled"), [(99, 6, True), (60, 6, False), (99, 3, False)])
+def test_settled_is_what_has_no_doubt_and_no_large_time_unexplained(
+    busy: float, steps: int, settled: bool
+) -> None:
+    host = Host()
+    host.steps(steps, 100)
+    each(steps, 100, lambda at: host.kernel(at, at + busy))
+    (_, advice), outcome = _said(host)
+    ledger, without = inputs(host).ledger, replace(outcome, findings=())
+
+    assert is_settled(without, ledger) is settled
+    assert not is_settled(without, None)
+    if settled:
+        assert advice == "Nothing to fix above 5 % of a step."
 
 
 def test_of_two_unequal_steps_none_is_called_usual() -> None:

@@ -18,8 +18,6 @@ MAX_LENGTHS: Final = 60
 """Lengths of steps in a row. Of more steps, neighbors share a length: that of the longest."""
 WIDE: Final = 1.15
 """The 95th percentile of the steps counts from this many medians on."""
-SETTLED: Final = "Nothing to fix"
-"""How a report's advice begins if nothing in it needs a change."""
 
 _N = TypeVar("_N", int, float)
 Level = Literal["strong", "fair", "thin", "none"]
@@ -60,9 +58,8 @@ class Outline(Record, frozen=True):
     """What the report of a run says, in a row.
 
     ``p95_ns``: ``None`` unless it is 15 % above the median. ``lengths``: at most 60, in time order.
-    ``active_ratio``: share of the step in which a GPU computes, transfers or copies; waiting in a collective
-    is no work. ``exposed_ns``: exposed transfer and straggler wait, ``None`` with one GPU. ``settled``:
-    whether the report says that there is nothing to fix. ``recoverable_ns``: the savings of all findings,
+    ``active_ratio``: the key number ``gpu_busy_ratio``. ``exposed_ns``: exposed transfer and straggler wait,
+    ``None`` with one GPU. ``settled``: as in the report. ``recoverable_ns``: the savings of all findings,
     which never add up to more than ``step_ns``. ``evidence``: ``capture_quality`` and what it lacks.
     """
 
@@ -122,7 +119,7 @@ def texts(row: Outline) -> tuple[str, ...]:
         _or_dash(row.exposed_ns, ms),
         _or_dash(row.recoverable_ns, ms),
         row.evidence or "–",
-        SETTLED if row.settled else top,
+        "Nothing to fix" if row.settled else top,
     )
 
 
@@ -151,16 +148,14 @@ def outline(report: Report) -> Outline:
         p95_ns=steps.p95_ns if steps.p95_ns > WIDE * steps.p50_ns else None,
         lengths=_lengths(report),
         compute_ratio=average.get("compute", 0.0) if ledger else None,
-        active_ratio=min(1.0, sum(ratio for account, ratio in average.items() if _is_work(account)))
-        if ledger
-        else None,
+        active_ratio=report.key_numbers.gpu_busy_ratio,
         exposed_ns=sum(a.ns for a in ledger.accounts if a.id.startswith("communication."))
         if ledger and sum(d.participates for d in report.devices) > 1
         else None,
         finding=TopFinding(first.id, first.title, first.severity, len(report.findings) - 1)
         if first
         else None,
-        settled=report.advice.startswith(SETTLED),
+        settled=report.settled,
         recoverable_ns=sum(f.saving.ns for f in report.findings if f.saving) if ledger else None,
         evidence=quality.level if quality else None,
         lacks=tuple(reason.text for reason in quality.reasons if not reason.ok) if quality else (),
@@ -176,10 +171,6 @@ def against(base: Report, report: Report) -> Against:
     if result.times is None:
         return Against("cannot_compare", None, "too few steps", " ".join(result.reasons))
     return Against(result.verdict, result.times.change, "", result.sentence)
-
-
-def _is_work(account: str) -> bool:
-    return not account.startswith("idle.") and account != "communication.wait"
 
 
 def _lengths(report: Report) -> tuple[StepLength, ...]:

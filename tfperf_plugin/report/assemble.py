@@ -29,7 +29,7 @@ from tfperf_plugin.report.panels.allreduce import allreduce_card
 from tfperf_plugin.report.panels.collectives import collectives
 from tfperf_plugin.report.panels.compute import ABOVE_BOUND, compute_causes, compute_parts, roofline
 from tfperf_plugin.report.panels.gpus import gpus, slowest_first, summarize_gpus
-from tfperf_plugin.report.panels.headline import headline, step_unit
+from tfperf_plugin.report.panels.headline import headline, is_settled, step_unit
 from tfperf_plugin.report.panels.idle import idle_accounts
 from tfperf_plugin.report.panels.input import input_report
 from tfperf_plugin.report.panels.key_numbers import key_numbers
@@ -89,6 +89,7 @@ def assemble(
     numbers: model.KeyNumbers = inputs.call(key_numbers)
     mfu = numbers.mfu_ratio, bool(bounds and bounds.indirect)
     first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call, mfu)
+    unit = step_unit(devices, inputs.steps, per_call)
     report = model.Report(
         schema_version=model.SCHEMA_VERSION,
         tool_version=__version__,
@@ -97,7 +98,7 @@ def assemble(
         advice=advice,
         hosts=hosts,
         devices=inputs.call(gpus),
-        steps=step_report(rows, inputs.steps, ledger, step_unit(devices, inputs.steps, per_call)),
+        steps=step_report(rows, inputs.steps, ledger, unit),
         ledger=panel(_ledger),
         key_numbers=numbers,
         trust=outcome.trust,
@@ -132,6 +133,7 @@ def assemble(
         capture_quality=capture_quality(devices, inputs.steps, ledger, outcome),
         stragglers=panel(stragglers) or (),
         collectives=panel(collectives) or (),
+        settled=bool(unit) and is_settled(outcome, ledger),
     )
     return replace(report, sections=inputs.call(sections, report))
 

@@ -27,7 +27,8 @@ SectionId = Literal["communication", "hosts", "kernels", "input", "memory", "che
 
 
 class Device(Record, frozen=True):
-    """One visible GPU. ``busy_ratio``: share of the judged time in which the GPU ran anything."""
+    """One visible GPU. ``busy_ratio``: share of the judged time in which anything ran on it, collectives that
+    wait for other GPUs included."""
 
     host: str
     device: str
@@ -237,11 +238,12 @@ class KeyNumbers(Record, frozen=True):
     """The numbers that the GPU guide says to maximize; ``None`` if the profile does not say.
 
     ``ops_on_device_ratio`` is by time, ``ops_on_device_count_ratio`` by count. ``compute_judged_ratio``:
-    share of the account ``compute`` whose operations and bytes are known. ``mfu_ratio``: model FLOPs
-    utilization, the floating-point operations of the model's matrix products and convolutions over what the
-    GPU's dense peak allows in the step; ``hfu_ratio``: hardware FLOPs utilization, the same with recomputed
-    ones, if any are seen. ``flops_per_s``: operations of products a second and GPU. ``mfu_basis``: the peak
-    and its source, or why there is no MFU.
+    share of the account ``compute`` whose operations and bytes are known. ``gpu_busy_ratio``: share of the
+    step in which a GPU computes, transfers or copies; waiting in a collective is no work. ``mfu_ratio``:
+    model FLOPs utilization, the floating-point operations of the model's matrix products and convolutions
+    over what the GPU's dense peak allows in the step; ``hfu_ratio``: hardware FLOPs utilization, the same
+    with recomputed ones, if any are seen. ``flops_per_s``: operations of products a second and GPU.
+    ``mfu_basis``: the peak and its source, or why there is no MFU.
     """
 
     device_time_ratio: float | None
@@ -842,7 +844,9 @@ class Section(Record, frozen=True):
 
 class Report(Record, frozen=True):
     """The whole report. Every rule's id appears exactly once in the lists of findings and checks.
-    ``stragglers``: the latest of several GPUs, at most 512; ``collectives``: longest first."""
+    ``stragglers``: the latest of several GPUs, at most 512; ``collectives``: longest first. ``settled``:
+    nothing is left to fix: the capture is not in doubt, no finding is worth 5 % of a step, and no large part
+    of it lacks an explanation."""
 
     schema_version: int
     tool_version: str
@@ -884,3 +888,4 @@ class Report(Record, frozen=True):
     stragglers: tuple[Straggler, ...] = ()
     collectives: tuple[Collective, ...] = ()
     sections: tuple[Section, ...] = ()
+    settled: bool = False

@@ -118,12 +118,12 @@ export class AppElement extends TfperfElement {
     const { backend, predict, timeline } = this.controller;
     const finding = selected(this.state);
     return html`
-      <tfperf-verdict .report=${report}></tfperf-verdict>
       ${
         base === null || base === report.run
           ? nothing
           : html`<tfperf-compare .backend=${backend} .base=${base} .run=${report.run}></tfperf-compare>`
       }
+      <tfperf-verdict .report=${report} .marks=${marks}></tfperf-verdict>
       <tfperf-budget
         .report=${report}
         .ask=${predict}

@@ -1,20 +1,22 @@
 import { html } from 'lit-html';
 import { accountLook } from '../accounts.js';
 import type { Backend, Progress } from '../backend.js';
+import { ticks } from '../charts/scale.js';
 import { stackedBar } from '../charts/stacked_bar.js';
 import { legendItem } from '../charts/svg.js';
-import type { AccountChange, Comparison, FindingChange, NumberChange } from '../model.js';
 import {
   type Columns,
   STATUS_WORDS,
   accountRows,
   bars,
   columns,
+  noiseWords,
   numberWords,
-  sideWords,
+  projectedWords,
   signed,
 } from '../comparison.js';
 import { duration, percent } from '../format.js';
+import type { AccountChange, Comparison, FindingChange, NumberChange } from '../model.js';
 import { css } from '../theme.js';
 import { type Former, TfperfElement, fire } from './base.js';
 import './table.js';
@@ -41,15 +43,16 @@ const SETTINGS: Column<Comparison['settings'][number]>[] = [
   { head: 'Now', cell: (row) => row.new, kind: 'name' },
 ];
 
-/** This run beside another one: better or worse, by how much, where, and whether that can be said at all. */
+/** Two runs on one axis: which is better and by how much, and from which difference on it counts. */
 export class CompareElement extends TfperfElement {
   static override readonly styles = css`
     :host {
+      background: var(--panel);
       border: 1px solid var(--line);
       border-radius: 10px;
       display: block;
-      margin-top: 24px;
-      padding: 16px 20px 18px;
+      margin-top: 12px;
+      padding: 12px 18px;
     }
     header {
       align-items: baseline;
@@ -57,20 +60,15 @@ export class CompareElement extends TfperfElement {
       gap: 16px;
       justify-content: space-between;
     }
-    header h2 {
+    h2 {
+      color: var(--ink-2);
+      font-size: 12.5px;
+      font-weight: 400;
       min-width: 0;
     }
     .verdict {
-      display: flex;
-      font-size: 18px;
-      gap: 10px;
-      line-height: 1.4;
-      margin-top: 8px;
-    }
-    .verdict b {
-      flex: none;
-      text-align: center;
-      width: 20px;
+      font-size: 20px;
+      line-height: 26px;
     }
     .better b {
       color: var(--good);
@@ -81,47 +79,40 @@ export class CompareElement extends TfperfElement {
     .cannot_compare b {
       color: var(--warning);
     }
-    .words {
-      list-style: none;
-      margin: 6px 0 0;
-      padding: 0 0 0 30px;
-    }
-    .words li {
-      overflow-wrap: anywhere;
-    }
-    dl {
-      display: grid;
-      font-size: 13px;
-      gap: 2px 12px;
-      grid-template-columns: max-content 1fr;
-      margin-top: 10px;
-      padding-left: 30px;
-    }
-    dt {
-      color: var(--ink-2);
-    }
-    h3 {
-      font-size: 14px;
-      font-weight: 600;
-      margin: 18px 0 0;
-    }
     #chart {
+      display: grid;
+      gap: 6px 12px;
+      grid-template-columns: minmax(80px, 220px) minmax(0, 1fr) 76px;
+      margin-top: 8px;
       position: relative;
     }
-    .row {
-      align-items: center;
-      display: grid;
+    #chart .name {
       font-size: 13px;
-      gap: 12px;
-      grid-template-columns: 56px 1fr 72px;
-      margin-top: 7px;
+      grid-column: 1;
+      line-height: 20px;
     }
-    .row span:last-child {
+    .axis {
+      color: var(--ink-2);
+      font-size: 12px;
+      grid-column: 2;
+      height: 16px;
+      position: relative;
+    }
+    .axis span {
+      position: absolute;
+      transform: translateX(-50%);
+      white-space: nowrap;
+    }
+    .axis span:first-child {
+      transform: none;
+    }
+    #chart > b {
       font-variant-numeric: tabular-nums;
+      font-weight: 600;
       text-align: right;
     }
-    tfperf-table {
-      margin-top: 10px;
+    #more {
+      margin-top: 6px;
     }
   `;
   static readonly properties = {
@@ -138,8 +129,7 @@ export class CompareElement extends TfperfElement {
   run!: string;
   comparison: Comparison | null = null;
   problem = '';
-  private waiting = '';
-  private tip: Tip | undefined;
+  waiting = '';
   private loading = new AbortController();
 
   override disconnectedCallback(): void {
@@ -152,100 +142,59 @@ export class CompareElement extends TfperfElement {
   }
 
   protected override template() {
-    const { comparison, problem, waiting } = this;
+    const { comparison, problem, waiting, base, run } = this;
     const shown = comparison && columns(comparison);
-    const {
-      reasons = [],
-      scaling,
-      prediction,
-      caveats = [],
-      findings = [],
-      numbers = [],
-      settings = [],
-    } = comparison ?? {};
-    const sentences = [...reasons, scaling?.sentence, prediction?.sentence].filter(Boolean);
     const rows = shown?.accounts.length ? accountRows(shown.accounts) : [];
+    const { verdict, sentence = '', reasons = [], caveats = [], scaling } = comparison ?? {};
+    const notes = [
+      ...(comparison ? [projectedWords(comparison), scaling?.sentence ?? ''] : []),
+      // Where no bars are drawn, or no difference is seen, the reasons are the answer.
+      ...(verdict === 'same' || verdict === 'cannot_compare' ? reasons : [comparison ? noiseWords(comparison) : '']),
+      ...caveats,
+    ].filter(Boolean);
     return html`
       <header>
-        <h2>Compared with <span class="name">${this.base}</span></h2>
-        <button class="button" @click=${this.onClose}>Stop comparing</button>
+        <h2><span class="name">${run}</span> against <span class="name">${base}</span></h2>
+        <button class="button" @click=${() => fire(this, 'base-change', { base: null })}>Stop comparing</button>
       </header>
-      <div id="said" role="status" aria-live="polite">
+      <div id="said" role="status">
         <p class="note" ?hidden=${!waiting}>${waiting}</p>
-        <p class="verdict name" ?hidden=${!problem}><b aria-hidden="true">?</b><span>${problem}</span></p>
-        <div ?hidden=${!comparison}>
-          <p class="verdict name ${comparison?.verdict}">
-            <b aria-hidden="true">${comparison && ICONS[comparison.verdict]}</b><span>${comparison?.sentence}</span>
-          </p>
-          <ul class="words">
-            ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
-          </ul>
-          <ul class="words note" aria-label="To keep in mind">
-            ${caveats.map((caveat) => html`<li>Note: ${caveat}</li>`)}
-          </ul>
-        </div>
+        <p class="name" ?hidden=${!problem}>${problem}</p>
+        <p class="verdict name ${verdict}" ?hidden=${!comparison}>
+          <b aria-hidden="true">${verdict && ICONS[verdict]}</b> ${sentence}
+        </p>
+        ${notes.map((words) => html`<p class="note name">${words}</p>`)}
       </div>
-      <div ?hidden=${!comparison}>
-        <dl>
-          <dt>Before</dt>
-          <dd class="name">${comparison && sideWords(comparison.base)}</dd>
-          <dt>Now</dt>
-          <dd class="name">${comparison && sideWords(comparison.new)}</dd>
-        </dl>
-        <div ?hidden=${rows.length === 0}>
-          <h3>${shown?.title}</h3>
-          <div id="chart"><div id="rows"></div></div>
-          <ul id="legend" class="legend" aria-label="Colors"></ul>
-          <tfperf-table
-            id="accounts"
-            heading="Each account"
-            .columns=${shown ? accountColumns(shown) : []}
-            .items=${rows}
-            open
-          ></tfperf-table>
-        </div>
-        <tfperf-table
-          id="findings"
-          heading="Findings that appeared, vanished or changed"
-          .columns=${FINDINGS}
-          .items=${findings.filter(({ status }) => status !== 'same')}
-          open
-        ></tfperf-table>
-        <tfperf-table
-          id="alike"
-          heading="Findings as before"
-          .columns=${FINDINGS}
-          .items=${findings.filter(({ status }) => status === 'same')}
-        ></tfperf-table>
-        <tfperf-table id="numbers" heading="Key numbers" .columns=${NUMBERS} .items=${numbers}></tfperf-table>
-        <tfperf-table
-          id="settings"
-          heading="What the trainings recorded differently"
-          .columns=${SETTINGS}
-          .items=${settings}
-        ></tfperf-table>
-      </div>
+      <p class="note" ?hidden=${comparison?.basis !== 'examples'}>${shown?.title}</p>
+      <div id="chart" ?hidden=${rows.length === 0}></div>
+      <ul id="legend" class="legend" aria-label="Colors" ?hidden=${rows.length === 0}></ul>
+      <details id="more" ?hidden=${!comparison}>
+        <summary>What changed, in numbers</summary>
+        ${table('accounts', 'Each account', shown ? accountColumns(shown) : [], rows)}
+        ${table('findings', 'Findings that appeared, vanished or stayed', FINDINGS, comparison?.findings ?? [])}
+        ${table('numbers', 'Key numbers', NUMBERS, comparison?.numbers ?? [])}
+        ${table('settings', 'What the trainings recorded differently', SETTINGS, comparison?.settings ?? [])}
+      </details>
     `;
   }
 
   protected override drawn(former: Former): void {
-    if (this.comparison && 'comparison' in former) this.draw(columns(this.comparison));
+    if ('comparison' in former && this.comparison?.times) this.draw(this.comparison);
   }
 
   /** The newest call wins. */
   private async load(): Promise<void> {
-    const { backend, base, run } = this;
     this.loading.abort();
+    this.loading = new AbortController();
+    const { signal } = this.loading;
     this.comparison = null;
     this.problem = '';
     this.waiting = 'Comparing …';
-    this.loading = new AbortController();
-    const { signal } = this.loading;
     const onProgress = ({ share }: Progress): void => {
       if (!signal.aborted) this.waiting = `Analyzing both runs, ${percent(share)} done …`;
     };
     try {
-      const comparison = await backend.compare(base, run, onProgress, signal);
+      const comparison = await this.backend.compare(this.base, this.run, onProgress, signal);
       if (!signal.aborted) this.comparison = comparison;
     } catch (problem) {
       if (!signal.aborted) this.problem = problem instanceof Error ? problem.message : String(problem);
@@ -253,33 +202,33 @@ export class CompareElement extends TfperfElement {
     if (!signal.aborted) this.waiting = '';
   }
 
-  private onClose(): void {
-    fire(this, 'base-change', { base: null });
-  }
-
-  private draw(shown: Columns): void {
-    this.tip ??= new Tip(this.child('chart'));
-    this.tip.hide();
+  private draw(comparison: Comparison): void {
+    const shown = columns(comparison);
     const both = bars(shown);
     const full = Math.max(...both.map(({ total }) => total), 1);
-    this.child('rows').replaceChildren(
-      ...both.map(({ name, total, parts }) => {
-        const { drawing, segments } = stackedBar(
-          parts,
-          full,
-          `${name}, ${duration(total)}: ${parts.map(({ words }) => words).join('; ')}`,
-        );
-        this.tip?.explain(
-          drawing,
-          segments,
-          parts.map(({ words }) => words),
-        );
-        const row = document.createElement('div');
-        row.className = 'row';
-        row.append(text(name), drawing, text(duration(total)));
-        return row;
+    const chart = this.child('chart');
+    chart.replaceChildren();
+    const tip = new Tip(chart);
+    const axis = document.createElement('div');
+    axis.className = 'axis';
+    axis.setAttribute('aria-hidden', 'true');
+    axis.append(
+      ...ticks(full).map((at) => {
+        const label = text('span', duration(at));
+        label.style.left = `${(100 * at) / full}%`;
+        return label;
       }),
     );
+    chart.append(axis);
+    const names = comparison.scaling ? both.map(({ name }) => name) : [this.base, this.run];
+    both.forEach(({ total, parts }, i) => {
+      const name = text('span', names[i] ?? '');
+      name.className = 'name';
+      const words = parts.map((part) => `${part.look.words}, ${duration(part.ns)}, ${percent(part.ns / total)}`);
+      const { drawing, segments } = stackedBar(parts, full, `${names[i]}, ${duration(total)}: ${words.join('; ')}`);
+      tip.explain(drawing, segments, words);
+      chart.append(name, drawing, text('b', duration(total)));
+    });
     // What is too thin to be seen in either bar is in the table.
     const seen = accountRows(shown.accounts).filter((a) => a.id && Math.max(a.base_ns, a.new_ns) >= full / 200);
     this.child('legend').replaceChildren(...seen.map(({ id, words }) => legendItem(accountLook(id), words)));
@@ -295,10 +244,14 @@ function accountColumns(shown: Columns): Column<AccountChange & { words: string 
   ];
 }
 
-function text(words: string): HTMLElement {
-  const span = document.createElement('span');
-  span.textContent = words;
-  return span;
+function table<T>(id: string, heading: string, columns: readonly Column<T>[], items: readonly T[]) {
+  return html`<tfperf-table id=${id} .heading=${heading} .columns=${columns} .items=${items} open></tfperf-table>`;
+}
+
+function text(tag: string, words: string): HTMLElement {
+  const one = document.createElement(tag);
+  one.textContent = words;
+  return one;
 }
 
 function cost(ns: number | null, severity: string | null): string {

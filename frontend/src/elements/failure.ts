@@ -63,7 +63,7 @@ export class FailureElement extends TfperfElement {
         <p>${ADVICE[kind]}</p>
       </section>
       <button class="button" @click=${() => fire(this, 'retry')}>
-        ${kind === 'cancelled' ? 'Analyse' : 'Try again'}
+        ${kind === 'cancelled' ? 'Analyze' : 'Try again'}
       </button>
     `;
   }

@@ -13,6 +13,7 @@ from tfperf_plugin.analysis.steps import SLOW_BEGIN_FACTOR, SLOW_BEGIN_LATER_COU
 from tfperf_plugin.judging.engine.run import Outcome, once_among
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between, ms, percent
 from tfperf_plugin.judging.rules.step_outliers import cause, often
+from tfperf_plugin.judging.verdicts import Finding
 
 # The headline mentions no account below this share of the step, and no such difference between the median and
 # the mean step.
@@ -172,19 +173,34 @@ def _first(outcome: Outcome, ledger: Ledger | None, called: int | None) -> str:
 
 def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
     """The advice if no finding is a warning or critical."""
-    doubt = next((t for t in outcome.trust if t.severity != "info"), None)
+    doubt = _doubt(outcome)
     if ledger is None:
         mend = f" Mend the recording first: {doubt.fix.summary}" if doubt else ""
         return f"Step times cannot be judged.{mend}"
-    account, ns = _largest(ledger)
-    share = ns / max(1, ledger.step_ns)
-    small = any(f.saving for f in outcome.findings)
-    if share >= (_UNSETTLED if small else _WORTH_SAYING):
-        much, goes = _spent(ledger, account, ns)
+    if _is_unexplained(outcome, ledger):
+        much, goes = _spent(ledger, *_largest(ledger))
         return (
-            f"No check explains the {much} that {goes} to {ACCOUNT_WORDS[account]}; "
+            f"No check explains the {much} that {goes} to {ACCOUNT_WORDS[_largest(ledger)[0]]}; "
             f"look at {'one' if goes == 'goes' else 'that'} {what} in the trace viewer."
         )
     if doubt:
         return f"Nothing above 5 % of a {what} was found, as far as this capture tells: {doubt.title}."
     return f"Nothing to fix above 5 % of a {what}."
+
+
+def is_settled(outcome: Outcome, ledger: Ledger | None) -> bool:
+    """Whether nothing is left to fix, as far as that can be told at all."""
+    if ledger is None or _doubt(outcome) or any(f.severity != "info" for f in outcome.findings):
+        return False
+    return not _is_unexplained(outcome, ledger)
+
+
+def _doubt(outcome: Outcome) -> Finding | None:
+    """The first doubt about the capture."""
+    return next((note for note in outcome.trust if note.severity != "info"), None)
+
+
+def _is_unexplained(outcome: Outcome, ledger: Ledger) -> bool:
+    """Whether an account other than compute holds much of the step, and no finding says why."""
+    small = any(f.saving for f in outcome.findings)
+    return _largest(ledger)[1] >= (_UNSETTLED if small else _WORTH_SAYING) * max(1, ledger.step_ns)

@@ -20,14 +20,16 @@ def capture_quality(
     devices: Devices, steps: Steps, ledger: Ledger | None, outcome: Outcome
 ) -> CaptureQuality:
     """The level, and each reason for it."""
+    notes = [note for note in outcome.trust if note.severity != "info"]
     # The number of steps is the first reason.
-    doubts = [note for note in outcome.trust if note.severity != "info" and note.id != "too-few-steps"]
+    doubts = [note for note in notes if note.id != "too-few-steps"]
+    unproblematic = devices.participating and not notes
     reasons = (
         _whole_steps(steps, ledger),
         *(Reason(False, note.title) for note in doubts),
-        *(() if doubts else (Reason(True, "No problem of the capture found"),)),
+        *((Reason(True, "No problem of the capture found"),) if unproblematic else ()),
         _checks(len(outcome.missing_data)),
-        _gpus(devices),
+        *(() if any(note.id == "no-device-events" for note in doubts) else (_gpus(devices),)),
     )
     return CaptureQuality(_level(devices, steps, ledger, bool(doubts)), reasons)
 

@@ -17,7 +17,8 @@ _PARTIAL: Final = "partial"
 
 
 class Verdict(NamedTuple):
-    """What a report says first; what does not apply is "". ``first``: the first finding, which it repeats.
+    """What a report says first; what does not apply is "". ``first``: the first finding, which it repeats,
+    unless that is of no weight.
 
     ``asks``: what stands before ``action``, such as "Change first".
     """
@@ -44,7 +45,7 @@ def verdict(report: Report) -> Verdict:
         asks=_asks(first, acts),
         action=(first.action or first.title) if first and acts else report.advice,
         cause=(first.cause or first.summary) if first and acts else _checked(report),
-        first=first if report.steps.unit else None,
+        first=first if first and report.steps.unit and (acts or first.saving) else None,
         compute=_compute(report),
         evidence=report.capture_quality.level if report.capture_quality else "",
     )
@@ -78,11 +79,12 @@ def _now(report: Report) -> str:
     if report.ledger and steps.count:
         return " · ".join((ms(report.ledger.step_ns), *_basis(report, report.ledger.step_ns)))
     if steps.count:
-        if steps.count == 1:
-            return f"{ms(steps.p50_ns)} · {_steps(1, steps.unit)}, as the host marks it"
-        return f"{ms(steps.p50_ns)} · median of {_steps(steps.count, steps.unit)}, as the host marks them"
+        marked = "as the host marks it" if steps.count == 1 else "median, as the host marks them"
+        return f"{ms(steps.p50_ns)} · {_steps(steps.count, steps.unit)}, {marked}"
     working = [device.busy_ratio for device in report.devices if device.participates]
-    active = f"; the GPUs are active for {percent(sum(working) / len(working))} of it" if working else ""
+    share = percent(sum(working) / len(working)) if working else ""
+    # Without steps it is not known which of it is waiting.
+    active = f"; kernels and copies run for {share} of it on the GPUs" if share else ""
     return f"no step was told apart in the recording{active}"
 
 

@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit-html';
 import type { Backend } from '../../backend.js';
+import '../../elements/compare.js';
 import { ICONS } from '../../elements/severity.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
 import { counted, duration, gpuKinds, percent } from '../../format.js';
@@ -25,7 +26,6 @@ import {
   toggledSort,
 } from './logic.js';
 import { spark } from './chart.js';
-import './pair.js';
 
 /** Rows that are drawn at once, and added by each click. */
 const PAGE = 50;
@@ -344,7 +344,16 @@ export class BoardElement extends TfperfElement {
       <p class="name critical" role="status">${this.problem}</p>
       ${
         pair.length === 2
-          ? html`<tfperf-pair .backend=${this.backend} .base=${pair[0]} .run=${pair[1]}></tfperf-pair>`
+          ? html`<tfperf-compare
+              .backend=${this.backend}
+              .base=${pair[0]}
+              .run=${pair[1]}
+              @base-change=${(event: Event) => {
+                // The pinned baseline stays.
+                event.stopPropagation();
+                this.set({ pair: null });
+              }}
+            ></tfperf-compare>`
           : nothing
       }
       <div class="scroll" role="region" aria-label="Runs" tabindex="0">

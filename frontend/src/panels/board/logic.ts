@@ -1,7 +1,7 @@
 /** The board of runs: which rows there are, in which order, and what stands in them. */
 
-import { duration, percent } from '../../format.js';
-import type { Against, BoardRow, Comparison, Outline } from '../../model.js';
+import { percent } from '../../format.js';
+import type { Against, BoardRow, Outline } from '../../model.js';
 import type { Run } from '../../types.js';
 
 /** What the address keeps of the board. */
@@ -179,16 +179,6 @@ export function againstWords({ verdict, change, why }: Against): { change: strin
   if (verdict === 'cannot_compare' || change === null) return { change: '', words: why };
   const sign = change < 0 ? '−' : change > 0 ? '+' : '';
   return { change: `${sign}${percent(Math.abs(change))}`, words: verdict === 'same' ? 'same' : verdict };
-}
-
-/** "11.6 ms was projected …", as far as the comparison checks a promise, and the noise, in one line each. */
-export function pairNotes({ times, prediction, scaling }: Comparison): string[] {
-  if (!times) return [];
-  const noise = `Differences up to ${duration(Math.max(times.noise_ns, times.drift_ns))} do not count.`;
-  const projected = prediction
-    ? `Projected: ${duration(times.base_ns - prediction.promised_ns)}. ${prediction.sentence}`
-    : '';
-  return [projected, scaling?.sentence ?? '', noise].filter(Boolean);
 }
 
 /** The two runs in the address; nothing else that may stand there. */

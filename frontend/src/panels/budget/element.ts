@@ -20,7 +20,6 @@ import {
   aloneWords,
   bars,
   budget,
-  calmWords,
   choices,
   factor,
   fixedWords,
@@ -53,6 +52,9 @@ export class BudgetElement extends TfperfElement {
       display: block;
       font-size: 13.5px;
       font-variant-numeric: tabular-nums;
+    }
+    :host([hidden]) {
+      display: none;
     }
     header {
       align-items: baseline;
@@ -289,6 +291,14 @@ export class BudgetElement extends TfperfElement {
     .empty {
       padding: 4px 18px 10px;
     }
+    .empty:empty {
+      display: none;
+    }
+    .ran {
+      background: var(--accent);
+      height: 12px;
+      margin-top: 4px;
+    }
     .fold table {
       margin-top: 4px;
     }
@@ -350,6 +360,8 @@ export class BudgetElement extends TfperfElement {
 
   protected override changed(former: Former): void {
     if (!('report' in former)) return;
+    const { ledger, input, findings } = this.report;
+    this.hidden = !ledger && !runs(this.report) && !input?.sentence && findings.length === 0;
     this.count = FEW;
     this.rows = MORE;
     this.touched = false;
@@ -360,14 +372,13 @@ export class BudgetElement extends TfperfElement {
   protected override template() {
     const { report } = this;
     const { ledger } = report;
-    const calm = calmWords(report);
+    const instead = report.input?.sentence ? 'Input pipeline' : 'Findings';
     return html`
       <header>
-        <h2 id="title" tabindex="-1">${ledger ? 'Step budget' : 'Findings'}</h2>
+        <h2 id="title" tabindex="-1">${ledger ? 'Step budget' : runs(report) ? 'Shares of the recording' : instead}</h2>
         <span class="note">${ledger ? this.about() : ''}</span>
         ${ledger ? this.switch() : nothing}
       </header>
-      <p class="empty" ?hidden=${!calm}>${calm}</p>
       ${ledger ? this.chart(ledger) : this.noLedger()} ${this.others()}
     `;
   }
@@ -491,7 +502,10 @@ export class BudgetElement extends TfperfElement {
   private basis({ devices_total: gpus }: Ledger): string {
     const { group, report } = this;
     if (group) {
-      if (group.name.endsWith(' steps')) return `mean of ${group.count} ${group.name}`;
+      if (group.name.endsWith(' steps')) {
+        const name = group.name.slice(0, -1);
+        return group.count === 1 ? `1 ${name}` : `mean of ${counted(group.count, name)}`;
+      }
       return `mean of ${counted(group.count, 'step')} of ${group.name}`;
     }
     const { count } = report.steps;
@@ -766,38 +780,37 @@ export class BudgetElement extends TfperfElement {
       ${this.grow(listed.length, this.rows, 'finding', () => (this.rows += MORE))}`;
   }
 
-  /** What there is in place of a budget. */
+  /** What there is in place of a budget: shares of the recording, or what only the host recorded. */
   private noLedger() {
-    const { gpus, steps, input, devices } = this.report;
-    if (gpus.total === 0)
+    const { input, devices, hosts } = this.report;
+    if (!runs(this.report))
       return html`<div class="empty">
-        <p>No GPU was recorded in this profile, so there is no GPU time to divide.</p>
-        ${
-          input?.sentence
-            ? html`<p class="name"><b>Input pipeline:</b> <tfperf-text .text=${input.sentence}></tfperf-text></p>`
-            : nothing
-        }
+        ${input?.sentence ? html`<p class="name"><tfperf-text .text=${input.sentence}></tfperf-text></p>` : nothing}
+        <p class="note">Without GPU events there is no GPU time to divide.</p>
       </div>`;
-    const why =
-      steps.count === 0
-        ? 'No complete step can be told in this profile, so shares of the recording stand in place of ms per step.'
-        : 'Nothing was recorded on the GPUs during the steps of this profile.';
-    return html`<div class="empty">
-      <p>${why}</p>
-      ${
-        steps.count === 0
-          ? devices
-              .slice(0, FEW)
-              .map(
-                ({ device, busy_ratio }) =>
-                  html`<p class="note">
-                    ${deviceName(device)}: <b>${percent(busy_ratio)}</b> of the recording runs kernels or copies,
-                    waiting inside collectives included.
-                  </p>`,
-              )
-          : nothing
-      }
-    </div>`;
+    const some = devices.filter(({ participates }) => participates);
+    return html`
+      <p class="empty note">
+        ${
+          this.report.steps.count > 0
+            ? 'Nothing ran on the GPUs in the steps that the host marks.'
+            : 'No step can be told apart, so there are no ms per step.'
+        }
+        Kernels and copies run so much of the recording, waiting in collectives included.
+      </p>
+      ${some.slice(0, this.count).map(({ host, device, busy_ratio: share }) => {
+        const name = hosts.length > 1 ? `${host} ${deviceName(device)}` : deviceName(device);
+        return html`<div class="row bar">
+          <div class="label"><small class="name">${name}</small></div>
+          <div class="track small">
+            <div class="ran" style=${styleMap({ width: `${(share * 100).toFixed(2)}%` })}></div>
+          </div>
+          <div class="number"><b>${percent(share)}</b></div>
+        </div>`;
+      })}
+      ${this.grow(some.length, this.count, 'GPU', () => (this.count += MORE))}
+      <p class="empty note name">${absentWords(this.report)}</p>
+    `;
   }
 
   private select(id: string): void {
@@ -838,6 +851,11 @@ export class BudgetElement extends TfperfElement {
     const id = next === undefined ? undefined : ids[Math.min(next, ids.length - 1)];
     if (id !== undefined && id !== this.selected) this.select(id);
   };
+}
+
+/** Whether anything ran on a GPU. */
+function runs({ devices }: Report): boolean {
+  return devices.some(({ participates }) => participates);
 }
 
 /** Where the work of the step would end at the GPU’s limits. */

@@ -63,12 +63,16 @@ export function budget(ledger: Ledger, findings: readonly Finding[]): Budget {
     left.set(id, (left.get(id) ?? 0) - ns);
     return ns;
   };
-  const taken = (account: string, wanted: number): number =>
-    (account === 'compute' ? COMPUTE : [account]).reduce((sum, id) => sum + take(id, wanted - sum), 0);
+  const taken = (account: string, wanted: number): Time[] =>
+    (account === 'compute' ? COMPUTE : [account]).map((id) => {
+      const ns = take(id, wanted);
+      wanted -= ns;
+      return { id, ns };
+    });
   let end = ledger.step_ns;
   const claims: Claim[] = [];
   findings.forEach((finding, i) => {
-    const accounts = Object.entries(finding.saving?.accounts ?? {}).map(([id, ns]) => ({ id, ns: taken(id, ns) }));
+    const accounts = Object.entries(finding.saving?.accounts ?? {}).flatMap(([id, ns]) => taken(id, ns));
     const ns = total(accounts);
     if (ns <= 0) return;
     end -= ns;
@@ -189,7 +193,9 @@ export function factor(before: number, after: number): string {
 
 /** What the step can be divided by: the whole, or groups where steps differ; then each GPU, host and step. */
 export function choices({ ledger, steps, hosts }: Report): Choice[] {
-  const gpus = ledger?.devices_total ?? 0;
+  // Of a GPU on which some steps are long, the mean step is like none of them.
+  const uneven = steps.groups.some(({ name }) => name.endsWith(' steps'));
+  const gpus = uneven ? 1 : (ledger?.devices_total ?? 0);
   const whole =
     steps.groups.length > 0
       ? steps.groups.map(({ name }, i) => ({ id: `group-${i}`, words: name }))
@@ -263,17 +269,4 @@ export function absentWords({ gpus, hosts }: Report): string {
     ...named(gpus.idle, gpus.idle_total, 'ran no kernel'),
     ...named(gpus.unrecorded, gpus.unrecorded_total, 'no kernel was recorded'),
   ].join(' ');
-}
-
-/** What to say when no finding is worth 5 % of a step; empty when one is. */
-export function calmWords({ findings, passed, ledger, gpus }: Report): string {
-  if (findings.some(({ severity }) => severity !== 'info')) return '';
-  if (passed.length === 0) return 'Nothing could be judged. The checks below say what is missing and how to record it.';
-  const checked = `${counted(passed.length, 'check')} passed.`;
-  if (ledger) return `Nothing to fix above 5\u00a0% of a step. ${checked}`;
-  const lacking = gpus.total === 0 ? 'GPU time' : 'whole steps';
-  return (
-    `The checks that this profile allows found nothing that costs time. ${checked} ` +
-    `What a step loses cannot be told without ${lacking}.`
-  );
 }

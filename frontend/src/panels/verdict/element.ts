@@ -8,9 +8,10 @@ import { ICONS } from '../../elements/severity.js';
 import '../../elements/term.js';
 import '../../elements/text.js';
 import { pageHref } from '../../links.js';
+import type { Marks } from '../../list.js';
 import type { Finding, Report } from '../../model.js';
 import { css } from '../../theme.js';
-import { agentText, computeLine, verdictOf, type Verdict } from './logic.js';
+import { type Band, type Verdict, agentText, bandOf, computeLine, verdictOf } from './logic.js';
 
 /** The step now and after the first fix, what to change first, and how far to trust it. */
 export class VerdictElement extends TfperfElement {
@@ -47,7 +48,7 @@ export class VerdictElement extends TfperfElement {
       align-items: start;
       display: grid;
       gap: 4px 12px;
-      grid-template-columns: auto auto minmax(0, auto);
+      grid-template-columns: auto auto auto;
       justify-content: start;
     }
     .times.groups {
@@ -136,15 +137,25 @@ export class VerdictElement extends TfperfElement {
       font-weight: 700;
     }
     .reasons button {
-      display: inline;
+      display: inline-block;
+      min-height: 24px;
       text-decoration: underline;
     }
     .band {
+      align-items: center;
       background: var(--warning-ground);
       border-radius: 8px;
       color: var(--warning);
+      display: flex;
+      flex-wrap: wrap;
+      gap: 4px 12px;
       margin-bottom: 10px;
       padding: 6px 14px;
+    }
+    .band button {
+      color: inherit;
+      min-height: 24px;
+      text-decoration: underline;
     }
     .note-body {
       background: var(--panel);
@@ -162,7 +173,13 @@ export class VerdictElement extends TfperfElement {
     }
     @media (max-width: 1180px) {
       section {
-        grid-template-columns: minmax(0, 300px) minmax(0, 1fr);
+        grid-template-columns: minmax(0, 320px) minmax(0, 1fr);
+      }
+      .times {
+        column-gap: 8px;
+      }
+      .big {
+        font-size: 25px;
       }
       section > .evidence {
         border-left: 0;
@@ -171,9 +188,11 @@ export class VerdictElement extends TfperfElement {
       }
     }
   `;
-  static readonly properties = { report: Object, open: Object };
+  static readonly properties = { report: Object, marks: Object, open: Object };
 
   report!: Report;
+  /** What the user marked: the verdict is of the first finding without a mark. */
+  marks: Marks = {};
   /** The note on the capture that is shown in full. */
   open: Finding | null = null;
 
@@ -182,12 +201,14 @@ export class VerdictElement extends TfperfElement {
   }
 
   protected override template() {
-    const { report, open } = this;
-    const verdict = verdictOf(report);
+    const { report, marks, open } = this;
+    const verdict = verdictOf(report, marks);
     const { first, level } = verdict;
-    const doubt = level === 'thin' || level === 'none' ? report.trust.find((n) => n.severity !== 'info') : undefined;
+    const band = bandOf(report);
+    const most = first?.action || first?.title;
+    const forAgent = agentText(report, marks);
     return html`
-      ${doubt ? html`<p class="band name" role="note"><b>${doubt.title}.</b> ${doubt.fix.summary}</p>` : nothing}
+      ${band ? this.band(band) : nothing}
       <section aria-label="Verdict">
         <div>${times(verdict)} ${compute(report)}</div>
         <div>
@@ -199,9 +220,10 @@ export class VerdictElement extends TfperfElement {
                     <span>${first.confidence} confidence</span><span class="saving">${verdict.saving}</span>`
                 : nothing
             }
+            <span ?hidden=${!verdict.follows}>${verdict.follows}</span>
           </p>
           <h1 class="name">${verdict.action}</h1>
-          <p class="name most" ?hidden=${!first || verdict.acts}>Most would bring: ${first?.action || first?.title}</p>
+          <p class="name most" ?hidden=${!first || verdict.acts}>Most would bring: ${most}</p>
           <p class="cause name"><tfperf-text .text=${verdict.cause}></tfperf-text></p>
           <div class="do">
             ${
@@ -210,7 +232,7 @@ export class VerdictElement extends TfperfElement {
                     <tfperf-copy words="Copy" .text=${first.command}></tfperf-copy>`
                 : nothing
             }
-            ${first ? html`<tfperf-copy words="Copy for agent" .text=${agentText(report)}></tfperf-copy>` : nothing}
+            ${first ? html`<tfperf-copy words="Copy for agent" .text=${forAgent}></tfperf-copy>` : nothing}
           </div>
         </div>
         <div class="evidence">
@@ -222,6 +244,22 @@ export class VerdictElement extends TfperfElement {
       </section>
       <div id="body">${open ? body(open) : nothing}</div>
     `;
+  }
+
+  private band({ title, words, note, line }: Band) {
+    return html`<div class="band name" role="note">
+      <span><b>${title}.</b> ${words}</span>
+      ${
+        line
+          ? html`<code class="command">${line}</code><tfperf-copy words="Copy" .text=${line}></tfperf-copy>`
+          : nothing
+      }
+      ${note ? html`<button class="bare" @click=${() => this.show(note)}>How</button>` : nothing}
+    </div>`;
+  }
+
+  private show(note: Finding): void {
+    this.open = note === this.open ? null : note;
   }
 
   /** What speaks for and against the capture; a note of a check opens in full. */
@@ -245,7 +283,7 @@ export class VerdictElement extends TfperfElement {
               class="bare chip name"
               aria-expanded=${note === this.open}
               aria-controls="body"
-              @click=${() => (this.open = note === this.open ? null : note)}
+              @click=${() => this.show(note)}
             >
               <span class="unseen">${note.severity}: </span>${note.title}
             </button>
@@ -267,7 +305,7 @@ function times({ unit, now, note, after }: Verdict) {
         after
           ? html`<div class="arrow" aria-hidden="true">→</div>
               <div class="after">
-                <p class="head">After fix 1</p>
+                <p class="head">${after.of}</p>
                 <div class="big gain">${after.time}</div>
                 <p class="note"><b class="gain">${after.change}</b></p>
                 <p class="note" ?hidden=${!after.likely}>${after.likely}</p>

@@ -1,6 +1,7 @@
 /** What the verdict says, in the words of the exports (report/render/verdict.py). It repeats the first finding. */
 
 import { between, counted, deviceName, duration, percent, quantity, savingTime, timelineRange } from '../../format.js';
+import { type Marks, holding } from '../../list.js';
 import type { Finding, Report, StepGroup } from '../../model.js';
 
 /** The mean of steps that differ is a step's length if it is this close to that of the shorter ones. */
@@ -9,6 +10,8 @@ const ALIKE = 0.05;
 const BENT = 0.02;
 
 export interface After {
+  /** "After fix 1", or "After fixes 1 and 2" with what the user marked as done. */
+  of: string;
   /** "22.1 ms" or "≥ 8.0 ms"; with a word if it is no step's length. */
   time: string;
   /** "−27 %, 1.36×". */
@@ -25,30 +28,90 @@ export interface Verdict {
   asks: string;
   action: string;
   cause: string;
-  /** Whether the first finding is worth a change. */
+  /** Whether the finding is worth a change. */
   acts: boolean;
+  /** The first finding that the user did not mark, unless it is of no weight. */
   first: Finding | null;
+  /** "after the one you marked as done". */
+  follows: string;
   /** "up to 8.0 ms per step (27 %)". */
   saving: string;
   level: string;
 }
 
-export function verdictOf(report: Report): Verdict {
-  const { steps, advice, capture_quality: quality } = report;
-  const first = (steps.unit && report.findings[0]) || null;
+export function verdictOf(report: Report, marks: Marks = {}): Verdict {
+  const { steps, capture_quality: quality } = report;
+  const findings = steps.unit ? report.findings : [];
+  const first = findings.find(({ id }) => !marks[id]) ?? null;
   const acts = first !== null && first.severity !== 'info';
+  const earlier = findings.slice(0, first ? findings.indexOf(first) : undefined).map(({ id }) => marks[id]);
+  const ask = earlier.length > 0 ? 'next' : 'first';
   return {
     unit: steps.unit && steps.unit !== 'step' ? `Time of a ${steps.unit}` : 'Step time',
     ...now(report),
-    after: acts ? after(report, first) : null,
-    asks: acts ? (first.saving && !first.saving.once_ns ? 'Change first' : 'Look first') : 'Verdict',
-    action: acts ? first.action || first.title : advice,
+    after: acts ? after(report, first, marks) : null,
+    asks: acts ? `${first.saving && !first.saving.once_ns ? 'Change' : 'Look'} ${ask}` : 'Verdict',
+    action: acts ? first.action || first.title : resting(report, first, earlier),
     cause: acts ? first.cause || first.summary : checked(report),
     acts,
-    first,
+    first: acts || first?.saving ? first : null,
+    follows:
+      earlier.length > 0 ? `after the ${earlier.length === 1 ? 'one' : earlier.length} you marked${as(earlier)}` : '',
     saving: first ? savingText(first) : '',
     level: quality?.level ?? '',
   };
+}
+
+/** What to say where no finding, or none that is left, is worth a change. */
+function resting({ advice }: Report, first: Finding | null, marked: readonly (string | undefined)[]): string {
+  if (marked.length === 0) return advice;
+  if (first) return 'No other finding is worth 5\u00a0% of a step.';
+  return marked.includes('done')
+    ? `Record again: you marked every finding${as(marked)}.`
+    : `You marked every finding${as(marked)}.`;
+}
+
+function as(marked: readonly (string | undefined)[]): string {
+  const words = [
+    ...(marked.includes('done') ? ['done'] : []),
+    ...(marked.includes('irrelevant') ? ['not relevant'] : []),
+  ];
+  return ` as ${words.join(' or ')}`;
+}
+
+export interface Band {
+  title: string;
+  words: string;
+  /** The note of the capture that says more. */
+  note: Finding | null;
+  /** A line to copy. */
+  line: string;
+}
+
+/** What to record next time, where this capture is too thin to rely on, or holds no GPU events. */
+export function bandOf({ capture_quality: quality, trust, gpus, headline, advice }: Report): Band | null {
+  const doubts = trust.filter(({ severity }) => severity !== 'info');
+  if (quality?.level === 'none') {
+    const note = doubts.find(({ id }) => id === 'no-device-events') ?? null;
+    const words =
+      gpus.total > 0
+        ? 'Record again where CUPTI is installed and may be used.'
+        : `${headline} If the training uses GPUs, record it on their machine, with CUPTI installed.`;
+    return { title: 'No GPU events recorded', words: note ? remedy(note, advice) : words, note, line: '' };
+  }
+  const note = quality?.level === 'thin' ? (doubts.find(({ id }) => id === 'too-few-steps') ?? doubts[0]) : undefined;
+  return note ? { title: note.title, words: remedy(note, advice), note, line: lineOf(note) } : null;
+}
+
+/** What to do, unless the verdict itself says so. */
+function remedy({ fix }: Finding, advice: string): string {
+  return advice.includes(fix.summary) ? '' : fix.summary;
+}
+
+/** The line of the note's code that chooses the steps. */
+function lineOf({ fix }: Finding): string {
+  const lines = (fix.snippets[0]?.code ?? '').split('\n');
+  return lines.find((line) => line.includes('profile_batch'))?.trim() ?? '';
 }
 
 export function savingText({ saving }: Finding): string {
@@ -69,16 +132,15 @@ function now(report: Report): Pick<Verdict, 'now' | 'note'> {
   if (steps.count === 0) {
     const busy = devices.filter((d) => d.participates).map((d) => d.busy_ratio);
     const mean = busy.reduce((sum, ratio) => sum + ratio, 0) / busy.length;
-    const active = busy.length > 0 ? `; the GPUs are active for ${percent(mean)} of it` : '';
-    return { now: [], note: `No step was told apart in the recording${active}` };
+    // Without steps it is not known which of it is waiting.
+    const ran = busy.length > 0 ? `; kernels and copies run for ${percent(mean)} of it on the GPUs` : '';
+    return { now: [], note: `No step was told apart in the recording${ran}` };
   }
+  const median = steps.count === 1 ? 'as the host marks it' : 'median, as the host marks them';
   if (!ledger)
     return {
       now: [{ time: duration(steps.p50_ns), of: '' }],
-      note:
-        steps.count === 1
-          ? `${counted(1, word)}, as the host marks it`
-          : `median of ${counted(steps.count, word)}, as the host marks them`,
+      note: `${counted(steps.count, word)}, ${median}`,
     };
   const judged = steps.items.filter((item) => item.judged);
   const partial = judged.length > 0 && judged.every(({ note }) => note.startsWith('partial'));
@@ -88,10 +150,10 @@ function now(report: Report): Pick<Verdict, 'now' | 'note'> {
   const low = Math.min(...lengths);
   const high = Math.max(...lengths);
   const span = lengths.length > 0 && duration(low) !== duration(high) ? `, ${between(low, high)}` : '';
-  const median = bent ? `; mean, the median is ${duration(steps.p50_ns)}` : '';
+  const other = bent ? `; mean, the median is ${duration(steps.p50_ns)}` : '';
   return {
     now: [{ time: duration(ledger.step_ns), of: '' }],
-    note: partial ? `recorded ${parts}` : `${counted(steps.count, word)}${span}${median}`,
+    note: partial ? `recorded ${parts}` : `${counted(steps.count, word)}${span}${other}`,
   };
 }
 
@@ -102,23 +164,36 @@ function members({ name, count }: StepGroup, word: string): string {
     : `on ${name}`;
 }
 
-function after(report: Report, { saving, after }: Finding): After | null {
+function after(report: Report, { id, saving, after: alone }: Finding, marks: Marks): After | null {
   const { ledger, steps } = report;
   if (!saving || saving.once_ns || !ledger) return null;
   const [step, thin] = [ledger.step_ns, isThin(report)];
-  const ns = after ? after.ns : step - saving.ns;
+  // With what is done the claims add up; of one finding alone the replay knows more.
+  const done = report.findings.filter((one) => marks[one.id] === 'done' && one.saving && !one.saving.once_ns);
+  const after = done.length > 0 ? null : alone;
+  const ns = after ? after.ns : step - [saving.ns, ...done.map((one) => one.saving?.ns ?? 0)].reduce((a, b) => a + b);
+  const of = `After fix${done.length > 0 ? 'es' : ''} ${listed(
+    [...done.map((one) => one.id), id].map((one) => holding(report.findings, one)?.rank ?? 1),
+  )}`;
   const gain = `−${percent((step - ns) / Math.max(1, step))}${ns > 0 ? `, ${(step / ns).toFixed(2)}×` : ''}`;
   const change = `${gain}${steps.groups.length > 0 ? ' on average' : ''}${thin ? ' at best' : ''}`;
   const shortest = Math.min(...steps.groups.map((group) => group.p50_ns));
   if (Number.isFinite(shortest) && Math.abs(ns - shortest) > ALIKE * shortest)
-    return { time: `${thin ? '≤ ' : ''}${duration(step - ns)} less`, change, likely: '' };
+    return { of, time: `${thin ? '≤ ' : ''}${duration(step - ns)} less`, change, likely: '' };
   const least = thin || (after === null && saving.bound);
   const [low, high] = after ? [Math.max(0, after.low_ns), after.high_ns] : [0, 0];
   return {
+    of,
     time: `${least ? '≥ ' : ''}${duration(ns)}`,
     change,
     likely: thin || !after ? '' : `likely ${low > 0 ? between(low, high) : `at most ${duration(high)}`}`,
   };
+}
+
+/** "1 and 2", or "1, 2 and 3". */
+function listed(ranks: readonly number[]): string {
+  const sorted = [...ranks].sort((a, b) => a - b);
+  return sorted.length === 1 ? `${sorted[0]}` : `${sorted.slice(0, -1).join(', ')} and ${sorted.at(-1)}`;
 }
 
 function checked({ passed, missing_data: missing, not_applicable: others }: Report): string {
@@ -142,8 +217,8 @@ export function computeLine({ ledger, steps, key_numbers: k }: Report): { share:
 }
 
 /** The first finding for one who is to mend it: what, why, how much, where, and how to see that it worked. */
-export function agentText(report: Report): string {
-  const { first, action, cause, unit, now, note, after, saving, level } = verdictOf(report);
+export function agentText(report: Report, marks: Marks = {}): string {
+  const { first, action, cause, unit, now, note, after, saving, level } = verdictOf(report, marks);
   if (!first) return '';
   const times = now.map(({ time, of }) => `${time} ${of}`.trim()).join(', ');
   const limits = first.evidence.flatMap(({ label, value, unit: of, threshold }) =>
@@ -158,7 +233,7 @@ export function agentText(report: Report): string {
     '',
     `- Run: ${inline(report.run)}`,
     `- ${inline(unit)}: ${[times, inline(note)].filter(Boolean).join(', ')}`,
-    ...(after ? [`- After the fix: ${[after.time, after.likely, after.change].filter(Boolean).join(', ')}`] : []),
+    ...(after ? [`- ${after.of}: ${[after.time, after.likely, after.change].filter(Boolean).join(', ')}`] : []),
     `- Severity: ${first.severity}; ${first.confidence} confidence${saving && `; ${saving}`}`,
     `- Evidence of the capture: ${level}`,
     '',
