@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { finding, healthy, hostOnly, staggered } from '../src/fakes.js';
 import type { Report, StepGroup } from '../src/model.js';
 import '../src/panels/verdict/element.js';
-import { agentText, between, computeLine, verdictOf } from '../src/panels/verdict/logic.js';
+import { between, computeLine, verdictOf } from '../src/panels/verdict/logic.js';
 import { settled } from './settled.js';
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
@@ -92,20 +92,14 @@ describe('the verdict', () => {
     expect(plain(between(0.9e6, 1.2e9))).toBe('0.9 ms–1.2 s');
   });
 
-  it('tells an agent what, why, where and how to verify', () => {
-    const text = plain(agentText(staggered()));
-    for (const words of [
-      '# Give each GPU its own launch threads\n',
-      '- Step time: 22.0 ms, 7 steps',
-      '```sh\nTF_GPU_THREAD_MODE=gpu_private python train.py\n```',
-      'the finding `gpu-stagger` is gone, and a step takes about 14.9 ms.',
-      'Look at: Start spread, median of 7 steps ≤ 0.44 ms.',
-      '96.2–118.1 ms',
-    ])
-      expect(text).toContain(words);
-    const hostile = agentText({ ...staggered(), findings: [finding({ cause: '<b>x</b>\n# y' })] });
-    expect(hostile).toContain('\\<b\\>x\\</b\\> \\# y');
-    expect(plain(agentText(thin()))).toContain('a step takes no less than 14.9 ms');
+  it('speaks of the next finding when one is marked, and of none when all are', () => {
+    const report = staggered();
+    const [first, second] = report.findings;
+    const next = verdictOf(report, { [first!.id]: 'done' });
+    expect([next.first, next.rank, next.action]).toEqual([second, 2, second?.action || second?.title]);
+    const none = verdictOf(report, Object.fromEntries(report.findings.map(({ id }) => [id, 'done' as const])));
+    expect([none.first, none.after, none.acts]).toEqual([null, null, false]);
+    expect(none.action).toBe('What matters is marked: record again to see what is left');
   });
 });
 

@@ -27,7 +27,6 @@ import { NO_BOARD } from '../panels/board/element.js';
 import type { BoardState } from '../panels/board/logic.js';
 import { isSingleKey } from '../keys.js';
 import './failure.js';
-import './finding.js';
 import './hosts.js';
 import './input.js';
 import './memory.js';
@@ -83,7 +82,6 @@ export class AppElement extends TfperfElement {
       }
     }
     tfperf-budget,
-    tfperf-finding,
     tfperf-checks,
     tfperf-compute,
     tfperf-roofline,
@@ -108,6 +106,7 @@ export class AppElement extends TfperfElement {
     access: Object,
     step: String,
     hovered: String,
+    owner: String,
     zoom: String,
     target: Object,
     timeline: Object,
@@ -136,6 +135,8 @@ export class AppElement extends TfperfElement {
   step: string | null = null;
   /** Id of the finding under the hand. */
   hovered: string | null = null;
+  /** Id of the finding that claims what is chosen in the timeline. */
+  owner: string | null = null;
   /** The part of the step that the address names. */
   zoom: string | null = null;
   /** The place to show in the timeline; a new object each time. */
@@ -237,13 +238,14 @@ export class AppElement extends TfperfElement {
 
   private first(report: Report) {
     return html`
-      <tfperf-verdict .report=${report}></tfperf-verdict>
+      <tfperf-verdict .report=${report} .marks=${this.marks}></tfperf-verdict>
       ${this.comparison(report.run)}
       <tfperf-budget
         .report=${report}
         .ask=${this.predict}
         .without=${this.without}
         .selected=${holding(report.findings, this.selected)?.finding.id ?? null}
+        .owner=${this.owner}
         .marks=${this.marks}
       ></tfperf-budget>
       <div class=${this.parts === 1 ? 'former' : ''}>${this.parts === 1 ? noChange : this.below(report)}</div>
@@ -260,21 +262,7 @@ export class AppElement extends TfperfElement {
   private below(report: Report) {
     const { parts } = this;
     if (parts === 0) return nothing;
-    const shown = holding(report.findings, this.selected);
     return html`
-      ${
-        shown
-          ? html`<tfperf-finding
-              .finding=${shown.finding}
-              .index=${shown.rank}
-              .run=${report.run}
-              .access=${this.access}
-              .mark=${this.marks[shown.finding.id] ?? null}
-              .stagger=${report.stagger}
-              .opened=${this.selected}
-            ></tfperf-finding>`
-          : nothing
-      }
       <tfperf-checks .report=${report}></tfperf-checks>
       ${parts > 2 ? this.panels(report) : html`<p class="note late">Charts and tables follow …</p>`}
     `;
@@ -285,7 +273,7 @@ export class AppElement extends TfperfElement {
     const { ledger } = report;
     return html`
       ${
-        report.steps.columns.length
+        report.steps.columns.length + report.findings.length
           ? html`<tfperf-finding-timeline
               .report=${report}
               .access=${access}
@@ -355,6 +343,7 @@ export class AppElement extends TfperfElement {
     listen<{ id: string }>('finding-select', ({ id }) => this.lock(id));
     listen<{ id: string }>('finding-lock', ({ id }) => this.lock(id));
     listen<{ id: string | null }>('finding-hover', ({ id }) => (this.hovered = id));
+    listen<{ id: string | null }>('owner', ({ id }) => (this.owner = id));
     listen<{ zoom: string | null }>('zoom-change', ({ zoom }) => {
       this.zoom = zoom;
       this.remember({ ...this.state, zoom });

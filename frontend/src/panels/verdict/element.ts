@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit-html';
+import { agentText } from '../../agent.js';
 import { TfperfElement, type Former } from '../../elements/base.js';
 import '../../elements/copy.js';
 import '../../elements/evidence.js';
@@ -8,9 +9,10 @@ import { ICONS } from '../../elements/severity.js';
 import '../../elements/term.js';
 import '../../elements/text.js';
 import { pageHref } from '../../links.js';
+import type { Marks } from '../../list.js';
 import type { Finding, Report } from '../../model.js';
 import { css } from '../../theme.js';
-import { agentText, computeLine, verdictOf, type Verdict } from './logic.js';
+import { computeLine, verdictOf, type Verdict } from './logic.js';
 
 /** The step now and after the first fix, what to change first, and how far to trust it. */
 export class VerdictElement extends TfperfElement {
@@ -171,9 +173,11 @@ export class VerdictElement extends TfperfElement {
       }
     }
   `;
-  static readonly properties = { report: Object, open: Object };
+  static readonly properties = { report: Object, marks: Object, open: Object };
 
   report!: Report;
+  /** What is marked is passed over. */
+  marks: Marks = {};
   /** The note on the capture that is shown in full. */
   open: Finding | null = null;
 
@@ -183,7 +187,7 @@ export class VerdictElement extends TfperfElement {
 
   protected override template() {
     const { report, open } = this;
-    const verdict = verdictOf(report);
+    const verdict = verdictOf(report, this.marks);
     const { first, level } = verdict;
     const doubt = level === 'thin' || level === 'none' ? report.trust.find((n) => n.severity !== 'info') : undefined;
     return html`
@@ -210,7 +214,11 @@ export class VerdictElement extends TfperfElement {
                     <tfperf-copy words="Copy" .text=${first.command}></tfperf-copy>`
                 : nothing
             }
-            ${first ? html`<tfperf-copy words="Copy for agent" .text=${agentText(report)}></tfperf-copy>` : nothing}
+            ${
+              first
+                ? html`<tfperf-copy words="Copy for agent" .text=${agentText(report, first)}></tfperf-copy>`
+                : nothing
+            }
           </div>
         </div>
         <div class="evidence">
@@ -255,7 +263,7 @@ export class VerdictElement extends TfperfElement {
   }
 }
 
-function times({ unit, now, note, after }: Verdict) {
+function times({ unit, now, note, after, rank }: Verdict) {
   return html`
     <div class="times ${now.length > 1 ? 'groups' : ''}">
       <div class="now">
@@ -267,7 +275,7 @@ function times({ unit, now, note, after }: Verdict) {
         after
           ? html`<div class="arrow" aria-hidden="true">→</div>
               <div class="after">
-                <p class="head">After fix 1</p>
+                <p class="head">After fix ${rank}</p>
                 <div class="big gain">${after.time}</div>
                 <p class="note"><b class="gain">${after.change}</b></p>
                 <p class="note" ?hidden=${!after.likely}>${after.likely}</p>
