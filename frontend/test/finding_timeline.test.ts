@@ -161,25 +161,27 @@ describe('dots of hosts', () => {
   const hosts = manyHosts(64).by_host;
 
   it('are one a host, in the order of their own time, the slow one at the right', () => {
-    const { dots, rows } = hostDots(hosts);
+    const { dots, height } = hostDots(hosts);
     expect(new Set(dots.map(({ host }) => host)).size).toBe(64);
     const own = dots.map(({ own_ns }) => own_ns);
     expect(own).toEqual([...own].sort((a, b) => a - b));
     expect(dots.at(-1)).toMatchObject({ slow: true, level: 0 });
     expect(plain(dots.at(-1)?.words)).toBe('trainer-worker-5.pool-a.internal: 24.2 ms, slow');
     expect(dots.at(-1)?.share).toBeGreaterThan(0.9);
-    expect(rows).toBe(5);
+    expect(height).toBe(47);
     for (const { share } of dots) expect(share >= 0 && share <= 1).toBe(true);
   });
 
   it('never lie on one another', () => {
     for (const many of [hosts, manyHosts(256).by_host, hosts.map((host) => ({ ...host, own_ns: 7 }))]) {
-      const places = hostDots(many).dots.map(({ left, level }) => {
+      const { dots, pitch } = hostDots(many);
+      const places = dots.map(({ left, level }) => {
         const [, share, px] = /calc\((.*)% \+ (.*)px\)/.exec(left) ?? [];
-        return { x: (Number(share) / 100) * 560 + Number(px), y: level * 9 };
+        return { x: (Number(share) / 100) * 560 + Number(px), y: level };
       });
+      for (const { x } of places) expect(x >= -0.1 && x <= 560 - pitch + 0.1).toBe(true);
       for (const [i, a] of places.entries())
-        for (const b of places.slice(i + 1)) expect(a.y !== b.y || Math.abs(a.x - b.x) >= 8.9).toBe(true);
+        for (const b of places.slice(i + 1)) expect(a.y !== b.y || Math.abs(a.x - b.x) >= pitch - 0.1).toBe(true);
     }
   });
 

@@ -22,7 +22,7 @@ function painted() {
 function pending() {
   const app = document.querySelector('tfperf-app');
   const tab = app?.shadowRoot;
-  const shown = 'tfperf-summary, tfperf-failure, tfperf-no-profiles, tfperf-progress, tfperf-board';
+  const shown = 'tfperf-verdict, tfperf-failure, tfperf-no-profiles, tfperf-progress, tfperf-board';
   if (app?.leaving || ![...(tab?.querySelectorAll(shown) ?? [])].some((one) => one.checkVisibility())) return 'a state of the tab';
   if (app.view === 'report' && app.parts < 3) return 'the panels';
   if (app.view === 'runs') {
@@ -36,7 +36,7 @@ function pending() {
   const budget = tab.querySelector('tfperf-budget');
   if (budget?.without && !budget.replay && !budget.problem) return 'the replay';
   const timeline = tab.querySelector('tfperf-finding-timeline');
-  if (timeline?.near && !timeline.whole && !timeline.problem) return 'the timeline';
+  if (timeline?.shadowRoot.querySelector('section') && timeline.near && !timeline.whole && !timeline.problem) return 'the timeline';
   return null;
 }
 

@@ -107,7 +107,7 @@ def assert_zoomed(page: Page, place: dict[str, Any]) -> None:
 def whole_tab(page: Page) -> Frame:
     """The frame of our tab in TensorBoard, once it shows its report with all panels: what is counted, listed
     or walked through is there then."""
-    expect(page.frame_locator('iframe[src$="name=diagnostics"]').locator("tfperf-summary")).to_be_visible()
+    expect(page.frame_locator('iframe[src$="name=diagnostics"]').locator("tfperf-verdict")).to_be_visible()
     frame = wait_for_frame(page, "name=diagnostics")
     settle(frame)
     return frame

@@ -24,6 +24,9 @@ export class EvidenceElement extends TfperfElement {
       overflow-wrap: anywhere;
       padding: 4px 0;
     }
+    .sentence {
+      --first-letter: uppercase;
+    }
     .sentence::first-letter {
       text-transform: uppercase;
     }

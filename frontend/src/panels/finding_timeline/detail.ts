@@ -159,8 +159,12 @@ export class ChosenFindingElement extends TfperfElement {
       <header>
         <span class="rank">${at + 1}</span>
         <h2 id="title" class="name" tabindex="-1">${title}</h2>
-        <span class="note">${at + 1} of ${findings.length}</span>
-        ${go(-1, 'Previous finding', '↑')} ${go(1, 'Next finding', '↓')}
+        ${
+          findings.length > 1
+            ? html`<span class="note">${at + 1} of ${findings.length}</span> ${go(-1, 'Previous finding', '↑')}
+                ${go(1, 'Next finding', '↓')}`
+            : nothing
+        }
       </header>
       <tfperf-severity .severity=${severity}></tfperf-severity>
       ${action ? html`<p class="why name"><b>${action}</b></p>` : nothing}

@@ -107,6 +107,11 @@ export class FindingTimelineElement extends TfperfElement {
     header label {
       font-size: 13px;
     }
+    header .button {
+      font-size: 13px;
+      line-height: 22px;
+      padding: 0 10px;
+    }
     select {
       background: var(--panel);
       border: 1px solid var(--line);
@@ -304,7 +309,6 @@ export class FindingTimelineElement extends TfperfElement {
       column ? duration(column.step_ns) : '',
       column?.outlier ? 'outlier: much longer than the others' : '',
       column?.note ?? '',
-      hosts.length > 1 ? 'hosts aligned at the begin of the step' : '',
     ];
     const toggle = (name: 'kernels' | 'arrows', words: string) =>
       html`<button class="button" aria-pressed=${this[name]} @click=${() => (this[name] = !this[name])}>
@@ -565,7 +569,8 @@ export class FindingTimelineElement extends TfperfElement {
       spans.merged_below_ns > 0
         ? ` Neighbors shorter than ${duration(spans.merged_below_ns)} are drawn as one; zoom in to part them.`
         : '';
-    this.seen = `${part}.${merged}`;
+    const aligned = whole.hosts.length > 1 ? '; hosts aligned at its begin' : '';
+    this.seen = `${part}${aligned}.${merged}`;
     this.list();
   }
 

@@ -3,7 +3,7 @@ import { TfperfElement, fire } from '../../elements/base.js';
 import { duration } from '../../format.js';
 import type { HostTimes } from '../../model.js';
 import { css } from '../../theme.js';
-import { PITCH, hostDots } from './logic.js';
+import { hostDots } from './logic.js';
 
 /** Hosts whose name and time stand beside their dot. */
 const NAMED = 2;
@@ -31,9 +31,9 @@ export class HostDotsElement extends TfperfElement {
       margin-top: 8px;
     }
     button {
-      height: ${PITCH}px;
+      height: var(--pitch);
       position: absolute;
-      width: ${PITCH}px;
+      width: var(--pitch);
     }
     button::before {
       background: var(--account-compute);
@@ -61,7 +61,7 @@ export class HostDotsElement extends TfperfElement {
     }
     .name {
       font-size: 12px;
-      line-height: ${PITCH + 2}px;
+      line-height: 11px;
       pointer-events: none;
       position: absolute;
       white-space: nowrap;
@@ -92,7 +92,7 @@ export class HostDotsElement extends TfperfElement {
 
   protected override template() {
     const { hosts, chosen } = this;
-    const { dots, ticks, rows } = hostDots(hosts);
+    const { dots, ticks, pitch, height } = hostDots(hosts);
     const at = Math.max(
       dots.findIndex(({ host }) => host === chosen),
       0,
@@ -108,7 +108,7 @@ export class HostDotsElement extends TfperfElement {
         role="listbox"
         aria-label="Hosts by own step time"
         aria-orientation="horizontal"
-        style="height:${rows * PITCH + 2}px"
+        style="--pitch:${pitch}px;height:${Math.max(height, 14)}px"
         @keydown=${this.onKey}
       >
         ${dots.map(
@@ -120,13 +120,13 @@ export class HostDotsElement extends TfperfElement {
               aria-label=${words}
               title=${words}
               tabindex=${i === at ? 0 : -1}
-              style="left:${left};bottom:${level * PITCH}px"
+              style="left:${left};bottom:${level * pitch}px"
               @click=${() => fire(this, 'host-choose', { host: host === chosen ? null : host })}
             ></button>`,
         )}
         ${named.map(({ host, own_ns, slow, share, left, level }) => {
-          const beside = share > 0.5 ? `right:calc(100% - ${left} + 4px)` : `left:calc(${left} + ${PITCH + 4}px)`;
-          return html`<div class="name" aria-hidden="true" style="${beside};bottom:${level * PITCH}px">
+          const beside = share > 0.5 ? `right:calc(100% - ${left} + 4px)` : `left:calc(${left} + ${pitch + 4}px)`;
+          return html`<div class="name" aria-hidden="true" style="${beside};bottom:${level * pitch}px">
             <span>${host}</span> <b>${duration(own_ns)}</b>${slow ? ' slow' : nothing}
           </div>`;
         })}

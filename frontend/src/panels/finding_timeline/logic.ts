@@ -135,13 +135,9 @@ export function furthestApart(items: readonly StaggerItem[]): StaggerItem[] {
   return [...steps.values()].sort((a, b) => apart(b) - apart(a))[0] ?? [];
 }
 
-/** Px between two dots. */
-export const PITCH = 9;
 /** The narrowest width that dots must fit into without lying on one another. */
 const WIDTH = 560;
-/** Dots that stand on one another. */
-const STACKED = 5;
-/** So many hosts fit with `STACKED`. */
+/** Up to so many hosts have large dots. */
 const FEW = 64;
 /** A narrower spread would be drawn as more than it is. */
 const LEAST_SPREAD = 0.02;
@@ -161,17 +157,18 @@ export interface HostDot {
 export function hostDots(hosts: readonly HostTimes[]): {
   dots: HostDot[];
   ticks: { words: string; share: number }[];
-  rows: number;
+  /** Px between two dots, and of all rows. */
+  pitch: number;
+  height: number;
 } {
   const sorted = [...hosts].sort((a, b) => a.own_ns - b.own_ns);
   const [least, most] = [sorted[0]?.own_ns ?? 0, sorted.at(-1)?.own_ns ?? 0];
   const room = Math.max((most - least) * 0.04, (LEAST_SPREAD * most - (most - least)) / 2, 1);
   const [low, high] = [least - room, most + room];
   const share = (ns: number): number => (ns - low) / (high - low);
-  const high_stack = hosts.length > FEW ? 2 * STACKED : STACKED;
+  const [pitch, stack] = hosts.length > FEW ? [5, 16] : [9, 5];
   const packs: { at: number; hosts: HostTimes[] }[] = [];
-  const half = (pack: { hosts: HostTimes[] }): number =>
-    (Math.ceil(pack.hosts.length / high_stack) * PITCH) / 2 / WIDTH;
+  const half = (pack: { hosts: HostTimes[] }): number => (Math.ceil(pack.hosts.length / stack) * pitch) / 2 / WIDTH;
   for (const host of sorted) {
     let pack = { at: share(host.own_ns), hosts: [host] };
     for (let last = packs.at(-1); last && last.at + half(last) > pack.at - half(pack); last = packs.at(-1)) {
@@ -182,15 +179,16 @@ export function hostDots(hosts: readonly HostTimes[]): {
     packs.push(pack);
   }
   const dots = packs.flatMap(({ at, hosts: packed }) => {
-    const columns = Math.ceil(packed.length / high_stack);
+    const columns = Math.ceil(packed.length / stack);
+    const middle = Math.min(Math.max(at, half({ hosts: packed })), 1 - half({ hosts: packed }));
     return packed.map(({ host, own_ns, slow }, i) => ({
       host,
       own_ns,
       slow,
       words: `${host}: ${duration(own_ns)}${slow ? ', slow' : ''}`,
       share: at,
-      left: `calc(${(at * 100).toFixed(2)}% + ${((Math.floor(i / high_stack) - columns / 2) * PITCH).toFixed(1)}px)`,
-      level: i % high_stack,
+      left: `calc(${(middle * 100).toFixed(2)}% + ${((Math.floor(i / stack) - columns / 2) * pitch).toFixed(1)}px)`,
+      level: i % stack,
     }));
   });
   const [, step = 1] = ticks(high - low);
@@ -201,6 +199,7 @@ export function hostDots(hosts: readonly HostTimes[]): {
       words: `${Number((ns / 1e6).toPrecision(6))}${i === 0 ? ' ms' : ''}`,
       share: share(ns),
     })),
-    rows: Math.max(1, ...dots.map(({ level }) => level + 1)),
+    pitch,
+    height: Math.max(1, ...dots.map(({ level }) => level + 1)) * pitch + 2,
   };
 }
