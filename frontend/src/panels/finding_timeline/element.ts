@@ -370,11 +370,13 @@ export class FindingTimelineElement extends TfperfElement {
   }
 
   private hint() {
+    const { report, place, access } = this;
     const none = this.kernels && this.whole !== null && !this.whole.rows.some(({ kernels }) => kernels);
     return html`<p class="note">
-      ${none ? 'Single kernels of this run are not kept: it is too large. ' : ''}Click a span, or choose it with the
-      arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
-    </p>`;
+        ${none ? 'Single kernels of this run are not kept: it is too large. ' : ''}Click a span, or choose it with the
+        arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
+      </p>
+      <div class="line" ?hidden=${!place}>${place ? traceLink(report.run, place, access) : nothing}</div>`;
   }
 
   private placeButtons(finding: Finding | undefined) {
