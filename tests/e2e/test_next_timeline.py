@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -198,13 +199,14 @@ def test_nothing_that_the_hand_does_moves_the_page(server: str, page: Page, visi
     ):
         page.keyboard.press(key)
         assert scrolled(page) == before, key
-    for act in (
+    acts: tuple[Callable[[], object], ...] = (
         lambda: canvas(panel).hover(position={"x": 300, "y": 100}),
         lambda: canvas(panel).click(position={"x": 300, "y": 100}),
         lambda: panel.get_by_role("button", name="Kernels").dispatch_event("click"),
         lambda: expect(labels(panel).filter(has_text="kernels")).to_have_count(4),
         lambda: panel.get_by_role("button", name="Launch arrows").dispatch_event("click"),
-    ):
+    )
+    for act in acts:
         act()
         assert scrolled(page) == before
 
@@ -219,7 +221,7 @@ def test_marking_keeps_the_page_and_the_verdict_goes_on(server: str, page: Page,
     expect(verdict).to_have_text(first["action"])
     done = detail.get_by_role("button", name="Done")
     done.scroll_into_view_if_needed()
-    top = done.bounding_box()
+    before = done.bounding_box()
 
     done.click()
 
@@ -228,7 +230,9 @@ def test_marking_keeps_the_page_and_the_verdict_goes_on(server: str, page: Page,
     acts = second["severity"] != "info"
     expect(verdict).to_have_text(second["action"] if acts else re.compile("^What matters is marked"))
     expect(detail.locator("#title")).to_have_text(first["title"])
-    assert done.bounding_box() == top
+    after = done.bounding_box()
+    assert before and after
+    assert abs(after["y"] - before["y"]) <= 1 and after["x"] == before["x"]
     done.click()
     expect(verdict).to_have_text(first["action"])
 
@@ -260,9 +264,9 @@ def test_back_restores_step_zoom_selection_and_focus(server: str, page: Page, vi
     page.keyboard.press("+")
     page.wait_for_function("location.hash.includes('p.diagnostics.zoom=')")
     zoom, step = page.evaluate("location.hash"), whole(panel)["step"]
-    claim = max(whole(panel)["claims"], key=lambda one: one["end_ns"])
-    click_span(panel, claim["row"], (claim["begin_ns"] + claim["end_ns"]) / 2)
-    expect(selected(panel)).to_contain_text("claimed by 1")
+    middle = plot(panel).evaluate("plot => (plot.view.begin + plot.view.end) / 2")
+    click_span(panel, next(i for i, row in enumerate(whole(panel)["rows"]) if row["is_gpu"]), middle)
+    expect(selected(panel)).to_contain_text("GPU 3")
     said = selected(panel).locator("dd").first.inner_text()
     option.evaluate("option => option.focus({ preventScroll: true })")
     view = plot(panel).evaluate("plot => plot.view")
@@ -387,7 +391,7 @@ def test_the_dots_of_many_hosts_fit(fakes: str, page: Page, theme: str, hosts: i
         assert edge["x"] - 1 <= box[0] and box[1] <= edge["x"] + edge["width"] + 1
     for row in rows.values():
         assert all(a[1] <= b[0] + 0.5 for a, b in pairwise(row))
-    expect(labels(panel).locator("nth=5")).to_be_attached()
+    expect(labels(panel).locator("nth=4")).to_be_attached()
     assert len(gpus(whole(panel))) <= 8
     assert axe(page, "tfperf-finding-timeline") == []
 

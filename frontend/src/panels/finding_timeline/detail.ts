@@ -72,7 +72,8 @@ export class ChosenFindingElement extends TfperfElement {
       color: var(--accent);
       cursor: pointer;
       font-size: 13px;
-      margin-top: 6px;
+      line-height: 24px;
+      margin-top: 4px;
     }
     .inner {
       border: 1px solid var(--line);
@@ -113,11 +114,11 @@ export class ChosenFindingElement extends TfperfElement {
       border-radius: 4px;
       color: var(--accent);
       font-size: 13px;
+      min-height: 24px;
       padding: 0 4px;
     }
     .actions [aria-pressed='true'] {
       background: var(--info-ground);
-      font-weight: 600;
     }
   `;
   static readonly properties = {

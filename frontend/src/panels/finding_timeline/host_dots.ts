@@ -3,7 +3,7 @@ import { TfperfElement, fire } from '../../elements/base.js';
 import { duration } from '../../format.js';
 import type { HostTimes } from '../../model.js';
 import { css } from '../../theme.js';
-import { hostDots } from './logic.js';
+import { type HostDot, hostDots } from './logic.js';
 
 /** Hosts whose name and time stand beside their dot. */
 const NAMED = 2;
@@ -30,12 +30,13 @@ export class HostDotsElement extends TfperfElement {
       border-bottom: 1px solid var(--control-line);
       margin-top: 8px;
     }
-    button {
+    i {
+      cursor: pointer;
       height: var(--pitch);
       position: absolute;
       width: var(--pitch);
     }
-    button::before {
+    i::before {
       background: var(--account-compute);
       border-radius: 50%;
       content: '';
@@ -45,19 +46,14 @@ export class HostDotsElement extends TfperfElement {
     .slow::before {
       background: var(--critical);
     }
-    button[aria-selected='true']::before {
+    i:hover::before,
+    :focus-visible > .at::before {
+      box-shadow: 0 0 0 2px var(--accent);
+    }
+    i[aria-selected='true']::before {
       box-shadow:
         0 0 0 2px var(--panel),
         0 0 0 4px var(--accent);
-    }
-    button:hover::before {
-      box-shadow: 0 0 0 2px var(--accent);
-    }
-    button:focus-visible {
-      border-radius: 50%;
-      outline: 2px solid var(--accent);
-      outline-offset: 1px;
-      z-index: 1;
     }
     .name {
       font-size: 12px;
@@ -84,20 +80,23 @@ export class HostDotsElement extends TfperfElement {
       white-space: nowrap;
     }
   `;
-  static readonly properties = { hosts: Array, chosen: String };
+  static readonly properties = { hosts: Array, chosen: String, at: String };
 
   hosts: readonly HostTimes[] = [];
   /** The host whose rows alone are shown. */
   chosen: string | null = null;
+  /** The host that the keyboard is at. */
+  at: string | null = null;
 
   protected override template() {
-    const { hosts, chosen } = this;
+    const { hosts, chosen, at } = this;
     const { dots, ticks, pitch, height } = hostDots(hosts);
-    const at = Math.max(
-      dots.findIndex(({ host }) => host === chosen),
+    const told = at ?? chosen;
+    const here = Math.max(
+      dots.findIndex(({ host }) => host === told),
       0,
     );
-    const named = dots.filter(({ slow, host }) => slow || host === chosen).slice(-NAMED);
+    const named = dots.filter(({ slow, host }) => slow || host === told).slice(-NAMED);
     return html`
       <header>
         <h2>Own step time of each host</h2>
@@ -106,23 +105,26 @@ export class HostDotsElement extends TfperfElement {
       <div
         id="dots"
         role="listbox"
+        tabindex="0"
         aria-label="Hosts by own step time"
         aria-orientation="horizontal"
+        aria-activedescendant="dot-${here}"
         style="--pitch:${pitch}px;height:${Math.max(height, 14)}px"
-        @keydown=${this.onKey}
+        @keydown=${(event: KeyboardEvent) => this.onKey(event, dots, here)}
+        @blur=${() => (this.at = null)}
       >
         ${dots.map(
           ({ host, words, slow, left, level }, i) =>
-            html`<button
-              class=${slow ? 'bare slow' : 'bare'}
+            html`<i
+              class="${slow ? 'slow' : ''} ${i === here ? 'at' : ''}"
               role="option"
+              id="dot-${i}"
               aria-selected=${host === chosen}
               aria-label=${words}
               title=${words}
-              tabindex=${i === at ? 0 : -1}
               style="left:${left};bottom:${level * pitch}px"
-              @click=${() => fire(this, 'host-choose', { host: host === chosen ? null : host })}
-            ></button>`,
+              @click=${() => this.choose(host)}
+            ></i>`,
         )}
         ${named.map(({ host, own_ns, slow, share, left, level }) => {
           const beside = share > 0.5 ? `right:calc(100% - ${left} + 4px)` : `left:calc(${left} + ${pitch + 4}px)`;
@@ -137,20 +139,28 @@ export class HostDotsElement extends TfperfElement {
     `;
   }
 
-  private onKey(event: KeyboardEvent): void {
-    const options = [...this.shadowRoot.querySelectorAll<HTMLElement>('[role=option]')];
-    const at = options.indexOf(this.shadowRoot.activeElement as HTMLElement);
+  private choose(host: string): void {
+    this.at = host;
+    fire(this, 'host-choose', { host: host === this.chosen ? null : host });
+  }
+
+  private onKey(event: KeyboardEvent, dots: readonly HostDot[], here: number): void {
+    const { key } = event;
+    const last = dots.length - 1;
     const to = {
-      ArrowLeft: at - 1,
-      ArrowRight: at + 1,
-      ArrowUp: at + 1,
-      ArrowDown: at - 1,
+      ArrowLeft: here - 1,
+      ArrowDown: here - 1,
+      ArrowRight: here + 1,
+      ArrowUp: here + 1,
       Home: 0,
-      End: options.length - 1,
-    }[event.key];
-    if (to === undefined) return;
+      End: last,
+    }[key];
+    const host = dots[Math.min(Math.max(to ?? here, 0), last)]?.host;
+    if (host === undefined) return;
+    if (to !== undefined) this.at = host;
+    else if (key === 'Enter' || key === ' ') this.choose(host);
+    else return;
     event.preventDefault();
-    options[to]?.focus({ preventScroll: true });
   }
 }
 
