@@ -165,19 +165,6 @@ def test_the_longest_call_opens_in_the_trace(server: str, page: Page, visit: Vis
     expect(card.get_by_role("button", name="Close the trace")).to_be_visible()
 
 
-def test_a_row_of_the_stagger_chart_opens_in_the_trace(server: str, page: Page, visit: Visit) -> None:
-    rows = fetch_report(server, STAGGER_RUN)["stagger"]["items"]
-    tab = visit(server, STAGGER_RUN)
-    chart = tab.locator("tfperf-stagger")
-    expect(chart).to_contain_text("One host thread makes the first launch for all of them.")
-
-    chart.get_by_role("combobox", name="Step").select_option("6")
-    chart.get_by_role("button", name="Show GPU 2 in the trace").click()
-
-    (row,) = (row for row in rows if (row["step"], row["device"]) == (6, "GPU:2"))
-    assert_zoomed(page, row)
-
-
 def test_the_slow_host_is_marked(server: str, visit: Visit) -> None:
     tab = visit(server, HOSTS_RUN)
     hosts = fetch_report(server, HOSTS_RUN)["by_host"]
@@ -286,8 +273,8 @@ def test_all_panels_are_readable_in_a_narrow_window(
 ) -> None:
     page.set_viewport_size({"width": 900, "height": 1000})
     tab = visit(server, run, f"?darkMode={dark}")
-    panels = tab.locator("tfperf-stagger, tfperf-allreduce, tfperf-hosts, tfperf-training")
-    expect(panels).to_have_count(3)
+    panels = tab.locator("tfperf-chosen-finding, tfperf-allreduce, tfperf-hosts, tfperf-training")
+    expect(panels).to_have_count(4 if run == HOSTS_RUN else 3)
     frame = whole_tab(page)
     for summary in panels.locator("summary").all():
         summary.click()

@@ -51,7 +51,7 @@ export class TimelinePlotElement extends TfperfElement {
       text-overflow: ellipsis;
       white-space: nowrap;
     }
-    #labels :first-child {
+    #labels > :first-child {
       margin-top: ${AXIS_PX}px;
     }
     .of {
@@ -142,7 +142,7 @@ export class TimelinePlotElement extends TfperfElement {
         class=${row.is_gpu && !row.kernels ? '' : 'host'}
         title=${tag ? `${name}: ${tag.words}. ${tag.meaning}` : name}
       >
-        ${several ? html`<span class="of">${row.host}</span> ·&nbsp;` : nothing}${rowName(row, false)}
+        ${several ? html`<span class="of name">${row.host}</span> ·&nbsp;` : nothing}${rowName(row, false)}
         ${tag ? html`<span class=${tag.late ? 'tag late' : 'tag'}>${tag.words}</span>` : nothing}
       </div>`;
     };

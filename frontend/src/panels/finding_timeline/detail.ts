@@ -103,6 +103,7 @@ export class ChosenFindingElement extends TfperfElement {
       flex: 1 0 100%;
     }
     .actions {
+      align-items: center;
       border-top: 1px solid var(--line);
       display: flex;
       flex-wrap: wrap;
