@@ -274,9 +274,10 @@ export class FindingTimelineElement extends TfperfElement {
     if ('report' in former || 'step' in former || 'locked' in former)
       this.shown = firstStep(this.step, this.finding?.where ?? [], report);
     if ('locked' in former || 'report' in former) this.place = this.finding?.where[0] ?? null;
-    if ('target' in former && this.target) {
+    if ('target' in former) {
+      // Whoever goes back before it was there does not wait for it any more.
       this.awaited = this.target;
-      this.place = this.target;
+      this.place = this.target ?? this.place;
     }
   }
 
@@ -550,7 +551,8 @@ export class FindingTimelineElement extends TfperfElement {
   /** The view rests: says what is in it, and asks for finer spans if they were merged. */
   private settle(): void {
     const { whole } = this;
-    if (!whole) return;
+    // Of a step that is left, what is in view is no longer what is looked at.
+    if (!whole || whole.step !== this.shown) return;
     this.tell();
     const { view } = this.plot;
     const all = view.begin <= 0 && view.end >= whole.length_ns;
