@@ -690,17 +690,25 @@ export function stepTimeline(
       behind_ns: null,
     };
   };
-  const shown = hosts.filter((name) => host === null || name === host).slice(0, 8);
+  const shown = hosts.filter((name) => host === null || name === host);
   const late = (row: TimelineRow): number =>
     stragglers.find((one) => one.host === row.host && one.device === row.name)?.behind_ns ?? 0;
-  const rows = shown.flatMap((name) => [
-    row(name, 'launches', false, (i) => (i % 7 === 0 ? 3 : 4)),
-    ...(ledger?.devices ?? [])
-      .filter((d) => d.host === name)
-      .map(({ device }, g) => row(name, device, true, (i) => (i < g * 26 ? 1 : i % 9 === 0 ? 2 : 0)))
-      .map((gpu) => ({ ...gpu, behind_ns: late(gpu) }))
-      .sort((a, b) => b.behind_ns - a.behind_ns),
-  ]);
+  const gpus = shown
+    .flatMap((name) =>
+      (ledger?.devices ?? [])
+        .filter((d) => d.host === name)
+        .map(({ device }, g) => row(name, device, true, (i) => (i < g * 26 ? 1 : i % 9 === 0 ? 2 : 0))),
+    )
+    .map((gpu) => ({ ...gpu, behind_ns: late(gpu) }))
+    .sort((a, b) => b.behind_ns - a.behind_ns);
+  const picked = gpus.length > 8 ? [0, 1, gpus.length >> 1, gpus.length - 1].map((i) => gpus[i]!) : gpus;
+  const rest = gpus.filter((gpu) => !picked.includes(gpu)).map(({ behind_ns }) => behind_ns);
+  const rows: TimelineRow[] = [
+    ...[...new Set(picked.slice(0, 1).map(({ host: of }) => of))].map((of) =>
+      row(of, 'launches', false, (i) => (i % 7 === 0 ? 3 : 4)),
+    ),
+    ...picked,
+  ];
   const owner = findings[0]?.id ?? '';
   return {
     step,
@@ -723,7 +731,7 @@ export function stepTimeline(
         ? [{ from_row: 0, at_ns: behind_ns ?? 0, to_row: at, kernel_ns: (behind_ns ?? 0) + 12_000 }]
         : [],
     ),
-    others: null,
+    others: rest.length > 0 ? { count: rest.length, low_ns: Math.min(...rest), high_ns: Math.max(...rest) } : null,
   };
 }
 const CODES = ['compute', 'idle.stagger', 'communication.wait', 'host.sync', 'host.launch'];
@@ -1572,7 +1580,7 @@ export class FakeBackend implements Backend {
 
   async timeline(request: TimelineRequest): Promise<StepTimeline> {
     this.timelines.push(request);
-    const report = REPORTS.find(({ run }) => run === request.run);
+    const report = this.reports.find(({ run }) => run === request.run);
     if (!report) throw new BackendError('There is no such step.', 'bad_request');
     return stepTimeline(report, request);
   }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { finding, healthy, staggered } from '../src/fakes.js';
+import { finding, healthy, manyHosts, staggered } from '../src/fakes.js';
 import type { Finding, StepTimeline, Straggler, TimelineRow } from '../src/model.js';
 import {
-  agentText,
+  furthestApart,
+  hostDots,
   meanwhile,
   othersWords,
   ownerOf,
@@ -134,19 +135,6 @@ describe('sentences', () => {
     expect(waitedFor({ stragglers }, row({ name: 'GPU:3' }))).toBe('');
     expect(waitedFor({ stragglers: [late('GPU:3', 8, 0.4)] }, row())).toBe('');
   });
-
-  it('tell an agent what to do, where, and how to verify', () => {
-    const [first] = staggered().findings;
-    const after = { ns: 22_000_000, low_ns: 20_000_000, high_ns: 23_000_000 };
-    const text = plain(
-      agentText(staggered(), { ...first!, action: 'Give each GPU its own threads', after, command: 'A=1 run' }),
-    );
-    expect(text).toMatch(/^# Give each GPU its own threads\n/);
-    for (const head of ['Measurements', 'Places', 'What to do', 'Command', 'Verify'])
-      expect(text).toContain(`## ${head}\n`);
-    expect(text).toContain('A=1 run');
-    expect(text).toContain('the step should take 20.0–23.0 ms');
-  });
 });
 
 describe('a zoom in the address', () => {
@@ -174,5 +162,54 @@ describe('the strip of steps', () => {
       'Height: step time. Gray: no GPU was recorded, so a step has no accounts.',
     );
     expect(await noteOf({})).toBe('');
+  });
+});
+
+describe('starts of GPUs', () => {
+  it('are those of the step in which they lie furthest apart', () => {
+    const items = staggered().stagger?.items ?? [];
+    expect(furthestApart(items).map(({ step }) => step)).toEqual([5, 5, 5, 5]);
+    const later = items.map((item) =>
+      item.step === 4 && item.device === 'GPU:3' ? { ...item, first_kernel_ns: 9e6 } : item,
+    );
+    expect(furthestApart(later).map(({ step }) => step)).toEqual([4, 4, 4, 4]);
+    expect(furthestApart([])).toEqual([]);
+  });
+});
+
+describe('dots of hosts', () => {
+  const hosts = manyHosts(64).by_host;
+
+  it('are one a host, in the order of their own time, the slow one at the right', () => {
+    const { dots, height } = hostDots(hosts);
+    expect(new Set(dots.map(({ host }) => host)).size).toBe(64);
+    const own = dots.map(({ own_ns }) => own_ns);
+    expect(own).toEqual([...own].sort((a, b) => a - b));
+    expect(dots.at(-1)).toMatchObject({ slow: true, level: 0 });
+    expect(plain(dots.at(-1)?.words)).toBe('trainer-worker-5.pool-a.internal: 24.2 ms, slow');
+    expect(dots.at(-1)?.share).toBeGreaterThan(0.9);
+    expect(height).toBe(47);
+    for (const { share } of dots) expect(share >= 0 && share <= 1).toBe(true);
+  });
+
+  it('never lie on one another', () => {
+    for (const many of [hosts, manyHosts(256).by_host, hosts.map((host) => ({ ...host, own_ns: 7 }))]) {
+      const { dots, pitch } = hostDots(many);
+      const places = dots.map(({ left, level }) => {
+        const [, share, px] = /calc\((.*)% \+ (.*)px\)/.exec(left) ?? [];
+        return { x: (Number(share) / 100) * 560 + Number(px), y: level };
+      });
+      for (const { x } of places) expect(x >= -0.1 && x <= 560 - pitch + 0.1).toBe(true);
+      for (const [i, a] of places.entries())
+        for (const b of places.slice(i + 1)) expect(a.y !== b.y || Math.abs(a.x - b.x) >= pitch - 0.1).toBe(true);
+    }
+  });
+
+  it('have an axis in round numbers, and do not make much of a small spread', () => {
+    const { ticks } = hostDots(hosts);
+    expect(ticks.map(({ words }) => words)).toEqual(['20 ms', '21', '22', '23', '24']);
+    const [low, high] = hostDots(hosts.slice(0, 2).map((host, i) => ({ ...host, own_ns: 1e7 + i * 1e3 }))).dots;
+    expect((high?.share ?? 1) - (low?.share ?? 0)).toBeLessThan(0.1);
+    expect(hostDots([]).dots).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { finding, healthy, hostOnly, staggered } from '../src/fakes.js';
 import { noSteps, thin as partial } from '../src/fakes_budget.js';
 import type { Report, StepGroup } from '../src/model.js';
 import '../src/panels/verdict/element.js';
-import { agentText, bandOf, computeLine, verdictOf } from '../src/panels/verdict/logic.js';
+import { bandOf, computeLine, verdictOf } from '../src/panels/verdict/logic.js';
 import { settled } from './settled.js';
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
@@ -111,7 +111,6 @@ describe('the verdict', () => {
       first: null,
       action: 'Record again: you marked every finding as done.',
     });
-    expect(agentText(report, { [first!.id]: 'done' })).toContain(`# ${second!.action}\n`);
   });
 
   it('names what to record next where this capture is thin or holds no GPU events', () => {
@@ -135,22 +134,6 @@ describe('the verdict', () => {
     expect(plain(share)).toMatch(/^Computes \d+ % of the step$/);
     expect(plain(mfu)).toBe('39 % of 312 TFLOP/s in bf16, dense');
     expect(computeLine(hostOnly())).toBeNull();
-  });
-
-  it('tells an agent what, why, where and how to verify', () => {
-    const text = plain(agentText(staggered()));
-    for (const words of [
-      '# Give each GPU its own launch threads\n',
-      '- Step time: 22.0 ms, 7 steps',
-      '```sh\nTF_GPU_THREAD_MODE=gpu_private python train.py\n```',
-      'the finding `gpu-stagger` is gone, and a step takes about 14.9 ms.',
-      'Look at: Start spread, median of 7 steps ≤ 0.44 ms.',
-      '96.2–118.1 ms',
-    ])
-      expect(text).toContain(words);
-    const hostile = agentText({ ...staggered(), findings: [finding({ cause: '<b>x</b>\n# y' })] });
-    expect(hostile).toContain('\\<b\\>x\\</b\\> \\# y');
-    expect(plain(agentText(thin()))).toContain('a step takes no less than 14.9 ms');
   });
 });
 

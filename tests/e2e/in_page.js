@@ -35,7 +35,7 @@ function pending() {
   const budget = tab.querySelector('tfperf-budget');
   if (budget?.without && !budget.replay && !budget.problem) return 'the replay';
   const timeline = tab.querySelector('tfperf-finding-timeline');
-  if (timeline?.near && !timeline.whole && !timeline.problem) return 'the timeline';
+  if (timeline?.shadowRoot.querySelector('section') && timeline.near && !timeline.whole && !timeline.problem) return 'the timeline';
   return null;
 }
 

@@ -26,19 +26,6 @@ def allreduce_card(tab: FrameLocator) -> Locator:
     return tab.locator("tfperf-communication")
 
 
-def test_a_row_of_the_stagger_chart_opens_in_the_trace(server: str, page: Page, visit: Visit) -> None:
-    rows = fetch_report(server, STAGGER_RUN)["stagger"]["items"]
-    tab = visit(server, STAGGER_RUN)
-    chart = tab.locator("tfperf-stagger")
-    expect(chart).to_contain_text("One host thread makes the first launch for all of them.")
-
-    chart.get_by_role("combobox", name="Step").select_option("6")
-    chart.get_by_role("button", name="Show GPU 2 in the trace").click()
-
-    (row,) = (row for row in rows if (row["step"], row["device"]) == (6, "GPU:2"))
-    assert_zoomed(page, row)
-
-
 def test_the_slow_host_is_marked(server: str, visit: Visit) -> None:
     tab = visit(server, HOSTS_RUN)
     hosts = fetch_report(server, HOSTS_RUN)["by_host"]
@@ -108,7 +95,7 @@ def test_all_panels_are_readable_in_a_narrow_window(
 ) -> None:
     page.set_viewport_size({"width": 900, "height": 1000})
     tab = visit(server, run, f"?darkMode={dark}")
-    panels = tab.locator("tfperf-stagger, tfperf-communication, tfperf-hosts, tfperf-training")
+    panels = tab.locator("tfperf-chosen-finding, tfperf-communication, tfperf-hosts, tfperf-training")
     expect(panels).to_have_count(3)
     frame = whole_tab(page)
     for summary in panels.locator("summary").all():

@@ -32,7 +32,7 @@ def test_a_link_leads_to_one_finding(server: str, page: Page, visit: Visit) -> N
     heads(tab).last.click()
     expect(tab.get_by_text(last["summary"])).to_be_visible()
 
-    tab.get_by_role("button", name="Copy link").first.click()
+    tab.get_by_role("button", name="Link").first.click()
 
     expect(tab.get_by_role("status").filter(has_text="Copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
@@ -55,8 +55,8 @@ def test_a_link_leads_to_a_finding_that_is_folded_under_another(
     page.goto(f"{server}#diagnostics&p.diagnostics.run={RUN}&p.diagnostics.finding={inner['id']}")
 
     tab = page.frame_locator(FRAME)
-    nested = tab.locator("tfperf-finding[nested] h3 button").filter(has_text=inner["title"])
-    expect(nested).to_have_attribute("aria-expanded", "true")
+    nested = tab.locator("tfperf-chosen-finding .inner").filter(has_text=inner["title"])
+    expect(nested).to_have_attribute("open", "")
     expect(heads(tab).first).to_have_attribute("aria-pressed", "true")
 
 
@@ -65,9 +65,9 @@ def test_where_there_is_no_clipboard_the_link_is_shown(server: str, page: Page, 
     page.add_init_script(NO_CLIPBOARD)
     tab = visit(server, RUN)
 
-    tab.get_by_role("button", name="Copy link").first.click()
+    tab.get_by_role("button", name="Link").first.click()
 
-    shown = tab.get_by_role("textbox", name="Copy link")
+    shown = tab.get_by_role("textbox", name="Link")
     expect(shown).to_be_focused()
     expect(shown).to_have_value(re.compile(re.escape("p.diagnostics.finding=input-bound")))
     assert shown.evaluate("field => field.selectionEnd - field.selectionStart === field.value.length")

@@ -135,7 +135,7 @@ def test_marking_a_finding_moves_nothing(server: str, page: Page, visit: Visit) 
     run = demo_run("kernel_launch_bound")
     tab, report = visit(server, run), fetch_report(server, run)
     frame = whole_tab(page)
-    done = tab.locator("tfperf-finding .actions").get_by_role("button", name="Done")
+    done = tab.locator("tfperf-chosen-finding .actions").get_by_role("button", name="Done")
     done.scroll_into_view_if_needed()
     before = frame.evaluate("scrollY")
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -12,6 +14,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, Route, expect
 
 from tests.e2e.conftest import HOSTILE_RUN, demo_run
+from tests.e2e.fakes import axe, show
 from tests.e2e.tab import FAINT_TEXTS, Visit, fetch_report
 
 RUN = demo_run("gpu_stagger")
@@ -107,25 +110,44 @@ def test_the_first_gpu_is_the_latest_one(server: str, visit: Visit) -> None:
         expect(shown).to_contain_text(f"+{latest['behind_ns'] / 1e6:.1f}\u00a0ms")
 
 
-def test_hovering_a_finding_draws_all_that_it_claims(server: str, page: Page, visit: Visit) -> None:
+def budget_row(tab: FrameLocator, finding: str) -> Locator:
+    return tab.locator(f"tfperf-budget .row[data-finding='{finding}']")
+
+
+def scrolled(page: Page) -> tuple[float, float]:
+    """How far TensorBoard and our page in it are scrolled."""
+    frame = page.frame(url=re.compile("name=diagnostics"))
+    assert frame is not None
+    return page.evaluate("scrollY"), frame.evaluate("scrollY")
+
+
+@pytest.mark.parametrize("by", ["hand", "focus"])
+def test_hovering_a_finding_draws_all_that_it_claims(server: str, page: Page, visit: Visit, by: str) -> None:
     tab = visit(server, RUN)
     panel = region(tab)
     answer = whole(panel)
     claims = Counter(claim["finding"] for claim in answer["claims"])
     (finding,) = claims
 
-    row = tab.locator("tfperf-finding:not([nested])").first.locator("#head").first
-    row.dispatch_event("pointerenter")
-    assert tab.locator("tfperf-app").evaluate("app => app.hovered") == finding
+    row = budget_row(tab, finding)
+    row.scroll_into_view_if_needed()
+    before = scrolled(page)
+    if by == "hand":
+        row.hover()
+    else:
+        row.locator(".pick").evaluate("button => button.focus({ preventScroll: true })")
+    expect(tab.locator("tfperf-app")).to_have_js_property("hovered", finding)
     marks = plot(panel).evaluate("plot => plot.marks")
 
     assert len(marks) == claims[finding] > 4
     assert {mark["row"] for mark in marks} == {i for i, one in enumerate(answer["rows"]) if one["is_gpu"]}
+    assert scrolled(page) == before
 
 
 def test_a_click_on_a_span_names_its_owner_or_none(server: str, page: Page, visit: Visit) -> None:
     report = fetch_report(server, RUN)
-    panel = region(visit(server, RUN))
+    tab = visit(server, RUN)
+    panel = region(tab)
     answer = whole(panel)
     skew = max(answer["claims"], key=lambda claim: claim["end_ns"] - claim["begin_ns"])
     scroll = page.evaluate("scrollY")
@@ -134,6 +156,7 @@ def test_a_click_on_a_span_names_its_owner_or_none(server: str, page: Page, visi
     expect(selected(panel)).to_contain_text(f"claimed by 1 {report['findings'][0]['title']}")
     expect(selected(panel)).to_contain_text(answer["rows"][skew["row"]]["name"].replace(":", " "))
     expect(selected(panel).locator("dt", has_text="Host")).to_be_visible()
+    expect(budget_row(tab, skew["finding"])).to_have_attribute("data-owner", "")
 
     row = answer["rows"][skew["row"]]
     compute = answer["codes"].index("compute")
@@ -144,37 +167,94 @@ def test_a_click_on_a_span_names_its_owner_or_none(server: str, page: Page, visi
     )  # fmt: skip
     click_span(panel, skew["row"], (begin + end) / 2)
     expect(selected(panel)).to_contain_text("no finding claims it")
+    expect(budget_row(tab, skew["finding"])).not_to_have_attribute("data-owner", "")
     assert page.evaluate("scrollY") == scroll
 
 
 def test_nothing_that_the_hand_does_moves_the_page(server: str, page: Page, visit: Visit) -> None:
     tab = visit(server, RUN)
     panel = region(tab)
-    frame = page.frame(url=re.compile("name=diagnostics"))
-    assert frame is not None
-
-    def scroll() -> tuple[float, float]:
-        return page.evaluate("scrollY"), frame.evaluate("scrollY")  # type: ignore[union-attr]
-
     # In view, so that Playwright itself has nothing to scroll to.
     panel.locator(".places").scroll_into_view_if_needed()
     canvas(panel).focus()
-    before = scroll()
-    for key in ("ArrowDown", "ArrowDown", "Enter", "+", "ArrowRight", "-", "0", "n", "n", "]", "[", "Escape"):
+    before = scrolled(page)
+    for key in (
+        "ArrowDown",
+        "ArrowDown",
+        "Enter",
+        "+",
+        "ArrowRight",
+        "-",
+        "0",
+        "n",
+        "n",
+        "]",
+        "[",
+        "j",
+        "k",
+        "x",
+        "x",
+        "c",
+        "Escape",
+    ):
         page.keyboard.press(key)
-        assert scroll() == before, key
-    for act in (
+        assert scrolled(page) == before, key
+    acts: tuple[Callable[[], object], ...] = (
         lambda: canvas(panel).hover(position={"x": 300, "y": 100}),
         lambda: canvas(panel).click(position={"x": 300, "y": 100}),
         lambda: panel.get_by_role("button", name="Kernels").dispatch_event("click"),
         lambda: expect(labels(panel).filter(has_text="kernels")).to_have_count(4),
         lambda: panel.get_by_role("button", name="Launch arrows").dispatch_event("click"),
-    ):
+    )
+    for act in acts:
         act()
-        assert scroll() == before
+        assert scrolled(page) == before
 
 
-def test_back_restores_step_zoom_and_focus(server: str, page: Page, visit: Visit) -> None:
+def test_marking_keeps_the_page_and_the_verdict_goes_on(server: str, page: Page, visit: Visit) -> None:
+    run = demo_run("kernel_launch_bound")
+    first, second, *_ = (one for one in fetch_report(server, run)["findings"])
+    tab = visit(server, run)
+    panel = region(tab)
+    detail = panel.locator("tfperf-chosen-finding")
+    verdict = tab.locator("tfperf-verdict h1")
+    expect(verdict).to_have_text(first["action"])
+    done = detail.get_by_role("button", name="Done")
+    done.scroll_into_view_if_needed()
+    before = done.bounding_box()
+
+    done.click()
+
+    expect(done).to_have_attribute("aria-pressed", "true")
+    expect(verdict).not_to_have_text(first["action"])
+    acts = second["severity"] != "info"
+    expect(verdict).to_have_text(second["action"] if acts else re.compile("^What matters is marked"))
+    expect(detail.locator("#title")).to_have_text(first["title"])
+    after = done.bounding_box()
+    assert before and after
+    assert abs(after["y"] - before["y"]) <= 1 and after["x"] == before["x"]
+    done.click()
+    expect(verdict).to_have_text(first["action"])
+
+
+def test_an_agent_is_told_how_to_verify(server: str, visit: Visit) -> None:
+    (first, *_) = fetch_report(server, RUN)["findings"]
+    tab = visit(server, RUN)
+    detail = region(tab).locator("tfperf-chosen-finding")
+
+    texts = [
+        copy.evaluate("copy => copy.text")
+        for copy in (tab.locator("tfperf-verdict tfperf-copy").last, detail.locator("#agent"))
+    ]
+
+    assert texts[0] == texts[1]
+    assert first["action"] in texts[0] and first["command"] in texts[0]
+    step = f"{first['after']['ns'] / 1e6:.1f}\u00a0ms"
+    limit = next(one for one in first["evidence"] if one["threshold"])
+    assert f"{limit['label']} below {limit['threshold'] / 1e6:.1f}\u00a0ms, step near {step}" in texts[0]
+
+
+def test_back_restores_step_zoom_selection_and_focus(server: str, page: Page, visit: Visit) -> None:
     tab = visit(server, RUN)
     panel = region(tab)
     option = panel.get_by_role("listbox", name="Steps").get_by_role("option").nth(2)
@@ -184,6 +264,11 @@ def test_back_restores_step_zoom_and_focus(server: str, page: Page, visit: Visit
     page.keyboard.press("+")
     page.wait_for_function("location.hash.includes('p.diagnostics.zoom=')")
     zoom, step = page.evaluate("location.hash"), whole(panel)["step"]
+    middle = plot(panel).evaluate("plot => (plot.view.begin + plot.view.end) / 2")
+    click_span(panel, next(i for i, row in enumerate(whole(panel)["rows"]) if row["is_gpu"]), middle)
+    expect(selected(panel)).to_contain_text("GPU 3")
+    said = selected(panel).locator("dd").first.inner_text()
+    option.evaluate("option => option.focus({ preventScroll: true })")
     view = plot(panel).evaluate("plot => plot.view")
 
     places = panel.locator(".places").get_by_role("button")
@@ -206,6 +291,7 @@ def test_back_restores_step_zoom_and_focus(server: str, page: Page, visit: Visit
         [step, view],
     )
     expect(option).to_be_focused()
+    expect(selected(panel).locator("dd").first).to_have_text(said)
 
 
 def test_what_is_locked_survives_a_reload(server: str, page: Page, visit: Visit) -> None:
@@ -252,6 +338,81 @@ def test_hosts_have_rows_of_their_own(server: str, visit: Visit) -> None:
     panel.locator("#host").select_option(last)
     expect(labels(panel).filter(has_text=report["hosts"][0])).to_have_count(0)
     expect(labels(panel).filter(has_text=f"{last} · GPU 0")).to_be_visible()
+
+
+def test_a_host_is_chosen_by_its_dot(server: str, page: Page, visit: Visit) -> None:
+    report = fetch_report(server, HOSTS_RUN)
+    panel = region(visit(server, HOSTS_RUN))
+    dots = panel.get_by_role("listbox", name="Hosts by own step time").get_by_role("option")
+    by_own = sorted(report["by_host"], key=lambda one: one["own_ns"])
+    expect(dots).to_have_count(len(by_own))
+    slow = dots.last
+    expect(slow).to_have_attribute("aria-label", re.compile(f"^{by_own[-1]['host']}: .*, slow$"))
+    slow.scroll_into_view_if_needed()
+    before = scrolled(page)
+
+    slow.click()
+    expect(panel.locator("#host")).to_have_value(by_own[-1]["host"])
+    expect(slow).to_have_attribute("aria-selected", "true")
+    for one in by_own[:-1]:
+        expect(labels(panel).filter(has_text=one["host"])).to_have_count(0)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    expect(panel.locator("#host")).to_have_value(by_own[-2]["host"])
+    page.keyboard.press("Enter")
+    expect(panel.locator("#host")).to_have_value("")
+    assert scrolled(page) == before
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("hosts", [64, 256])
+def test_the_dots_of_many_hosts_fit(fakes: str, page: Page, theme: str, hosts: int) -> None:
+    page.set_viewport_size({"width": 900, "height": 900})
+    show(page, fakes, "pod", theme)
+    panel = page.locator("tfperf-finding-timeline")
+    panel.evaluate(
+        """(panel, hosts) => {
+            panel.report = { ...panel.report, by_host: panel.report.by_host.slice(0, hosts) };
+        }""",
+        hosts,
+    )
+    dots = panel.locator("tfperf-host-dots")
+    expect(dots.get_by_role("option")).to_have_count(hosts)
+    boxes = dots.evaluate(
+        "dots => [...dots.shadowRoot.querySelectorAll('[role=option]')].map(one => {"
+        " const { left, right, top } = one.getBoundingClientRect(); return [left, right, top]; })"
+    )
+    edge = dots.bounding_box()
+    assert edge is not None
+    assert edge["height"] < 160
+    rows: dict[float, list[list[float]]] = {}
+    for box in sorted(boxes):
+        rows.setdefault(box[2], []).append(box)
+        assert edge["x"] - 1 <= box[0] and box[1] <= edge["x"] + edge["width"] + 1
+    for row in rows.values():
+        assert all(a[1] <= b[0] + 0.5 for a, b in pairwise(row))
+    expect(labels(panel).locator("nth=4")).to_be_attached()
+    assert len(gpus(whole(panel))) <= 8
+    assert axe(page, "tfperf-finding-timeline") == []
+
+
+def test_a_finding_without_a_timeline_stands_alone(fakes: str, page: Page) -> None:
+    show(page, fakes, "staggered")
+    panel = page.locator("tfperf-finding-timeline")
+    panel.evaluate(
+        """panel => {
+            const { steps } = panel.report;
+            panel.report = { ...panel.report, steps: { ...steps, columns: [], columns_total: 0 } };
+        }"""
+    )
+    detail = panel.locator("tfperf-chosen-finding")
+
+    expect(panel.locator("section")).to_have_count(0)
+    expect(detail.get_by_role("heading", name="Places")).to_be_visible()
+    expect(detail.get_by_text("scroll to GPU 3").first).to_be_visible()
+    for key in ("+", "-", "0", "n", "]", "Escape"):
+        page.keyboard.press(key)
+    assert axe(page, "tfperf-finding-timeline") == []
 
 
 @pytest.mark.parametrize("width", [900, 1100, 1440, 1900])

@@ -78,7 +78,7 @@ def test_a_finding_shows_what_it_explains(server: str, visit: Visit) -> None:
 
     assert [item["id"] for item in folded] == ["map-not-parallel"]
     expect(heads(tab)).to_have_count(len(report["findings"]))
-    nested = tab.locator("tfperf-finding[nested] h3 button")
+    nested = tab.locator("tfperf-chosen-finding .inner summary").first
     expect(nested).to_contain_text(folded[0]["title"])
     nested.click()
     expect(tab.get_by_text(folded[0]["summary"])).to_be_visible()

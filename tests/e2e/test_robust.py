@@ -37,7 +37,7 @@ def test_no_name_turns_or_fills_the_sentence_around_it(fakes: str, page: Page) -
     )
     assert box is not None
     assert box["height"] < 120
-    titles = page.locator("tfperf-finding:not([nested]) .title")
+    titles = page.locator("tfperf-chosen-finding #title")
     assert titles.evaluate_all("all => Math.max(...all.map(title => title.offsetHeight))") < 80
     assert titles.evaluate_all("all => all.every(title => getComputedStyle(title).unicodeBidi === 'isolate')")
 

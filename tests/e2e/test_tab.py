@@ -125,7 +125,7 @@ def test_open_in_profile_tab_without_a_page_load(server: str, page: Page, visit:
 
 def test_how_a_finding_is_measured_is_one_click_away(server: str, page: Page, visit: Visit) -> None:
     tab = visit(server, INPUT_RUN)
-    link = tab.locator("tfperf-finding").first.get_by_role("link", name="How this is measured")
+    link = tab.locator("tfperf-chosen-finding").get_by_role("link", name="How this is measured").first
 
     with page.context.expect_page() as opened:
         link.click()

@@ -35,7 +35,10 @@ class Saving(Record, frozen=True):
 
 
 class After(Record, frozen=True):
-    """The average step without a finding, as predicted, and the range of nine of ten such predictions."""
+    """The average step without a finding, as predicted, and the range of nine of ten such predictions.
+
+    The range holds the prediction and no time below zero.
+    """
 
     ns: int
     low_ns: int

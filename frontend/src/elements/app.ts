@@ -113,7 +113,7 @@ export class AppElement extends TfperfElement {
   }
 
   private report(report: Report) {
-    const { access, address, hovered, marks, recomputing, refused, target, typed } = this.state;
+    const { access, address, hovered, marks, owner, recomputing, refused, target, typed } = this.state;
     const { base, step, without, zoom } = address;
     const { backend, predict, timeline } = this.controller;
     const finding = selected(this.state);
@@ -129,10 +129,11 @@ export class AppElement extends TfperfElement {
         .ask=${predict}
         .without=${without}
         .selected=${finding?.id ?? null}
+        .owner=${owner}
         .marks=${marks}
       ></tfperf-budget>
       ${
-        report.steps.columns.length
+        report.steps.columns.length + report.findings.length
           ? html`<tfperf-finding-timeline
               .report=${report}
               .access=${access}

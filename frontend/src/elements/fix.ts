@@ -22,6 +22,12 @@ export class FixElement extends TfperfElement {
     li {
       padding-left: 2px;
     }
+    summary {
+      color: var(--accent);
+      cursor: pointer;
+      font-size: 13px;
+      margin-top: 6px;
+    }
     .frameworks {
       display: flex;
       flex-wrap: wrap;
@@ -78,7 +84,9 @@ export class FixElement extends TfperfElement {
       </ol>
       ${
         snippet
-          ? html` <div class="frameworks" ?hidden=${snippets.length < 2}>
+          ? html`<details>
+              <summary>Code for ${snippets.map(({ framework }) => framework).join(', ')}</summary>
+              <div class="frameworks" ?hidden=${snippets.length < 2}>
                 ${snippets.map(
                   (one) =>
                     html`<button
@@ -90,7 +98,8 @@ export class FixElement extends TfperfElement {
                     </button>`,
                 )}
               </div>
-              <tfperf-code .framework=${snippet.framework} .code=${snippet.code}></tfperf-code>`
+              <tfperf-code .framework=${snippet.framework} .code=${snippet.code}></tfperf-code>
+            </details>`
           : nothing
       }
       <ul class="links note">

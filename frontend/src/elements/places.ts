@@ -138,7 +138,7 @@ export class PlacesElement extends TfperfElement {
   }
 }
 
-function describe({ step, device, stream, host, begin_ms, end_ms }: Place): string {
+export function describe({ step, device, stream, host, begin_ms, end_ms }: Place): string {
   const what = [
     step === null ? '' : `step ${step}`,
     device === null ? '' : deviceName(device),

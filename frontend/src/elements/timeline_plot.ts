@@ -41,7 +41,7 @@ export class TimelinePlotElement extends TfperfElement {
     }
     #labels {
       font-size: 13px;
-      max-width: 240px;
+      max-width: 340px;
       min-width: 0;
     }
     #labels div {
@@ -51,8 +51,15 @@ export class TimelinePlotElement extends TfperfElement {
       text-overflow: ellipsis;
       white-space: nowrap;
     }
-    #labels :first-child {
+    #labels > :first-child {
       margin-top: ${AXIS_PX}px;
+    }
+    .of {
+      display: inline-block;
+      max-width: 130px;
+      overflow: hidden;
+      text-overflow: ellipsis;
+      vertical-align: bottom;
     }
     #labels .host {
       color: var(--ink-2);
@@ -90,9 +97,6 @@ export class TimelinePlotElement extends TfperfElement {
     #spot {
       pointer-events: none;
       position: absolute;
-    }
-    .help {
-      margin-top: 6px;
     }
   `;
   // The view is none of them: what follows the hand is drawn on the canvas, once a frame.
@@ -138,7 +142,8 @@ export class TimelinePlotElement extends TfperfElement {
         class=${row.is_gpu && !row.kernels ? '' : 'host'}
         title=${tag ? `${name}: ${tag.words}. ${tag.meaning}` : name}
       >
-        ${name} ${tag ? html`<span class=${tag.late ? 'tag late' : 'tag'}>${tag.words}</span>` : nothing}
+        ${several ? html`<span class="of name">${row.host}</span> ·&nbsp;` : nothing}${rowName(row, false)}
+        ${tag ? html`<span class=${tag.late ? 'tag late' : 'tag'}>${tag.words}</span>` : nothing}
       </div>`;
     };
     return html`
@@ -167,7 +172,7 @@ export class TimelinePlotElement extends TfperfElement {
           </div>
         </div>
       </div>
-      <p id="help" class="note help">
+      <p id="help" class="unseen">
         Drag or ← → to move · Ctrl + wheel or + − to zoom, 0 for the whole step · ↑ ↓ for rows, Shift + ← → for spans ·
         click or Enter to choose a span, Esc to leave it
       </p>

@@ -94,7 +94,8 @@ def _predicted(finding: Finding, run: WhatIf, error: PredictionError | None) -> 
     step, ns = found.step_ns, found.predicted_ns
     # A positive error means that steps got shorter than predicted.
     low, high = (error.high_ratio, error.low_ratio) if error else (0.0, 0.0)
-    after = After(ns, min(ns, round(ns - low * step)), max(ns, min(step, round(ns - high * step))))
+    least, most = round(ns - low * step), round(ns - high * step)
+    after = After(ns, max(0, min(ns, least)), max(ns, min(step, most)))
     return replace(finding, saving=replace(finding.saving, alone_ns=found.saved_ns), after=after)
 
 

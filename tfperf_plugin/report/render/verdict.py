@@ -137,7 +137,7 @@ def _after(report: Report) -> str:
         return f"≥ {ms(ns)} · {change} at best"
     if first.after is None:
         return f"{'≥ ' if first.saving.bound else ''}{ms(ns)} · {change}"
-    low, high = max(0, first.after.low_ns), first.after.high_ns
+    low, high = first.after.low_ns, first.after.high_ns
     likely = between(low, high) if low else f"at most {ms(high)}"
     return f"{ms(ns)} · likely {likely} · {change}"
 

@@ -7,6 +7,7 @@ import '../../elements/text.js';
 import { ICONS } from '../../elements/severity.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
 import { between, counted, deviceName, duration, percent, savingTime } from '../../format.js';
+import { isSingleKey } from '../../keys.js';
 import { MARK_WORDS, type Marks } from '../../list.js';
 import type { Finding, Ledger, Prediction, Report, StepGroup } from '../../model.js';
 import { css } from '../../theme.js';
@@ -107,6 +108,9 @@ export class BudgetElement extends TfperfElement {
     }
     .row[data-selected] {
       background: var(--info-ground);
+    }
+    .row[data-owner] {
+      box-shadow: inset 3px 0 var(--accent);
     }
     .label {
       align-items: center;
@@ -326,6 +330,7 @@ export class BudgetElement extends TfperfElement {
     ask: Object,
     without: String,
     selected: String,
+    owner: String,
     marks: Object,
     choice: String,
     count: Number,
@@ -342,6 +347,8 @@ export class BudgetElement extends TfperfElement {
   without: string | null = null;
   /** Id of the selected finding. */
   selected: string | null = null;
+  /** Id of the finding that claims what is chosen in the timeline. */
+  owner: string | null = null;
   marks: Marks = {};
   /** What is divided: one of `choices`. */
   choice = '';
@@ -554,7 +561,12 @@ export class BudgetElement extends TfperfElement {
       class="row finding ${this.marks[finding.id] ? 'marked' : ''}"
       data-finding=${finding.id}
       ?data-selected=${finding.id === this.selected}
+      ?data-owner=${finding.id === this.owner}
       @click=${() => this.select(finding.id)}
+      @pointerenter=${this.onOver}
+      @pointerleave=${this.onOut}
+      @focusin=${this.onOver}
+      @focusout=${this.onOut}
     >
       <div class="label">
         ${
@@ -764,8 +776,13 @@ export class BudgetElement extends TfperfElement {
                   : html`<div
                       class="row finding"
                       ?data-selected=${finding.id === this.selected}
+                      ?data-owner=${finding.id === this.owner}
                       data-finding=${finding.id}
                       @click=${() => this.select(finding.id)}
+                      @pointerenter=${this.onOver}
+                      @pointerleave=${this.onOut}
+                      @focusin=${this.onOver}
+                      @focusout=${this.onOut}
                     >
                       <div class="label">${this.head(finding, rank)}</div>
                     </div>`
@@ -817,6 +834,15 @@ export class BudgetElement extends TfperfElement {
     fire(this, 'finding-select', { id });
   }
 
+  /** The time of the finding under the hand, or with the focus, is drawn in the timeline. */
+  private onOver(event: Event): void {
+    fire(this, 'finding-hover', { id: (event.currentTarget as HTMLElement).dataset['finding'] ?? null });
+  }
+
+  private onOut(): void {
+    fire(this, 'finding-hover', { id: null });
+  }
+
   private tick(changed: string): void {
     const ids = this.claims
       .map(({ finding }) => finding.id)
@@ -839,10 +865,7 @@ export class BudgetElement extends TfperfElement {
 
   /** j and k select the next and the last finding, x ticks the selected one. */
   private readonly onKey = (event: KeyboardEvent): void => {
-    const at = event.composedPath()[0];
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (at instanceof HTMLElement && at.matches('input:not([type=checkbox]), textarea, select, [contenteditable]'))
-      return;
+    if (!isSingleKey(event)) return;
     const ids = this.report.findings.map(({ id }) => id);
     const place = ids.indexOf(this.selected ?? '');
     if (event.key === 'x' && this.claims.some(({ finding }) => finding.id === this.selected) && !this.group)

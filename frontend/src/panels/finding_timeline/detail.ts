@@ -1,17 +1,34 @@
 import { html, nothing } from 'lit-html';
+import { agentText } from '../../agent.js';
 import type { TraceAccess } from '../../backend.js';
 import { TfperfElement, fire } from '../../elements/base.js';
+import type { CopyElement } from '../../elements/copy.js';
 import '../../elements/copy.js';
-import '../../elements/finding.js';
+import '../../elements/evidence.js';
 import '../../elements/fix.js';
 import '../../elements/limits.js';
+import { describe } from '../../elements/places.js';
 import '../../elements/severity.js';
+import type { Column } from '../../elements/table.js';
+import '../../elements/table.js';
 import '../../elements/text.js';
-import { counted, quantity, threshold } from '../../format.js';
-import { MARK_WORDS, type Mark } from '../../list.js';
-import type { Evidence, Finding, Report } from '../../model.js';
+import { counted, deviceName, duration } from '../../format.js';
+import { isSingleKey } from '../../keys.js';
+import type { Mark } from '../../list.js';
+import type { Finding, Place, Report, StaggerItem } from '../../model.js';
+import { savingText } from '../verdict/logic.js';
 import { css } from '../../theme.js';
-import { MEASURED, agentText } from './logic.js';
+import { MEASURED, furthestApart } from './logic.js';
+import { traceLink } from './trace_link.js';
+
+const time = (ns: number | null): string => (ns === null ? 'not recorded' : duration(ns));
+
+const STARTS: Column<StaggerItem>[] = [
+  { head: 'GPU', cell: ({ device }) => deviceName(device) },
+  { head: 'First launch', cell: (row) => time(row.first_launch_ns), kind: 'number' },
+  { head: 'First kernel', cell: (row) => time(row.first_kernel_ns), kind: 'number' },
+  { head: 'Launched by thread', cell: ({ thread }) => thread || 'not recorded', kind: 'name' },
+];
 
 /** The selected finding: what to do, how that is known, and what else it explains. */
 export class ChosenFindingElement extends TfperfElement {
@@ -38,34 +55,14 @@ export class ChosenFindingElement extends TfperfElement {
       font-weight: 600;
       margin: 16px 0 4px;
     }
+    h4 {
+      display: inline;
+      font: inherit;
+      overflow-wrap: anywhere;
+    }
     .rank {
       color: var(--ink-2);
       font-weight: 600;
-    }
-    .measured {
-      list-style: none;
-      padding: 0;
-    }
-    .measured li {
-      border-bottom: 1px solid var(--line);
-      display: flex;
-      flex-wrap: wrap;
-      gap: 0 12px;
-      justify-content: space-between;
-      overflow-wrap: anywhere;
-      padding: 4px 0;
-    }
-    .measured span:first-child::first-letter {
-      text-transform: uppercase;
-    }
-    .measured b {
-      font-weight: 600;
-      text-align: right;
-    }
-    .measured small {
-      color: var(--ink-2);
-      flex: 1 0 100%;
-      font-size: 12.5px;
     }
     .why,
     tfperf-fix {
@@ -75,12 +72,38 @@ export class ChosenFindingElement extends TfperfElement {
       color: var(--accent);
       cursor: pointer;
       font-size: 13px;
-      margin-top: 6px;
+      line-height: 24px;
+      margin-top: 4px;
     }
-    tfperf-finding + tfperf-finding {
+    .inner {
+      border: 1px solid var(--line);
+      border-radius: 8px;
       margin-top: 6px;
+      padding: 0 10px;
+    }
+    .inner summary {
+      color: var(--ink);
+      margin: 0;
+      padding: 7px 0;
+    }
+    .inner[open] {
+      padding-bottom: 10px;
+    }
+    .inner .note {
+      white-space: nowrap;
+    }
+    .place {
+      align-items: center;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 4px 8px;
+      margin-top: 8px;
+    }
+    .place p {
+      flex: 1 0 100%;
     }
     .actions {
+      align-items: center;
       border-top: 1px solid var(--line);
       display: flex;
       flex-wrap: wrap;
@@ -89,19 +112,36 @@ export class ChosenFindingElement extends TfperfElement {
       padding-top: 10px;
     }
     .actions button {
+      border-radius: 4px;
       color: var(--accent);
       font-size: 13px;
+      min-height: 24px;
+      padding: 0 4px;
+    }
+    .actions [aria-pressed='true'] {
+      background: var(--info-ground);
     }
   `;
-  static readonly properties = { report: Object, finding: Object, access: Object, mark: String };
+  static readonly properties = {
+    report: Object,
+    finding: Object,
+    access: Object,
+    mark: String,
+    opened: String,
+    alone: Boolean,
+  };
 
   report!: Report;
   finding!: Finding;
   access: TraceAccess | null = null;
   mark: Mark | null = null;
+  /** Id of the finding that the address names: it may be one that this one explains. */
+  opened: string | null = null;
+  /** Whether there is no timeline beside it that has its places. */
+  alone = false;
 
   protected override template() {
-    const { report, finding, mark } = this;
+    const { report, finding } = this;
     const { id, title, severity, action, cause, summary, evidence, saving, fix, guide, explains } = finding;
     const { findings } = report;
     const at = findings.indexOf(finding);
@@ -117,14 +157,16 @@ export class ChosenFindingElement extends TfperfElement {
         ${sign}
       </button>`;
     };
-    const marking = (to: Mark | null, words: string) =>
-      html`<button class="bare" @click=${() => fire(this, 'mark', { id, mark: to })}>${words}</button>`;
     return html`
       <header>
         <span class="rank">${at + 1}</span>
         <h2 id="title" class="name" tabindex="-1"><tfperf-text .text=${title}></tfperf-text></h2>
-        <span class="note">${at + 1} of ${findings.length}</span>
-        ${go(-1, 'Previous finding', '↑')} ${go(1, 'Next finding', '↓')}
+        ${
+          findings.length > 1
+            ? html`<span class="note">${at + 1} of ${findings.length}</span> ${go(-1, 'Previous finding', '↑')}
+                ${go(1, 'Next finding', '↓')}`
+            : nothing
+        }
       </header>
       <tfperf-severity .severity=${severity}></tfperf-severity>
       ${action ? html`<p class="why name"><b>${action}</b></p>` : nothing}
@@ -133,59 +175,112 @@ export class ChosenFindingElement extends TfperfElement {
       ${
         evidence.length > 0
           ? html`<h3>How we know</h3>
-              ${measurements(evidence.slice(0, MEASURED))}`
+              <tfperf-evidence .items=${evidence.slice(0, MEASURED)}></tfperf-evidence>`
           : nothing
       }
       ${
         rest.length > 0 || saving || (cause && summary)
-          ? html` <details>
+          ? html`<details class="more">
               <summary>${rest.length > 0 ? counted(rest.length, 'more measurement') : 'More'}</summary>
               ${cause ? html`<p class="name"><tfperf-text .text=${summary}></tfperf-text></p>` : nothing}
-              ${rest.length > 0 ? measurements(rest) : nothing}
+              ${rest.length > 0 ? html`<tfperf-evidence .items=${rest}></tfperf-evidence>` : nothing}
               <p class="note" ?hidden=${!saving}>How the saving was estimated: ${saving?.basis}</p>
             </details>`
+          : nothing
+      }
+      ${this.starts()}
+      ${
+        this.alone && finding.where.length > 0
+          ? html`<h3>Places</h3>
+              ${finding.where.map((one) => this.place(one))}`
           : nothing
       }
       ${
         explains.length > 0
           ? html`<h3>Also explains</h3>
-              ${explains.map(
-                (inner) =>
-                  html`<tfperf-finding
-                    nested
-                    .finding=${inner}
-                    .run=${report.run}
-                    .access=${this.access}
-                    .stagger=${report.stagger}
-                  ></tfperf-finding>`,
-              )}`
+              ${explains.map((inner) => this.inner(inner))}`
           : nothing
       }
       <div class="actions">
-        <tfperf-copy words="Copy for agent" .text=${agentText(report, finding)}></tfperf-copy>
+        <tfperf-copy id="agent" words="Copy for agent" .text=${agentText(report, finding)}></tfperf-copy>
         <tfperf-copy words="Link" .link=${id}></tfperf-copy>
-        ${
-          mark
-            ? marking(null, `Undo “${MARK_WORDS[mark]}”`)
-            : [marking('done', 'Done'), marking('irrelevant', 'Not relevant')]
-        }
+        ${this.marking('done', 'Done')} ${this.marking('irrelevant', 'Not relevant')}
       </div>
       <tfperf-limits .rule=${id} .of=${title}></tfperf-limits>
     `;
   }
-}
 
-/** Each number, on which side of its threshold it lies, and where that comes from. */
-function measurements(items: readonly Evidence[]) {
-  return html`<ul class="measured">
-    ${items.map((item) => {
-      const against = [threshold(item), item.source].filter(Boolean).join(' · ');
-      return html`<li>
-        <span><tfperf-text .text=${item.label}></tfperf-text></span><b>${quantity(item.value, item.unit)}</b>
-        <small ?hidden=${!against}>${against}</small>
-      </li>`;
-    })}
-  </ul>`;
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('keydown', this.onKey);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('keydown', this.onKey);
+  }
+
+  /** c copies what an agent needs. */
+  private readonly onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'c' && isSingleKey(event)) void (this.child('agent') as CopyElement).copy();
+  };
+
+  private marking(mark: Mark, words: string) {
+    const on = this.mark === mark;
+    return html`<button
+      class="bare"
+      aria-pressed=${on}
+      @click=${() => fire(this, 'mark', { id: this.finding.id, mark: on ? null : mark })}
+    >
+      ${words}
+    </button>`;
+  }
+
+  /** When the host launched for each GPU, and by which thread: the timeline does not say that. */
+  private starts() {
+    const { stagger } = this.report;
+    const rows = this.finding.id === 'gpu-stagger' && stagger ? furthestApart(stagger.items) : [];
+    return rows.length > 0
+      ? html`<tfperf-table
+          heading="Start of each GPU in step ${rows[0]?.step}"
+          .columns=${STARTS}
+          .items=${rows}
+          note="From the first kernel of the step on any GPU; launches come before it."
+        ></tfperf-table>`
+      : nothing;
+  }
+
+  /** A finding that this one explains. */
+  private inner(inner: Finding) {
+    const { id, title, severity, summary, evidence, fix, guide, where } = inner;
+    return html`<details class="inner" data-finding=${id} ?open=${id === this.opened}>
+      <summary>
+        <tfperf-severity .severity=${severity}></tfperf-severity>
+        <h4 class="name">${title}</h4>
+        <span class="note">${savingText(inner)}</span>
+      </summary>
+      <p class="name"><tfperf-text .text=${summary}></tfperf-text></p>
+      <tfperf-evidence .items=${evidence}></tfperf-evidence>
+      ${where.slice(0, 1).map((one) => this.place(one))}
+      <tfperf-fix .fix=${fix} .guide=${guide} .rule=${id}></tfperf-fix>
+      <tfperf-copy words="Link" .link=${id}></tfperf-copy>
+      <tfperf-limits .rule=${id} .of=${title}></tfperf-limits>
+    </details>`;
+  }
+
+  private place(place: Place) {
+    return html`<div class="place">
+      <p class="note name">${[place.label, describe(place)].filter(Boolean).join(': ')}</p>
+      ${
+        this.alone || place.step === null
+          ? nothing
+          : html`<button class="button" @click=${() => fire(this, 'show-in-timeline', { place })}>
+              Show in timeline
+            </button>`
+      }
+      ${traceLink(this.report.run, place, this.access)}
+    </div>`;
+  }
 }
 
 customElements.define('tfperf-chosen-finding', ChosenFindingElement);

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit-html';
-import { type TraceAccess, whyNot } from '../../backend.js';
+import type { TraceAccess } from '../../backend.js';
 import { legendItem } from '../../charts/svg.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
 import type { Column } from '../../elements/table.js';
@@ -8,9 +8,9 @@ import { explained } from '../../elements/text.js';
 import type { TimelinePlotElement } from '../../elements/timeline_plot.js';
 import '../../elements/timeline_plot.js';
 import { counted, deviceName, duration, timelineRange } from '../../format.js';
-import { viewerHref } from '../../links.js';
+import { isSingleKey } from '../../keys.js';
 import type { Marks } from '../../list.js';
-import type { Finding, Place, Report, StepTimeline } from '../../model.js';
+import type { Finding, Place, Report, StepTimeline, TimelineRow } from '../../model.js';
 import { firstStep, stepOf } from '../../steps.js';
 import { css } from '../../theme.js';
 import {
@@ -22,10 +22,12 @@ import {
   marks,
   placeOf,
   rowName,
+  spanAt,
   used,
   workLook,
 } from '../../timeline.js';
 import './detail.js';
+import './host_dots.js';
 import {
   expectedRows,
   meanwhile,
@@ -39,6 +41,7 @@ import {
   zoomText,
 } from './logic.js';
 import './strip.js';
+import { traceLink } from './trace_link.js';
 
 /** A part of the step, as ns from its begin; null: all hosts, to its end. `keep`: a GPU that must have a row. */
 export interface TimelineAsk {
@@ -104,6 +107,11 @@ export class FindingTimelineElement extends TfperfElement {
     }
     header label {
       font-size: 13px;
+    }
+    header .button {
+      font-size: 13px;
+      line-height: 22px;
+      padding: 0 10px;
     }
     select {
       background: var(--panel);
@@ -177,8 +185,8 @@ export class FindingTimelineElement extends TfperfElement {
     zoom: String,
     marks: Object,
     target: Object,
-    keys: Boolean,
     near: Boolean,
+    host: String,
     whole: Object,
     chosen: Object,
     did: String,
@@ -205,8 +213,6 @@ export class FindingTimelineElement extends TfperfElement {
   marks: Marks = {};
   /** A place to zoom to; a new object each time. */
   target: Place | null = null;
-  /** Whether single keys act on the page. */
-  keys = true;
   /** Whether the timeline is, or is about to be, on screen: nothing is asked for before. */
   near = false;
   whole: StepTimeline | null = null;
@@ -215,6 +221,8 @@ export class FindingTimelineElement extends TfperfElement {
   did = '';
   late = '';
   seen = '';
+  /** The host whose rows alone are shown; null: those that matter of all. */
+  host: string | null = null;
   problem = '';
   kernels = false;
   arrows = true;
@@ -223,7 +231,8 @@ export class FindingTimelineElement extends TfperfElement {
 
   /** Id of the step that is shown. */
   private shown: string | null = null;
-  private host: string | null = null;
+  /** What was chosen when another step came: it is chosen again when its step comes back. */
+  private left: { step: string; row: TimelineRow; mark: Mark } | null = null;
   private awaited: Place | null = null;
   private place: Place | null = null;
   private keep: TimelineAsk['keep'] = null;
@@ -240,7 +249,16 @@ export class FindingTimelineElement extends TfperfElement {
       const { mark } = (event as CustomEvent<{ mark: Mark | null }>).detail;
       this.choose(mark);
     });
+    this.addEventListener('host-choose', (event) => {
+      event.stopPropagation();
+      this.host = (event as CustomEvent<{ host: string | null }>).detail.host;
+    });
     this.addEventListener('view-rest', () => this.settle());
+  }
+
+  /** Whether there is a timeline: without steps on a GPU the finding stands alone. */
+  private get timed(): boolean {
+    return this.report.steps.columns.length > 0;
   }
 
   private get finding(): Finding | undefined {
@@ -252,17 +270,38 @@ export class FindingTimelineElement extends TfperfElement {
 
   protected override changed(former: Former): void {
     const { report } = this;
-    this.toggleAttribute('beside', report.findings.length > 0);
+    if ('report' in former) this.host = null;
+    this.toggleAttribute('beside', report.findings.length > 0 && this.timed);
     if ('report' in former || 'step' in former || 'locked' in former)
       this.shown = firstStep(this.step, this.finding?.where ?? [], report);
     if ('locked' in former || 'report' in former) this.place = this.finding?.where[0] ?? null;
-    if ('target' in former && this.target) {
+    if ('target' in former) {
+      // Whoever goes back before it was there does not wait for it any more.
       this.awaited = this.target;
-      this.place = this.target;
+      this.place = this.target ?? this.place;
     }
   }
 
   protected override template() {
+    const { report, finding, timed } = this;
+    return html`
+      ${
+        finding
+          ? html`<tfperf-chosen-finding
+              .report=${report}
+              .finding=${finding}
+              .access=${this.access}
+              .mark=${this.marks[finding.id] ?? null}
+              .opened=${this.locked}
+              .alone=${!timed}
+            ></tfperf-chosen-finding>`
+          : nothing
+      }
+      ${timed ? this.timeline() : nothing}
+    `;
+  }
+
+  private timeline() {
     const { report, whole, problem, shown, finding, hovered, chosen } = this;
     const { steps, hosts, findings, omitted } = report;
     const column = steps.columns.find(({ id }) => id === shown);
@@ -272,7 +311,6 @@ export class FindingTimelineElement extends TfperfElement {
       column ? duration(column.step_ns) : '',
       column?.outlier ? 'outlier: much longer than the others' : '',
       column?.note ?? '',
-      hosts.length > 1 ? 'hosts aligned at the begin of the step' : '',
     ];
     const toggle = (name: 'kernels' | 'arrows', words: string) =>
       html`<button class="button" aria-pressed=${this[name]} @click=${() => (this[name] = !this[name])}>
@@ -280,25 +318,20 @@ export class FindingTimelineElement extends TfperfElement {
       </button>`;
     const tags = whole?.rows.map((row) => (row.is_gpu ? tagOf(row, report.stragglers, whole.length_ns) : null)) ?? [];
     return html`
-      ${
-        finding
-          ? html`<tfperf-chosen-finding
-              .report=${report}
-              .finding=${finding}
-              .access=${this.access}
-              .mark=${this.marks[finding.id] ?? null}
-            ></tfperf-chosen-finding>`
-          : nothing
-      }
       <section aria-labelledby="head">
+        ${
+          report.by_host.length > 1
+            ? html`<tfperf-host-dots .hosts=${report.by_host} .chosen=${this.host}></tfperf-host-dots>`
+            : nothing
+        }
         <header>
           <h2 id="head">Timeline, step ${column?.number ?? shown ?? ''}</h2>
           <span class="note">${about.filter(Boolean).join(' · ')}</span>
           <label ?hidden=${hosts.length < 2}
             >Host
             <select id="host" @change=${this.onHost}>
-              <option value="">all ${hosts.length}</option>
-              ${hosts.map((host) => html`<option value=${host}>${host}</option>`)}
+              <option value="" .selected=${this.host === null}>all ${hosts.length}</option>
+              ${hosts.map((host) => html`<option value=${host} .selected=${host === this.host}>${host}</option>`)}
             </select>
           </label>
           ${toggle('kernels', 'Kernels')} ${toggle('arrows', 'Launch arrows')}
@@ -339,11 +372,13 @@ export class FindingTimelineElement extends TfperfElement {
   }
 
   private hint() {
+    const { report, place, access } = this;
     const none = this.kernels && this.whole !== null && !this.whole.rows.some(({ kernels }) => kernels);
     return html`<p class="note">
-      ${none ? 'Single kernels of this run are not kept: it is too large. ' : ''}Click a span, or choose it with the
-      arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
-    </p>`;
+        ${none ? 'Single kernels of this run are not kept: it is too large. ' : ''}Click a span, or choose it with the
+        arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
+      </p>
+      <div class="line" ?hidden=${!place}>${place ? traceLink(report.run, place, access) : nothing}</div>`;
   }
 
   private placeButtons(finding: Finding | undefined) {
@@ -407,32 +442,21 @@ export class FindingTimelineElement extends TfperfElement {
         }
       </dl>
       <div class="line">
-        ${this.traceLink(place)}
+        ${traceLink(report.run, place, this.access)}
         <button class="button" @click=${() => this.back()}>Back to finding <kbd>Esc</kbd></button>
       </div>
     `;
   }
 
-  private code({ row }: Mark): number {
-    return this.plot.spans?.rows[row]?.code[this.plot.at.span] ?? -1;
-  }
-
-  private traceLink(place: Place) {
-    const { access, report } = this;
-    const refusal = whyNot(access, place.host);
-    if (access === null) return nothing;
-    if (refusal) return html`<span class="note">${refusal}</span>`;
-    const target = { run: report.run, host: place.host, beginMs: place.begin_ms, endMs: place.end_ms };
-    const gpu = place.device === null ? '' : deviceName(place.device);
-    return html`<a class="button" href=${viewerHref(document.baseURI, target)} target="_blank" rel="noopener"
-        >Open in trace viewer</a
-      ><span class="note" ?hidden=${!gpu}>It shows the first GPUs on top: scroll to ${gpu}.</span>`;
+  private code({ row, begin }: Mark): number {
+    const line = this.plot.spans?.rows[row];
+    return (line && line.code[spanAt(line, begin)]) ?? -1;
   }
 
   protected override drawn(former: Former): void {
     if ('target' in former && this.target) this.onTarget();
     if ('ask' in former || 'report' in former) this.asked = '';
-    if (['report', 'step', 'locked', 'ask', 'near', 'kernels'].some((name) => name in former)) void this.load();
+    if (['report', 'step', 'locked', 'ask', 'near', 'kernels', 'host'].some((name) => name in former)) void this.load();
     else if ('zoom' in former) this.applyZoom();
   }
 
@@ -483,9 +507,10 @@ export class FindingTimelineElement extends TfperfElement {
       const same = this.whole?.step === whole.step && this.whole.rows.some((row) => row.kernels) !== kernels;
       const view = same ? this.plot.view : null;
       this.problem = '';
+      if (this.chosen) this.leave(this.chosen);
       this.whole = whole;
       this.plot.show(whole);
-      this.choose(null);
+      this.choose(this.awaited ? null : this.leftIn(whole));
       if (this.awaited) this.goTo(this.awaited);
       else if (view) this.plot.move(view);
       else this.applyZoom();
@@ -530,7 +555,8 @@ export class FindingTimelineElement extends TfperfElement {
   /** The view rests: says what is in it, and asks for finer spans if they were merged. */
   private settle(): void {
     const { whole } = this;
-    if (!whole) return;
+    // Of a step that is left, what is in view is no longer what is looked at.
+    if (!whole || whole.step !== this.shown) return;
     this.tell();
     const { view } = this.plot;
     const all = view.begin <= 0 && view.end >= whole.length_ns;
@@ -551,7 +577,8 @@ export class FindingTimelineElement extends TfperfElement {
       spans.merged_below_ns > 0
         ? ` Neighbors shorter than ${duration(spans.merged_below_ns)} are drawn as one; zoom in to part them.`
         : '';
-    this.seen = `${part}.${merged}`;
+    const aligned = whole.hosts.length > 1 ? '; hosts aligned at its begin' : '';
+    this.seen = `${part}${aligned}.${merged}`;
     this.list();
   }
 
@@ -607,9 +634,21 @@ export class FindingTimelineElement extends TfperfElement {
     );
   }
 
+  private leave(mark: Mark): void {
+    const row = this.whole?.rows[mark.row];
+    this.left = row && this.whole ? { step: this.whole.step, row, mark } : null;
+  }
+
+  private leftIn({ step, rows }: StepTimeline): Mark | null {
+    const { left } = this;
+    const same = ({ host, name, kernels }: TimelineRow): boolean =>
+      host === left?.row.host && name === left.row.name && kernels === left.row.kernels;
+    const row = rows.findIndex(same);
+    return left && left.step === step && row >= 0 ? { ...left.mark, row } : null;
+  }
+
   private onHost(event: Event): void {
     this.host = (event.target as HTMLSelectElement).value || null;
-    void this.load();
   }
 
   /** Lets go of what is selected; if nothing is, goes back to where the user came from. */
@@ -620,12 +659,10 @@ export class FindingTimelineElement extends TfperfElement {
 
   private onKey(event: KeyboardEvent): void {
     const { key } = event;
-    const from = event.composedPath()[0] as HTMLElement | undefined;
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (from?.matches('input, select, textarea, [contenteditable]')) return;
-    const here = event.composedPath().includes(this) || from === document.body;
-    if (key === 'Escape' && here) this.back();
-    if (!this.keys || !this.near) return;
+    if (!isSingleKey(event) || !this.timed) return;
+    const path = event.composedPath();
+    if (key === 'Escape' && (path.includes(this) || path[0] === document.body)) this.back();
+    if (!this.near) return;
     const { columns } = this.report.steps;
     const at = columns.findIndex(({ id }) => id === this.shown);
     const to = { '[': columns[at - 1], ']': columns[at + 1] }[key];

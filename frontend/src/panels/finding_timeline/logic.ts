@@ -1,16 +1,17 @@
 /** A finding and the timeline of a step: which time is whose, in which words. */
 
-import {
-  between,
-  deviceName,
-  duration,
-  percent,
-  quantity,
-  savingTime,
-  threshold,
-  timelineRange,
-} from '../../format.js';
-import type { Finding, Place, Report, StepTimeline, Straggler, TimelineRow } from '../../model.js';
+import { ticks } from '../../charts/scale.js';
+import { between, deviceName, duration, percent } from '../../format.js';
+import type {
+  Finding,
+  HostTimes,
+  Place,
+  Report,
+  StaggerItem,
+  StepTimeline,
+  Straggler,
+  TimelineRow,
+} from '../../model.js';
 import { type Mark, type View, marks, workLook } from '../../timeline.js';
 
 /** Below this share of a step a GPU is not called late. */
@@ -122,36 +123,82 @@ export function waitedFor({ stragglers }: Pick<Report, 'stragglers'>, row: Timel
   return `${name} comes last in ${often} of the calls, ${duration(latest.behind_ns)} behind. ${latest.cause}`.trim();
 }
 
-/** A finding as Markdown, for who is to fix it. */
-export function agentText({ run, steps }: Report, finding: Finding): string {
-  const { title, action, cause, summary, command, evidence, where, fix, saving, after } = finding;
-  const measured = evidence.map(
-    (one) => `- ${one.label}: ${quantity(one.value, one.unit)}${one.threshold === null ? '' : ` (${threshold(one)})`}`,
-  );
-  const places = where.map(
-    ({ host, device, step, begin_ms, end_ms, label }) =>
-      `- ${[step === null ? '' : `step ${step}`, host, device ?? '', timelineRange(begin_ms, end_ms)]
-        .filter(Boolean)
-        .join(', ')}${label ? `: ${label}` : ''}`,
-  );
-  const gain = saving ? `Saves ${savingTime(saving)} of a step of ${duration(steps.p50_ns)}.` : '';
-  const verify = after
-    ? `Profile again: the step should take ${between(after.low_ns, after.high_ns)}.`
-    : 'Profile again and compare both runs.';
-  const part = (head: string, lines: readonly string[]): string[] =>
-    lines.length > 0 ? ['', `## ${head}`, ...lines] : [];
-  return [
-    `# ${action || title}`,
-    '',
-    `Run: ${run}`,
-    [cause || summary, gain].filter(Boolean).join(' '),
-    ...part('Measurements', measured),
-    ...part('Places', places),
-    ...part(
-      'What to do',
-      fix.actions.length > 0 ? fix.actions.map((one) => `- ${one}`) : [fix.summary].filter(Boolean),
-    ),
-    ...part('Command', command ? ['```', command, '```'] : []),
-    ...part('Verify', [verify]),
-  ].join('\n');
+/** The starts of GPUs in the step in which they lie furthest apart. */
+export function furthestApart(items: readonly StaggerItem[]): StaggerItem[] {
+  const steps = new Map<number, StaggerItem[]>();
+  for (const item of items) steps.set(item.step, [...(steps.get(item.step) ?? []), item]);
+  const apart = (rows: readonly StaggerItem[]): number => {
+    const starts = rows.map((row) => row.first_kernel_ns);
+    return Math.max(...starts) - Math.min(...starts);
+  };
+  return [...steps.values()].sort((a, b) => apart(b) - apart(a))[0] ?? [];
+}
+
+/** The narrowest width that dots must fit into without lying on one another. */
+const WIDTH = 560;
+/** Up to so many hosts have large dots. */
+const FEW = 64;
+/** A narrower spread would be drawn as more than it is. */
+const LEAST_SPREAD = 0.02;
+
+export interface HostDot {
+  host: string;
+  own_ns: number;
+  slow: boolean;
+  words: string;
+  /** Where on the axis, 0 to 1. */
+  share: number;
+  left: string;
+  level: number;
+}
+
+/** A dot for each host, shortest own time first; dots that would cover one another are packed around their middle. */
+export function hostDots(hosts: readonly HostTimes[]): {
+  dots: HostDot[];
+  ticks: { words: string; share: number }[];
+  /** Px between two dots, and of all rows. */
+  pitch: number;
+  height: number;
+} {
+  const sorted = [...hosts].sort((a, b) => a.own_ns - b.own_ns);
+  const [least, most] = [sorted[0]?.own_ns ?? 0, sorted.at(-1)?.own_ns ?? 0];
+  const room = Math.max((most - least) * 0.04, (LEAST_SPREAD * most - (most - least)) / 2, 1);
+  const [low, high] = [least - room, most + room];
+  const share = (ns: number): number => (ns - low) / (high - low);
+  const [pitch, stack] = hosts.length > FEW ? [5, 16] : [9, 5];
+  const packs: { at: number; hosts: HostTimes[] }[] = [];
+  const half = (pack: { hosts: HostTimes[] }): number => (Math.ceil(pack.hosts.length / stack) * pitch) / 2 / WIDTH;
+  for (const host of sorted) {
+    let pack = { at: share(host.own_ns), hosts: [host] };
+    for (let last = packs.at(-1); last && last.at + half(last) > pack.at - half(pack); last = packs.at(-1)) {
+      packs.pop();
+      const [a, b] = [last.hosts.length, pack.hosts.length];
+      pack = { at: (last.at * a + pack.at * b) / (a + b), hosts: [...last.hosts, ...pack.hosts] };
+    }
+    packs.push(pack);
+  }
+  const dots = packs.flatMap(({ at, hosts: packed }) => {
+    const columns = Math.ceil(packed.length / stack);
+    const middle = Math.min(Math.max(at, half({ hosts: packed })), 1 - half({ hosts: packed }));
+    return packed.map(({ host, own_ns, slow }, i) => ({
+      host,
+      own_ns,
+      slow,
+      words: `${host}: ${duration(own_ns)}${slow ? ', slow' : ''}`,
+      share: at,
+      left: `calc(${(middle * 100).toFixed(2)}% + ${((Math.floor(i / stack) - columns / 2) * pitch).toFixed(1)}px)`,
+      level: i % stack,
+    }));
+  });
+  const [, step = 1] = ticks(high - low);
+  const first = Math.ceil(low / step);
+  return {
+    dots,
+    ticks: Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => (first + i) * step).map((ns, i) => ({
+      words: `${Number((ns / 1e6).toPrecision(6))}${i === 0 ? ' ms' : ''}`,
+      share: share(ns),
+    })),
+    pitch,
+    height: Math.max(1, ...dots.map(({ level }) => level + 1)) * pitch + 2,
+  };
 }

@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit-html';
+import { agentText } from '../../agent.js';
 import { TfperfElement, type Former } from '../../elements/base.js';
 import '../../elements/copy.js';
 import '../../elements/evidence.js';
@@ -11,7 +12,7 @@ import { pageHref } from '../../links.js';
 import type { Marks } from '../../list.js';
 import type { Finding, Report } from '../../model.js';
 import { css } from '../../theme.js';
-import { type Band, type Verdict, agentText, bandOf, computeLine, verdictOf } from './logic.js';
+import { type Band, type Verdict, bandOf, computeLine, verdictOf } from './logic.js';
 
 /** The step now and after the first fix, what to change first, and how far to trust it. */
 export class VerdictElement extends TfperfElement {
@@ -206,7 +207,6 @@ export class VerdictElement extends TfperfElement {
     const { first, level } = verdict;
     const band = bandOf(report);
     const most = first?.action || first?.title;
-    const forAgent = agentText(report, marks);
     return html`
       ${band ? this.band(band) : nothing}
       <section aria-label="Verdict">
@@ -232,7 +232,11 @@ export class VerdictElement extends TfperfElement {
                     <tfperf-copy words="Copy" .text=${first.command}></tfperf-copy>`
                 : nothing
             }
-            ${first ? html`<tfperf-copy words="Copy for agent" .text=${forAgent}></tfperf-copy>` : nothing}
+            ${
+              first
+                ? html`<tfperf-copy words="Copy for agent" .text=${agentText(report, first)}></tfperf-copy>`
+                : nothing
+            }
           </div>
         </div>
         <div class="evidence">

@@ -1,6 +1,6 @@
-/** What the verdict says, in the words of the exports (report/render/verdict.py). It repeats the first finding. */
+/** What the verdict says, in the words of the exports (report/render/verdict.py). It repeats one finding. */
 
-import { between, counted, deviceName, duration, percent, quantity, savingTime, timelineRange } from '../../format.js';
+import { between, counted, duration, percent, savingTime } from '../../format.js';
 import { type Marks, holding } from '../../list.js';
 import type { Finding, Report, StepGroup } from '../../model.js';
 
@@ -48,8 +48,8 @@ export function verdictOf(report: Report, marks: Marks = {}): Verdict {
   const ask = earlier.length > 0 ? 'next' : 'first';
   return {
     unit: steps.unit && steps.unit !== 'step' ? `Time of a ${steps.unit}` : 'Step time',
-    ...now(report),
-    after: acts ? after(report, first, marks) : null,
+    ...nowOf(report),
+    after: acts ? afterOf(report, first, marks) : null,
     asks: acts ? `${first.saving && !first.saving.once_ns ? 'Change' : 'Look'} ${ask}` : 'Verdict',
     action: acts ? first.action || first.title : resting(report, first, earlier),
     cause: acts ? first.cause || first.summary : checked(report),
@@ -123,7 +123,7 @@ function isThin({ capture_quality: quality }: Report): boolean {
   return quality?.level === 'thin' || quality?.level === 'none';
 }
 
-function now(report: Report): Pick<Verdict, 'now' | 'note'> {
+export function nowOf(report: Report): Pick<Verdict, 'now' | 'note'> {
   const { steps, ledger, headline, devices } = report;
   const word = steps.unit.split(' ')[0] || 'step';
   if (!steps.unit) return { now: [], note: headline };
@@ -164,7 +164,7 @@ function members({ name, count }: StepGroup, word: string): string {
     : `on ${name}`;
 }
 
-function after(report: Report, { id, saving, after: alone }: Finding, marks: Marks): After | null {
+export function afterOf(report: Report, { id, saving, after: alone }: Finding, marks: Marks = {}): After | null {
   const { ledger, steps } = report;
   if (!saving || saving.once_ns || !ledger) return null;
   const [step, thin] = [ledger.step_ns, isThin(report)];
@@ -181,7 +181,7 @@ function after(report: Report, { id, saving, after: alone }: Finding, marks: Mar
   if (Number.isFinite(shortest) && Math.abs(ns - shortest) > ALIKE * shortest)
     return { of, time: `${thin ? '≤ ' : ''}${duration(step - ns)} less`, change, likely: '' };
   const least = thin || (after === null && saving.bound);
-  const [low, high] = after ? [Math.max(0, after.low_ns), after.high_ns] : [0, 0];
+  const [low, high] = [after?.low_ns ?? 0, after?.high_ns ?? 0];
   return {
     of,
     time: `${least ? '≥ ' : ''}${duration(ns)}`,
@@ -214,52 +214,4 @@ export function computeLine({ ledger, steps, key_numbers: k }: Report): { share:
     share: `Computes ${percent(share)} of the ${what}`,
     mfu: k.mfu_ratio === null ? '' : `${percent(k.mfu_ratio)} ${k.mfu_basis.replace(/ \([^)]*\)/, '')}`,
   };
-}
-
-/** The first finding for one who is to mend it: what, why, how much, where, and how to see that it worked. */
-export function agentText(report: Report, marks: Marks = {}): string {
-  const { first, action, cause, unit, now, note, after, saving, level } = verdictOf(report, marks);
-  if (!first) return '';
-  const times = now.map(({ time, of }) => `${time} ${of}`.trim()).join(', ');
-  const limits = first.evidence.flatMap(({ label, value, unit: of, threshold }) =>
-    typeof value === 'number' && threshold !== null
-      ? [`${inline(label)} ${value >= threshold ? '≤' : '≥'} ${quantity(threshold, of)}`]
-      : [],
-  );
-  const lines = [
-    `# ${inline(action)}`,
-    '',
-    inline(cause),
-    '',
-    `- Run: ${inline(report.run)}`,
-    `- ${inline(unit)}: ${[times, inline(note)].filter(Boolean).join(', ')}`,
-    ...(after ? [`- ${after.of}: ${[after.time, after.likely, after.change].filter(Boolean).join(', ')}`] : []),
-    `- Severity: ${first.severity}; ${first.confidence} confidence${saving && `; ${saving}`}`,
-    `- Evidence of the capture: ${level}`,
-    '',
-    '## Measured',
-    ...first.evidence.map((e) => `- ${inline(e.label)}: ${inline(quantity(e.value, e.unit))}`),
-    ...(first.where.length > 0 ? ['', '## Places'] : []),
-    ...first.where.map((p) => {
-      const on = [p.host, deviceName(p.device ?? ''), p.stream ?? ''].filter(Boolean).join(' ');
-      return `- ${inline(p.label)}: ${inline(on)}, ${timelineRange(p.begin_ms, p.end_ms)}`;
-    }),
-    ...(first.fix.actions.length > 0 ? ['', '## Do', ...first.fix.actions.map((one) => `- ${inline(one)}`)] : []),
-    ...(first.command ? ['', '```sh', first.command.replace(/\s+/g, ' '), '```'] : []),
-    '',
-    '## Verify',
-    `Record again: the finding \`${first.id}\` is gone` +
-      (after && !after.time.includes('less') ? `, and a step takes ${near(after.time)}.` : '.'),
-    ...limits.slice(0, 1).map((limit) => `Look at: ${limit}.`),
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-function near(time: string): string {
-  return time.startsWith('≥') ? `no less than ${time.slice(2)}` : `about ${time}`;
-}
-
-/** Names of a profile on one line, and never markup. */
-function inline(words: string): string {
-  return words.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, '\\$&');
 }
