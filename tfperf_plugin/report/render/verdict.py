@@ -18,7 +18,7 @@ _PARTIAL: Final = "partial"
 
 class Verdict(NamedTuple):
     """What a report says first; what does not apply is "". ``first``: the first finding, which it repeats,
-    unless that is of no weight.
+    unless nothing can be judged.
 
     ``asks``: what stands before ``action``, such as "Change first".
     """
@@ -45,7 +45,7 @@ def verdict(report: Report) -> Verdict:
         asks=_asks(first, acts),
         action=(first.action or first.title) if first and acts else report.advice,
         cause=(first.cause or first.summary) if first and acts else _checked(report),
-        first=first if first and report.steps.unit and (acts or first.saving) else None,
+        first=first if report.steps.unit and (acts or report.ledger) else None,
         compute=_compute(report),
         evidence=report.capture_quality.level if report.capture_quality else "",
     )

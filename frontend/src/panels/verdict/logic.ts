@@ -30,7 +30,7 @@ export interface Verdict {
   cause: string;
   /** Whether the finding is worth a change. */
   acts: boolean;
-  /** The first finding that the user did not mark, unless it is of no weight. */
+  /** The first finding that the user did not mark, unless nothing can be judged. */
   first: Finding | null;
   /** "after the one you marked as done". */
   follows: string;
@@ -54,7 +54,7 @@ export function verdictOf(report: Report, marks: Marks = {}): Verdict {
     action: acts ? first.action || first.title : resting(report, first, earlier),
     cause: acts ? first.cause || first.summary : checked(report),
     acts,
-    first: acts || first?.saving ? first : null,
+    first: acts || report.ledger ? first : null,
     follows:
       earlier.length > 0 ? `after the ${earlier.length === 1 ? 'one' : earlier.length} you marked${as(earlier)}` : '',
     saving: first ? savingText(first) : '',
