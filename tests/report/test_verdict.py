@@ -22,6 +22,10 @@ def test_it_repeats_the_first_row(name: str) -> None:
         words = found.first.action or found.first.title
         assert words in text.split("Where a step goes")[0]
         assert f"{found.first.severity} · {gain(found.first.saving)}" in text.split("Where a step goes")[0]
+    if found.first and found.first.saving and found.first.after and report.ledger:
+        # Simulated runs gain about what the finding claims.
+        brings = report.ledger.step_ns - found.first.after.ns
+        assert 0.9 * found.first.saving.ns <= brings <= found.first.saving.ns
     assert to_markdown(report).startswith("# ")
     if found.evidence in ("thin", "none") and found.after:
         assert found.after.startswith(("≥", "at most"))
