@@ -162,7 +162,7 @@ def finish(hosts: Sequence[HostPart], pipelines: Pipelines | None) -> Recorded:
 
 
 def _within_steps(call: Ints, number: Ints) -> Ints:
-    """Calls numbered anew. One that begins in different steps counts as one for each: gains begin with a step."""
+    """Calls numbered anew: one that begins in several steps counts for each, as gains begin with a step."""
     step = unique_inverse(number)[1]
     return np.asarray(unique_inverse(call * (int(step.max(initial=0)) + 1) + step)[1])
 
