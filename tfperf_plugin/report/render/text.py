@@ -10,6 +10,7 @@ from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, gigabytes, 
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.input import input_rows
+from tfperf_plugin.report.render.budget import SUMMED, budget, claim_rows, stays_words
 from tfperf_plugin.report.render.compute import TITLE, above_line, compute_rows
 from tfperf_plugin.report.render.one_gpu import memory_line, op_rows, phases_line
 from tfperf_plugin.report.render.plain import clean as _clean
@@ -44,6 +45,13 @@ def _text(report: Report, color: bool) -> Iterator[str]:
     for omitted in report.omitted:
         yield f"  {ICON['info']} {_safe(omitted.sentence)}"
     if report.ledger:
+        yield ""
+        yield f"{bold}Step budget{plain}"
+        yield f"  {dim}{SUMMED}{plain}"
+        for rank, what, time, share in claim_rows(report):
+            yield f"  {time:>9}  {share:>6}  {f'{rank}. ' if rank else ''}{_safe(what)}"
+        if words := stays(report):
+            yield f"  What stays: {words}"
         yield ""
         yield f"{bold}Where a step goes{plain}"
         for account in report.ledger.accounts:
@@ -112,7 +120,7 @@ def _verdict_text(report: Report, color: bool) -> Iterator[str]:
     if found.first:
         tint = _COLOR[found.first.severity] if color else ""
         badge = f"{tint}{ICON[found.first.severity]} {found.first.severity}{plain}"
-        name = "" if acts_on(report) else f" · {_safe(found.first.action or found.first.title)}"
+        name = _safe(most(report))
         yield line("", f"{badge} · {gain(found.first.saving)}{found.first.confidence} confidence{name}")
     if found.cause:
         yield line("", _safe(found.cause))
@@ -127,6 +135,20 @@ def _verdict_text(report: Report, color: bool) -> Iterator[str]:
         yield f"  {ICON[note.severity]} {_safe(note.title)}. {_safe(note.summary)}"
         if mends(report, note):
             yield f"    → {_safe(note.fix.summary)}"
+
+
+def most(report: Report) -> str:
+    """What would bring most where nothing is worth a change, to follow the badge of the first finding."""
+    if acts_on(report) or not report.findings:
+        return ""
+    return f" · Most would bring: {report.findings[0].action or report.findings[0].title}"
+
+
+def stays(report: Report) -> str:
+    """What is idle in the projected step, where there is one step to project."""
+    if report.ledger is None or report.steps.groups:
+        return ""
+    return stays_words(report, budget(report.ledger, report.findings))
 
 
 def reasons(report: Report) -> list[tuple[bool, str]]:
@@ -225,7 +247,7 @@ def _markdown(report: Report) -> Iterator[str]:
     if found.after:
         yield f"- After fix 1: **{_escape(found.after)}**"
     if found.first:
-        name = "" if acts_on(report) else f" · {_escape(found.first.action or found.first.title)}"
+        name = _escape(most(report))
         size = f"{gain(found.first.saving)}{found.first.confidence} confidence"
         yield f"- {found.asks}: **{found.first.severity}** · {size}{name}"
     if found.compute:
@@ -249,6 +271,18 @@ def _markdown(report: Report) -> Iterator[str]:
         yield ""
         yield _markdown_note(note, mends(report, note))
     if report.ledger:
+        yield ""
+        yield "## Step budget"
+        yield ""
+        yield SUMMED
+        yield ""
+        yield "| | | time | share |"
+        yield "|---|---|---:|---:|"
+        for rank, what, time, share in claim_rows(report):
+            yield f"| {rank} | {_escape(what)} | {time} | {share} |"
+        if words := stays(report):
+            yield ""
+            yield f"What stays: {_escape(words)}"
         yield ""
         yield "| where a step goes | time | share |"
         yield "|---|---:|---:|"
