@@ -75,7 +75,7 @@ def _sections(report: Report) -> Iterator[Markup]:
     yield tag("section", _h2("What to change, by saving and confidence"), _findings(report.findings, back))
     for title, rows, sentence in tables(report):
         cells = [(text(label), text(value), text(words)) for label, value, words in rows]
-        yield tag("section", _h2(title), table(("What", "Value", ""), cells, (1,)), _p(sentence))
+        yield tag("section", _h2(title), table(("What", "Value", "Note"), cells, (1,)), _p(sentence))
     if report.training:
         yield tag("section", _h2("What the training wrote down"), _training(report))
     yield tag("section", _h2("All checks"), _checks(report))
@@ -107,7 +107,7 @@ def _trust(notes: Sequence[Finding]) -> Iterator[Markup]:
 
 
 def _note(note: Finding) -> Markup:
-    parts = [_p(note.summary), _evidence(note.evidence), _fix(note.fix)]
+    parts = [_p(note.summary), _evidence(note.evidence), _fix(note.fix, "h3")]
     folded = [_p(f"It also explains: {inner.title}. {inner.summary}") for inner in note.explains]
     return tag("details", tag("summary", _badge(note), text(f" {note.title}")), *parts, folded)
 
@@ -329,7 +329,7 @@ def _places(places: Sequence[Place]) -> Markup:
     return table(("Where", "On", "Step", "On the host's timeline"), rows, (2, 3))
 
 
-def _fix(fix: Fix) -> Markup:
+def _fix(fix: Fix, heading: str = "h4") -> Markup:
     code = [
         tag(
             "figure",
@@ -341,7 +341,7 @@ def _fix(fix: Fix) -> Markup:
     links = [tag("li", link(x.title, x.url)) for x in fix.links]
     return tag(
         "div",
-        tag("h4", text("Do this")),
+        tag(heading, text("Do this")),
         _p(fix.summary),
         tag("ol", [tag("li", text(action)) for action in fix.actions]) if fix.actions else _NOTHING,
         code,
