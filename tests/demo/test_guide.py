@@ -30,7 +30,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
     assert comparison.prediction is not None
     return "\n".join(
         (
-            *filter(lambda words: isinstance(words, str), verdict(slow.report)),
+            *(words for words in verdict(slow.report) if isinstance(words, str)),
             fast.report.advice,
             *prediction_lines(prediction(slow.report, slow.arrays, ("gpu-stagger",))),
             comparison.sentence,

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import HOSTILE_RUN, demo_run
-from tests.e2e.tab import Visit, choose_run, fetch_report, heads, run_shown, whole_tab
+from tests.e2e.tab import Visit, fetch_report, heads, run_shown, whole_tab
 
 RUN = demo_run("input_bound")
 TWO = demo_run("kernel_launch_bound")

@@ -120,8 +120,8 @@ def test_no_text_becomes_markup() -> None:
 
 def test_what_templates_take_stays_text() -> None:
     """lit-html puts what stands in ${…} into the page as text or as the value of an attribute that is written
-    beside it; only its functions named unsafe, and attributes that are code or pages, break that. styleMap sets
-    one property of a style at a time."""
+    beside it; only its functions named unsafe, and attributes that are code or pages, break that.
+    styleMap sets one property of a style at a time."""
     for path in sorted(FRONTEND.rglob("*.ts")):
         text = path.read_text(encoding="utf-8")
         for names, module in re.findall(r"import (?:type )?\{([^}]*)\} from '(lit-html[^']*)'", text):

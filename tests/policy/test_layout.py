@@ -85,8 +85,8 @@ def test_nothing_is_left_undone_or_tied_to_a_machine() -> None:
 
 
 def test_browser_tests_share_what_takes_long_to_start() -> None:
-    """One worker shows the dev page, one TensorBoard: else both would be started twice. Who needs both goes with
-    TensorBoard."""
+    """One worker shows the dev page, one TensorBoard: else both would be started twice. Who needs both goes
+    with TensorBoard."""
     with_server: set[str] = set()
     for group, fixture in (("TensorBoard", "server"), ("the dev page", "fakes")):
         using = {

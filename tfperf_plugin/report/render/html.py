@@ -189,7 +189,8 @@ def _gpus(gpus: Sequence[tuple[str, int, tuple[Block, ...]]], every: int, full: 
         yield _row(name, "", blocks, ns, full)
     if every > FEW:
         yield _p(
-            f"The GPUs that work longest, without waiting; {count(every - FEW, 'more GPU')} in the JSON report.",
+            "The GPUs that work longest, without waiting; "
+            f"{count(every - FEW, 'more GPU')} in the JSON report.",
             "note",
         )
 
