@@ -188,6 +188,14 @@ def bars(report: Report) -> tuple[tuple[str, int, tuple[Block, ...]], ...]:
     )
 
 
+def accounts_of(report: Report) -> tuple[tuple[str, tuple[Account, ...]], ...]:
+    """Where the time goes, with a title: in a step or, where steps differ, in one of each group."""
+    if report.ledger is None:
+        return ()
+    groups = tuple((f"Where a step goes: {g.name}", g.accounts) for g in report.steps.groups if g.accounts)
+    return groups or (("Where a step goes", report.ledger.accounts),)
+
+
 def claim_rows(report: Report) -> tuple[tuple[str, str, str, str], ...]:
     """The budget in rows for text and Markdown: (rank, what, time, share); none without a ledger.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.evidence import Evidence, Place
@@ -140,12 +140,19 @@ def _budget(report: Report, ledger: Ledger) -> Iterator[Markup]:
         name, of = what.split(", ")
         left = found.projected_ns
         yield _row(name, of, found.projected, left, full, number, id="projected")
-    yield tag("ul", _legend(ledger, found), class_="legend", aria_label="Accounts of the step")
+    for group in groups:
+        sums = budgets.times_of(group.accounts)
+        yield tag("p", tag("b", text(group.name)), class_="note")
+        yield tag("ul", _legend(sums), class_="legend", aria_label=f"Accounts: {group.name}")
+    if not groups:
+        more = _hidden(ledger)
+        yield tag("ul", _legend(_sums(found), more), class_="legend", aria_label="Accounts of the step")
     if words := stays(report):
         yield tag("p", tag("b", text("What stays: ")), text(words), class_="note")
     if line := phases_line(report):
         yield _p(line, "note")
-    yield tag("details", tag("summary", text("The numbers as a table")), _numbers(report, found))
+    if not groups:
+        yield tag("details", tag("summary", text("The numbers as a table")), _numbers(report, found))
 
 
 def _choice(id_: str, words: str, checked: str | None = None) -> Markup:
@@ -195,9 +202,9 @@ def _gpus(gpus: Sequence[tuple[str, int, tuple[Block, ...]]], every: int, full: 
         )
 
 
-def _legend(ledger: Ledger, found: Budget) -> Iterator[Markup]:
-    sums = _sums(found)
-    step = max(1, found.step_ns)
+def _legend(sums: Mapping[str, int], more: str = "") -> Iterator[Markup]:
+    step = max(1, sum(sums.values()))
+    sums = {id_: ns for id_, ns in sums.items() if ns}
     small = [ns for ns in sums.values() if ns < _LEGEND_RATIO * step]
     for id_, ns in sorted(sums.items(), key=lambda item: -item[1]):
         if ns >= _LEGEND_RATIO * step or len(small) == 1:
@@ -210,13 +217,13 @@ def _legend(ledger: Ledger, found: Budget) -> Iterator[Markup]:
     active = sum(
         ns for id_, ns in sums.items() if not id_.startswith("idle.") and id_ != "communication.wait"
     )
-    hidden = [
-        f"{ms(ns)} {what}"
-        for ns, what in ((ledger.hidden_communication_ns, "communication"), (ledger.hidden_copy_ns, "copies"))
-        if ns
-    ]
-    overlap = f" · {' and '.join(hidden)} hidden" if hidden else ""
-    yield tag("li", text("GPU active "), tag("b", text(percent(active / step))), text(overlap))
+    yield tag("li", text("GPU active "), tag("b", text(percent(active / step))), text(more))
+
+
+def _hidden(ledger: Ledger) -> str:
+    every = (ledger.hidden_communication_ns, "communication"), (ledger.hidden_copy_ns, "copies")
+    hidden = [f"{ms(ns)} {what}" for ns, what in every if ns]
+    return f" · {' and '.join(hidden)} hidden" if hidden else ""
 
 
 def _sums(found: Budget) -> dict[str, int]:

@@ -10,7 +10,7 @@ from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, gigabytes, 
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.input import input_rows
-from tfperf_plugin.report.render.budget import SUMMED, budget, claim_rows, stays_words
+from tfperf_plugin.report.render.budget import SUMMED, accounts_of, budget, claim_rows, stays_words
 from tfperf_plugin.report.render.compute import TITLE, above_line, compute_rows
 from tfperf_plugin.report.render.one_gpu import memory_line, op_rows, phases_line
 from tfperf_plugin.report.render.plain import clean as _clean
@@ -52,11 +52,12 @@ def _text(report: Report, color: bool) -> Iterator[str]:
             yield f"  {time:>9}  {share:>6}  {f'{rank}. ' if rank else ''}{_safe(what)}"
         if words := stays(report):
             yield f"  What stays: {words}"
-        yield ""
-        yield f"{bold}Where a step goes{plain}"
-        for account in report.ledger.accounts:
-            if account.ns:
-                yield f"  {ms(account.ns):>9}  {percent(account.ratio):>6}  {ACCOUNT_WORDS[account.id]}"
+        for title, accounts in accounts_of(report):
+            yield ""
+            yield f"{bold}{_safe(title)}{plain}"
+            for account in accounts:
+                if account.ns:
+                    yield f"  {ms(account.ns):>9}  {percent(account.ratio):>6}  {ACCOUNT_WORDS[account.id]}"
         if line := phases_line(report):
             yield f"  {dim}{_safe(line)}{plain}"
     if why := [row for row in report.idle if row.sentence]:
@@ -108,7 +109,7 @@ def _text(report: Report, color: bool) -> Iterator[str]:
 def _verdict_text(report: Report, color: bool) -> Iterator[str]:
     bold, dim, plain = (_BOLD, _DIM, _PLAIN) if color else ("", "", "")
     found = verdict(report)
-    width = max(len(found.unit), len("After fix 1")) + 2
+    width = max(len(found.unit), len("Change first")) + 2
 
     def line(head: str, words: str) -> str:
         return f"{dim}{head:<{width}}{plain}{words}"
@@ -283,12 +284,13 @@ def _markdown(report: Report) -> Iterator[str]:
         if words := stays(report):
             yield ""
             yield f"What stays: {_escape(words)}"
-        yield ""
-        yield "| where a step goes | time | share |"
-        yield "|---|---:|---:|"
-        for account in report.ledger.accounts:
-            if account.ns:
-                yield f"| {ACCOUNT_WORDS[account.id]} | {ms(account.ns)} | {percent(account.ratio)} |"
+        for title, accounts in accounts_of(report):
+            yield ""
+            yield f"| {_escape(title)} | time | share |"
+            yield "|---|---:|---:|"
+            for account in accounts:
+                if account.ns:
+                    yield f"| {ACCOUNT_WORDS[account.id]} | {ms(account.ns)} | {percent(account.ratio)} |"
         if line := phases_line(report):
             yield ""
             yield _escape(line)
