@@ -46,7 +46,7 @@ def test_it_says_what_the_report_says(page: Page, tmp_path: Path, name: str) -> 
     found = verdict(report)
     open_export(page, tmp_path, name)
 
-    first = json["findings"][0] if json["findings"] else None
+    first: Any = json["findings"][0] if json["findings"] else None
     acts = first is not None and first["severity"] != "info"
     expect(page.get_by_role("heading", level=1)).to_have_text(first["action"] if acts else json["advice"])
     expect(page.locator(".verdict dd").first).to_have_text(found.now)
