@@ -80,6 +80,7 @@ a {{ color: var(--accent); }}
 .row small {{ color: var(--ink-2); display: block; font-size: 12px; line-height: 1.3; }}
 .row b {{ font-weight: 500; }}
 .row .bar {{ margin: 0; }}
+.row .n small {{ white-space: normal; }}
 .claim:hover, .claim:focus-within {{ background: var(--ground); }}
 .claim > div:first-child {{ align-items: center; display: flex; gap: 8px; }}
 .claim a {{ color: inherit; text-decoration: none; }}
