@@ -23,12 +23,13 @@ TOGETHER = {
         "e2e/test_compare.py",
         "e2e/test_gpus.py",
         "e2e/test_list.py",
+        "e2e/test_next_board.py",
+        "e2e/test_next_budget.py",
+        "e2e/test_next_timeline.py",
         "e2e/test_panels.py",
         "e2e/test_robust_in_tensorboard.py",
         "e2e/test_smoke.py",
         "e2e/test_tab.py",
-        "e2e/test_timeline.py",
-        "e2e/test_what_if.py",
     ),
     "reports of demo runs": (
         "demo/test_scenarios.py",
@@ -38,8 +39,8 @@ TOGETHER = {
         "policy/test_thresholds.py",
         "report/test_errors_of_others.py",
         "report/test_schema.py",
-        "report/test_schema.py",
         "report/test_serialize.py",
+        "report/test_verdict.py",
     ),
 }
 """Files that share what takes long to make: one worker runs all of them."""

@@ -342,7 +342,8 @@ export interface Link {
 }
 
 /**
- * The average step without a finding, as predicted, and the range of nine of ten such predictions.
+ * The average step without a finding, as predicted, and the range of nine of ten such predictions. The range holds
+ * the prediction and no time below zero.
  */
 export interface After {
   ns: number;

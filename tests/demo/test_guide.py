@@ -13,6 +13,7 @@ from tfperf_plugin.compare.build import compare
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.report.panels.whatif import prediction, prediction_lines
+from tfperf_plugin.report.render.verdict import verdict
 
 GUIDE = REPOSITORY / "demo" / "guide" / "ten_minutes.md"
 TEXT = GUIDE.read_text(encoding="utf-8")
@@ -29,8 +30,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
     assert comparison.prediction is not None
     return "\n".join(
         (
-            slow.report.headline,
-            slow.report.advice,
+            *(words for words in verdict(slow.report) if isinstance(words, str)),
             fast.report.advice,
             *prediction_lines(prediction(slow.report, slow.arrays, ("gpu-stagger",))),
             comparison.sentence,

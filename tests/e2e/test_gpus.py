@@ -10,7 +10,6 @@ from tests.e2e.fakes import settle
 from tests.e2e.tab import (
     FAINT_TEXTS,
     Visit,
-    assert_zoomed,
     fetch_report,
     heads,
     open_sections,

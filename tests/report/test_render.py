@@ -27,7 +27,7 @@ HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m\u202e\x
 
 def test_text_has_headline_finding_and_counts() -> None:
     text = to_text(make_report(), color=False)
-    assert "Step time    22.0 ms · 1 step" in text
+    assert "Step time     22.0 ms · 1 step" in text
     assert "up to 7.1 ms per step (32 %) · high confidence" in text
     assert "Waiting: 32 % (≥ 5.0 %)" in text
     assert "1 passed, 0 could not be checked" in text

@@ -8,7 +8,10 @@ from msgspec.structs import replace
 from demo.build import scenario_names
 from demo.reports import demo_report
 from tests.reports import make_report
+from tfperf_plugin.cli.output import fit
 from tfperf_plugin.report import model
+from tfperf_plugin.report.render.agent import for_agent
+from tfperf_plugin.report.render.budget import budget, claim_rows
 from tfperf_plugin.report.render.text import gain, to_markdown, to_text
 from tfperf_plugin.report.render.verdict import verdict
 
@@ -20,11 +23,66 @@ def test_it_repeats_the_first_row(name: str) -> None:
     assert found.first == (report.findings[0] if report.findings else None)
     if found.first:
         words = found.first.action or found.first.title
-        assert words in text.split("Where a step goes")[0]
-        assert f"{found.first.severity} · {gain(found.first.saving)}" in text.split("Where a step goes")[0]
+        assert words in text.split("Step budget")[0]
+        assert f"{found.first.severity} · {gain(found.first.saving)}" in text.split("Step budget")[0]
+    if found.first and found.first.saving and found.first.after and report.ledger:
+        # Simulated runs gain about what the finding claims.
+        brings = report.ledger.step_ns - found.first.after.ns
+        assert 0.9 * found.first.saving.ns <= brings <= found.first.saving.ns
     assert to_markdown(report).startswith("# ")
     if found.evidence in ("thin", "none") and found.after:
         assert found.after.startswith(("≥", "at most"))
+
+
+def test_lines_fit_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = fit(to_text(demo_report("gpu_stagger"), color=False)).splitlines()
+    assert lines[3:6] == [
+        "Step time     30.1 ms · 9 steps, 30.1–30.2 ms",
+        "After fix 1   22.1 ms · likely 19.6–23.4 ms · −27 %, 1.36×",
+        "Change first  Give each GPU its own launch threads",
+    ]
+    # Words are never cut: an address or name may be longer.
+    assert [line for line in lines if len(line) > 80 and len(line.split()) > 1] == []
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_the_budget_adds_up(name: str) -> None:
+    report = demo_report(name)
+    if report.ledger is None:
+        assert claim_rows(report) == ()
+        return
+    found = budget(report.ledger, report.findings)
+    assert sum(block.ns for block in found.now) == report.ledger.step_ns
+    edge = report.ledger.step_ns
+    for claim in found.claims:
+        assert claim.finding.saving is not None
+        assert (claim.ns, claim.blocks[-1].begin_ns + claim.blocks[-1].ns) == (claim.finding.saving.ns, edge)
+        edge = claim.blocks[0].begin_ns
+    assert found.projected_ns == edge
+
+
+def test_markdown_shows_the_budget() -> None:
+    lines = to_markdown(demo_report("gpu_stagger")).splitlines()
+    at = lines.index("## Step budget")
+    assert [line for line in lines[at:] if line.startswith("|")][2:5] == [
+        "|  | Now, mean of 9 steps × 4 GPUs | 30.1 ms | 100 % |",
+        "| 1 | Launch skew across GPUs | −8.0 ms | 27 % |",
+        "|  | Projected, with 1 of 1 finding fixed | 22.1 ms | 1.36× |",
+    ]
+    differ = demo_report("step_outliers")
+    for said in (to_text(differ, color=False), to_markdown(differ)):
+        assert "Now, usual steps" in said
+        assert "Where a step goes: long steps" in said
+        assert "Projected" not in said
+
+
+def test_an_agent_learns_how_to_verify() -> None:
+    words = for_agent(demo_report("gpu_stagger"))
+    assert words.startswith("# Give each GPU its own launch threads\n\nOne host thread launches")
+    assert "```sh\nTF_GPU_THREAD_MODE=gpu_private python train.py\n```" in words
+    assert words.endswith("is gone.\nLook at: start spread, median ≤ 0.60 ms.\n")
+    assert for_agent(demo_report("healthy_single_gpu")) == ""
 
 
 def test_groups_take_the_place_of_the_mean() -> None:

@@ -28,8 +28,8 @@ COLOURS = re.compile(r"\x1b\[(?:[0-9]{1,2})?m")
 CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
 TAGS = {
     "html", "head", "meta", "title", "style", "body", "main", "svg", "defs", "pattern", "rect", "g", "p", "h1", "h2",
-    "h3", "h4", "section", "article", "header", "footer", "details", "summary", "table", "thead", "tbody", "tr", "th",
-    "td", "ul", "ol", "li", "span", "b", "a", "div", "figure", "figcaption", "pre", "code",
+    "h3", "h4", "dl", "div", "dt", "dd", "label", "input", "small", "section", "article", "header", "footer", "details", "summary", "table", "thead", "tbody", "tr", "th",
+    "td", "ul", "ol", "li", "span", "b", "a", "figure", "figcaption", "pre", "code",
 }  # fmt: skip
 
 

@@ -317,7 +317,7 @@ def test_rules(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("form", "mime_type", "begins"),
     [
-        ("markdown", "text/markdown; charset=utf-8", "# the content"),
+        ("markdown", "text/markdown; charset=utf-8", "# The GPUs wait for data"),
         ("json", "application/json", "{"),
         ("html", "text/html; charset=utf-8", "<!doctype html>"),
     ],
@@ -335,7 +335,7 @@ def test_export(tmp_path: Path, form: str, mime_type: str, begins: str) -> None:
     assert response.headers["Content-Disposition"] == disposition
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert response.text.startswith(begins)
-    assert "the content" in response.text
+    assert "The GPUs wait for data" in response.text
 
 
 def test_export_of_what_there_is_not(tmp_path: Path) -> None:

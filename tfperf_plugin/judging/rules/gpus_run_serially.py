@@ -109,14 +109,14 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
         confidence="high" if len(host.step) > 1 else "medium",
         fix=_FIXES[cause],
         action=_ACTIONS[cause],
-        cause=_why(cause, overlap),
+        cause=_why(cause, len(host.names), where),
     )
 
 
-def _why(cause: Cause, overlap: float) -> str:
-    """How much overlaps, and what orders the GPUs, where that is known."""
+def _why(cause: Cause, gpus: int, where: str) -> str:
+    """What orders the GPUs, where that is known."""
     text = _ORDERED_BY[cause]
-    known = f"Only {percent(overlap)} of what could overlap does: {text[0].lower()}{text[1:]}"
+    known = f"The {gpus} GPUs{where} compute one after another: {text[0].lower()}{text[1:]}"
     return "" if cause == "unknown" else known
 
 

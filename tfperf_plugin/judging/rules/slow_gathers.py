@@ -38,7 +38,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
     rate = sum(op.bound.bytes for op in ops) / max(1, sum(op.bound.total_ns for op in ops))
     return Found(
         summary=(
-            f"{count(len(ops), 'gather or scatter', 'gathers and scatters')} of the step take {ms(spent)} to move "
+            f"{count(len(ops), 'gather or scatter', 'gathers and scatters')} of the step {'takes' if len(ops) == 1 else 'take'} {ms(spent)} to move "
             f"{gigabytes(moved)}, {rate:.3g} GB/s. At the bandwidth that kernels reach, that needs {ms(spent - saving)}."
         ),
         evidence=(

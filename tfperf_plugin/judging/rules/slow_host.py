@@ -78,7 +78,7 @@ def judge(
         title=f"{RULE.title}: {worst.host}",
         summary=(
             f"{listing([h.host for h in slow])} needs {ms(worst.excess_ns)} {_above(hosts, 'more than')} in "
-            f"{percent(worst.slow_steps_ratio)} of the steps. {others} for it in collectives."
+            f"{_steps(worst.slow_steps_ratio)}. {others} for it in collectives."
             f"{meanwhile(gpu, stage, 'Its GPU')}"
         ),
         evidence=(
@@ -102,6 +102,10 @@ def _above(hosts: Hosts, above: str = "above") -> str:
     if len(hosts.rows) == HOSTS_COUNT:
         return f"{above} the other host"
     return f"{above} the median of the {len(hosts.rows)} hosts"
+
+
+def _steps(ratio: float) -> str:
+    return "every step" if ratio == 1 else f"{percent(ratio)} of the steps"
 
 
 def _doing(late: LateGpu | None) -> tuple[Evidence, ...]:

@@ -14,6 +14,8 @@ from tfperf_plugin.report.model import CaptureQuality, Reason
 STRONG_COUNT: Final = 5
 FAIR_COUNT: Final = 3
 ALIKE_RATIO: Final = 0.1
+LEAST_RATIO: Final = 0.001
+"""A smaller spread would read as 0.0 %."""
 
 
 def capture_quality(
@@ -57,7 +59,11 @@ def _whole_steps(steps: Steps, ledger: Ledger | None) -> Reason:
         ]
         spread = (max(lengths) - min(lengths)) / max(1, min(lengths))
         alike = spread < ALIKE_RATIO
-        text += f" within {percent(spread)}" if alike else f", {between(min(lengths), max(lengths))}"
+        text += (
+            f" within {percent(max(spread, LEAST_RATIO))}"
+            if alike
+            else f", {between(min(lengths), max(lengths))}"
+        )
     return Reason(number >= STRONG_COUNT, text)
 
 
@@ -76,4 +82,9 @@ def _gpus(devices: Devices) -> Reason:
         return Reason(False, f"{working} of {working + hidden} GPUs were recorded")
     if seen > working:
         return Reason(True, f"{working} of {seen} GPUs ran kernels")
-    return Reason(True, "The GPU was recorded" if working == 1 else f"All {working} GPUs were recorded")
+    return Reason(
+        True,
+        {1: "The GPU was recorded", 2: "Both GPUs were recorded"}.get(
+            working, f"All {working} GPUs were recorded"
+        ),
+    )

@@ -11,6 +11,7 @@ from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.input import input_rows
 from tfperf_plugin.report.panels.sections import checks_line
+from tfperf_plugin.report.render.budget import SUMMED, accounts_of, budget, claim_rows, stays_words
 from tfperf_plugin.report.render.compute import TITLE, above_line, compute_rows
 from tfperf_plugin.report.render.one_gpu import memory_line, op_rows, phases_line
 from tfperf_plugin.report.render.plain import clean as _clean
@@ -46,10 +47,18 @@ def _text(report: Report, color: bool) -> Iterator[str]:
         yield f"  {ICON['info']} {_safe(omitted.sentence)}"
     if report.ledger:
         yield ""
-        yield f"{bold}Where a step goes{plain}"
-        for account in report.ledger.accounts:
-            if account.ns:
-                yield f"  {ms(account.ns):>9}  {percent(account.ratio):>6}  {ACCOUNT_WORDS[account.id]}"
+        yield f"{bold}Step budget{plain}"
+        yield f"  {dim}{SUMMED}{plain}"
+        for rank, what, time, share in claim_rows(report):
+            yield f"  {time:>9}  {share:>6}  {f'{rank}. ' if rank else ''}{_safe(what)}"
+        if words := stays(report):
+            yield f"  What stays: {words}"
+        for title, accounts in accounts_of(report):
+            yield ""
+            yield f"{bold}{_safe(title)}{plain}"
+            for account in accounts:
+                if account.ns:
+                    yield f"  {ms(account.ns):>9}  {percent(account.ratio):>6}  {ACCOUNT_WORDS[account.id]}"
         if line := phases_line(report):
             yield f"  {dim}{_safe(line)}{plain}"
     if why := [row for row in report.idle if row.sentence]:
@@ -95,7 +104,7 @@ def _text(report: Report, color: bool) -> Iterator[str]:
 def _verdict_text(report: Report, color: bool) -> Iterator[str]:
     bold, dim, plain = (_BOLD, _DIM, _PLAIN) if color else ("", "", "")
     found = verdict(report)
-    width = max(len(found.unit), len("After fix 1")) + 2
+    width = max(len(found.unit), len("Change first")) + 2
 
     def line(head: str, words: str) -> str:
         return f"{dim}{head:<{width}}{plain}{words}"
@@ -107,7 +116,7 @@ def _verdict_text(report: Report, color: bool) -> Iterator[str]:
     if found.first:
         tint = _COLOR[found.first.severity] if color else ""
         badge = f"{tint}{ICON[found.first.severity]} {found.first.severity}{plain}"
-        name = "" if acts_on(report) else f" · {_safe(found.first.action or found.first.title)}"
+        name = _safe(most(report))
         yield line("", f"{badge} · {gain(found.first.saving)}{found.first.confidence} confidence{name}")
     if found.cause:
         yield line("", _safe(found.cause))
@@ -122,6 +131,20 @@ def _verdict_text(report: Report, color: bool) -> Iterator[str]:
         yield f"  {ICON[note.severity]} {_safe(note.title)}. {_safe(note.summary)}"
         if mends(report, note):
             yield f"    → {_safe(note.fix.summary)}"
+
+
+def most(report: Report) -> str:
+    """What would bring most where nothing is worth a change, to follow the badge of the first finding."""
+    if acts_on(report) or not report.findings:
+        return ""
+    return f" · Most would bring: {report.findings[0].action or report.findings[0].title}"
+
+
+def stays(report: Report) -> str:
+    """What is idle in the projected step, where there is one step to project."""
+    if report.ledger is None or report.steps.groups:
+        return ""
+    return stays_words(report, budget(report.ledger, report.findings))
 
 
 def reasons(report: Report) -> list[tuple[bool, str]]:
@@ -230,7 +253,7 @@ def _markdown(report: Report) -> Iterator[str]:
     if found.after:
         yield f"- After fix 1: **{_escape(found.after)}**"
     if found.first:
-        name = "" if acts_on(report) else f" · {_escape(found.first.action or found.first.title)}"
+        name = _escape(most(report))
         size = f"{gain(found.first.saving)}{found.first.confidence} confidence"
         yield f"- {found.asks}: **{found.first.severity}** · {size}{name}"
     if found.compute:
@@ -255,11 +278,24 @@ def _markdown(report: Report) -> Iterator[str]:
         yield _markdown_note(note, mends(report, note))
     if report.ledger:
         yield ""
-        yield "| where a step goes | time | share |"
-        yield "|---|---:|---:|"
-        for account in report.ledger.accounts:
-            if account.ns:
-                yield f"| {ACCOUNT_WORDS[account.id]} | {ms(account.ns)} | {percent(account.ratio)} |"
+        yield "## Step budget"
+        yield ""
+        yield SUMMED
+        yield ""
+        yield "| | | time | share |"
+        yield "|---|---|---:|---:|"
+        for rank, what, time, share in claim_rows(report):
+            yield f"| {rank} | {_escape(what)} | {time} | {share} |"
+        if words := stays(report):
+            yield ""
+            yield f"What stays: {_escape(words)}"
+        for title, accounts in accounts_of(report):
+            yield ""
+            yield f"| {_escape(title)} | time | share |"
+            yield "|---|---:|---:|"
+            for account in accounts:
+                if account.ns:
+                    yield f"| {ACCOUNT_WORDS[account.id]} | {ms(account.ns)} | {percent(account.ratio)} |"
         if line := phases_line(report):
             yield ""
             yield _escape(line)

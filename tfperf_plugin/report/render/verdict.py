@@ -151,12 +151,14 @@ def is_thin(report: Report) -> bool:
 
 
 def _checked(report: Report) -> str:
+    """What was judged; first what the profile is of, if of no GPU."""
     parts = [f"{count(len(report.passed), 'check')} passed"]
     if report.missing_data:
         parts.append(f"{len(report.missing_data)} lacked data")
     if report.not_applicable:
         parts.append(f"{len(report.not_applicable)} do not apply")
-    return ", ".join(parts) + "."
+    what = f"{report.headline} " if report.steps.unit and not report.devices else ""
+    return f"{what}{', '.join(parts)}."
 
 
 def _compute(report: Report) -> str:

@@ -196,13 +196,15 @@ function listed(ranks: readonly number[]): string {
   return sorted.length === 1 ? `${sorted[0]}` : `${sorted.slice(0, -1).join(', ')} and ${sorted.at(-1)}`;
 }
 
-function checked({ passed, missing_data: missing, not_applicable: others }: Report): string {
+/** What was judged; first what the profile is of, if of no GPU. */
+function checked({ passed, missing_data: missing, not_applicable: others, ...report }: Report): string {
   const parts = [
     `${counted(passed.length, 'check')} passed`,
     ...(missing.length > 0 ? [`${missing.length} lacked data`] : []),
     ...(others.length > 0 ? [`${others.length} do not apply`] : []),
   ];
-  return `${parts.join(', ')}.`;
+  const what = report.steps.unit && report.devices.length === 0 ? `${report.headline} ` : '';
+  return `${what}${parts.join(', ')}.`;
 }
 
 /** "Computes 72 % of the step", and what MFU is of. */
