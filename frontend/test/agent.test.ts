@@ -18,7 +18,7 @@ describe('the text for an agent', () => {
       'Record again: Start spread, median of 7 steps below 0.44 ms, step near 14.9 ms, compare both runs.',
       'The finding `gpu-stagger` is gone then.',
       '96.2–118.1 ms',
-      '(threshold 0.44 ms',
+      '(≥ 0.44 ms',
     ])
       expect(text).toContain(words);
     for (const head of ['Measured', 'Places', 'Do', 'Verify']) expect(text).toContain(`\n## ${head}\n`);

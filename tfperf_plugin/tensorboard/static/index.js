@@ -1,5 +1,5 @@
-var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}function r(e){return new URL(`../profile/`,e)}function i(e,n){let r=Math.min(e,n),i=Math.max(e,n),a=Math.max((i-r)*.1,t);return{begin:Math.max(0,r-a),end:Math.max(t,i+a)}}function a(e){return e.toFixed(6)}function o(e,t={}){let{run:n,host:r}=e;return new URLSearchParams({run:n,host:r,hosts:r,...t}).toString()}function s(t,r){let i=n(t);return i.search=o(r,{tool:e}),i.hash=`profile`,i.href}function c(t){return`?${new URLSearchParams({tool:e,run:t.run,hosts:t.host})}`}function l(t,n){let s=r(t),c=new URL(`data?${o(n,{tag:e})}`,s),{begin:l,end:u}=i(n.beginMs,n.endMs),d=new URL(`trace_viewer_index.html`,s);return d.search=new URLSearchParams({is_streaming:`true`,is_oss:`true`,trace_data_url:c.pathname+c.search,source_code_service:`false`,view_start:a(l),view_end:a(u)}).toString(),d.href}function u(t,n,s){let{begin:c,end:l}=i(n.beginMs,n.endMs),u=new URL(`index.html`,r(t));return u.search=o(n,{tool:e,view_start:a(c),view_end:a(l),nonce:s}),u.href}function d(e,t){let n=new URL(e),{begin:r,end:o}=i(t.beginMs,t.endMs);return n.searchParams.set(`view_start`,a(r)),n.searchParams.set(`view_end`,a(o)),n.href}function f(e,t){return new URL(`page?${new URLSearchParams({rule:t})}`,e).href}function p(e,t,{parameters:n,bandwidth:r},i){let a=new URLSearchParams({run:t,format:i});return n!==null&&a.set(`parameters`,n),r!==null&&a.set(`bandwidth`,r),new URL(`export?${a}`,e).href}function m(e){try{let t=new URL(e);return[`http:`,`https:`].includes(t.protocol)?t.href:void 0}catch{return}}var h=class extends Error{constructor(e,t){super(e),this.kind=t}};function g(e,t){return e?.state===`ready`&&e.hosts.includes(t)}function _(e,t){switch(e?.state){case void 0:return``;case`no_plugin`:return`The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).`;case`no_run`:return`The trace viewer does not list this run.`;case`ready`:return g(e,t)?``:`The trace viewer does not list this host.`}}var ee=250,te=1e3,ne=[`not_found`,`bad_request`,`unreadable`,`not_judgeable`,`cancelled`,`busy`],re=/[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i,ie=200,[ae,oe,se]=[32,34,44],ce=new Set([`headline`,`advice`,`title`,`summary`,`action`,`cause`,`reason`,`how`,`sentence`,`label`,`value`,`source`,`written`,`stage`,`note`]);function le(e){let t=t=>{let n=e.charCodeAt(t);return n>ae&&n!==oe&&n!==se};for(let n=199;n<e.length;n+=ie){let[e,r]=[n,n];if(t(n)){for(;t(e-1);)e--;for(;t(r+1);)r++;if(r-e+1>=ie)return!0}}return!1}function ue(e){if(!re.test(e)&&!le(e))return JSON.parse(e);let[t,n]=[new RegExp(re,`gi`),RegExp(`[^\\s",]{${ie},}`,`g`)];return JSON.parse(e,(e,r)=>{if(typeof r!=`string`||e===`run`)return r;let i=r.replace(t,`�`);return ce.has(e)?i.replace(n,e=>`${e.slice(0,60)}…${e.slice(-40)}`):i})}var de=class{constructor(e,t=(e,t)=>window.fetch(e,t),n=e=>new Promise(t=>setTimeout(t,e))){this.baseURI=e,this.fetch=t,this.pause=n}async runs(){let{body:e}=await this.ask(`runs`);return e.runs}async report(e,t,n){let r=`report?${fe(e)}`,i=e.again?await this.ask(`${r}&again=1`,n):null;return i?.status===200?i.body:await this.awaited(r,t,n)}async cancel(e){await this.ask(`cancel?${new URLSearchParams({run:e})}`,void 0,`POST`)}async timeline(e,t){let{step:n,host:r,begin_ns:i,end_ns:a,width:o,keep:s,kernels:c}=e,l=fe(e,{step:n,host:r,begin_ms:i/1e6,end_ms:a&&a/1e6,width:o,order:`late`,keep_host:s&&s.host,keep_gpu:s&&s.device,lane:c?`kernels`:null});return await this.awaited(`timeline?${l}`,()=>void 0,t)}async compare(e,t,n,r){return await this.awaited(`compare?${new URLSearchParams({base:e,new:t})}`,n,r)}async predict(e,t,n){let r=fe(e,{without:t.join(`,`)});return await this.awaited(`predict?${r}`,()=>void 0,n)}async board(e,t,n){let r=new URLSearchParams([...e.map(e=>[`run`,e]),...t===null?[]:[[`base`,t]]]);return(await this.ask(`board?${r}`,n)).body}async awaited(e,t,n){for(let r=ee;;r=Math.min(r*1.5,te)){let{status:i,body:a}=await this.ask(e,n);if(i!==202)return a;t(a),await this.pause(r),n.throwIfAborted()}}async glossary(){return(await this.ask(`glossary`)).body}async thresholds(){let{body:e}=await this.ask(`rules`),{rules:t,severities:n}=e;return{rules:Object.fromEntries(t.map(({id:e,thresholds:t})=>[e,t])),severities:n}}async traceAccess(e){let t=r(this.baseURI);try{let r=new URL(`data/plugins_listing`,n(this.baseURI));if(!(`profile`in await this.json(r)))return{state:`no_plugin`};if(!(await this.json(new URL(`runs`,t))).includes(e))return{state:`no_run`};let i=new URLSearchParams({run:e,tag:`trace_viewer@`});return{state:`ready`,hosts:(await this.json(new URL(`hosts?${i}`,t))).map(({hostname:e})=>e)}}catch{return{state:`no_plugin`}}}async json(e){let t=await this.fetch(e.href);if(!t.ok)throw Error(`${t.status}`);return t.json()}async ask(e,t,n){let r;try{let i={...t?{signal:t}:{},...n?{method:n,headers:{"X-Tfperf":`1`}}:{}};r=await this.fetch(new URL(e,this.baseURI).href,i)}catch(e){throw t?.aborted?e:new h(`TensorBoard does not answer. Is it still running?`,`unreachable`)}let i=await r.text().then(ue).catch(()=>null);if(r.ok&&i!==null)return{status:r.status,body:i};let{error:a,kind:o}=i??{};throw new h(typeof a==`string`?a:`TensorBoard answered with status ${r.status}.`,ne.includes(String(o))?o:`internal`)}};function fe({run:e,parameters:t,bandwidth:n,tried:r=[]},i={}){let a=Object.entries({run:e,parameters:t,bandwidth:n,...i}).filter(([,e])=>e!==null),o=r.map(e=>[`threshold`,e]);return new URLSearchParams([...a.map(([e,t])=>[e,String(t)]),...o])}var pe=globalThis,me=e=>e,he=pe.trustedTypes,ge=he?he.createPolicy(`lit-html`,{createHTML:e=>e}):void 0,_e=`$lit$`,v=`lit$${Math.random().toFixed(9).slice(2)}$`,ve=`?`+v,ye=`<${ve}>`,be=document,xe=()=>be.createComment(``),Se=e=>e===null||typeof e!=`object`&&typeof e!=`function`,Ce=Array.isArray,we=e=>Ce(e)||typeof e?.[Symbol.iterator]==`function`,Te=`[ 	
-\f\r]`,Ee=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,De=/-->/g,Oe=/>/g,ke=RegExp(`>|${Te}(?:([^\\s"'>=/]+)(${Te}*=${Te}*(?:[^ \t\n\f\r"'\`<>=]|("|')|))|$)`,`g`),Ae=/'/g,je=/"/g,Me=/^(?:script|style|textarea|title)$/i,y=(e=>(t,...n)=>({_$litType$:e,strings:t,values:n}))(1),Ne=Symbol.for(`lit-noChange`),b=Symbol.for(`lit-nothing`),Pe=new WeakMap,x=be.createTreeWalker(be,129);function Fe(e,t){if(!Ce(e)||!e.hasOwnProperty(`raw`))throw Error(`invalid template strings array`);return ge===void 0?t:ge.createHTML(t)}var Ie=(e,t)=>{let n=e.length-1,r=[],i,a=t===2?`<svg>`:t===3?`<math>`:``,o=Ee;for(let t=0;t<n;t++){let n=e[t],s,c,l=-1,u=0;for(;u<n.length&&(o.lastIndex=u,c=o.exec(n),c!==null);)u=o.lastIndex,o===Ee?c[1]===`!--`?o=De:c[1]===void 0?c[2]===void 0?c[3]!==void 0&&(o=ke):(Me.test(c[2])&&(i=RegExp(`</`+c[2],`g`)),o=ke):o=Oe:o===ke?c[0]===`>`?(o=i??Ee,l=-1):c[1]===void 0?l=-2:(l=o.lastIndex-c[2].length,s=c[1],o=c[3]===void 0?ke:c[3]===`"`?je:Ae):o===je||o===Ae?o=ke:o===De||o===Oe?o=Ee:(o=ke,i=void 0);let d=o===ke&&e[t+1].startsWith(`/>`)?` `:``;a+=o===Ee?n+ye:l>=0?(r.push(s),n.slice(0,l)+_e+n.slice(l)+v+d):n+v+(l===-2?t:d)}return[Fe(e,a+(e[n]||`<?>`)+(t===2?`</svg>`:t===3?`</math>`:``)),r]},Le=class e{constructor({strings:t,_$litType$:n},r){let i;this.parts=[];let a=0,o=0,s=t.length-1,c=this.parts,[l,u]=Ie(t,n);if(this.el=e.createElement(l,r),x.currentNode=this.el.content,n===2||n===3){let e=this.el.content.firstChild;e.replaceWith(...e.childNodes)}for(;(i=x.nextNode())!==null&&c.length<s;){if(i.nodeType===1){if(i.hasAttributes())for(let e of i.getAttributeNames())if(e.endsWith(_e)){let t=u[o++],n=i.getAttribute(e).split(v),r=/([.?@])?(.*)/.exec(t);c.push({type:1,index:a,name:r[2],strings:n,ctor:r[1]===`.`?He:r[1]===`?`?Ue:r[1]===`@`?We:Ve}),i.removeAttribute(e)}else e.startsWith(v)&&(c.push({type:6,index:a}),i.removeAttribute(e));if(Me.test(i.tagName)){let e=i.textContent.split(v),t=e.length-1;if(t>0){i.textContent=he?he.emptyScript:``;for(let n=0;n<t;n++)i.append(e[n],xe()),x.nextNode(),c.push({type:2,index:++a});i.append(e[t],xe())}}}else if(i.nodeType===8){if(i.data===ve)c.push({type:2,index:a});else{let e=-1;for(;(e=i.data.indexOf(v,e+1))!==-1;)c.push({type:7,index:a}),e+=v.length-1}}a++}}static createElement(e,t){let n=be.createElement(`template`);return n.innerHTML=e,n}};function Re(e,t,n=e,r){if(t===Ne)return t;let i=r===void 0?n._$Cl:n._$Co?.[r],a=Se(t)?void 0:t._$litDirective$;return i?.constructor!==a&&(i?._$AO?.(!1),a===void 0?i=void 0:(i=new a(e),i._$AT(e,n,r)),r===void 0?n._$Cl=i:(n._$Co??=[])[r]=i),i!==void 0&&(t=Re(e,i._$AS(e,t.values),i,r)),t}var ze=class{constructor(e,t){this._$AV=[],this._$AN=void 0,this._$AD=e,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this._$AM._$AU}u(e){let{el:{content:t},parts:n}=this._$AD,r=(e?.creationScope??be).importNode(t,!0);x.currentNode=r;let i=x.nextNode(),a=0,o=0,s=n[0];for(;s!==void 0;){if(a===s.index){let t;s.type===2?t=new Be(i,i.nextSibling,this,e):s.type===1?t=new s.ctor(i,s.name,s.strings,this,e):s.type===6&&(t=new Ge(i,this,e)),this._$AV.push(t),s=n[++o]}a!==s?.index&&(i=x.nextNode(),a++)}return x.currentNode=be,r}p(e){let t=0;for(let n of this._$AV)n!==void 0&&(n.strings===void 0?n._$AI(e[t]):(n._$AI(e,n,t),t+=n.strings.length-2)),t++}},Be=class e{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(e,t,n,r){this.type=2,this._$AH=b,this._$AN=void 0,this._$AA=e,this._$AB=t,this._$AM=n,this.options=r,this._$Cv=r?.isConnected??!0}get parentNode(){let e=this._$AA.parentNode,t=this._$AM;return t!==void 0&&e?.nodeType===11&&(e=t.parentNode),e}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(e,t=this){e=Re(this,e,t),Se(e)?e===b||e==null||e===``?(this._$AH!==b&&this._$AR(),this._$AH=b):e!==this._$AH&&e!==Ne&&this._(e):e._$litType$===void 0?e.nodeType===void 0?we(e)?this.k(e):this._(e):this.T(e):this.$(e)}O(e){return this._$AA.parentNode.insertBefore(e,this._$AB)}T(e){this._$AH!==e&&(this._$AR(),this._$AH=this.O(e))}_(e){this._$AH!==b&&Se(this._$AH)?this._$AA.nextSibling.data=e:this.T(be.createTextNode(e)),this._$AH=e}$(e){let{values:t,_$litType$:n}=e,r=typeof n==`number`?this._$AC(e):(n.el===void 0&&(n.el=Le.createElement(Fe(n.h,n.h[0]),this.options)),n);if(this._$AH?._$AD===r)this._$AH.p(t);else{let e=new ze(r,this),n=e.u(this.options);e.p(t),this.T(n),this._$AH=e}}_$AC(e){let t=Pe.get(e.strings);return t===void 0&&Pe.set(e.strings,t=new Le(e)),t}k(t){Ce(this._$AH)||(this._$AH=[],this._$AR());let n=this._$AH,r,i=0;for(let a of t)i===n.length?n.push(r=new e(this.O(xe()),this.O(xe()),this,this.options)):r=n[i],r._$AI(a),i++;i<n.length&&(this._$AR(r&&r._$AB.nextSibling,i),n.length=i)}_$AR(e=this._$AA.nextSibling,t){for(this._$AP?.(!1,!0,t);e!==this._$AB;){let t=me(e).nextSibling;me(e).remove(),e=t}}setConnected(e){this._$AM===void 0&&(this._$Cv=e,this._$AP?.(e))}},Ve=class{get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}constructor(e,t,n,r,i){this.type=1,this._$AH=b,this._$AN=void 0,this.element=e,this.name=t,this._$AM=r,this.options=i,n.length>2||n[0]!==``||n[1]!==``?(this._$AH=Array(n.length-1).fill(new String),this.strings=n):this._$AH=b}_$AI(e,t=this,n,r){let i=this.strings,a=!1;if(i===void 0)e=Re(this,e,t,0),a=!Se(e)||e!==this._$AH&&e!==Ne,a&&(this._$AH=e);else{let r=e,o,s;for(e=i[0],o=0;o<i.length-1;o++)s=Re(this,r[n+o],t,o),s===Ne&&(s=this._$AH[o]),a||=!Se(s)||s!==this._$AH[o],s===b?e=b:e!==b&&(e+=(s??``)+i[o+1]),this._$AH[o]=s}a&&!r&&this.j(e)}j(e){e===b?this.element.removeAttribute(this.name):this.element.setAttribute(this.name,e??``)}},He=class extends Ve{constructor(){super(...arguments),this.type=3}j(e){this.element[this.name]=e===b?void 0:e}},Ue=class extends Ve{constructor(){super(...arguments),this.type=4}j(e){this.element.toggleAttribute(this.name,!!e&&e!==b)}},We=class extends Ve{constructor(e,t,n,r,i){super(e,t,n,r,i),this.type=5}_$AI(e,t=this){if((e=Re(this,e,t,0)??b)===Ne)return;let n=this._$AH,r=e===b&&n!==b||e.capture!==n.capture||e.once!==n.once||e.passive!==n.passive,i=e!==b&&(n===b||r);r&&this.element.removeEventListener(this.name,this,n),i&&this.element.addEventListener(this.name,this,e),this._$AH=e}handleEvent(e){typeof this._$AH==`function`?this._$AH.call(this.options?.host??this.element,e):this._$AH.handleEvent(e)}},Ge=class{constructor(e,t,n){this.element=e,this.type=6,this._$AN=void 0,this._$AM=t,this.options=n}get _$AU(){return this._$AM._$AU}_$AI(e){Re(this,e)}},Ke=pe.litHtmlPolyfillSupport;Ke?.(Le,Be),(pe.litHtmlVersions??=[]).push(`3.3.3`);var qe=(e,t,n)=>{let r=n?.renderBefore??t,i=r._$litPart$;if(i===void 0){let e=n?.renderBefore??null;r._$litPart$=i=new Be(t.insertBefore(xe(),e),e,void 0,n??{})}return i._$AI(e),i},Je=()=>window.localStorage;function Ye(e,t=Je){try{let n=JSON.parse(t().getItem(e)??`{}`);return typeof n==`object`&&n?n:{}}catch{return{}}}function Xe(e,t,n=Je){try{Object.values(t).every(e=>e===null)?n().removeItem(e):n().setItem(e,JSON.stringify(t))}catch{}}var Ze={parameters:null,bandwidth:null},Qe=[`parameters`,`bandwidth`],$e={parameters:null,bandwidth:null},et=`tfperf.typed.`;function tt(e,t=Je){let n=Ye(et+e,t),[r,i]=[rt(n.parameters),rt(n.bandwidth)];return r===null&&i===null?Ze:{parameters:r,bandwidth:i}}function nt(e,{parameters:t,bandwidth:n},r=Je){Xe(et+e,{parameters:t,bandwidth:n},r)}function rt(e){return typeof e==`string`&&e!==``?e:null}var it=`diagnostics`,at={run:null,finding:null,base:null,step:null,zoom:null,without:null,sort:null,filter:null,only:null,row:null,pair:null,...Ze},ot=`p.${it}.`;function st(e){try{return decodeURIComponent(e)}catch{return e}}function ct(e){let t=new Map;for(let n of e.replace(/^#/,``).split(`&`)){let e=n.indexOf(`=`);n.startsWith(ot)&&e>0&&t.set(n.slice(ot.length,e),st(n.slice(e+1)))}return{run:t.get(`run`)||null,finding:t.get(`finding`)||null,step:t.get(`step`)||null,zoom:t.get(`zoom`)||null,base:t.get(`base`)||null,without:t.get(`without`)||null,sort:t.get(`sort`)||null,filter:t.get(`filter`)||null,only:t.get(`only`)||null,row:t.get(`row`)||null,pair:t.get(`pair`)||null,parameters:t.get(`parameters`)||null,bandwidth:t.get(`bandwidth`)||null}}function lt(e){let t=e.replace(/^#/,``).split(`&`)[0]??``;return t===``||t===`diagnostics`||t.includes(`=`)}function ut(e,t){let n=e.replace(/^#/,``).split(`&`).filter(e=>e!==``&&e!==`diagnostics`&&!e.startsWith(ot)),r=Object.entries(t).filter(([,e])=>e!==null).map(([e,t])=>`${ot}${e}=${encodeURIComponent(String(t))}`);return`#${[it,...n,...r].join(`&`)}`}var dt={terms:[],heads:{}},ft=/(?!)/g;function pt(e){dt=e;let t=dt.terms.map(({pattern:e})=>`(${e})`).join(`|`);ft=RegExp(`(?<![\\w/.:-])(?:${t})(?![\\w/-]|[.:]\\w)`,`g`)}function mt(e){let t=[],n=new Set,r=0;for(let i of e.matchAll(ft)){let a=dt.terms[i.slice(1).findIndex(e=>e!==void 0)]?.meaning;a===void 0||n.has(a)||(n.add(a),i.index>r&&t.push(e.slice(r,i.index)),t.push({word:i[0],meaning:a}),r=i.index+i[0].length)}return r<e.length&&t.push(e.slice(r)),t}function ht(e,t){let[n]=mt(`${e[0]?.toLowerCase()}${e.slice(1)}`),[r]=mt(e);return dt.heads[t]?.[e]??[n,r].map(e=>typeof e==`object`?e.meaning:void 0).find(Boolean)}var gt={done:`done`,irrelevant:`not relevant`},_t=`tfperf.marks.`;function vt(e,t=Je){let n=Object.entries(Ye(_t+e,t));return Object.fromEntries(n.filter(e=>e[1]===`done`||e[1]===`irrelevant`))}function yt(e,t,n=Je){Xe(_t+e,t,n)}function bt(e,t,n){let{[t]:r,...i}=e;return n===null?i:{...i,[t]:n}}function xt(e,t){return e.find(({id:e})=>!t[e])??e[0]??null}function St(e,t){let n=e.findIndex(e=>e.id===t||e.explains.some(e=>e.id===t)),r=e[n];return r?{finding:r,rank:n+1}:null}function Ct(e,{steps:t,by_host:n}){if(e.step===null)return null;let r=e.step+(n.find(({host:t})=>t===e.host)?.step_shift??0),i=t.columns.filter(e=>e.number===r);return(i.filter(({host:t,begin_ms:n})=>t===e.host&&n<=e.begin_ms+1e-6).at(-1)??i[0])?.id??String(r)}function wt(e,t,n){let{columns:r,columns_total:i}=n.steps,a=e=>r.some(t=>t.id===e);return e!==null&&(a(e)||i>r.length)?e:t.map(e=>Ct(e,n)).find(a)??Tt(n.steps)?.id??null}function Tt({columns:e,p50_ns:t}){let n=e.filter(e=>e.judged),r=({step_ns:e})=>Math.abs(e-t);return(n.length>0?n:e).reduce((e,t)=>e===void 0||r(t)<r(e)?t:e,void 0)}var Et=150,Dt={view:`waiting`,runs:[],run:null,report:null,progress:null,error:null,access:null,address:at,board:At(at),hovered:null,owner:null,target:null,marks:{},typed:Ze,refused:$e,recomputing:!1,round:0,said:``};function Ot({report:e,address:t,marks:n}){let r=e?.findings??[];return St(r,t.finding)?.finding??xt(r,n)}var kt=class{constructor(e,t,n){this.backend=e,this.host=t,this.draw=n,this.state=Dt,this.goal=at,this.wanted=null,this.retyped=new Set,this.loading=new AbortController,this.leaving=0,this.stale=!1,this.listed=!1,this.trail=[],this.known=null,this.words=null,this.timeline=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.timeline({run:n??``,...r,...e},t)},this.predict=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.predict({run:n??``,...r},e,t)}}start(){return this.host.onShown(()=>this.catchUp()),this.choose(this.host.readAddress())}reload(){this.host.isShown()?this.load():this.stale=!0}retry(){let{view:e,error:t}=this.state;this.load(e===`failed`&&t?.kind===`cancelled`)}cancel(){this.backend.cancel(this.state.run??``).catch(e=>this.fail(e))}openRun(e){this.host.stepOn(),this.choose({...at,run:e,base:this.goal.base})}openRuns(){let{runs:e,run:t,board:n}=this.state;e.length<2||(this.host.stepOn(),this.choose({...at,...n,base:this.goal.base,row:t??n.row}))}changeBoard(e){this.set({board:{...this.state.board,...e}}),this.state.view===`runs`&&this.remember(e)}setBase(e){this.remember({base:e})}pin(){let{run:e,address:t}=this.state;this.setBase(t.base===e?null:e)}assume(e,t){this.wanted={...this.wanted??this.state.typed,[e]:t},this.retyped.add(e),this.set({recomputing:!0}),this.load()}hover(e){this.set({hovered:e})}own(e){this.set({owner:e})}select(e){let t=St(this.state.report?.findings??[],e)?.finding.where[0];this.goToPlace(t,{finding:e})}goToPlace(e,t={}){let{report:n,address:r}=this.state,i=(e&&n&&Ct(e,n))??r.step;this.trail.push(Nt()),this.host.stepOn(),this.remember({...t,step:i,zoom:null}),e&&this.set({target:{...e}})}goToStep(e){this.remember({step:e,zoom:null})}zoom(e){this.remember({zoom:e})}back(){this.trail.length>0&&this.host.back()}mark(e,t){let{run:n,marks:r,address:i}=this.state;this.remember({finding:i.finding??Ot(this.state)?.id??null}),this.set({marks:bt(r,e,t)}),n!==null&&this.host.keepMarks(n,this.state.marks)}setWithout(e){this.remember({without:e})}link(e){return this.host.link({...this.state.address,finding:e})}thresholds(){return this.known??=this.backend.thresholds().catch(e=>{throw this.known=null,e})}async tryOut(e){let{report:t,run:n,typed:r}=this.state;if(t===null||n===null)throw Error(`There is no report.`);return{base:t,other:await this.backend.report({run:n,...r,tried:e},()=>void 0,this.loading.signal)}}set(e){this.state={...this.state,...e},this.draw(this.state)}remember(e){this.goal={...this.goal,...e},this.set({address:{...this.state.address,...e}}),this.host.writeAddress(this.state.address)}catchUp(){let e=this.host.readAddress(),{view:t,address:n}=this.state,r=e.run!==null||e.row!==null,i=this.goal.run!==n.run;!i&&r&&JSON.stringify(e)!==JSON.stringify(n)?t===`report`&&Mt(e,n)?this.restore(e):this.choose(e):(i||this.host.writeAddress(n),this.stale&&this.load())}restore(e){this.goal=e,this.set({address:e,target:null}),this.trail.pop()?.focus({preventScroll:!0})}choose(e){return this.goal=e,this.wanted=null,this.retyped.clear(),this.trail.length=0,this.load()}async load(e=!1){this.loading.abort(),this.loading=new AbortController,clearTimeout(this.leaving),this.stale=this.listed=!1;let{signal:t}=this.loading;try{let n=this.words??=this.learnWords(),r=this.state.runs.length===0?this.list():null,i=this.goal.run===null?await r??this.state.runs:[];if(t.throwIfAborted(),i.length>1)await n,t.throwIfAborted(),this.showRuns();else{let a=this.goal.run??i[0]?.name;if(a===void 0){this.set({run:null,view:`empty`});return}let{view:o,report:s}=this.state;(a!==s?.run||o!==`report`)&&this.leaveSoon(a);let{parameters:c,bandwidth:l}=this.goal,u=c!==null||l!==null;this.wanted??=u?{parameters:c,bandwidth:l}:this.host.recall(a);let[d]=await Promise.all([this.ask(a,this.wanted,t,e),n,r]);t.throwIfAborted(),this.present(a,d)}}catch(e){t.aborted||this.fail(e)}t.aborted||jt(()=>this.listAgain())}showRuns(){let e=this.state.round+1,t=At(this.goal);this.set({view:`runs`,run:null,address:this.goal,board:t,round:e,said:`The runs are shown.`}),this.host.writeAddress(this.goal)}async list(){this.listed=!0;let e=await this.backend.runs();return JSON.stringify(e)!==JSON.stringify(this.state.runs)&&this.set({runs:e}),e}listAgain(){this.listed||this.list().catch(()=>void 0)}async learnWords(){try{pt(await this.backend.glossary())}catch{this.words=null}}leaveSoon(e){let{view:t}=this.state;t===`report`||t===`runs`?this.leaving=window.setTimeout(()=>this.leaveFor(e),Et):this.leaveFor(e)}leaveFor(e,t={}){clearTimeout(this.leaving);let n={...this.goal,run:e};this.set({run:e,address:n,progress:null,access:null,view:`waiting`,said:``,...t}),this.host.writeAddress(n)}async ask(e,t,n,r){let i=t=>{this.listAgain(),this.state.recomputing||this.leaveFor(e,{progress:t})},a=t=>this.backend.report({run:e,...t,...r?{again:r}:{}},i,n),o=$e;try{return{report:await a(t),typed:t,refused:o}}catch(e){if(!Pt(e))throw e}let s=this.state.run===e?this.state.typed:Ze;for(let e of Qe){let n=t[e];if(n!==s[e])try{await a({...s,[e]:n}),s={...s,[e]:n}}catch(t){if(!Pt(t))throw t;o={...o,[e]:{text:n??``,message:t.message}}}}return{report:await a(s),typed:s,refused:o}}present(e,{report:t,typed:n,refused:r}){clearTimeout(this.leaving);let{state:i}=this,a=i.view!==`report`||e!==i.run,o=a?[]:Qe.filter(e=>!this.retyped.has(e)&&!r[e]&&i.refused[e]);i.recomputing&&this.host.keep(e,n),this.wanted=n,this.retyped.clear(),this.goal={...this.goal,run:e,...n},performance.mark(`tfperf:report`);let s=!a&&JSON.stringify(t)===JSON.stringify(i.report);this.set({view:`report`,run:e,report:s?i.report:t,said:s?i.said:`The report of ${e} is shown.`,address:this.goal,typed:n,refused:o.reduce((e,t)=>({...e,[t]:i.refused[t]}),r),recomputing:!1,marks:this.host.marks(e),...a?{access:null,target:null,hovered:null,owner:null}:{}}),this.host.writeAddress(this.goal),jt(()=>{performance.mark(`tfperf:painted`),this.backend.traceAccess(e).then(t=>{this.state.run===e&&this.set({access:t})})})}fail(e){let t=e instanceof h?e:new h(e instanceof Error?e.message:String(e),`internal`);clearTimeout(this.leaving);let n=this.goal.run??this.state.run;this.set({run:n,address:this.goal,error:t,recomputing:!1,view:`failed`}),this.host.writeAddress(this.goal)}};function At({sort:e,filter:t,only:n,row:r,pair:i}){return{sort:e,filter:t,only:n,row:r,pair:i}}function jt(e){requestAnimationFrame(()=>setTimeout(e))}function Mt(e,t){let n=[`finding`,`step`,`zoom`];return Object.keys(e).every(r=>n.includes(r)||e[r]===t[r])}function Nt(){let e=document.activeElement;for(;e?.shadowRoot?.activeElement;)e=e.shadowRoot.activeElement;return e}function Pt(e){return e instanceof h&&e.kind===`bad_request`}var Ft=`input:not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable]`;function It(e){let[t]=e.composedPath();return!(t instanceof Element&&t.matches(Ft))&&!e.defaultPrevented&&!e.ctrlKey&&!e.metaKey&&!e.altKey}var S=String.raw,Lt=S`
+var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}function r(e){return new URL(`../profile/`,e)}function i(e,n){let r=Math.min(e,n),i=Math.max(e,n),a=Math.max((i-r)*.1,t);return{begin:Math.max(0,r-a),end:Math.max(t,i+a)}}function a(e){return e.toFixed(6)}function o(e,t={}){let{run:n,host:r}=e;return new URLSearchParams({run:n,host:r,hosts:r,...t}).toString()}function s(t,r){let i=n(t);return i.search=o(r,{tool:e}),i.hash=`profile`,i.href}function c(t){return`?${new URLSearchParams({tool:e,run:t.run,hosts:t.host})}`}function l(t,n){let s=r(t),c=new URL(`data?${o(n,{tag:e})}`,s),{begin:l,end:u}=i(n.beginMs,n.endMs),d=new URL(`trace_viewer_index.html`,s);return d.search=new URLSearchParams({is_streaming:`true`,is_oss:`true`,trace_data_url:c.pathname+c.search,source_code_service:`false`,view_start:a(l),view_end:a(u)}).toString(),d.href}function u(t,n,s){let{begin:c,end:l}=i(n.beginMs,n.endMs),u=new URL(`index.html`,r(t));return u.search=o(n,{tool:e,view_start:a(c),view_end:a(l),nonce:s}),u.href}function d(e,t){let n=new URL(e),{begin:r,end:o}=i(t.beginMs,t.endMs);return n.searchParams.set(`view_start`,a(r)),n.searchParams.set(`view_end`,a(o)),n.href}function f(e,t){return new URL(`page?${new URLSearchParams({rule:t})}`,e).href}function p(e,t,{parameters:n,bandwidth:r},i){let a=new URLSearchParams({run:t,format:i});return n!==null&&a.set(`parameters`,n),r!==null&&a.set(`bandwidth`,r),new URL(`export?${a}`,e).href}function m(e){try{let t=new URL(e);return[`http:`,`https:`].includes(t.protocol)?t.href:void 0}catch{return}}var h=class extends Error{constructor(e,t){super(e),this.kind=t}};function g(e,t){return e?.state===`ready`&&e.hosts.includes(t)}function _(e,t){switch(e?.state){case void 0:return``;case`no_plugin`:return`The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).`;case`no_run`:return`The trace viewer does not list this run.`;case`ready`:return g(e,t)?``:`The trace viewer does not list this host.`}}var ee=250,te=1e3,ne=[`not_found`,`bad_request`,`unreadable`,`not_judgeable`,`cancelled`,`busy`],re=/[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i,ie=200,[ae,oe,se]=[32,34,44],ce=new Set([`headline`,`advice`,`title`,`summary`,`action`,`cause`,`reason`,`how`,`sentence`,`label`,`value`,`source`,`written`,`stage`,`note`]);function le(e){let t=t=>{let n=e.charCodeAt(t);return n>ae&&n!==oe&&n!==se};for(let n=199;n<e.length;n+=ie){let[e,r]=[n,n];if(t(n)){for(;t(e-1);)e--;for(;t(r+1);)r++;if(r-e+1>=ie)return!0}}return!1}function ue(e){if(!re.test(e)&&!le(e))return JSON.parse(e);let[t,n]=[new RegExp(re,`gi`),RegExp(`[^\\s",]{${ie},}`,`g`)];return JSON.parse(e,(e,r)=>{if(typeof r!=`string`||e===`run`)return r;let i=r.replace(t,`�`);return ce.has(e)?i.replace(n,e=>`${e.slice(0,60)}…${e.slice(-40)}`):i})}var de=class{constructor(e,t=(e,t)=>window.fetch(e,t),n=e=>new Promise(t=>setTimeout(t,e))){this.baseURI=e,this.fetch=t,this.pause=n}async runs(){let{body:e}=await this.ask(`runs`);return e.runs}async report(e,t,n){let r=`report?${fe(e)}`,i=e.again?await this.ask(`${r}&again=1`,n):null;return i?.status===200?i.body:await this.awaited(r,t,n)}async cancel(e){await this.ask(`cancel?${new URLSearchParams({run:e})}`,void 0,`POST`)}async timeline(e,t){let{step:n,host:r,begin_ns:i,end_ns:a,width:o,keep:s,kernels:c}=e,l=fe(e,{step:n,host:r,begin_ms:i/1e6,end_ms:a&&a/1e6,width:o,order:`late`,keep_host:s&&s.host,keep_gpu:s&&s.device,lane:c?`kernels`:null});return await this.awaited(`timeline?${l}`,()=>void 0,t)}async compare(e,t,n,r){return await this.awaited(`compare?${new URLSearchParams({base:e,new:t})}`,n,r)}async predict(e,t,n){let r=fe(e,{without:t.join(`,`)});return await this.awaited(`predict?${r}`,()=>void 0,n)}async board(e,t,n){let r=new URLSearchParams([...e.map(e=>[`run`,e]),...t===null?[]:[[`base`,t]]]);return(await this.ask(`board?${r}`,n)).body}async awaited(e,t,n){for(let r=ee;;r=Math.min(r*1.5,te)){let{status:i,body:a}=await this.ask(e,n);if(i!==202)return a;t(a),await this.pause(r),n.throwIfAborted()}}async glossary(){return(await this.ask(`glossary`)).body}async thresholds(){let{body:e}=await this.ask(`rules`),{rules:t,severities:n}=e;return{rules:Object.fromEntries(t.map(({id:e,thresholds:t})=>[e,t])),severities:n}}async traceAccess(e){let t=r(this.baseURI);try{let r=new URL(`data/plugins_listing`,n(this.baseURI));if(!(`profile`in await this.json(r)))return{state:`no_plugin`};if(!(await this.json(new URL(`runs`,t))).includes(e))return{state:`no_run`};let i=new URLSearchParams({run:e,tag:`trace_viewer@`});return{state:`ready`,hosts:(await this.json(new URL(`hosts?${i}`,t))).map(({hostname:e})=>e)}}catch{return{state:`no_plugin`}}}async json(e){let t=await this.fetch(e.href);if(!t.ok)throw Error(`${t.status}`);return t.json()}async ask(e,t,n){let r;try{let i={...t?{signal:t}:{},...n?{method:n,headers:{"X-Tfperf":`1`}}:{}};r=await this.fetch(new URL(e,this.baseURI).href,i)}catch(e){throw t?.aborted?e:new h(`TensorBoard does not answer. Is it still running?`,`unreachable`)}let i=await r.text().then(ue).catch(()=>null);if(r.ok&&i!==null)return{status:r.status,body:i};let{error:a,kind:o}=i??{};throw new h(typeof a==`string`?a:`TensorBoard answered with status ${r.status}.`,ne.includes(String(o))?o:`internal`)}};function fe({run:e,parameters:t,bandwidth:n,tried:r=[]},i={}){let a=Object.entries({run:e,parameters:t,bandwidth:n,...i}).filter(([,e])=>e!==null),o=r.map(e=>[`threshold`,e]);return new URLSearchParams([...a.map(([e,t])=>[e,String(t)]),...o])}var pe=globalThis,me=e=>e,he=pe.trustedTypes,ge=he?he.createPolicy(`lit-html`,{createHTML:e=>e}):void 0,_e=`$lit$`,v=`lit$${Math.random().toFixed(9).slice(2)}$`,ve=`?`+v,ye=`<${ve}>`,y=document,be=()=>y.createComment(``),xe=e=>e===null||typeof e!=`object`&&typeof e!=`function`,Se=Array.isArray,Ce=e=>Se(e)||typeof e?.[Symbol.iterator]==`function`,we=`[ 	
+\f\r]`,Te=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Ee=/-->/g,De=/>/g,b=RegExp(`>|${we}(?:([^\\s"'>=/]+)(${we}*=${we}*(?:[^ \t\n\f\r"'\`<>=]|("|')|))|$)`,`g`),Oe=/'/g,ke=/"/g,Ae=/^(?:script|style|textarea|title)$/i,x=(e=>(t,...n)=>({_$litType$:e,strings:t,values:n}))(1),je=Symbol.for(`lit-noChange`),S=Symbol.for(`lit-nothing`),Me=new WeakMap,C=y.createTreeWalker(y,129);function Ne(e,t){if(!Se(e)||!e.hasOwnProperty(`raw`))throw Error(`invalid template strings array`);return ge===void 0?t:ge.createHTML(t)}var Pe=(e,t)=>{let n=e.length-1,r=[],i,a=t===2?`<svg>`:t===3?`<math>`:``,o=Te;for(let t=0;t<n;t++){let n=e[t],s,c,l=-1,u=0;for(;u<n.length&&(o.lastIndex=u,c=o.exec(n),c!==null);)u=o.lastIndex,o===Te?c[1]===`!--`?o=Ee:c[1]===void 0?c[2]===void 0?c[3]!==void 0&&(o=b):(Ae.test(c[2])&&(i=RegExp(`</`+c[2],`g`)),o=b):o=De:o===b?c[0]===`>`?(o=i??Te,l=-1):c[1]===void 0?l=-2:(l=o.lastIndex-c[2].length,s=c[1],o=c[3]===void 0?b:c[3]===`"`?ke:Oe):o===ke||o===Oe?o=b:o===Ee||o===De?o=Te:(o=b,i=void 0);let d=o===b&&e[t+1].startsWith(`/>`)?` `:``;a+=o===Te?n+ye:l>=0?(r.push(s),n.slice(0,l)+_e+n.slice(l)+v+d):n+v+(l===-2?t:d)}return[Ne(e,a+(e[n]||`<?>`)+(t===2?`</svg>`:t===3?`</math>`:``)),r]},Fe=class e{constructor({strings:t,_$litType$:n},r){let i;this.parts=[];let a=0,o=0,s=t.length-1,c=this.parts,[l,u]=Pe(t,n);if(this.el=e.createElement(l,r),C.currentNode=this.el.content,n===2||n===3){let e=this.el.content.firstChild;e.replaceWith(...e.childNodes)}for(;(i=C.nextNode())!==null&&c.length<s;){if(i.nodeType===1){if(i.hasAttributes())for(let e of i.getAttributeNames())if(e.endsWith(_e)){let t=u[o++],n=i.getAttribute(e).split(v),r=/([.?@])?(.*)/.exec(t);c.push({type:1,index:a,name:r[2],strings:n,ctor:r[1]===`.`?Be:r[1]===`?`?Ve:r[1]===`@`?He:ze}),i.removeAttribute(e)}else e.startsWith(v)&&(c.push({type:6,index:a}),i.removeAttribute(e));if(Ae.test(i.tagName)){let e=i.textContent.split(v),t=e.length-1;if(t>0){i.textContent=he?he.emptyScript:``;for(let n=0;n<t;n++)i.append(e[n],be()),C.nextNode(),c.push({type:2,index:++a});i.append(e[t],be())}}}else if(i.nodeType===8){if(i.data===ve)c.push({type:2,index:a});else{let e=-1;for(;(e=i.data.indexOf(v,e+1))!==-1;)c.push({type:7,index:a}),e+=v.length-1}}a++}}static createElement(e,t){let n=y.createElement(`template`);return n.innerHTML=e,n}};function Ie(e,t,n=e,r){if(t===je)return t;let i=r===void 0?n._$Cl:n._$Co?.[r],a=xe(t)?void 0:t._$litDirective$;return i?.constructor!==a&&(i?._$AO?.(!1),a===void 0?i=void 0:(i=new a(e),i._$AT(e,n,r)),r===void 0?n._$Cl=i:(n._$Co??=[])[r]=i),i!==void 0&&(t=Ie(e,i._$AS(e,t.values),i,r)),t}var Le=class{constructor(e,t){this._$AV=[],this._$AN=void 0,this._$AD=e,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this._$AM._$AU}u(e){let{el:{content:t},parts:n}=this._$AD,r=(e?.creationScope??y).importNode(t,!0);C.currentNode=r;let i=C.nextNode(),a=0,o=0,s=n[0];for(;s!==void 0;){if(a===s.index){let t;s.type===2?t=new Re(i,i.nextSibling,this,e):s.type===1?t=new s.ctor(i,s.name,s.strings,this,e):s.type===6&&(t=new Ue(i,this,e)),this._$AV.push(t),s=n[++o]}a!==s?.index&&(i=C.nextNode(),a++)}return C.currentNode=y,r}p(e){let t=0;for(let n of this._$AV)n!==void 0&&(n.strings===void 0?n._$AI(e[t]):(n._$AI(e,n,t),t+=n.strings.length-2)),t++}},Re=class e{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(e,t,n,r){this.type=2,this._$AH=S,this._$AN=void 0,this._$AA=e,this._$AB=t,this._$AM=n,this.options=r,this._$Cv=r?.isConnected??!0}get parentNode(){let e=this._$AA.parentNode,t=this._$AM;return t!==void 0&&e?.nodeType===11&&(e=t.parentNode),e}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(e,t=this){e=Ie(this,e,t),xe(e)?e===S||e==null||e===``?(this._$AH!==S&&this._$AR(),this._$AH=S):e!==this._$AH&&e!==je&&this._(e):e._$litType$===void 0?e.nodeType===void 0?Ce(e)?this.k(e):this._(e):this.T(e):this.$(e)}O(e){return this._$AA.parentNode.insertBefore(e,this._$AB)}T(e){this._$AH!==e&&(this._$AR(),this._$AH=this.O(e))}_(e){this._$AH!==S&&xe(this._$AH)?this._$AA.nextSibling.data=e:this.T(y.createTextNode(e)),this._$AH=e}$(e){let{values:t,_$litType$:n}=e,r=typeof n==`number`?this._$AC(e):(n.el===void 0&&(n.el=Fe.createElement(Ne(n.h,n.h[0]),this.options)),n);if(this._$AH?._$AD===r)this._$AH.p(t);else{let e=new Le(r,this),n=e.u(this.options);e.p(t),this.T(n),this._$AH=e}}_$AC(e){let t=Me.get(e.strings);return t===void 0&&Me.set(e.strings,t=new Fe(e)),t}k(t){Se(this._$AH)||(this._$AH=[],this._$AR());let n=this._$AH,r,i=0;for(let a of t)i===n.length?n.push(r=new e(this.O(be()),this.O(be()),this,this.options)):r=n[i],r._$AI(a),i++;i<n.length&&(this._$AR(r&&r._$AB.nextSibling,i),n.length=i)}_$AR(e=this._$AA.nextSibling,t){for(this._$AP?.(!1,!0,t);e!==this._$AB;){let t=me(e).nextSibling;me(e).remove(),e=t}}setConnected(e){this._$AM===void 0&&(this._$Cv=e,this._$AP?.(e))}},ze=class{get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}constructor(e,t,n,r,i){this.type=1,this._$AH=S,this._$AN=void 0,this.element=e,this.name=t,this._$AM=r,this.options=i,n.length>2||n[0]!==``||n[1]!==``?(this._$AH=Array(n.length-1).fill(new String),this.strings=n):this._$AH=S}_$AI(e,t=this,n,r){let i=this.strings,a=!1;if(i===void 0)e=Ie(this,e,t,0),a=!xe(e)||e!==this._$AH&&e!==je,a&&(this._$AH=e);else{let r=e,o,s;for(e=i[0],o=0;o<i.length-1;o++)s=Ie(this,r[n+o],t,o),s===je&&(s=this._$AH[o]),a||=!xe(s)||s!==this._$AH[o],s===S?e=S:e!==S&&(e+=(s??``)+i[o+1]),this._$AH[o]=s}a&&!r&&this.j(e)}j(e){e===S?this.element.removeAttribute(this.name):this.element.setAttribute(this.name,e??``)}},Be=class extends ze{constructor(){super(...arguments),this.type=3}j(e){this.element[this.name]=e===S?void 0:e}},Ve=class extends ze{constructor(){super(...arguments),this.type=4}j(e){this.element.toggleAttribute(this.name,!!e&&e!==S)}},He=class extends ze{constructor(e,t,n,r,i){super(e,t,n,r,i),this.type=5}_$AI(e,t=this){if((e=Ie(this,e,t,0)??S)===je)return;let n=this._$AH,r=e===S&&n!==S||e.capture!==n.capture||e.once!==n.once||e.passive!==n.passive,i=e!==S&&(n===S||r);r&&this.element.removeEventListener(this.name,this,n),i&&this.element.addEventListener(this.name,this,e),this._$AH=e}handleEvent(e){typeof this._$AH==`function`?this._$AH.call(this.options?.host??this.element,e):this._$AH.handleEvent(e)}},Ue=class{constructor(e,t,n){this.element=e,this.type=6,this._$AN=void 0,this._$AM=t,this.options=n}get _$AU(){return this._$AM._$AU}_$AI(e){Ie(this,e)}},We=pe.litHtmlPolyfillSupport;We?.(Fe,Re),(pe.litHtmlVersions??=[]).push(`3.3.3`);var Ge=(e,t,n)=>{let r=n?.renderBefore??t,i=r._$litPart$;if(i===void 0){let e=n?.renderBefore??null;r._$litPart$=i=new Re(t.insertBefore(be(),e),e,void 0,n??{})}return i._$AI(e),i},w=()=>window.localStorage;function Ke(e,t=w){try{let n=JSON.parse(t().getItem(e)??`{}`);return typeof n==`object`&&n?n:{}}catch{return{}}}function qe(e,t,n=w){try{Object.values(t).every(e=>e===null)?n().removeItem(e):n().setItem(e,JSON.stringify(t))}catch{}}var T={parameters:null,bandwidth:null},Je=[`parameters`,`bandwidth`],Ye={parameters:null,bandwidth:null},Xe=`tfperf.typed.`;function Ze(e,t=w){let n=Ke(Xe+e,t),[r,i]=[$e(n.parameters),$e(n.bandwidth)];return r===null&&i===null?T:{parameters:r,bandwidth:i}}function Qe(e,{parameters:t,bandwidth:n},r=w){qe(Xe+e,{parameters:t,bandwidth:n},r)}function $e(e){return typeof e==`string`&&e!==``?e:null}var et=`diagnostics`,tt={run:null,finding:null,base:null,step:null,zoom:null,without:null,sort:null,filter:null,only:null,row:null,pair:null,...T},nt=`p.${et}.`;function rt(e){try{return decodeURIComponent(e)}catch{return e}}function it(e){let t=new Map;for(let n of e.replace(/^#/,``).split(`&`)){let e=n.indexOf(`=`);n.startsWith(nt)&&e>0&&t.set(n.slice(nt.length,e),rt(n.slice(e+1)))}return{run:t.get(`run`)||null,finding:t.get(`finding`)||null,step:t.get(`step`)||null,zoom:t.get(`zoom`)||null,base:t.get(`base`)||null,without:t.get(`without`)||null,sort:t.get(`sort`)||null,filter:t.get(`filter`)||null,only:t.get(`only`)||null,row:t.get(`row`)||null,pair:t.get(`pair`)||null,parameters:t.get(`parameters`)||null,bandwidth:t.get(`bandwidth`)||null}}function at(e){let t=e.replace(/^#/,``).split(`&`)[0]??``;return t===``||t===`diagnostics`||t.includes(`=`)}function ot(e,t){let n=e.replace(/^#/,``).split(`&`).filter(e=>e!==``&&e!==`diagnostics`&&!e.startsWith(nt)),r=Object.entries(t).filter(([,e])=>e!==null).map(([e,t])=>`${nt}${e}=${encodeURIComponent(String(t))}`);return`#${[et,...n,...r].join(`&`)}`}var st={terms:[],heads:{}},ct=/(?!)/g;function lt(e){st=e;let t=st.terms.map(({pattern:e})=>`(${e})`).join(`|`);ct=RegExp(`(?<![\\w/.:-])(?:${t})(?![\\w/-]|[.:]\\w)`,`g`)}function ut(e){let t=[],n=new Set,r=0;for(let i of e.matchAll(ct)){let a=st.terms[i.slice(1).findIndex(e=>e!==void 0)]?.meaning;a===void 0||n.has(a)||(n.add(a),i.index>r&&t.push(e.slice(r,i.index)),t.push({word:i[0],meaning:a}),r=i.index+i[0].length)}return r<e.length&&t.push(e.slice(r)),t}function dt(e,t){let[n]=ut(`${e[0]?.toLowerCase()}${e.slice(1)}`),[r]=ut(e);return st.heads[t]?.[e]??[n,r].map(e=>typeof e==`object`?e.meaning:void 0).find(Boolean)}var ft={done:`done`,irrelevant:`not relevant`},pt=`tfperf.marks.`;function mt(e,t=w){let n=Object.entries(Ke(pt+e,t));return Object.fromEntries(n.filter(e=>e[1]===`done`||e[1]===`irrelevant`))}function ht(e,t,n=w){qe(pt+e,t,n)}function gt(e,t,n){let{[t]:r,...i}=e;return n===null?i:{...i,[t]:n}}function _t(e,t){return e.find(({id:e})=>!t[e])??e[0]??null}function vt(e,t){let n=e.findIndex(e=>e.id===t||e.explains.some(e=>e.id===t)),r=e[n];return r?{finding:r,rank:n+1}:null}function yt(e,{steps:t,by_host:n}){if(e.step===null)return null;let r=e.step+(n.find(({host:t})=>t===e.host)?.step_shift??0),i=t.columns.filter(e=>e.number===r);return(i.filter(({host:t,begin_ms:n})=>t===e.host&&n<=e.begin_ms+1e-6).at(-1)??i[0])?.id??String(r)}function bt(e,t,n){let{columns:r,columns_total:i}=n.steps,a=e=>r.some(t=>t.id===e);return e!==null&&(a(e)||i>r.length)?e:t.map(e=>yt(e,n)).find(a)??xt(n.steps)?.id??null}function xt({columns:e,p50_ns:t}){let n=e.filter(e=>e.judged),r=({step_ns:e})=>Math.abs(e-t);return(n.length>0?n:e).reduce((e,t)=>e===void 0||r(t)<r(e)?t:e,void 0)}var St=150,Ct={view:`waiting`,runs:[],run:null,report:null,progress:null,error:null,access:null,address:tt,board:Et(tt),hovered:null,owner:null,target:null,marks:{},typed:T,refused:Ye,recomputing:!1,round:0,said:``};function wt({report:e,address:t,marks:n}){let r=e?.findings??[];return vt(r,t.finding)?.finding??_t(r,n)}var Tt=class{constructor(e,t,n){this.backend=e,this.host=t,this.draw=n,this.state=Ct,this.goal=tt,this.wanted=null,this.retyped=new Set,this.loading=new AbortController,this.leaving=0,this.stale=!1,this.listed=!1,this.trail=[],this.known=null,this.words=null,this.timeline=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.timeline({run:n??``,...r,...e},t)},this.predict=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.predict({run:n??``,...r},e,t)}}start(){return this.host.onShown(()=>this.catchUp()),this.choose(this.host.readAddress())}reload(){this.host.isShown()?this.load():this.stale=!0}retry(){let{view:e,error:t}=this.state;this.load(e===`failed`&&t?.kind===`cancelled`)}cancel(){this.backend.cancel(this.state.run??``).catch(e=>this.fail(e))}openRun(e){this.host.stepOn(),this.choose({...tt,run:e,base:this.goal.base})}openRuns(){let{runs:e,run:t,board:n}=this.state;e.length<2||(this.host.stepOn(),this.choose({...tt,...n,base:this.goal.base,row:t??n.row}))}changeBoard(e){this.set({board:{...this.state.board,...e}}),this.state.view===`runs`&&this.remember(e)}setBase(e){this.remember({base:e})}pin(){let{run:e,address:t}=this.state;this.setBase(t.base===e?null:e)}assume(e,t){this.wanted={...this.wanted??this.state.typed,[e]:t},this.retyped.add(e),this.set({recomputing:!0}),this.load()}hover(e){this.set({hovered:e})}own(e){this.set({owner:e})}select(e){let t=vt(this.state.report?.findings??[],e)?.finding.where[0];this.goToPlace(t,{finding:e})}goToPlace(e,t={}){let{report:n,address:r}=this.state,i=(e&&n&&yt(e,n))??r.step;this.trail.push(kt()),this.host.stepOn(),this.remember({...t,step:i,zoom:null}),e&&this.set({target:{...e}})}goToStep(e){this.remember({step:e,zoom:null})}zoom(e){this.remember({zoom:e})}back(){this.trail.length>0&&this.host.back()}mark(e,t){let{run:n,marks:r,address:i}=this.state;this.remember({finding:i.finding??wt(this.state)?.id??null}),this.set({marks:gt(r,e,t)}),n!==null&&this.host.keepMarks(n,this.state.marks)}setWithout(e){this.remember({without:e})}link(e){return this.host.link({...this.state.address,finding:e})}thresholds(){return this.known??=this.backend.thresholds().catch(e=>{throw this.known=null,e})}async tryOut(e){let{report:t,run:n,typed:r}=this.state;if(t===null||n===null)throw Error(`There is no report.`);return{base:t,other:await this.backend.report({run:n,...r,tried:e},()=>void 0,this.loading.signal)}}set(e){this.state={...this.state,...e},this.draw(this.state)}remember(e){this.goal={...this.goal,...e},this.set({address:{...this.state.address,...e}}),this.host.writeAddress(this.state.address)}catchUp(){let e=this.host.readAddress(),{view:t,address:n}=this.state,r=e.run!==null||e.row!==null,i=this.goal.run!==n.run;!i&&r&&JSON.stringify(e)!==JSON.stringify(n)?t===`report`&&Ot(e,n)?this.restore(e):this.choose(e):(i||this.host.writeAddress(n),this.stale&&this.load())}restore(e){this.goal=e,this.set({address:e,target:null}),this.trail.pop()?.focus({preventScroll:!0})}choose(e){return this.goal=e,this.wanted=null,this.retyped.clear(),this.trail.length=0,this.load()}async load(e=!1){this.loading.abort(),this.loading=new AbortController,clearTimeout(this.leaving),this.stale=this.listed=!1;let{signal:t}=this.loading;try{let n=this.words??=this.learnWords(),r=this.state.runs.length===0?this.list():null,i=this.goal.run===null?await r??this.state.runs:[];if(t.throwIfAborted(),i.length>1)await n,t.throwIfAborted(),this.showRuns();else{let a=this.goal.run??i[0]?.name;if(a===void 0){this.set({run:null,view:`empty`});return}let{view:o,report:s}=this.state;(a!==s?.run||o!==`report`)&&this.leaveSoon(a);let{parameters:c,bandwidth:l}=this.goal,u=c!==null||l!==null;this.wanted??=u?{parameters:c,bandwidth:l}:this.host.recall(a);let[d]=await Promise.all([this.ask(a,this.wanted,t,e),n,r]);t.throwIfAborted(),this.present(a,d)}}catch(e){t.aborted||this.fail(e)}t.aborted||Dt(()=>this.listAgain())}showRuns(){let e=this.state.round+1,t=Et(this.goal);this.set({view:`runs`,run:null,address:this.goal,board:t,round:e,said:`The runs are shown.`}),this.host.writeAddress(this.goal)}async list(){this.listed=!0;let e=await this.backend.runs();return JSON.stringify(e)!==JSON.stringify(this.state.runs)&&this.set({runs:e}),e}listAgain(){this.listed||this.list().catch(()=>void 0)}async learnWords(){try{lt(await this.backend.glossary())}catch{this.words=null}}leaveSoon(e){let{view:t}=this.state;t===`report`||t===`runs`?this.leaving=window.setTimeout(()=>this.leaveFor(e),St):this.leaveFor(e)}leaveFor(e,t={}){clearTimeout(this.leaving);let n={...this.goal,run:e};this.set({run:e,address:n,progress:null,access:null,view:`waiting`,said:``,...t}),this.host.writeAddress(n)}async ask(e,t,n,r){let i=t=>{this.listAgain(),this.state.recomputing||this.leaveFor(e,{progress:t})},a=t=>this.backend.report({run:e,...t,...r?{again:r}:{}},i,n),o=Ye;try{return{report:await a(t),typed:t,refused:o}}catch(e){if(!At(e))throw e}let s=this.state.run===e?this.state.typed:T;for(let e of Je){let n=t[e];if(n!==s[e])try{await a({...s,[e]:n}),s={...s,[e]:n}}catch(t){if(!At(t))throw t;o={...o,[e]:{text:n??``,message:t.message}}}}return{report:await a(s),typed:s,refused:o}}present(e,{report:t,typed:n,refused:r}){clearTimeout(this.leaving);let{state:i}=this,a=i.view!==`report`||e!==i.run,o=a?[]:Je.filter(e=>!this.retyped.has(e)&&!r[e]&&i.refused[e]);i.recomputing&&this.host.keep(e,n),this.wanted=n,this.retyped.clear(),this.goal={...this.goal,run:e,...n},performance.mark(`tfperf:report`);let s=!a&&JSON.stringify(t)===JSON.stringify(i.report);this.set({view:`report`,run:e,report:s?i.report:t,said:s?i.said:`The report of ${e} is shown.`,address:this.goal,typed:n,refused:o.reduce((e,t)=>({...e,[t]:i.refused[t]}),r),recomputing:!1,marks:this.host.marks(e),...a?{access:null,target:null,hovered:null,owner:null}:{}}),this.host.writeAddress(this.goal),Dt(()=>{performance.mark(`tfperf:painted`),this.backend.traceAccess(e).then(t=>{this.state.run===e&&this.set({access:t})})})}fail(e){let t=e instanceof h?e:new h(e instanceof Error?e.message:String(e),`internal`);clearTimeout(this.leaving);let n=this.goal.run??this.state.run;this.set({run:n,address:this.goal,error:t,recomputing:!1,view:`failed`}),this.host.writeAddress(this.goal)}};function Et({sort:e,filter:t,only:n,row:r,pair:i}){return{sort:e,filter:t,only:n,row:r,pair:i}}function Dt(e){requestAnimationFrame(()=>setTimeout(e))}function Ot(e,t){let n=[`finding`,`step`,`zoom`];return Object.keys(e).every(r=>n.includes(r)||e[r]===t[r])}function kt(){let e=document.activeElement;for(;e?.shadowRoot?.activeElement;)e=e.shadowRoot.activeElement;return e}function At(e){return e instanceof h&&e.kind===`bad_request`}var jt=`input:not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable]`,Mt=`tfperf.keys`;function Nt(e=w){return Ke(Mt,e).off!==!0}function Pt(e,t=w){qe(Mt,{off:!e||null},t)}function Ft(e){let t=e.composedPath(),[n]=t,r=n instanceof Element&&n.matches(jt),i=t.some(e=>e instanceof HTMLDialogElement),a=e.ctrlKey||e.metaKey||e.altKey;return!r&&!i&&!a&&!e.defaultPrevented&&(e.key.length>1||Nt())}window.JSCompiler_renameProperty=function(e,t){return e};var It=0;function Lt(){}Lt.prototype.__mixinApplications,Lt.prototype.__mixinSet;var Rt=function(e){let t=e.__mixinApplications;t||(t=new WeakMap,e.__mixinApplications=t);let n=It++;function r(r){let i=r.__mixinSet;if(i&&i[n])return r;let a=t,o=a.get(r);if(!o){o=e(r),a.set(r,o);let t=Object.create(o.__mixinSet||i||null);t[n]=!0,o.__mixinSet=t}return o}return r},zt=0;function Bt(){zt++}var Vt=[];function Ht(e){Vt.push(e)}var Ut=0,Wt=0,Gt=[],Kt=0,qt=!1,Jt=document.createTextNode(``);new window.MutationObserver(Yt).observe(Jt,{characterData:!0});function Yt(){qt=!1;let e=Gt.length;for(let t=0;t<e;t++){let e=Gt[t];if(e)try{e()}catch(e){setTimeout(()=>{throw e})}}Gt.splice(0,e),Wt+=e}var Xt={run(e){return qt||(qt=!0,Jt.textContent=Kt++),Gt.push(e),Ut++},cancel(e){let t=e-Wt;if(t>=0){if(!Gt[t])throw Error(`invalid async handle: `+e);Gt[t]=null}}},Zt=window.ShadyDOM&&window.ShadyDOM.noPatch&&window.ShadyDOM.wrap?window.ShadyDOM.wrap:window.ShadyDOM?e=>ShadyDOM.patch(e):e=>e,Qt=Xt,$t=Rt(e=>{class t extends e{static createProperties(e){let t=this.prototype;for(let n in e)n in t||t._createPropertyAccessor(n)}static attributeNameForProperty(e){return e.toLowerCase()}static typeForProperty(e){}_createPropertyAccessor(e,t){this._addPropertyToAttributeMap(e),this.hasOwnProperty(JSCompiler_renameProperty(`__dataHasAccessor`,this))||(this.__dataHasAccessor=Object.assign({},this.__dataHasAccessor)),this.__dataHasAccessor[e]||(this.__dataHasAccessor[e]=!0,this._definePropertyAccessor(e,t))}_addPropertyToAttributeMap(e){this.hasOwnProperty(JSCompiler_renameProperty(`__dataAttributes`,this))||(this.__dataAttributes=Object.assign({},this.__dataAttributes));let t=this.__dataAttributes[e];return t||(t=this.constructor.attributeNameForProperty(e),this.__dataAttributes[t]=e),t}_definePropertyAccessor(e,t){Object.defineProperty(this,e,{get(){return this.__data[e]},set:t?function(){}:function(t){this._setPendingProperty(e,t,!0)&&this._invalidateProperties()}})}constructor(){super(),this.__dataEnabled=!1,this.__dataReady=!1,this.__dataInvalid=!1,this.__data={},this.__dataPending=null,this.__dataOld=null,this.__dataInstanceProps=null,this.__dataCounter=0,this.__serializing=!1,this._initializeProperties()}ready(){this.__dataReady=!0,this._flushProperties()}_initializeProperties(){for(let e in this.__dataHasAccessor)this.hasOwnProperty(e)&&(this.__dataInstanceProps=this.__dataInstanceProps||{},this.__dataInstanceProps[e]=this[e],delete this[e])}_initializeInstanceProperties(e){Object.assign(this,e)}_setProperty(e,t){this._setPendingProperty(e,t)&&this._invalidateProperties()}_getProperty(e){return this.__data[e]}_setPendingProperty(e,t,n){let r=this.__data[e],i=this._shouldPropertyChange(e,t,r);return i&&(this.__dataPending||(this.__dataPending={},this.__dataOld={}),this.__dataOld&&!(e in this.__dataOld)&&(this.__dataOld[e]=r),this.__data[e]=t,this.__dataPending[e]=t),i}_isPropertyPending(e){return!!(this.__dataPending&&this.__dataPending.hasOwnProperty(e))}_invalidateProperties(){!this.__dataInvalid&&this.__dataReady&&(this.__dataInvalid=!0,Qt.run(()=>{this.__dataInvalid&&(this.__dataInvalid=!1,this._flushProperties())}))}_enableProperties(){this.__dataEnabled||(this.__dataEnabled=!0,this.__dataInstanceProps&&=(this._initializeInstanceProperties(this.__dataInstanceProps),null),this.ready())}_flushProperties(){this.__dataCounter++;let e=this.__data,t=this.__dataPending,n=this.__dataOld;this._shouldPropertiesChange(e,t,n)&&(this.__dataPending=null,this.__dataOld=null,this._propertiesChanged(e,t,n)),this.__dataCounter--}_shouldPropertiesChange(e,t,n){return!!t}_propertiesChanged(e,t,n){}_shouldPropertyChange(e,t,n){return n!==t&&(n===n||t===t)}attributeChangedCallback(e,t,n,r){t!==n&&this._attributeToProperty(e,n),super.attributeChangedCallback&&super.attributeChangedCallback(e,t,n,r)}_attributeToProperty(e,t,n){if(!this.__serializing){let r=this.__dataAttributes,i=r&&r[e]||e;this[i]=this._deserializeValue(t,n||this.constructor.typeForProperty(i))}}_propertyToAttribute(e,t,n){this.__serializing=!0,n=arguments.length<3?this[e]:n,this._valueToNodeAttribute(this,n,t||this.constructor.attributeNameForProperty(e)),this.__serializing=!1}_valueToNodeAttribute(e,t,n){let r=this._serializeValue(t);(n===`class`||n===`name`||n===`slot`)&&(e=Zt(e)),r===void 0?e.removeAttribute(n):e.setAttribute(n,r===``&&window.trustedTypes?window.trustedTypes.emptyScript:r)}_serializeValue(e){switch(typeof e){case`boolean`:return e?``:void 0;default:return e?.toString()}}_deserializeValue(e,t){switch(t){case Boolean:return e!==null;case Number:return Number(e);default:return e}}}return t});function en(e){let t={};for(let n in e){let r=e[n];t[n]=typeof r==`function`?{type:r}:r}return t}var tn=Rt(e=>{let t=$t(e);function n(e){let t=Object.getPrototypeOf(e);return t.prototype instanceof i?t:null}function r(e){if(!e.hasOwnProperty(JSCompiler_renameProperty(`__ownProperties`,e))){let t=null;if(e.hasOwnProperty(JSCompiler_renameProperty(`properties`,e))){let n=e.properties;n&&(t=en(n))}e.__ownProperties=t}return e.__ownProperties}class i extends t{static get observedAttributes(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__observedAttributes`,this))){Ht(this.prototype);let e=this._properties;this.__observedAttributes=e?Object.keys(e).map(e=>this.prototype._addPropertyToAttributeMap(e)):[]}return this.__observedAttributes}static finalize(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__finalized`,this))){let e=n(this);e&&e.finalize(),this.__finalized=!0,this._finalizeClass()}}static _finalizeClass(){let e=r(this);e&&this.createProperties(e)}static get _properties(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__properties`,this))){let e=n(this);this.__properties=Object.assign({},e&&e._properties,r(this))}return this.__properties}static typeForProperty(e){let t=this._properties[e];return t&&t.type}_initializeProperties(){Bt(),this.constructor.finalize(),super._initializeProperties()}connectedCallback(){super.connectedCallback&&super.connectedCallback(),this._enableProperties()}disconnectedCallback(){super.disconnectedCallback&&super.disconnectedCallback()}}return i}),E=String.raw,nn=E`
   :root {
     color-scheme: light;
     --ink: #202124;
@@ -69,11 +69,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   html {
     background: var(--page);
     overflow-y: scroll;
+    scroll-padding-top: ${93}px;
   }
   body {
     margin: 0;
   }
-`,Rt=S`
+`,rn=E`
   :host {
     color: var(--ink);
     font:
@@ -110,7 +111,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     font-weight: 600;
     line-height: 1.4;
   }
-  h2 small {
+  h3 {
+    font-size: 14px;
+    font-weight: 600;
+    line-height: 1.4;
+  }
+  h2 small,
+  h3 small {
     color: var(--ink-2);
     font-size: 13px;
     font-weight: 400;
@@ -222,24 +229,22 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   }
   .tip {
     background: var(--ink);
+    border: 0;
     border-radius: 6px;
     color: var(--page);
     font-size: 12.5px;
     font-weight: 400;
+    inset: auto;
     line-height: 18px;
+    margin: 0;
     max-width: min(420px, 80vw);
     padding: 4px 10px;
     pointer-events: none;
-    position: absolute;
-    transform: translate(-50%, 6px);
+    position: fixed;
+    text-transform: none;
     white-space: normal;
     width: max-content;
-    z-index: 2;
-  }
-  .tip.meaning {
-    left: 0;
-    top: 100%;
-    transform: none;
+    z-index: 4;
   }
   .term {
     cursor: help;
@@ -285,7 +290,338 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     white-space: nowrap;
     width: 1px;
   }
-`;window.JSCompiler_renameProperty=function(e,t){return e};var zt=0;function Bt(){}Bt.prototype.__mixinApplications,Bt.prototype.__mixinSet;var Vt=function(e){let t=e.__mixinApplications;t||(t=new WeakMap,e.__mixinApplications=t);let n=zt++;function r(r){let i=r.__mixinSet;if(i&&i[n])return r;let a=t,o=a.get(r);if(!o){o=e(r),a.set(r,o);let t=Object.create(o.__mixinSet||i||null);t[n]=!0,o.__mixinSet=t}return o}return r},Ht=0;function Ut(){Ht++}var Wt=[];function Gt(e){Wt.push(e)}var Kt=0,qt=0,Jt=[],Yt=0,Xt=!1,Zt=document.createTextNode(``);new window.MutationObserver(Qt).observe(Zt,{characterData:!0});function Qt(){Xt=!1;let e=Jt.length;for(let t=0;t<e;t++){let e=Jt[t];if(e)try{e()}catch(e){setTimeout(()=>{throw e})}}Jt.splice(0,e),qt+=e}var $t={run(e){return Xt||(Xt=!0,Zt.textContent=Yt++),Jt.push(e),Kt++},cancel(e){let t=e-qt;if(t>=0){if(!Jt[t])throw Error(`invalid async handle: `+e);Jt[t]=null}}},en=window.ShadyDOM&&window.ShadyDOM.noPatch&&window.ShadyDOM.wrap?window.ShadyDOM.wrap:window.ShadyDOM?e=>ShadyDOM.patch(e):e=>e,tn=$t,nn=Vt(e=>{class t extends e{static createProperties(e){let t=this.prototype;for(let n in e)n in t||t._createPropertyAccessor(n)}static attributeNameForProperty(e){return e.toLowerCase()}static typeForProperty(e){}_createPropertyAccessor(e,t){this._addPropertyToAttributeMap(e),this.hasOwnProperty(JSCompiler_renameProperty(`__dataHasAccessor`,this))||(this.__dataHasAccessor=Object.assign({},this.__dataHasAccessor)),this.__dataHasAccessor[e]||(this.__dataHasAccessor[e]=!0,this._definePropertyAccessor(e,t))}_addPropertyToAttributeMap(e){this.hasOwnProperty(JSCompiler_renameProperty(`__dataAttributes`,this))||(this.__dataAttributes=Object.assign({},this.__dataAttributes));let t=this.__dataAttributes[e];return t||(t=this.constructor.attributeNameForProperty(e),this.__dataAttributes[t]=e),t}_definePropertyAccessor(e,t){Object.defineProperty(this,e,{get(){return this.__data[e]},set:t?function(){}:function(t){this._setPendingProperty(e,t,!0)&&this._invalidateProperties()}})}constructor(){super(),this.__dataEnabled=!1,this.__dataReady=!1,this.__dataInvalid=!1,this.__data={},this.__dataPending=null,this.__dataOld=null,this.__dataInstanceProps=null,this.__dataCounter=0,this.__serializing=!1,this._initializeProperties()}ready(){this.__dataReady=!0,this._flushProperties()}_initializeProperties(){for(let e in this.__dataHasAccessor)this.hasOwnProperty(e)&&(this.__dataInstanceProps=this.__dataInstanceProps||{},this.__dataInstanceProps[e]=this[e],delete this[e])}_initializeInstanceProperties(e){Object.assign(this,e)}_setProperty(e,t){this._setPendingProperty(e,t)&&this._invalidateProperties()}_getProperty(e){return this.__data[e]}_setPendingProperty(e,t,n){let r=this.__data[e],i=this._shouldPropertyChange(e,t,r);return i&&(this.__dataPending||(this.__dataPending={},this.__dataOld={}),this.__dataOld&&!(e in this.__dataOld)&&(this.__dataOld[e]=r),this.__data[e]=t,this.__dataPending[e]=t),i}_isPropertyPending(e){return!!(this.__dataPending&&this.__dataPending.hasOwnProperty(e))}_invalidateProperties(){!this.__dataInvalid&&this.__dataReady&&(this.__dataInvalid=!0,tn.run(()=>{this.__dataInvalid&&(this.__dataInvalid=!1,this._flushProperties())}))}_enableProperties(){this.__dataEnabled||(this.__dataEnabled=!0,this.__dataInstanceProps&&=(this._initializeInstanceProperties(this.__dataInstanceProps),null),this.ready())}_flushProperties(){this.__dataCounter++;let e=this.__data,t=this.__dataPending,n=this.__dataOld;this._shouldPropertiesChange(e,t,n)&&(this.__dataPending=null,this.__dataOld=null,this._propertiesChanged(e,t,n)),this.__dataCounter--}_shouldPropertiesChange(e,t,n){return!!t}_propertiesChanged(e,t,n){}_shouldPropertyChange(e,t,n){return n!==t&&(n===n||t===t)}attributeChangedCallback(e,t,n,r){t!==n&&this._attributeToProperty(e,n),super.attributeChangedCallback&&super.attributeChangedCallback(e,t,n,r)}_attributeToProperty(e,t,n){if(!this.__serializing){let r=this.__dataAttributes,i=r&&r[e]||e;this[i]=this._deserializeValue(t,n||this.constructor.typeForProperty(i))}}_propertyToAttribute(e,t,n){this.__serializing=!0,n=arguments.length<3?this[e]:n,this._valueToNodeAttribute(this,n,t||this.constructor.attributeNameForProperty(e)),this.__serializing=!1}_valueToNodeAttribute(e,t,n){let r=this._serializeValue(t);(n===`class`||n===`name`||n===`slot`)&&(e=en(e)),r===void 0?e.removeAttribute(n):e.setAttribute(n,r===``&&window.trustedTypes?window.trustedTypes.emptyScript:r)}_serializeValue(e){switch(typeof e){case`boolean`:return e?``:void 0;default:return e?.toString()}}_deserializeValue(e,t){switch(t){case Boolean:return e!==null;case Number:return Number(e);default:return e}}}return t});function rn(e){let t={};for(let n in e){let r=e[n];t[n]=typeof r==`function`?{type:r}:r}return t}var an=Vt(e=>{let t=nn(e);function n(e){let t=Object.getPrototypeOf(e);return t.prototype instanceof i?t:null}function r(e){if(!e.hasOwnProperty(JSCompiler_renameProperty(`__ownProperties`,e))){let t=null;if(e.hasOwnProperty(JSCompiler_renameProperty(`properties`,e))){let n=e.properties;n&&(t=rn(n))}e.__ownProperties=t}return e.__ownProperties}class i extends t{static get observedAttributes(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__observedAttributes`,this))){Gt(this.prototype);let e=this._properties;this.__observedAttributes=e?Object.keys(e).map(e=>this.prototype._addPropertyToAttributeMap(e)):[]}return this.__observedAttributes}static finalize(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__finalized`,this))){let e=n(this);e&&e.finalize(),this.__finalized=!0,this._finalizeClass()}}static _finalizeClass(){let e=r(this);e&&this.createProperties(e)}static get _properties(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__properties`,this))){let e=n(this);this.__properties=Object.assign({},e&&e._properties,r(this))}return this.__properties}static typeForProperty(e){let t=this._properties[e];return t&&t.type}_initializeProperties(){Ut(),this.constructor.finalize(),super._initializeProperties()}connectedCallback(){super.connectedCallback&&super.connectedCallback(),this._enableProperties()}disconnectedCallback(){super.disconnectedCallback&&super.disconnectedCallback()}}return i}),C=class extends an(HTMLElement){static{this.styles=``}constructor(){super(),this.drawnWith={};let{styles:e}=this.constructor;this.attachShadow({mode:`open`}).adoptedStyleSheets=[sn(Rt),sn(e)]}drawNow(){this._flushProperties()}_shouldPropertiesChange(e,t){return!this.shadowRoot.hasChildNodes()||this.undrawn(e,t).length>0}_propertiesChanged(e,t,n){let r=Object.fromEntries(this.undrawn(e,t).map(e=>[e,this.drawnWith[e]]));this.changed?.(r),this.drawnWith={...e},qe(this.template(),this.shadowRoot,{host:this}),this.drawn?.(r)}undrawn(e,t){return Object.keys(t??{}).filter(t=>e[t]!==this.drawnWith[t])}child(e){return this.shadowRoot.getElementById(e)}},on=new Map;function sn(e){let t=on.get(e);return t||(on.set(e,t=new CSSStyleSheet),t.replaceSync(e)),t}function cn(e,t,n={}){let r={...n};return w(e,t,r),r.answer}function w(e,t,n=null){e.dispatchEvent(new CustomEvent(t,{bubbles:!0,composed:!0,detail:n}))}var ln={critical:`●`,warning:`▲`,info:`i`},un=class extends C{static{this.styles=S`
+`,D=class extends tn(HTMLElement){static{this.styles=``}constructor(){super(),this.drawnWith={};let{styles:e}=this.constructor;this.attachShadow({mode:`open`}).adoptedStyleSheets=[on(rn),on(e)]}drawNow(){this._flushProperties()}_shouldPropertiesChange(e,t){return!this.shadowRoot.hasChildNodes()||this.undrawn(e,t).length>0}_propertiesChanged(e,t,n){let r=Object.fromEntries(this.undrawn(e,t).map(e=>[e,this.drawnWith[e]]));this.changed?.(r),this.drawnWith={...e},Ge(this.template(),this.shadowRoot,{host:this}),this.drawn?.(r)}undrawn(e,t){return Object.keys(t??{}).filter(t=>e[t]!==this.drawnWith[t])}child(e){return this.shadowRoot.getElementById(e)}},an=new Map;function on(e){let t=an.get(e);return t||(an.set(e,t=new CSSStyleSheet),t.replaceSync(e)),t}function sn(e,t,n={}){let r={...n};return O(e,t,r),r.answer}function O(e,t,n=null){e.dispatchEvent(new CustomEvent(t,{bubbles:!0,composed:!0,detail:n}))}var cn=[{id:`html`,words:`HTML`,note:`one file that needs nothing else`},{id:`markdown`,words:`Markdown`,note:`for a pull request or a wiki`},{id:`json`,words:`JSON`,note:`all numbers`}],ln=class extends D{constructor(...e){super(...e),this.run=null,this.typed=null,this.shown=!1}static{this.styles=E`
+    :host {
+      display: inline-block;
+      position: relative;
+      white-space: nowrap;
+    }
+    #open {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 6px;
+      font-size: 13px;
+      padding: 5px 10px;
+    }
+    #open:hover {
+      background: var(--ground);
+    }
+    #menu {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 8px;
+      box-shadow: 0 4px 16px rgb(0 0 0 / 20%);
+      margin-top: 4px;
+      padding: 4px 0;
+      position: absolute;
+      right: 0;
+      top: 100%;
+      width: max-content;
+      z-index: 3;
+    }
+    #menu a {
+      color: var(--ink);
+      display: block;
+      padding: 6px 14px;
+      text-decoration: none;
+    }
+    #menu a:hover,
+    #menu a:focus {
+      background: var(--ground);
+    }
+    #menu span {
+      color: var(--ink-2);
+      font-size: 13px;
+      margin-left: 8px;
+    }
+  `}static{this.properties={run:String,typed:Object,shown:Boolean}}template(){let{run:e,typed:t,shown:n}=this,r=n=>e&&t?p(document.baseURI,e,t,n):S;return x`
+      <button
+        id="open"
+        class="bare"
+        aria-haspopup="menu"
+        aria-expanded=${n}
+        aria-controls="menu"
+        @click=${this.onOpen}
+        @keydown=${this.onButtonKey}
+      >
+        Export <span aria-hidden="true">▾</span>
+      </button>
+      <div id="menu" role="menu" aria-label="Export" ?hidden=${!n} @keydown=${this.onKey} @click=${this.onHide}>
+        ${cn.map(({id:e,words:t,note:n})=>x`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
+      </div>
+    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,ln);var k=`\xA0`,un=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],dn=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],fn=new Intl.NumberFormat(`en-US`),pn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function A(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?fn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function j(e){if(e===0)return`0${k}ms`;for(let[t,n,r,i]of un){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<.995?2:+(o<i-.05);return`${o>=999.5?fn.format(Math.round(a)):a.toFixed(s)}${k}${t}`}return`${Math.round(e)}${k}ns`}function mn(e){let t=e/1e6,n=Math.abs(t);return n<5e-4?n>0?`<0.001`:`0`:n>=99.95?fn.format(Math.round(t)):t.toFixed(n>=9.995?1:n>=.9995?2:3)}function hn(e){return`${pn.format(e)}${k}ms`}function gn(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>_n(e,n));if(r!==i)return`${r}–${i}${k}ms`}return hn(e)}function _n(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function vn(e,t){let[n,r]=[j(e),j(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function M(e){let t=100*e;if(t>0&&t<.05)return`<0.1${k}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${k}%`}function N(e){for(let[t,n]of dn)if(Math.abs(e)>=n*.9995)return`${A(e/n)}${k}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${k}B`}function yn(e){let[t,n]=dn.find(([,t])=>e>=t*.9995)??[``,1];return`${A(e/n)}${k}${t}FLOP/s`}function bn(e){return A(e/0xe8d4a51000)}function xn(e){return`${A(e)}${k}FLOP/byte`}function P(e){return Number.isInteger(e)?fn.format(e):A(e)}function Sn(e){for(let[t,n]of dn)if(e>=n*.9995)return`${A(e/n)}${k}${t===`G`?`billion`:t}`;return P(e)}function F(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return j(e);case`ratio`:return M(e);case`count`:return P(e);case`bytes`:return N(e);case`GB/s`:return`${A(e)}${k}GB/s`;case`per_step`:return`${P(e)} per step`;case`times`:return`${A(e)}${k}×`;case`text`:return String(e)}}function Cn({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${k}${F(t,n)}`}function wn(e){if(e.once_ns)return`once, ${j(e.once_ns)}`;let t=j(e.ns);return e.bound?`up to ${t}`:`about ${t}`}function I(e,t,n=`${t}s`){return`${P(e)} ${e===1?t:n}`}function L(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function Tn({kinds:e}){return e.map(({name:e,count:t})=>`${t}${k}×${k}${e||`GPU`}`).join(`, `)}var En={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,checks:`Checks`,training:`Training record`};function Dn(e,{ops:t}){return e===`kernels`&&!t?`Ops on the host`:En[e]}function On(e){return e.replace(/(\d) (?=(?:%|×|[mµ]?s|[kMGT]?B)(?!\w))/g,`$1\xA0`)}function kn(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var An=.25;function jn({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=An*(n?.ns??0)).flatMap(([e])=>kn(e)??[]);return t===`input`&&r.push(`input`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function Mn({findings:e,ledger:t,sections:n},r){let i=[e[0],r].flatMap(e=>e?jn(e):[]);return i.push(`communication`,...t?[]:[`input`]),new Set(n.map(({id:e})=>e).filter(e=>i.includes(e)))}function Nn({steps:e,gpus:t,hosts:n,timing:r}){let i=r.reduce((e,{ns:t})=>e+t,0);return[t.total>0?Tn(t):`no GPU`,n.length===1?`host ${n[0]}`:I(n.length,`host`),I(e.count,`step`),i>0?`analyzed in ${j(i)}`:``].filter(Boolean)}function Pn(e){return[{id:`budget`,words:e.ledger?`Step budget`:`Findings`},...e.findings.length>0?[{id:`finding`,words:`Finding`}]:[],...e.sections.map(({id:t})=>({id:t,words:Dn(t,e)}))]}function Fn(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var In={budget:[`tfperf-budget`],finding:[`tfperf-finding-timeline`,`tfperf-finding`]},Ln=class extends D{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=T,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=E`
+    :host {
+      background: var(--page);
+      border-bottom: 1px solid var(--line);
+      display: block;
+      margin: 0 -24px;
+      padding: 0 24px;
+      position: sticky;
+      top: 0;
+      z-index: 4;
+    }
+    .run-bar {
+      align-items: center;
+      display: flex;
+      gap: 12px;
+      height: 44px;
+    }
+    .button {
+      flex: none;
+      padding: 3px 10px;
+      white-space: nowrap;
+    }
+    .run {
+      font-weight: 600;
+    }
+    .run,
+    .base {
+      flex: 0 1 auto;
+      max-width: 420px;
+      min-width: 80px;
+      overflow: hidden;
+      text-overflow: ellipsis;
+      white-space: nowrap;
+    }
+    /* What does not fit the line wraps out of sight, as a whole. */
+    .about {
+      display: flex;
+      flex: 1 1 0;
+      flex-wrap: wrap;
+      gap: 0 16px;
+      height: 20px;
+      justify-content: end;
+      line-height: 20px;
+      max-width: none;
+      min-width: 0;
+      overflow: hidden;
+    }
+    .about span {
+      max-width: 100%;
+      overflow: hidden;
+      text-overflow: ellipsis;
+      white-space: nowrap;
+    }
+    tfperf-export {
+      flex: none;
+    }
+    nav {
+      display: flex;
+      gap: 2px;
+      height: 36px;
+      margin-left: -10px;
+      overflow-x: auto;
+      scrollbar-width: none;
+    }
+    nav .part {
+      border-bottom: 2px solid transparent;
+      color: var(--ink-2);
+      flex: none;
+      font-size: 13px;
+      padding: 0 10px;
+    }
+    nav .part:hover {
+      color: var(--ink);
+    }
+    nav .part[aria-current] {
+      border-color: var(--accent);
+      color: var(--ink);
+      font-weight: 500;
+    }
+    nav .part:focus-visible {
+      outline-offset: -2px;
+    }
+  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?Nn(n):[],i=this.runs.length>1;return x`
+      <div class="run-bar">
+        <button class="button" ?hidden=${!i} title="All runs (r)" @click=${()=>O(this,`go-to-runs`)}>
+          ‹ Runs
+        </button>
+        <span class="run name" title=${e??``}>${e}</span>
+        ${t===null||t===e?S:x`<span class="base name note" title=${t}>Baseline ★ ${t}</span>`}
+        <button
+          class="button"
+          ?hidden=${!i}
+          aria-pressed=${t===e}
+          title="Compare other runs with this one (p)"
+          @click=${()=>O(this,`base-change`,{base:t===e?null:e})}
+        >
+          ${t===e?`★ Baseline`:`☆ Pin as baseline`}
+        </button>
+        <p class="about note" title=${r.join(` · `)}>${r.map(e=>x`<span>${e}</span>`)}</p>
+        <tfperf-export .run=${e} .typed=${this.typed} ?hidden=${!n}></tfperf-export>
+      </div>
+      ${n?x`<nav aria-label="Parts of the report">${Pn(n).map(e=>this.link(e))}</nav>`:S}
+    `}link({id:e,words:t}){return x`<button
+      class="bare part"
+      data-part=${e}
+      aria-current=${this.current===e?`true`:S}
+      @click=${()=>this.goTo(e)}
+    >
+      ${t}
+    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){In[e]?Rn(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=this.getRootNode(),n=In[e];return n?n.map(e=>t.querySelector(e)).find(Boolean)??null:this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=Pn(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??Fn(e.map(({id:e,from:t})=>[e,t]),121)}};function Rn(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=Rn(e);if(t)return t}return null}customElements.define(`tfperf-bar`,Ln);var zn=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),Bn=[...zn.keys()];function R(e){return zn.get(e)??{words:Vn(e),colour:`--account-unknown`,pattern:`solid`}}function Vn(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function Hn(e){let t=e=>(Bn.indexOf(e)+Bn.length+1)%(Bn.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function Un(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function Wn(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function Gn(e,t,n){return Math.log(e/t)/Math.log(n/t)}function Kn(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var qn=`http://www.w3.org/2000/svg`;function z(e,t={},...n){let r=document.createElementNS(qn,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var Jn={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},Yn=0,Xn=class{constructor(){this.defs=z(`defs`),this.prefix=`pattern-${++Yn}`,this.made=new Set}fill(e,t){return z(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(z(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},z(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),z(`path`,{d:Jn[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function Zn(e){let t=new Xn;return z(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function Qn(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(Zn(e),r),n}var $n=5e-4,er=.003;function tr(e,t,n,r=20,i=new Xn){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*$n)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*er&&c.setAttribute(`stroke`,`none`),c});return{drawing:z(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var nr={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function rr({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function ir({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:Hn(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:R(e),ns:t}))}))}function ar(e){let t=Hn(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:R(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function or(e){return e===0?j(0):`${e>0?`+`:`−`}${j(Math.abs(e))}`}function sr(e,t){return e===null?`not recorded`:F(e,t)}function cr({times:e,prediction:t}){return!e||!t?``:`Projected: ${j(e.base_ns-t.promised_ns)}. ${t.sentence}`}function lr({times:e}){return e?`Differences up to ${j(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}var[ur,dr]=[8,6],fr=new Set;function pr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+dr,l=c+o+ur<=i?c:t.top-dr-o;e.style.left=`${Math.max(Math.min(s,r-a-ur),ur)}px`,e.style.top=`${Math.max(l,ur)}px`,fr.add(e),document.addEventListener(`scroll`,mr,{capture:!0,once:!0})}function mr(){fr.forEach(hr)}function hr(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,fr.delete(e)}var gr=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t,pr(this.tip,e.getBoundingClientRect(),!0)}hide(){hr(this.tip),this.part?.classList.remove(`on`)}};function _r(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{hr(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),pr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var vr=class extends D{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=E`
+    :host {
+      color: inherit;
+      display: inline-block;
+      font: inherit;
+      position: relative;
+    }
+    :host([first]) #word::first-letter {
+      text-transform: var(--first-letter, none);
+    }
+  `}static{this.properties={word:String,meaning:String}}template(){return x`<button id="word" class="bare term" aria-description=${this.told()}>${this.word}</button
+      ><span id="meaning"></span>`}told(){return this.meaning||(dt(this.word,`page`)??``)}ready(){super.ready(),_r(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,vr);function yr(e,t){let n=dt(e,t);return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var br=class extends D{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.flat=!1,this.most=1/0,this.order=null}static{this.styles=E`
+    :host {
+      display: block;
+    }
+    .note {
+      margin-top: 4px;
+    }
+    .open {
+      color: var(--accent);
+      white-space: nowrap;
+    }
+    th.number {
+      white-space: normal;
+    }
+    th button {
+      color: inherit;
+      text-align: inherit;
+    }
+    th .term {
+      cursor: pointer;
+    }
+    th button::after {
+      content: attr(data-arrow);
+    }
+    /* What a head means is drawn over its neighbours. */
+    th:focus-within,
+    th:hover {
+      z-index: 1;
+    }
+    thead th {
+      background: var(--table-ground, var(--page));
+      position: sticky;
+      top: 0;
+    }
+    td:not(.name) {
+      white-space: nowrap;
+    }
+    .under {
+      color: var(--ink-2);
+      font-size: 12.5px;
+    }
+    .elided {
+      white-space: nowrap;
+    }
+    .elided:focus,
+    :host([flat]) .elided {
+      white-space: normal;
+    }
+    :host([flat]) td.name {
+      min-width: 260px;
+    }
+  `}static{this.properties={heading:String,columns:Array,items:Array,panel:String,note:String,open:Boolean,flat:Boolean,most:Number,order:Object}}changed(){this.order&&!this.columns.includes(this.order.column)&&(this.order=null)}template(){return this.flat?x`
+        <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
+        <p class="note name" ?hidden=${!this.note}>${this.note}</p>
+      `:x`
+      <details ?hidden=${this.items.length===0} .open=${this.open} @toggle=${this.onToggle}>
+        <summary>${this.heading}</summary>
+        <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
+        <p class="note name" ?hidden=${!this.note}>${this.note}</p>
+      </details>
+    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[Sr(t,this.panel,xr(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function xr(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function Sr(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return yr(e.head,t);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=dt(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),_r(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,br);var Cr={better:`▼`,worse:`▲`,same:`=`,cannot_compare:`?`},wr=[{head:`Since then`,cell:({status:e})=>nr[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},{head:`Cost before`,cell:e=>jr(e.base_ns,e.base_severity),kind:`number`},{head:`Cost now`,cell:e=>jr(e.new_ns,e.new_severity),kind:`number`},{head:`Where it is not found, the check says`,cell:({note:e})=>e,kind:`note name`}],Tr=[{head:`Number`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>sr(e.base,e.unit),kind:`number`},{head:`Now`,cell:e=>sr(e.new,e.unit),kind:`number`}],Er=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],Dr=class extends D{constructor(...e){super(...e),this.comparison=null,this.problem=``,this.waiting=``,this.loading=new AbortController}static{this.styles=E`
+    :host {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      display: block;
+      margin-top: 12px;
+      padding: 12px 18px;
+    }
+    header {
+      align-items: baseline;
+      display: flex;
+      gap: 16px;
+      justify-content: space-between;
+    }
+    h2 {
+      color: var(--ink-2);
+      font-size: 12.5px;
+      font-weight: 400;
+      min-width: 0;
+    }
+    .verdict {
+      font-size: 20px;
+      line-height: 26px;
+    }
+    .better b {
+      color: var(--good);
+    }
+    .worse b {
+      color: var(--critical);
+    }
+    .cannot_compare b {
+      color: var(--warning);
+    }
+    #chart {
+      display: grid;
+      gap: 6px 12px;
+      grid-template-columns: minmax(80px, 220px) minmax(0, 1fr) 76px;
+      margin-top: 8px;
+      position: relative;
+    }
+    #chart .name {
+      font-size: 13px;
+      grid-column: 1;
+      line-height: 20px;
+    }
+    .axis {
+      color: var(--ink-2);
+      font-size: 12px;
+      grid-column: 2;
+      height: 16px;
+      position: relative;
+    }
+    .axis span {
+      position: absolute;
+      transform: translateX(-50%);
+      white-space: nowrap;
+    }
+    .axis span:first-child {
+      transform: none;
+    }
+    #chart > b {
+      font-variant-numeric: tabular-nums;
+      font-weight: 600;
+      text-align: right;
+    }
+    #more {
+      margin-top: 6px;
+    }
+  `}static{this.properties={backend:Object,base:String,run:String,comparison:Object,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){[`backend`,`base`,`run`].some(t=>t in e)&&this.load()}template(){let{comparison:e,problem:t,waiting:n,base:r,run:i}=this,a=e&&rr(e),o=a?.accounts.length?ar(a.accounts):[],{verdict:s,sentence:c=``,reasons:l=[],caveats:u=[],scaling:d}=e??{},f=[...e?[cr(e),d?.sentence??``]:[],...s===`same`||s===`cannot_compare`?l:[e?lr(e):``],...u].filter(Boolean);return x`
+      <header>
+        <h2><span class="name">${i}</span> against <span class="name">${r}</span></h2>
+        <button class="button" @click=${()=>O(this,`base-change`,{base:null})}>Stop comparing</button>
+      </header>
+      <div id="said" role="status">
+        <p class="note" ?hidden=${!n}>${n}</p>
+        <p class="name" ?hidden=${!t}>${t}</p>
+        <p class="verdict name ${s}" ?hidden=${!e}>
+          <b aria-hidden="true">${s&&Cr[s]}</b> ${c}
+        </p>
+        ${f.map(e=>x`<p class="note name">${e}</p>`)}
+      </div>
+      <p class="note" ?hidden=${e?.basis!==`examples`}>${a?.title}</p>
+      <div id="chart" ?hidden=${o.length===0}></div>
+      <ul id="legend" class="legend" aria-label="Colors" ?hidden=${o.length===0}></ul>
+      <details id="more" ?hidden=${!e}>
+        <summary>What changed, in numbers</summary>
+        ${kr(`accounts`,`Each account`,a?Or(a):[],o)}
+        ${kr(`findings`,`Findings that appeared, vanished or stayed`,wr,e?.findings??[])}
+        ${kr(`numbers`,`Key numbers`,Tr,e?.numbers??[])}
+        ${kr(`settings`,`What the trainings recorded differently`,Er,e?.settings??[])}
+      </details>
+    `}drawn(e){`comparison`in e&&this.comparison?.times&&this.draw(this.comparison)}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.comparison=null,this.problem=``,this.waiting=`Comparing …`;let t=({share:t})=>{e.aborted||(this.waiting=`Analyzing both runs, ${M(t)} done …`)};try{let n=await this.backend.compare(this.base,this.run,t,e);e.aborted||(this.comparison=n)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}e.aborted||(this.waiting=``)}draw(e){let t=rr(e),n=ir(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new gr(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...Un(r).map(e=>{let t=Ar(`span`,j(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[this.base,this.run];n.forEach(({total:e,parts:t},n)=>{let o=Ar(`span`,s[n]??``);o.className=`name`;let c=t.map(t=>`${t.look.words}, ${j(t.ns)}, ${M(t.ns/e)}`),{drawing:l,segments:u}=tr(t,r,`${s[n]}, ${j(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,Ar(`b`,j(e)))});let c=ar(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>Qn(R(e),t)))}};function Or(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},{head:e.first,cell:({base_ns:e})=>j(e),kind:`number`,value:({base_ns:e})=>e},{head:e.second,cell:({new_ns:e})=>j(e),kind:`number`,value:({new_ns:e})=>e},{head:e.change,cell:({delta_ns:e})=>or(e),kind:`number`,value:({delta_ns:e})=>e}]}function kr(e,t,n,r){return x`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function Ar(e,t){let n=document.createElement(e);return n.textContent=t,n}function jr(e,t){return t===null?``:e===null?t:`${j(e)}, ${t}`}customElements.define(`tfperf-compare`,Dr);var Mr={critical:`●`,warning:`▲`,info:`i`},Nr=class extends D{static{this.styles=E`
     :host {
       display: inline-block;
     }
@@ -323,79 +659,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       font-family: Georgia, serif;
       font-size: 13px;
     }
-  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return y`<span class=${e}><i aria-hidden="true">${ln[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,un);var T=`\xA0`,dn=[[`s`,1e9,1e9],[`ms`,1e6,1e5],[`µs`,1e3,1e3]],fn=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],pn=new Intl.NumberFormat(`en-US`),mn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function E(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?pn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function D(e){if(e===0)return`0${T}ms`;for(let[t,n,r]of dn)if(Math.abs(e)>=r*.9995)return`${E(e/n)}${T}${t}`;return`${Math.round(e)}${T}ns`}function hn(e){return`${mn.format(e)}${T}ms`}function gn(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>_n(e,n));if(r!==i)return`${r}–${i}${T}ms`}return hn(e)}function _n(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function O(e){return e>0&&e<.005?`<1${T}%`:e<1-1e-9&&e>=.995?`>99${T}%`:`${Math.round(e*100)}${T}%`}function k(e){for(let[t,n]of fn)if(Math.abs(e)>=n*.9995)return`${E(e/n)}${T}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${T}B`}function vn(e){let[t,n]=fn.find(([,t])=>e>=t*.9995)??[``,1];return`${E(e/n)}${T}${t}FLOP/s`}function yn(e){return E(e/0xe8d4a51000)}function bn(e){return`${E(e)}${T}FLOP/byte`}function A(e){return Number.isInteger(e)?pn.format(e):E(e)}function xn(e){for(let[t,n]of fn)if(e>=n*.9995)return`${E(e/n)}${T}${t===`G`?`billion`:t}`;return A(e)}function j(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return D(e);case`ratio`:return O(e);case`count`:return A(e);case`bytes`:return k(e);case`GB/s`:return`${E(e)}${T}GB/s`;case`per_step`:return`${A(e)} per step`;case`times`:return`${E(e)}${T}×`;case`text`:return String(e)}}function Sn({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${T}${j(t,n)}`}function Cn(e){if(e.once_ns)return`once, ${D(e.once_ns)}`;let t=D(e.ns);return e.bound?`up to ${t}`:`about ${t}`}function M(e,t,n=`${t}s`){return`${A(e)} ${e===1?t:n}`}function N(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function wn({kinds:e}){return e.map(({name:e,count:t})=>`${t}${T}×${T}${e||`GPU`}`).join(`, `)}var P=e=>({outline:t})=>t&&e(t),Tn=[`none`,`thin`,`fair`,`strong`],En=[`info`,`warning`,`critical`],Dn=[{id:`run`,head:`Run`,value:({run:e})=>e},{id:`recorded`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,head:`GPUs`,value:P(({gpus_count:e})=>e),falling:!0},{id:`step`,head:`Step, median`,value:P(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,head:`Each step`,value:P(({steps_count:e})=>e),falling:!0},{id:`compute`,head:`Compute`,value:P(({compute_ratio:e})=>e),kind:`number`},{id:`active`,head:`GPU active`,value:P(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,head:`Exposed comm.`,value:P(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,head:`Top finding`,value:P(({finding:e,settled:t})=>t?-1:e&&En.indexOf(e.severity)),falling:!0},{id:`recoverable`,head:`Recoverable`,value:P(({recoverable_ns:e})=>e),falling:!0},{id:`against`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,head:`Evidence`,value:P(({evidence:e})=>e&&Tn.indexOf(e))}],On=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function kn(e){let t=Dn.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function An(e,t){return e===t?`-${t}`:t}function jn(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=On.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?Mn(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=kn(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function Mn(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function Nn(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var Pn=40,Fn=6e3;function In(e){let t=0;return e.slice(0,Pn).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=Fn))}function Ln(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function Rn({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=Ln(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${Ln(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var zn={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function Bn({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${O(Math.abs(t))}`,words:e===`same`?`same`:e}}function Vn({times:e,prediction:t,scaling:n}){if(!e)return[];let r=`Differences up to ${D(Math.max(e.noise_ns,e.drift_ns))} do not count.`;return[t?`Projected: ${D(e.base_ns-t.promised_ns)}. ${t.sentence}`:``,n?.sentence??``,r].filter(Boolean)}function Hn(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t.filter(e=>typeof e==`string`).slice(0,2):[]}catch{return[]}}function Un(e,t){let n=Hn(e),r=n.includes(t)?n.filter(e=>e!==t):[...n,t].slice(-2);return r.length>0?JSON.stringify(r):null}function Wn(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e);return[...e].sort((e,t)=>r(t)-r(e))}var Gn=`http://www.w3.org/2000/svg`;function F(e,t={},...n){let r=document.createElementNS(Gn,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var Kn={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},qn=0,Jn=class{constructor(){this.defs=F(`defs`),this.prefix=`pattern-${++qn}`,this.made=new Set}fill(e,t){return F(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(F(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},F(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),F(`path`,{d:Kn[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function Yn(e){let t=new Jn;return F(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function I(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(Yn(e),r),n}var Xn=18,Zn=3,Qn=4;function $n({lengths:e,steps_count:t,p50_ns:n}){let r=Math.max(...e.map(({ns:e})=>e),1),i=`${M(t,`step`)}${n===null?``:`, half of them within ${D(n)}`}`;return F(`svg`,{width:Math.max(e.length*Qn,1),height:Xn,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(Xn*e/r,1);return F(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*Qn,y:Xn-a,width:Zn,height:a})}))}var er=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),tr=[...er.keys()];function L(e){return er.get(e)??{words:nr(e),colour:`--account-unknown`,pattern:`solid`}}function nr(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function rr(e){let t=e=>(tr.indexOf(e)+tr.length+1)%(tr.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function R(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function ir(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function ar(e,t,n){return Math.log(e/t)/Math.log(n/t)}function or(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var sr=5e-4,cr=.003;function lr(e,t,n,r=20,i=new Jn){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*sr)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*cr&&c.setAttribute(`stroke`,`none`),c});return{drawing:F(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var ur={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function dr({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function fr({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>{let r=n.reduce((e,n)=>e+n[t],0);return{name:e,total:r,parts:rr(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:t,ns:n})=>({look:L(t),ns:n,words:`${e}: ${L(t).words}, ${D(n)}, ${O(n/r)}`}))}})}function pr(e){let t=rr(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:L(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function mr(e){return e===0?D(0):`${e>0?`+`:`−`}${D(Math.abs(e))}`}function hr(e,t){return e===null?`not recorded`:j(e,t)}function gr({step_ns:e,steps_count:t,gpus_count:n,hosts_count:r,devices:i}){let a=n>0?`${A(n)} × ${i.join(`, `)||`GPU`}`:`no GPU`;return[e===null?``:`${D(e)} per step`,`${A(t)} steps`,a,r>1?`${A(r)} hosts`:``].filter(Boolean).join(` · `)}var z=class{constructor(e){this.chart=e,this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t,this.tip.hidden=!1;let n=this.chart.getBoundingClientRect(),r=e.getBoundingClientRect(),i=this.tip.offsetWidth/2,a=r.left+r.width/2-n.left;this.tip.style.left=`${Math.max(Math.min(a,n.width-i),i)}px`,this.tip.style.top=`${r.bottom-n.top}px`}hide(){this.tip.hidden=!0,this.part?.classList.remove(`on`)}},_r=8;function vr(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{t.hidden=!0,t.textContent=``};t.className=`tip meaning`,t.setAttribute(`role`,`tooltip`),i(),r(`pointerenter focus click`,()=>{t.textContent=n(),t.hidden=!1,t.style.left=`0`;let e=t.getBoundingClientRect().right+_r-document.documentElement.clientWidth;e>0&&(t.style.left=`${-e}px`)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var yr=class extends C{constructor(...e){super(...e),this.comparison=null,this.problem=``,this.waiting=``,this.loading=new AbortController}static{this.styles=S`
-    :host {
-      background: var(--panel);
-      border: 1px solid var(--line);
-      border-radius: 10px;
-      display: block;
-      margin-top: 12px;
-      padding: 12px 16px;
-    }
-    header {
-      align-items: baseline;
-      display: flex;
-      gap: 16px;
-      justify-content: space-between;
-    }
-    h2 {
-      font-size: 14px;
-      min-width: 0;
-    }
-    .better {
-      color: var(--good);
-      font-weight: 600;
-    }
-    .worse {
-      color: var(--critical);
-      font-weight: 600;
-    }
-    #chart {
-      display: grid;
-      gap: 6px 12px;
-      grid-template-columns: minmax(80px, 220px) 1fr 76px;
-      margin-top: 8px;
-      position: relative;
-    }
-    #chart .name {
-      grid-column: 1;
-      font-size: 13px;
-      line-height: 20px;
-    }
-    .axis {
-      color: var(--ink-2);
-      font-size: 12px;
-      grid-column: 2;
-      height: 16px;
-      position: relative;
-    }
-    .axis span {
-      position: absolute;
-      transform: translateX(-50%);
-      white-space: nowrap;
-    }
-    .axis span:first-child {
-      transform: none;
-    }
-    #chart > b {
-      font-variant-numeric: tabular-nums;
-      font-weight: 600;
-      text-align: right;
-    }
-  `}static{this.properties={backend:Object,base:String,run:String,comparison:Object,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){(`base`in e||`run`in e)&&this.load()}template(){let{comparison:e,base:t,run:n}=this,r=e?.verdict===`cannot_compare`?e.reasons:[];return y`
-      <header>
-        <h2><span class="name">${n}</span> against <span class="name">${t}</span></h2>
-        <button class="button" @click=${()=>w(this,`board-change`,{pair:null})}>Close</button>
-      </header>
-      <div role="status">
-        ${this.waiting?y`<p class="note">${this.waiting}</p>`:b}
-        ${this.problem?y`<p class="name">${this.problem}</p>`:b}
-        ${e?y`<p class="name"><span class=${e.verdict}>${e.sentence}</span></p>
-                ${[...r,...Vn(e)].map(e=>y`<p class="note name">${e}</p>`)}`:b}
-      </div>
-      <div id="chart" ?hidden=${!e?.accounts.length}></div>
-      <ul id="legend" class="legend" aria-label="Colors" ?hidden=${!e?.accounts.length}></ul>
-    `}drawn(e){`comparison`in e&&this.comparison?.times&&this.draw(this.comparison)}draw(e){let t=dr(e),n=fr(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new z(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...R(r).map(e=>{let t=document.createElement(`span`);return t.style.left=`${100*e/r}%`,t.textContent=D(e),t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[this.base,this.run];n.forEach(({total:e,parts:t},n)=>{let o=document.createElement(`span`);o.className=`name`,o.textContent=s[n]??``;let c=t.map(t=>`${t.look.words}, ${D(t.ns)}, ${O(t.ns/e)}`),{drawing:l,segments:u}=lr(t,r,`${s[n]}, ${D(e)}: ${c.join(`; `)}`);a.explain(l,u,c);let d=document.createElement(`b`);d.textContent=D(e),i.append(o,l,d)});let c=pr(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>I(L(e),t)))}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.comparison=null,this.problem=``,this.waiting=`Comparing …`;let t=({share:t})=>{e.aborted||(this.waiting=`Analyzing both runs, ${O(t)} done …`)};try{let n=await this.backend.compare(this.base,this.run,t,e);e.aborted||(this.comparison=n)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}e.aborted||(this.waiting=``)}};customElements.define(`tfperf-pair`,yr);var br=50,xr=700,Sr={sort:null,filter:null,only:null,row:null,pair:null},Cr=class extends C{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=Sr,this.round=0,this.on=!1,this.rows=new Map,this.shown=br,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asking=null,this.timer=0,this.onKey=e=>this.key(e)}static{this.styles=S`
+  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return x`<span class=${e}><i aria-hidden="true">${Mr[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,Nr);var B=e=>({outline:t})=>t&&e(t),Pr=[`none`,`thin`,`fair`,`strong`],Fr=[`info`,`warning`,`critical`],Ir=[{id:`run`,head:`Run`,value:({run:e})=>e},{id:`recorded`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,head:`GPUs`,value:B(({gpus_count:e})=>e),falling:!0},{id:`step`,head:`Step, median`,value:B(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,head:`Each step`,value:B(({steps_count:e})=>e),falling:!0},{id:`compute`,head:`Compute`,value:B(({compute_ratio:e})=>e),kind:`number`},{id:`active`,head:`GPU active`,value:B(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,head:`Exposed comm.`,value:B(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,head:`Top finding`,value:B(({finding:e,settled:t})=>t?-1:e&&Fr.indexOf(e.severity)),falling:!0},{id:`recoverable`,head:`Recoverable`,value:B(({recoverable_ns:e})=>e),falling:!0},{id:`against`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,head:`Evidence`,value:B(({evidence:e})=>e&&Pr.indexOf(e))}],Lr=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function Rr(e){let t=Ir.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function zr(e,t){return e===t?`-${t}`:t}function Br(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=Lr.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?Vr(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=Rr(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function Vr(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function Hr(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var Ur=40,Wr=6e3;function Gr(e){let t=0;return e.slice(0,Ur).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=Wr))}function Kr(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function qr({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=Kr(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${Kr(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var Jr={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function Yr({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${M(Math.abs(t))}`,words:e===`same`?`same`:e}}function Xr(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t.filter(e=>typeof e==`string`).slice(0,2):[]}catch{return[]}}function Zr(e,t){let n=Xr(e),r=n.includes(t)?n.filter(e=>e!==t):[...n,t].slice(-2);return r.length>0?JSON.stringify(r):null}function Qr(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e);return[...e].sort((e,t)=>r(t)-r(e))}var $r=18,ei=3,ti=4;function ni({lengths:e,steps_count:t,p50_ns:n}){let r=Math.max(...e.map(({ns:e})=>e),1),i=`${I(t,`step`)}${n===null?``:`, half of them within ${j(n)}`}`;return z(`svg`,{width:Math.max(e.length*ti,1),height:$r,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max($r*e/r,1);return z(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*ti,y:$r-a,width:ei,height:a})}))}var ri=50,ii=700,ai={sort:null,filter:null,only:null,row:null,pair:null},oi=class extends D{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=ai,this.round=0,this.on=!1,this.rows=new Map,this.shown=ri,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asking=null,this.timer=0,this.onKey=e=>this.key(e)}static{this.styles=E`
     :host {
       display: block;
       padding-top: 16px;
@@ -601,9 +865,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         display: none;
       }
     }
-  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}connectedCallback(){super.connectedCallback(),document.addEventListener(`keydown`,this.onKey)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.onKey),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&(this.rows=new Map([...this.rows].filter(([,{error:e}])=>!e))),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return jn(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=Wn(Hn(t.pair).filter(t=>e.some(e=>e.name===t)),n,e),s=[...this.rows.values()];return y`
+  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}connectedCallback(){super.connectedCallback(),document.addEventListener(`keydown`,this.onKey)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.onKey),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&(this.rows=new Map([...this.rows].filter(([,{error:e}])=>!e))),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return Br(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=Qr(Xr(t.pair).filter(t=>e.some(e=>e.name===t)),n,e),s=[...this.rows.values()];return x`
       <h1>Runs</h1>
-      <span class="note">${M(e.length,`profile`)} in this log directory</span>
+      <span class="note">${I(e.length,`profile`)} in this log directory</span>
       <div class="tools">
         <input
           type="search"
@@ -613,7 +877,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           @keydown=${e=>{[`ArrowDown`,`Enter`].includes(e.key)&&this.links()[0]?.focus()}}
           @input=${e=>this.set({filter:e.target.value||null})}
         />
-        ${On.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>y`
+        ${Lr.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>x`
             <button
               class="button"
               aria-pressed=${t.only===e}
@@ -624,13 +888,18 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           `)}
       </div>
       <p class="name critical" role="status">${this.problem}</p>
-      ${o.length===2?y`<tfperf-pair .backend=${this.backend} .base=${o[0]} .run=${o[1]}></tfperf-pair>`:b}
+      ${o.length===2?x`<tfperf-compare
+              .backend=${this.backend}
+              .base=${o[0]}
+              .run=${o[1]}
+              @base-change=${e=>{e.stopPropagation(),this.set({pair:null})}}
+            ></tfperf-compare>`:S}
       <div class="scroll" role="region" aria-label="Runs" tabindex="0">
         <table>
           <thead>
             <tr>
               <th><span class="unseen">Baseline and selection</span></th>
-              ${Dn.map(e=>this.head(e))}
+              ${Ir.map(e=>this.head(e))}
             </tr>
           </thead>
           <tbody>
@@ -639,26 +908,26 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         </table>
       </div>
       <footer class="note">
-        ${M(i.length,`run`)} of ${r.length} shown
-        ${a>0?y`·
-                <button class="button" @click=${()=>this.shown+=br}>Show ${Math.min(a,br)} more</button>`:b}
+        ${I(i.length,`run`)} of ${r.length} shown
+        ${a>0?x`·
+                <button class="button" @click=${()=>this.shown+=ri}>Show ${Math.min(a,ri)} more</button>`:S}
         · Reports are made as rows come into view, and kept. <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Enter</kbd> open ·
         <kbd>p</kbd> pin as baseline · <kbd>Space</kbd> select two to compare · <kbd>/</kbd> filter
       </footer>
-    `}head(e){let t=kn(this.state.sort)??kn(`recorded`),n=t?.column===e;return y`<th
+    `}head(e){let t=Rr(this.state.sort)??Rr(`recorded`),n=t?.column===e;return x`<th
       class="${e.id} ${e.kind??``}"
-      aria-sort=${n?t.falling?`descending`:`ascending`:b}
+      aria-sort=${n?t.falling?`descending`:`ascending`:S}
     >
-      <button class="bare" @click=${()=>this.set({sort:An(this.state.sort??`recorded`,e.id)})}>
+      <button class="bare" @click=${()=>this.set({sort:zr(this.state.sort??`recorded`,e.id)})}>
         ${e.head}${n?t.falling?` ↓`:` ↑`:``}
       </button>
-    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=Hn(this.state.pair).includes(e)||t.includes(e);return y`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
+    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=Xr(this.state.pair).includes(e)||t.includes(e);return x`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
       <td class="choose">
         <input
           type="checkbox"
           aria-label="Compare ${e}"
           .checked=${i}
-          @click=${()=>this.set({pair:Un(this.state.pair,e)})}
+          @click=${()=>this.set({pair:Zr(this.state.pair,e)})}
         /><button class="bare pin" aria-pressed=${r} aria-label="Baseline ${e}" @click=${()=>this.pin(e)}>
           ${r?`★`:`☆`}
         </button>
@@ -667,43 +936,32 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <a href="#" title=${e} @click=${t=>this.open(t,e)}>${e}</a>
       </td>
       ${this.cells(n)}
-    </tr>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${O(e.share)} analyzed`),n=e?.error?t:y`<span class="quiet">${t}</span>`,r=y`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return y`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
-        <td class="name text" colspan="10">${e?.share==null||e.error?b:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:O(e);return y`
+    </tr>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${M(e.share)} analyzed`),n=e?.error?t:x`<span class="quiet">${t}</span>`,r=x`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return x`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
+        <td class="name text" colspan="10">${e?.share==null||e.error?S:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:M(e);return x`
       <td class="recorded quiet" title=${e.recorded}>${e.recorded.slice(0,10)||`–`}</td>
-      <td class="gpus" title=${wn({kinds:t.gpus})}>${Rn(t)}</td>
+      <td class="gpus" title=${Tn({kinds:t.gpus})}>${qr(t)}</td>
       <td class="number step">
-        ${n===null?`–`:D(n)}
-        <span class="quiet">${r===null?b:`p95 ${D(r)}`}</span>
+        ${n===null?`–`:j(n)}
+        <span class="quiet">${r===null?S:`p95 ${j(r)}`}</span>
       </td>
-      <td class="each">${t.lengths.length>0?$n(t):`–`}</td>
+      <td class="each">${t.lengths.length>0?ni(t):`–`}</td>
       <td class="number compute">${s(t.compute_ratio)}</td>
       <td class="number active">${s(t.active_ratio)}</td>
-      <td class="number exposed">${t.exposed_ns===null?`–`:D(t.exposed_ns)}</td>
-      <td class="finding name text" title=${t.finding?.title??``}><div>${Dr(t)}</div></td>
+      <td class="number exposed">${t.exposed_ns===null?`–`:j(t.exposed_ns)}</td>
+      <td class="finding name text" title=${t.finding?.title??``}><div>${ui(t)}</div></td>
       <td class="recoverable">
-        ${i===null?`–`:y`${i===0?`0`:D(i)}<span
+        ${i===null?`–`:x`${i===0?`0`:j(i)}<span
                   class="share"
-                  title="${O(a?i/a:0)} of the step"
+                  title="${M(a?i/a:0)} of the step"
                   ><i style="width: ${a?Math.min(100,100*i/a):0}%"></i
                 ></span>`}
       </td>
       <td class="against" title=${e.against?.sentence??``}>${this.againstCell(e)}</td>
       <td class="evidence" title=${t.lacks.join(` `)}>
-        ${o===null?`–`:y`<span class="level ${o}">${zn[o]}</span>`}
+        ${o===null?`–`:x`<span class="level ${o}">${Jr[o]}</span>`}
       </td>
-    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=Bn(e);return y`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&Er(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),this.askSoon()}link(e){return this.links().find(t=>Er(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){w(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),w(this,`run-change`,{run:t})}pin(e){w(this,`base-change`,{base:this.base===e?null:e})}key(e){if(!this.on||!It(e))return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>Er(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:Un(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=[...this.inView].map(Er).filter(t=>Nn(this.rows.get(t),e));if(t.length===0||this.asking||!this.on)return;let n=In(t),r=this.asking=new AbortController,i=xr;try{let{rows:t,done:a}=await this.backend.board(n,e,r.signal);if(r.signal.aborted)return;a&&(i=0);let o=t.map(t=>a&&e!==null&&!t.against?{...t,against:wr}:t),s=n.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...Tr,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(r.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),i=10*xr}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),i)}},wr={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},Tr={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function Er(e){return e.closest(`tr`)?.name??``}function Dr({finding:e,settled:t,evidence:n}){if(t)return y`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return y`<span class="critical">No GPU events recorded</span>`;if(!e)return y`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return y`<span class=${r} role="img" aria-label=${r}>${ln[r]}</span> ${i}
-    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,Cr);var Or={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},kr=e=>(...t)=>({_$litDirective$:e,values:t}),Ar=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},jr=`important`,Mr=` !`+jr,B=kr(class extends Ar{constructor(e){if(super(e),e.type!==Or.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(Mr);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?jr:``):n[e]=r}}return Ne}}),Nr=class extends C{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=S`
-    :host {
-      color: inherit;
-      display: inline-block;
-      font: inherit;
-      position: relative;
-    }
-    :host([first]) #word::first-letter {
-      text-transform: var(--first-letter, none);
-    }
-  `}static{this.properties={word:String,meaning:String}}template(){return y`<button id="word" class="bare term" aria-description=${this.told()}>${this.word}</button
-      ><span id="meaning"></span>`}told(){return this.meaning||(ht(this.word,`page`)??``)}ready(){super.ready(),vr(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,Nr);function Pr(e){return mt(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}var Fr=class extends HTMLElement{set text(e){let t=Pr(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,Fr);var Ir={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},Lr=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function Rr(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,Ir[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function zr({accounts:e,compute_parts:t}){if(t.length===0)return e;let{sum:n}=Rr(t);return e.flatMap(e=>e.id===`compute`?Lr.map(([t,r])=>({id:t,ns:n[r],ratio:e.ratio*n[r]/Math.max(1,n.ns)})):[e])}function Br({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:L(Lr[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function Vr({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${D(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function Hr({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=Rr(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${D(n)}`,o=r.not_judged_ns>0?` Not judged: ${D(r.not_judged_ns)}.`:``;return`A step computes for ${D(r.ns)}. At the rates that good libraries reach, its work needs ${D(i)}${a}. Up to ${D(r.recoverable_ns)} could be won.${o}`}var Ur=.005,Wr=.05,Gr=.5,Kr=[`compute.recoverable`,`compute.not_judged`,`compute.floor`,`compute`];function qr(e,t){let n=new Map(zr(e).map(({id:e,ns:t})=>[e,t])),r=(e,t)=>{let r=Math.min(n.get(e)??0,Math.max(0,t));return n.set(e,(n.get(e)??0)-r),r},i=(e,t)=>(e===`compute`?Kr:[e]).reduce((e,n)=>e+r(n,t-e),0),a=e.step_ns,o=[];t.forEach((e,t)=>{let n=Object.entries(e.saving?.accounts??{}).map(([e,t])=>({id:e,ns:i(e,t)})),r=V(n);r<=0||(a-=r,o.push({finding:e,rank:t+1,ns:r,begin:a,blocks:Jr(n,a,t+1)}))});let s=[...n].map(([e,t])=>({id:e,ns:t}));return{step_ns:e.step_ns,now:[...Jr(s),...[...o].reverse().flatMap(e=>e.blocks)],claims:o}}function Jr(e,t=0,n=0){let r=rr(e),i=({id:e})=>e===`idle.stagger`;return[...r.filter(e=>!i(e)),...r.filter(i)].map(({id:e,ns:r})=>{let i={account:e,ns:r,begin:t,owner:n};return t+=r,i})}function Yr({now:e},t){let n=0;return e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin:n};return n+=e.ns,t})}function V(e){return e.reduce((e,{ns:t})=>e+t,0)}function Xr(e,t){let n=t.map(({finding:e})=>e.id);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function Zr(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function Qr({finding:e,rank:t,ns:n}){let r=e.saving?.alone_ns??null;if(r===null||r>=Gr*n)return``;let i=`alone it brings ${r>0?D(r):`nothing`}`;return t===1?i:`only after ${t===2?`1`:`others`}: ${i}`}function $r(e){let t=new Map;for(let{account:n,ns:r}of e)t.set(n,(t.get(n)??0)+r);return[...t].map(([e,t])=>({id:e,ns:t}))}function ei(e){let t=Math.max(1,V(e)),n=e.filter(({ns:e})=>e>0).sort((e,t)=>t.ns-e.ns),r=n.filter(({ns:e})=>e<Ur*t),i=n.filter(({ns:e})=>e>=Ur*t);return{shown:r.length===1?n:i,rest:r.length>1?`${r.length} more below 0.5\u00a0%: ${D(V(r))}`:``,active_ratio:V(e.filter(({id:e})=>ti(e)))/t}}function ti(e){return!e.startsWith(`idle.`)&&e!==`communication.wait`}function ni({step_ns:e,now:t},n,r){let i=t.filter(({account:e,owner:t})=>t===0&&e.startsWith(`idle.`)),a=V(i);if(a<Wr*e)return``;let o=V(Yr({step_ns:e,now:t,claims:[]},n)),s=i.filter(t=>t.ns>=Ur*e).sort((e,t)=>t.ns-e.ns).map(e=>`${L(e.account).words} ${D(e.ns)}`),c=s.length>0?`: ${s.join(`, `)}`:``,l=o<e?`the projected ${r?`≥\xA0`:``}${D(o)}`:D(o),u=r?` Ten whole steps may show its cause.`:``;return`${D(a)} of ${l} is idle that no finding explains${c}.${u}`}function ri(e,t){return`with ${e} of ${M(t,`finding`)} fixed`}function ii(e,t){return t>0&&e>t?`${(e/t).toFixed(2)}×`:``}function ai({ledger:e,steps:t,hosts:n}){let r=e?.devices_total??0;return[...t.groups.length>0?t.groups.map(({name:e},t)=>({id:`group-${t}`,words:e})):[{id:`mean`,words:r===1?`Mean step`:`Mean GPU`}],...n.length>1&&r>n.length?[{id:`hosts`,words:`Each host`}]:[],...r>1?[{id:`gpus`,words:r===n.length?`Each host`:`Each GPU`}]:[],...t.columns.filter(oi).length>1?[{id:`steps`,words:`Each step`}]:[]]}function oi({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function si({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:i&&e?`${e} ${N(t)}`:N(t),step_ns:n,blocks:Jr(r)}));case`hosts`:return n.flatMap(e=>ci(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(oi).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:Jr(Object.entries(n).map(([e,t])=>({id:e,ns:t})))}));default:return[]}}function ci(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=Jr([...n].map(([e,n])=>({id:e,ns:n/t.length})));return{name:e,step_ns:V(r),blocks:r}}function li({account:e,ns:t,owner:n},r){let i=r>0?`, ${O(t/r)} of the step`:``;return`${L(e).words}: ${D(t)}${i}${n>0?`, claimed by ${n}`:``}`}function ui({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(({host:e,device:n})=>t.length>1&&e?`${e} ${N(n)}`:N(n));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}function di({findings:e,passed:t,ledger:n,gpus:r}){if(e.some(({severity:e})=>e!==`info`))return``;if(t.length===0)return`Nothing could be judged. The checks below say what is missing and how to record it.`;let i=`${M(t.length,`check`)} passed.`;return n?`Nothing to fix above 5\u00a0% of a step. ${i}`:`The checks that this profile allows found nothing that costs time. ${i} What a step loses cannot be told without ${r.total===0?`GPU time`:`whole steps`}.`}var fi=3e-4,pi=S`
+    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=Yr(e);return x`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&li(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),this.askSoon()}link(e){return this.links().find(t=>li(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){O(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),O(this,`run-change`,{run:t})}pin(e){O(this,`base-change`,{base:this.base===e?null:e})}key(e){if(!this.on||!Ft(e))return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>li(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:Zr(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=[...this.inView].map(li).filter(t=>Hr(this.rows.get(t),e));if(t.length===0||this.asking||!this.on)return;let n=Gr(t),r=this.asking=new AbortController,i=ii;try{let{rows:t,done:a}=await this.backend.board(n,e,r.signal);if(r.signal.aborted)return;a&&(i=0);let o=t.map(t=>a&&e!==null&&!t.against?{...t,against:si}:t),s=n.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...ci,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(r.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),i=10*ii}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),i)}},si={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},ci={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function li(e){return e.closest(`tr`)?.name??``}function ui({finding:e,settled:t,evidence:n}){if(t)return x`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return x`<span class="critical">No GPU events recorded</span>`;if(!e)return x`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return x`<span class=${r} role="img" aria-label=${r}>${Mr[r]}</span> ${i}
+    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,oi);var di={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},fi=e=>(...t)=>({_$litDirective$:e,values:t}),pi=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},mi=`important`,hi=` !`+mi,V=fi(class extends pi{constructor(e){if(super(e),e.type!==di.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(hi);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?mi:``):n[e]=r}}return je}});function gi(e){return ut(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}var _i=class extends HTMLElement{set text(e){let t=gi(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,_i);var vi={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},yi=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function bi(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,vi[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function xi({accounts:e,compute_parts:t}){if(t.length===0)return e;let{sum:n}=bi(t);return e.flatMap(e=>e.id===`compute`?yi.map(([t,r])=>({id:t,ns:n[r],ratio:e.ratio*n[r]/Math.max(1,n.ns)})):[e])}function Si({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:R(yi[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function Ci({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${j(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function wi({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=bi(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${j(n)}`,o=r.not_judged_ns>0?` Not judged: ${j(r.not_judged_ns)}.`:``;return`A step computes for ${j(r.ns)}. At the rates that good libraries reach, its work needs ${j(i)}${a}. Up to ${j(r.recoverable_ns)} could be won.${o}`}var Ti=.005,Ei=.05,Di=.5,Oi=[`compute.recoverable`,`compute.not_judged`,`compute.floor`,`compute`];function ki(e,t){let n=new Map(xi(e).map(({id:e,ns:t})=>[e,t])),r=(e,t)=>{let r=Math.min(n.get(e)??0,Math.max(0,t));return n.set(e,(n.get(e)??0)-r),r},i=(e,t)=>(e===`compute`?Oi:[e]).map(e=>{let n=r(e,t);return t-=n,{id:e,ns:n}}),a=e.step_ns,o=[];t.forEach((e,t)=>{let n=Object.entries(e.saving?.accounts??{}).flatMap(([e,t])=>i(e,t)),r=H(n);r<=0||(a-=r,o.push({finding:e,rank:t+1,ns:r,begin:a,blocks:Ai(n,a,t+1)}))});let s=[...n].map(([e,t])=>({id:e,ns:t}));return{step_ns:e.step_ns,now:[...Ai(s),...[...o].reverse().flatMap(e=>e.blocks)],claims:o}}function Ai(e,t=0,n=0){let r=Hn(e),i=({id:e})=>e===`idle.stagger`;return[...r.filter(e=>!i(e)),...r.filter(i)].map(({id:e,ns:r})=>{let i={account:e,ns:r,begin:t,owner:n};return t+=r,i})}function ji({now:e},t){let n=0;return e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin:n};return n+=e.ns,t})}function H(e){return e.reduce((e,{ns:t})=>e+t,0)}function Mi(e,t){let n=t.map(({finding:e})=>e.id);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function Ni(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function Pi({finding:e,rank:t,ns:n}){let r=e.saving?.alone_ns??null;if(r===null||r>=Di*n)return``;let i=`alone it brings ${r>0?j(r):`nothing`}`;return t===1?i:`only after ${t===2?`1`:`others`}: ${i}`}function Fi(e){let t=new Map;for(let{account:n,ns:r}of e)t.set(n,(t.get(n)??0)+r);return[...t].map(([e,t])=>({id:e,ns:t}))}function Ii(e){let t=Math.max(1,H(e)),n=e.filter(({ns:e})=>e>0).sort((e,t)=>t.ns-e.ns),r=n.filter(({ns:e})=>e<Ti*t),i=n.filter(({ns:e})=>e>=Ti*t);return{shown:r.length===1?n:i,rest:r.length>1?`${r.length} more below 0.5\u00a0%: ${j(H(r))}`:``,active_ratio:H(e.filter(({id:e})=>Li(e)))/t}}function Li(e){return!e.startsWith(`idle.`)&&e!==`communication.wait`}function Ri({step_ns:e,now:t},n,r){let i=t.filter(({account:e,owner:t})=>t===0&&e.startsWith(`idle.`)),a=H(i);if(a<Ei*e)return``;let o=H(ji({step_ns:e,now:t,claims:[]},n)),s=i.filter(t=>t.ns>=Ti*e).sort((e,t)=>t.ns-e.ns).map(e=>`${R(e.account).words} ${j(e.ns)}`),c=s.length>0?`: ${s.join(`, `)}`:``,l=o<e?`the projected ${r?`≥\xA0`:``}${j(o)}`:j(o),u=r?` Ten whole steps may show its cause.`:``;return`${j(a)} of ${l} is idle that no finding explains${c}.${u}`}function zi(e,t){return`with ${e} of ${I(t,`finding`)} fixed`}function Bi(e,t){return t>0&&e>t?`${(e/t).toFixed(2)}×`:``}function Vi({ledger:e,steps:t,hosts:n}){let r=t.groups.some(({name:e})=>e.endsWith(` steps`))?1:e?.devices_total??0;return[...t.groups.length>0?t.groups.map(({name:e},t)=>({id:`group-${t}`,words:e})):[{id:`mean`,words:r===1?`Mean step`:`Mean GPU`}],...n.length>1&&r>n.length?[{id:`hosts`,words:`Each host`}]:[],...r>1?[{id:`gpus`,words:r===n.length?`Each host`:`Each GPU`}]:[],...t.columns.filter(Hi).length>1?[{id:`steps`,words:`Each step`}]:[]]}function Hi({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function Ui({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:i&&e?`${e} ${L(t)}`:L(t),step_ns:n,blocks:Ai(r)}));case`hosts`:return n.flatMap(e=>Wi(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(Hi).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:Ai(Object.entries(n).map(([e,t])=>({id:e,ns:t})))}));default:return[]}}function Wi(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=Ai([...n].map(([e,n])=>({id:e,ns:n/t.length})));return{name:e,step_ns:H(r),blocks:r}}function Gi({account:e,ns:t,owner:n},r){let i=r>0?`, ${M(t/r)} of the step`:``;return`${R(e).words}: ${j(t)}${i}${n>0?`, claimed by ${n}`:``}`}function Ki({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(({host:e,device:n})=>t.length>1&&e?`${e} ${L(n)}`:L(n));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}var qi=3e-4,Ji=E`
   .track {
     background: linear-gradient(var(--line), var(--line)) 0 0/1px 100% no-repeat;
     min-height: 34px;
@@ -796,22 +1054,22 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     height: 12px;
     width: 12px;
   }
-`;function mi(e,{label:t,full:n,step:r,kind:i=``,more:a}){let o=i===`pale`?yi:vi;return y`<div class="track ${i}" role="img" aria-label=${t}>
-    ${e.filter(({ns:e})=>e>n*fi).map(e=>{let{words:t,pattern:i}=L(e.account);return y`<div
+`;function Yi(e,{label:t,full:n,step:r,kind:i=``,more:a}){let o=i===`pale`?ea:$i;return x`<div class="track ${i}" role="img" aria-label=${t}>
+    ${e.filter(({ns:e})=>e>n*qi).map(e=>{let{words:t,pattern:i}=R(e.account);return x`<div
           class="block ${i} ${i!==`solid`||e.owner>0||e.account.startsWith(`copy.`)?`chip`:`plain`} ${e.owner>0?`claimed`:``}"
-          style=${B({...gi(e,n),"--colour":o(e.account)})}
-          title=${li(e,r)}
+          style=${V({...Zi(e,n),"--colour":o(e.account)})}
+          title=${Gi(e,r)}
           data-account=${e.account}
           data-owner=${e.owner}
         >
-          <span>${D(e.ns)}</span><span>${t}</span>
+          <span>${j(e.ns)}</span><span>${t}</span>
         </div>`})}${a}
-  </div>`}function hi(e,t=!1){let{pattern:n}=L(e);return y`<i
+  </div>`}function Xi(e,t=!1){let{pattern:n}=R(e);return x`<i
     class="sample ${n} ${t?`claimed`:``}"
-    style=${B({"--colour":vi(e)})}
+    style=${V({"--colour":$i(e)})}
     aria-hidden="true"
-  ></i>`}function gi({begin:e,ns:t},n){return{left:_i(e,n),right:_i(n-e-t,n)}}function _i(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function vi(e){return`var(${L(e).colour})`}function yi(e){return`color-mix(in srgb, ${vi(e)} 30%, var(--panel))`}function bi(e,t,n){return`${e}: ${t.map(e=>li(e,n)).join(`; `)}`}var xi=8,H=64,Si=class extends C{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.marks={},this.choice=``,this.count=xi,this.rows=H,this.replay=null,this.problem=``,this.touched=!1,this.open=!1,this.asking=new AbortController,this.made=null,this.onKey=e=>{let t=e.composedPath()[0];if(e.ctrlKey||e.metaKey||e.altKey||e.defaultPrevented||t instanceof HTMLElement&&t.matches(`input:not([type=checkbox]), textarea, select, [contenteditable]`))return;let n=this.report.findings.map(({id:e})=>e),r=n.indexOf(this.selected??``);e.key===`x`&&this.claims.some(({finding:e})=>e.id===this.selected)&&!this.group&&this.tick(this.selected);let i={j:r+1,k:Math.max(0,r-1)}[e.key],a=i===void 0?void 0:n[Math.min(i,n.length-1)];a!==void 0&&a!==this.selected&&this.select(a)}}static{this.styles=S`
-    ${pi}
+  ></i>`}function Zi({begin:e,ns:t},n){return{left:Qi(e,n),right:Qi(n-e-t,n)}}function Qi(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function $i(e){return`var(${R(e).colour})`}function ea(e){return`color-mix(in srgb, ${$i(e)} 30%, var(--panel))`}function ta(e,t,n){return`${e}: ${t.map(e=>Gi(e,n)).join(`; `)}`}var na=8,U=64,ra=class extends D{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=na,this.rows=U,this.replay=null,this.problem=``,this.touched=!1,this.open=!1,this.asking=new AbortController,this.made=null,this.onKey=e=>{if(!Ft(e))return;let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e.key===`x`&&this.claims.some(({finding:e})=>e.id===this.selected)&&!this.group&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e.key],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&this.select(i)}}static{this.styles=E`
+    ${Ji}
     :host {
       --label: minmax(0, 340px);
       --number: 128px;
@@ -821,6 +1079,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       display: block;
       font-size: 13.5px;
       font-variant-numeric: tabular-nums;
+    }
+    :host([hidden]) {
+      display: none;
     }
     header {
       align-items: baseline;
@@ -873,6 +1134,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     }
     .row[data-selected] {
       background: var(--info-ground);
+    }
+    .row[data-owner] {
+      box-shadow: inset 3px 0 var(--accent);
     }
     .label {
       align-items: center;
@@ -1057,6 +1321,14 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .empty {
       padding: 4px 18px 10px;
     }
+    .empty:empty {
+      display: none;
+    }
+    .ran {
+      background: var(--accent);
+      height: 12px;
+      margin-top: 4px;
+    }
     .fold table {
       margin-top: 4px;
     }
@@ -1078,23 +1350,22 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         grid-column: 1 / -1;
       }
     }
-  `}static{this.properties={report:Object,ask:Object,without:String,selected:String,marks:Object,choice:String,count:Number,rows:Number,replay:Object,problem:String,touched:Boolean,open:Boolean}}changed(e){`report`in e&&(this.count=xi,this.rows=H,this.touched=!1,this.open=!1,ai(this.report).some(({id:e})=>e===this.choice)||(this.choice=ai(this.report)[0]?.id??``))}template(){let{report:e}=this,{ledger:t}=e,n=di(e);return y`
+  `}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,replay:Object,problem:String,touched:Boolean,open:Boolean}}changed(e){if(!(`report`in e))return;let{ledger:t,input:n,findings:r}=this.report;this.hidden=!t&&!ia(this.report)&&!n?.sentence&&r.length===0,this.count=na,this.rows=U,this.touched=!1,this.open=!1,Vi(this.report).some(({id:e})=>e===this.choice)||(this.choice=Vi(this.report)[0]?.id??``)}template(){let{report:e}=this,{ledger:t}=e,n=e.input?.sentence?`Input pipeline`:`Findings`;return x`
       <header>
-        <h2 id="title" tabindex="-1">${t?`Step budget`:`Findings`}</h2>
+        <h2 id="title" tabindex="-1">${t?`Step budget`:ia(e)?`Shares of the recording`:n}</h2>
         <span class="note">${t?this.about():``}</span>
-        ${t?this.switch():b}
+        ${t?this.switch():S}
       </header>
-      <p class="empty" ?hidden=${!n}>${n}</p>
       ${t?this.chart(t):this.noLedger()} ${this.others()}
-    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;this.asking.abort(),this.replay=null,this.problem=``;let t=this.ticked.map(({finding:e})=>e.id);this.ask&&this.told&&t.length>0&&this.predict(t,this.ask)}connectedCallback(){super.connectedCallback(),document.addEventListener(`keydown`,this.onKey)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.onKey)}get budget(){let{report:e}=this;return this.made?.of!==e&&(this.made={of:e,budget:e.ledger&&qr(e.ledger,e.findings)}),this.made.budget}get claims(){return this.budget?.claims??[]}get ticked(){let e=Xr(this.without,this.claims);return this.claims.filter(({finding:t})=>e.includes(t.id))}get told(){return this.touched||this.without!==null}get thin(){return this.report.capture_quality?.level===`thin`}get group(){let e=this.choice.startsWith(`group-`)?Number(this.choice.slice(6)):this.report.steps.groups.length&&0;return this.report.steps.groups[e]??null}about(){return this.group?`Where the time goes, summed, not in time order. Steps differ, so each group has its own.`:`Where the time goes, summed, not in time order.${this.claims.length>0?` No nanosecond is claimed twice; untick a finding to project without it.`:``}`}switch(){let e=ai(this.report);return e.length<2?b:y`<span class="switch" role="group" aria-label="Whose time">
-      ${e.map(({id:e,words:t})=>y`<button aria-pressed=${e===this.choice} @click=${()=>this.choose(e)}>
+    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;this.asking.abort(),this.replay=null,this.problem=``;let t=this.ticked.map(({finding:e})=>e.id);this.ask&&this.told&&t.length>0&&this.predict(t,this.ask)}connectedCallback(){super.connectedCallback(),document.addEventListener(`keydown`,this.onKey)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.onKey)}get budget(){let{report:e}=this;return this.made?.of!==e&&(this.made={of:e,budget:e.ledger&&ki(e.ledger,e.findings)}),this.made.budget}get claims(){return this.budget?.claims??[]}get ticked(){let e=Mi(this.without,this.claims);return this.claims.filter(({finding:t})=>e.includes(t.id))}get told(){return this.touched||this.without!==null}get thin(){return this.report.capture_quality?.level===`thin`}get group(){let e=this.choice.startsWith(`group-`)?Number(this.choice.slice(6)):this.report.steps.groups.length&&0;return this.report.steps.groups[e]??null}about(){return this.group?`Where the time goes, summed, not in time order. Steps differ, so each group has its own.`:`Where the time goes, summed, not in time order.${this.claims.length>0?` No nanosecond is claimed twice; untick a finding to project without it.`:``}`}switch(){let e=Vi(this.report);return e.length<2?S:x`<span class="switch" role="group" aria-label="Whose time">
+      ${e.map(({id:e,words:t})=>x`<button aria-pressed=${e===this.choice} @click=${()=>this.choose(e)}>
             <span class="name">${t}</span>
           </button>`)}
-    </span>`}choose(e){this.choice=e,this.count=xi}chart(e){let{group:t,report:n}=this,r=this.budget,i=t?t.step_ns:r.step_ns,a=t?Jr(t.accounts):r.now,o=si(n,this.choice),s=Math.max(1,i,...o.slice(0,this.count).map(({step_ns:e})=>e)),c=t?t.accounts:$r(a);return y`
+    </span>`}choose(e){this.choice=e,this.count=na}chart(e){let{group:t,report:n}=this,r=this.budget,i=t?t.step_ns:r.step_ns,a=t?Ai(t.accounts):r.now,o=Ui(n,this.choice),s=Math.max(1,i,...o.slice(0,this.count).map(({step_ns:e})=>e)),c=t?t.accounts:Fi(a);return x`
       <div class="row" aria-hidden="true">
         <span></span>
         <div class="axis">
-          ${R(s/1e6).map((e,t)=>y`<span style=${B({left:`${(e*1e8/s).toFixed(3)}%`})}
+          ${Un(s/1e6).map((e,t)=>x`<span style=${V({left:`${(e*1e8/s).toFixed(3)}%`})}
                 >${Number(e.toPrecision(6))}${t===0?` ms`:``}</span
               >`)}
         </div>
@@ -1103,29 +1374,34 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <div class="label">
           <div><b>Now</b><small class="name">${this.basis(e)}</small></div>
         </div>
-        ${mi(a,{label:bi(`Now, ${D(i)}`,a,i),full:s,step:i,more:t?b:Ci(e,s)})}
-        <div class="number"><b>${D(i)}</b><small>100&nbsp;%</small></div>
+        ${Yi(a,{label:ta(`Now, ${j(i)}`,a,i),full:s,step:i,more:t?S:aa(e,s)})}
+        <div class="number"><b>${j(i)}</b><small>100&nbsp;%</small></div>
       </div>
       ${this.beside(o,s)}
       ${this.claims.slice(0,this.rows).map(e=>this.claim(e,s,t!==null))}
-      ${this.grow(this.claims.length,this.rows,`finding`,()=>this.rows+=H)}
-      ${t||this.claims.length===0?b:this.projection(r,s)} ${this.legend(e,c)}
-      ${t?b:this.stays(r)} ${this.table(e)}
-    `}basis({devices_total:e}){let{group:t,report:n}=this;if(t)return t.name.endsWith(` steps`)?`mean of ${t.count} ${t.name}`:`mean of ${M(t.count,`step`)} of ${t.name}`;let{count:r}=n.steps,i=r===1?`one step`:`mean of ${M(r,`step`)}`;return e>1?`${i} × ${M(e,`GPU`)}`:i}beside(e,t){return y`
-      ${e.slice(0,this.count).map(({name:e,step_ns:n,blocks:r})=>y`<div class="row bar">
+      ${this.grow(this.claims.length,this.rows,`finding`,()=>this.rows+=U)}
+      ${t||this.claims.length===0?S:this.projection(r,s)} ${this.legend(e,c)}
+      ${t?S:this.stays(r)} ${this.table(e)}
+    `}basis({devices_total:e}){let{group:t,report:n}=this;if(t){if(t.name.endsWith(` steps`)){let e=t.name.slice(0,-1);return t.count===1?`1 ${e}`:`mean of ${I(t.count,e)}`}return`mean of ${I(t.count,`step`)} of ${t.name}`}let{count:r}=n.steps,i=r===1?`one step`:`mean of ${I(r,`step`)}`;return e>1?`${i} × ${I(e,`GPU`)}`:i}beside(e,t){return x`
+      ${e.slice(0,this.count).map(({name:e,step_ns:n,blocks:r})=>x`<div class="row bar">
             <div class="label"><small class="name">${e}</small></div>
-            ${mi(r,{label:bi(`${e}, ${D(n)}`,r,n),full:t,step:n,kind:`small bare`})}
-            <div class="number"><small>${D(n)}</small></div>
+            ${Yi(r,{label:ta(`${e}, ${j(n)}`,r,n),full:t,step:n,kind:`small bare`})}
+            <div class="number"><small>${j(n)}</small></div>
           </div>`)}
-      ${this.grow(e.length,this.count,{steps:`step`,gpus:`GPU`}[this.choice]??`host`,()=>{this.count+=H})}
-    `}grow(e,t,n,r){return e<=t?b:y`<button class="button more" @click=${r}>${e-t>H?`Show ${H} more of`:`Show all`} ${M(e,n)}</button>`}claim(e,t,n){let{finding:r,rank:i,ns:a,begin:o,blocks:s}=e,c=this.ticked.includes(e),l=Qr(e)||r.cause,u=e=>y`<i class="edge" style=${B({left:`${(e/t*100).toFixed(4)}%`})}></i>`,d=n?`${r.title}: ${D(a)} of a step, averaged over all steps`:bi(`${r.title}, claims ${D(a)}`,s,t);return y`<div
+      ${this.grow(e.length,this.count,{steps:`step`,gpus:`GPU`}[this.choice]??`host`,()=>{this.count+=U})}
+    `}grow(e,t,n,r){return e<=t?S:x`<button class="button more" @click=${r}>${e-t>U?`Show ${U} more of`:`Show all`} ${I(e,n)}</button>`}claim(e,t,n){let{finding:r,rank:i,ns:a,begin:o,blocks:s}=e,c=this.ticked.includes(e),l=Pi(e)||r.cause,u=e=>x`<i class="edge" style=${V({left:`${(e/t*100).toFixed(4)}%`})}></i>`,d=n?`${r.title}: ${j(a)} of a step, averaged over all steps`:ta(`${r.title}, claims ${j(a)}`,s,t);return x`<div
       class="row finding ${this.marks[r.id]?`marked`:``}"
       data-finding=${r.id}
       ?data-selected=${r.id===this.selected}
+      ?data-owner=${r.id===this.owner}
       @click=${()=>this.select(r.id)}
+      @pointerenter=${this.onOver}
+      @pointerleave=${this.onOut}
+      @focusin=${this.onOver}
+      @focusout=${this.onOut}
     >
       <div class="label">
-        ${n?b:y`<input
+        ${n?S:x`<input
                 type="checkbox"
                 aria-label="Include in the projection: ${r.title}"
                 .checked=${c}
@@ -1134,40 +1410,40 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               />`}
         ${this.head(r,i)}
       </div>
-      ${mi(n?[]:s,{label:d,full:t,step:this.budget?.step_ns??0,kind:c?``:`pale`,more:n?y`<div class="why" style="right: 0"><span>averaged over all steps, not of this group</span></div>`:y`${u(o)}${u(o+a)}
-              <div class="why" style=${B({right:`${((t-o)/t*100).toFixed(4)}%`})}>
+      ${Yi(n?[]:s,{label:d,full:t,step:this.budget?.step_ns??0,kind:c?``:`pale`,more:n?x`<div class="why" style="right: 0"><span>averaged over all steps, not of this group</span></div>`:x`${u(o)}${u(o+a)}
+              <div class="why" style=${V({right:`${((t-o)/t*100).toFixed(4)}%`})}>
                 <span>${l}</span>
               </div>`})}
       <div class="number">
-        <b>−${D(a)}</b><small>${n?``:O(a/Math.max(1,this.budget?.step_ns??1))}</small>
-        ${r.saving?.once_ns?y`<small>${Cn(r.saving)}</small>`:b}
+        <b>−${j(a)}</b><small>${n?``:M(a/Math.max(1,this.budget?.step_ns??1))}</small>
+        ${r.saving?.once_ns?x`<small>${wn(r.saving)}</small>`:S}
       </div>
-    </div>`}head({id:e,severity:t,title:n,action:r},i){let a=this.marks[e];return y`<span class="rank ${t}" title=${t} aria-hidden="true">${i}&nbsp;${a?{done:`✓`,irrelevant:`–`}[a]:ln[t]}</span>
+    </div>`}head({id:e,severity:t,title:n,action:r},i){let a=this.marks[e];return x`<span class="rank ${t}" title=${t} aria-hidden="true">${i}&nbsp;${a?{done:`✓`,irrelevant:`–`}[a]:Mr[t]}</span>
       <button class="bare pick" aria-pressed=${e===this.selected}>
-        <span class="unseen">${i}, ${t}${a?`, marked as ${gt[a]}`:``}: </span
-        ><b class="name">${n}</b>${r?y`<small class="name">${r}</small>`:b}
-      </button>`}projection(e,t){let n=new Set(this.ticked.map(({rank:e})=>e)),r=Yr(e,n),i=V(r),a=this.thin&&i<e.step_ns?`≥\xA0`:``;return y`<div class="row" id="projected">
+        <span class="unseen">${i}, ${t}${a?`, marked as ${ft[a]}`:``}: </span
+        ><b class="name">${n}</b>${r?x`<small class="name">${r}</small>`:S}
+      </button>`}projection(e,t){let n=new Set(this.ticked.map(({rank:e})=>e)),r=ji(e,n),i=H(r),a=this.thin&&i<e.step_ns?`≥\xA0`:``;return x`<div class="row" id="projected">
       <div class="label">
-        <div><b>Projected</b><small>${ri(n.size,e.claims.length)}</small></div>
+        <div><b>Projected</b><small>${zi(n.size,e.claims.length)}</small></div>
       </div>
-      ${mi(r,{label:bi(`Projected, ${a}${D(i)}`,r,i),full:t,step:i,more:i<e.step_ns?y`<i class="gone" style=${B(gi({begin:i,ns:e.step_ns-i},t))}></i>`:b})}
+      ${Yi(r,{label:ta(`Projected, ${a}${j(i)}`,r,i),full:t,step:i,more:i<e.step_ns?x`<i class="gone" style=${V(Zi({begin:i,ns:e.step_ns-i},t))}></i>`:S})}
       <div class="number">
-        <b class=${i<e.step_ns?`gain`:``}>${a}${D(i)}</b
-        ><small>${ii(e.step_ns,i)}</small>
+        <b class=${i<e.step_ns?`gain`:``}>${a}${j(i)}</b
+        ><small>${Bi(e.step_ns,i)}</small>
       </div>
-    </div>`}legend(e,t){let{shown:n,rest:r,active_ratio:i}=ei(t),{hidden_communication_ns:a,hidden_copy_ns:o}=e,s=[a>0?`${D(a)} communication`:``,o>0?`${D(o)} copies`:``].filter(Boolean),c=s.length>0&&!this.group?` · ${s.join(` and `)} hidden`:``,l=Math.max(1,V(t));return y`<ul class="legend" aria-label="Accounts of the step">
-      ${n.map(({id:e,ns:t})=>y`<li>
-            ${hi(e)}<span
-              ><tfperf-text .text=${L(e).words}></tfperf-text>
-              <b>${D(t)}</b> ${O(t/l)}</span
+    </div>`}legend(e,t){let{shown:n,rest:r,active_ratio:i}=Ii(t),{hidden_communication_ns:a,hidden_copy_ns:o}=e,s=[a>0?`${j(a)} communication`:``,o>0?`${j(o)} copies`:``].filter(Boolean),c=s.length>0&&!this.group?` · ${s.join(` and `)} hidden`:``,l=Math.max(1,H(t));return x`<ul class="legend" aria-label="Accounts of the step">
+      ${n.map(({id:e,ns:t})=>x`<li>
+            ${Xi(e)}<span
+              ><tfperf-text .text=${R(e).words}></tfperf-text>
+              <b>${j(t)}</b> ${M(t/l)}</span
             >
           </li>`)}
-      ${this.claims.length>0&&!this.group?y`<li>${hi(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:b}
-      ${r?y`<li>${r}</li>`:b}
+      ${this.claims.length>0&&!this.group?x`<li>${Xi(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:S}
+      ${r?x`<li>${r}</li>`:S}
       <li class="end">
-        <span>GPU active <b>${O(i)}</b>${c}</span>
+        <span>GPU active <b>${M(i)}</b>${c}</span>
       </li>
-    </ul>`}stays(e){let t=new Set(this.ticked.map(({rank:e})=>e)),n=ui(this.report),r=ni(e,t,this.thin),i=this.told?this.replay?.limits??[]:[],a=this.told&&e.claims.length>0?this.said(e,t):``;return y`
+    </ul>`}stays(e){let t=new Set(this.ticked.map(({rank:e})=>e)),n=Ki(this.report),r=Ri(e,t,this.thin),i=this.told?this.replay?.limits??[]:[],a=this.told&&e.claims.length>0?this.said(e,t):``;return x`
       <div class="below" ?hidden=${!n}><p class="name">${n}</p></div>
       <div class="below" ?hidden=${!r}>
         <p><b>What stays:</b> ${r}</p>
@@ -1175,16 +1451,16 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <div class=${a?`below`:`unseen`}>
         <p id="said" role="status">${a}</p>
         <ul class="limits" aria-label="What limits the replay" ?hidden=${i.length===0}>
-          ${i.map(e=>y`<li>${e}</li>`)}
+          ${i.map(e=>x`<li>${e}</li>`)}
         </ul>
       </div>
-    `}said(e,t){let n=V(Yr(e,t)),r=`Projected ${this.thin&&n<e.step_ns?`≥\xA0`:``}${D(n)} ${ri(t.size,e.claims.length)}.`;if(this.problem)return`${r} ${this.problem}`;if(!this.replay||t.size===0)return r;let{predicted_ns:i,step_ns:a,error:o}=this.replay,s=D(i),c=s===D(n)?``:` The recorded step, replayed without their causes: ${s}.`;if(!o)return`${r}${c}`;let l=D(Math.max(0,i-o.high_ratio*a)),u=D(Math.min(a,i-o.low_ratio*a));return`${r}${c} Likely ${l===u?l:`${l} to ${u}`}, as in nine of ten of ${o.runs} simulated runs.`}table({step_ns:e}){let{report:t,group:n}=this,r=this.budget;if(n||!r)return b;let i=[...new Set(r.now.map(({account:e})=>e))],a=e=>r.now.filter(({account:t})=>t===e),o=e=>t.idle.find(({account:t})=>t===e)?.sentence??``;return y`<details
+    `}said(e,t){let n=H(ji(e,t)),r=`Projected ${this.thin&&n<e.step_ns?`≥\xA0`:``}${j(n)} ${zi(t.size,e.claims.length)}.`;if(this.problem)return`${r} ${this.problem}`;if(!this.replay||t.size===0)return r;let{predicted_ns:i,step_ns:a,error:o}=this.replay,s=j(i),c=s===j(n)?``:` The recorded step, replayed without their causes: ${s}.`;return o?`${r}${c} Likely ${vn(Math.max(0,i-o.high_ratio*a),Math.min(a,i-o.low_ratio*a))}, as in nine of ten of ${o.runs} simulated runs.`:`${r}${c}`}table({step_ns:e}){let{report:t,group:n}=this,r=this.budget;if(n||!r)return S;let i=[...new Set(r.now.map(({account:e})=>e))],a=e=>r.now.filter(({account:t})=>t===e),o=e=>t.idle.find(({account:t})=>t===e)?.sentence??``;return x`<details
       class="fold"
       .open=${this.open}
       @toggle=${e=>this.open=e.target.open}
     >
       <summary>The numbers as a table</summary>
-      ${this.open?y`<div class="scroll" tabindex="0" role="region" aria-label="The numbers as a table">
+      ${this.open?x`<div class="scroll" tabindex="0" role="region" aria-label="The numbers as a table">
               <table>
                 <thead>
                   <tr>
@@ -1196,99 +1472,63 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
                   </tr>
                 </thead>
                 <tbody>
-                  ${i.map(t=>{let[n,r]=[V(a(t)),V(a(t).filter(({owner:e})=>e>0))];return y`<tr>
-                      <td>${L(t).words}</td>
-                      <td class="number">${D(n)}</td>
-                      <td class="number">${O(n/Math.max(1,e))}</td>
-                      <td class="number">${r>0?D(r):``}</td>
+                  ${i.map(t=>{let[n,r]=[H(a(t)),H(a(t).filter(({owner:e})=>e>0))];return x`<tr>
+                      <td>${R(t).words}</td>
+                      <td class="number">${j(n)}</td>
+                      <td class="number">${M(n/Math.max(1,e))}</td>
+                      <td class="number">${r>0?j(r):``}</td>
                       <td class="name"><tfperf-text .text=${o(t)}></tfperf-text></td>
                     </tr>`})}
                   <tr>
                     <td><b>Step</b></td>
-                    <td class="number">${D(e)}</td>
+                    <td class="number">${j(e)}</td>
                     <td class="number">100&nbsp;%</td>
-                    <td class="number">${D(V(this.claims))}</td>
+                    <td class="number">${j(H(this.claims))}</td>
                     <td></td>
                   </tr>
                 </tbody>
               </table>
-            </div>`:b}
-    </details>`}others(){let{findings:e}=this.report,t=new Set(this.claims.map(({finding:e})=>e.id)),n=e.map((e,t)=>({finding:e,rank:t+1})).filter(({finding:e})=>!t.has(e.id)||e.explains.length>0);return n.length===0?b:y`<ul class="others" aria-label="Findings without a block, and what others explain">
-        ${n.slice(0,this.rows).map(({finding:e,rank:n})=>y`<li>
-              ${t.has(e.id)?b:y`<div
+            </div>`:S}
+    </details>`}others(){let{findings:e}=this.report,t=new Set(this.claims.map(({finding:e})=>e.id)),n=e.map((e,t)=>({finding:e,rank:t+1})).filter(({finding:e})=>!t.has(e.id)||e.explains.length>0);return n.length===0?S:x`<ul class="others" aria-label="Findings without a block, and what others explain">
+        ${n.slice(0,this.rows).map(({finding:e,rank:n})=>x`<li>
+              ${t.has(e.id)?S:x`<div
                       class="row finding"
                       ?data-selected=${e.id===this.selected}
+                      ?data-owner=${e.id===this.owner}
                       data-finding=${e.id}
                       @click=${()=>this.select(e.id)}
+                      @pointerenter=${this.onOver}
+                      @pointerleave=${this.onOut}
+                      @focusin=${this.onOver}
+                      @focusout=${this.onOut}
                     >
                       <div class="label">${this.head(e,n)}</div>
                     </div>`}
-              ${e.explains.map(({title:e,severity:t})=>y`<span class="folded name">${ln[t]} ${e}: explained by ${n}</span>`)}
+              ${e.explains.map(({title:e,severity:t})=>x`<span class="folded name">${Mr[t]} ${e}: explained by ${n}</span>`)}
             </li>`)}
       </ul>
-      ${this.grow(n.length,this.rows,`finding`,()=>this.rows+=H)}`}noLedger(){let{gpus:e,steps:t,input:n,devices:r}=this.report;return e.total===0?y`<div class="empty">
-        <p>No GPU was recorded in this profile, so there is no GPU time to divide.</p>
-        ${n?.sentence?y`<p class="name"><b>Input pipeline:</b> <tfperf-text .text=${n.sentence}></tfperf-text></p>`:b}
-      </div>`:y`<div class="empty">
-      <p>${t.count===0?`No complete step can be told in this profile, so shares of the recording stand in place of ms per step.`:`Nothing was recorded on the GPUs during the steps of this profile.`}</p>
-      ${t.count===0?r.slice(0,xi).map(({device:e,busy_ratio:t})=>y`<p class="note">
-                    ${N(e)}: <b>${O(t)}</b> of the recording runs kernels or copies,
-                    waiting inside collectives included.
-                  </p>`):b}
-    </div>`}select(e){w(this,`finding-select`,{id:e})}tick(e){let t=this.claims.map(({finding:e})=>e.id).filter(t=>this.ticked.some(({finding:e})=>e.id===t)!==(t===e));this.touched=!0,w(this,`without-change`,{without:Zr(t,this.claims)})}async predict(e,t){let{signal:n}=this.asking=new AbortController;try{let r=await t(e,n);n.aborted||(this.replay=r)}catch(e){n.aborted||(this.problem=e instanceof h?e.message:`The step could not be replayed.`)}}};function Ci({compute_floor_ns:e},t){return e===null||e<=0?b:y`<i
+      ${this.grow(n.length,this.rows,`finding`,()=>this.rows+=U)}`}noLedger(){let{input:e,devices:t,hosts:n}=this.report;if(!ia(this.report))return x`<div class="empty">
+        ${e?.sentence?x`<p class="name"><tfperf-text .text=${e.sentence}></tfperf-text></p>`:S}
+        <p class="note">Without GPU events there is no GPU time to divide.</p>
+      </div>`;let r=t.filter(({participates:e})=>e);return x`
+      <p class="empty note">
+        ${this.report.steps.count>0?`Nothing ran on the GPUs in the steps that the host marks.`:`No step can be told apart, so there are no ms per step.`}
+        Kernels and copies run so much of the recording, waiting in collectives included.
+      </p>
+      ${r.slice(0,this.count).map(({host:e,device:t,busy_ratio:r})=>x`<div class="row bar">
+          <div class="label"><small class="name">${n.length>1?`${e} ${L(t)}`:L(t)}</small></div>
+          <div class="track small">
+            <div class="ran" style=${V({width:`${(r*100).toFixed(2)}%`})}></div>
+          </div>
+          <div class="number"><b>${M(r)}</b></div>
+        </div>`)}
+      ${this.grow(r.length,this.count,`GPU`,()=>this.count+=U)}
+      <p class="empty note name">${Ki(this.report)}</p>
+    `}select(e){O(this,`finding-select`,{id:e})}onOver(e){O(this,`finding-hover`,{id:e.currentTarget.dataset.finding??null})}onOut(){O(this,`finding-hover`,{id:null})}tick(e){let t=this.claims.map(({finding:e})=>e.id).filter(t=>this.ticked.some(({finding:e})=>e.id===t)!==(t===e));this.touched=!0,O(this,`without-change`,{without:Ni(t,this.claims)})}async predict(e,t){let{signal:n}=this.asking=new AbortController;try{let r=await t(e,n);n.aborted||(this.replay=r)}catch(e){n.aborted||(this.problem=e instanceof h?e.message:`The step could not be replayed.`)}}};function ia({devices:e}){return e.some(({participates:e})=>e)}function aa({compute_floor_ns:e},t){return e===null||e<=0?S:x`<i
     class="roof"
-    style=${B({left:`${(e/t*100).toFixed(4)}%`})}
-    title="At the GPU’s limits, the work of this step needs ${D(e)}"
-  ></i>`}customElements.define(`tfperf-budget`,Si);function wi(e,t){let n=ht(e,t);return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var Ti=class extends C{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.order=null}static{this.styles=S`
-    :host {
-      display: block;
-    }
-    .note {
-      margin-top: 4px;
-    }
-    .open {
-      color: var(--accent);
-      white-space: nowrap;
-    }
-    th.number {
-      white-space: normal;
-    }
-    th button {
-      color: inherit;
-      text-align: inherit;
-    }
-    th .term {
-      cursor: pointer;
-    }
-    th button::after {
-      content: attr(data-arrow);
-    }
-    /* What a head means is drawn over its neighbours. */
-    th:focus-within,
-    th:hover {
-      z-index: 1;
-    }
-    thead th {
-      background: var(--table-ground, var(--page));
-      position: sticky;
-      top: 0;
-    }
-    td:not(.name) {
-      white-space: nowrap;
-    }
-    .elided {
-      white-space: nowrap;
-    }
-    .elided:focus {
-      white-space: normal;
-    }
-  `}static{this.properties={heading:String,columns:Array,items:Array,panel:String,note:String,open:Boolean,order:Object}}template(){return y`
-      <details ?hidden=${this.items.length===0} .open=${this.open} @toggle=${this.onToggle}>
-        <summary>${this.heading}</summary>
-        <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
-        <p class="note name" ?hidden=${!this.note}>${this.note}</p>
-      </details>
-    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,open:r,order:i}=this;[`columns`,`items`,`open`,`order`].some(t=>t in e)&&this.child(`table`).replaceChildren(...r?[Di(t,this.panel,Ei(n,i),i,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function Ei(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function Di(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return wi(e.head,t);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=ht(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),vr(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,Ti);var Oi=200,ki={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`]},Ai={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function ji(e){let t=ki[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:L(e)}function Mi(e){return`${e in ki?`host: `:``}${ji(e).words}`}function Ni({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${N(t)}${r?` kernels`:``}`:Ai[t]??t;return i?`${e} · ${a}`:a}function Pi({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(Oi,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function Fi({begin:e,end:t},n,r,i){return Pi({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function Ii({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function Li({begin:e,end:t},n){let r=Math.max((t-e)*.25,Oi);return Pi({begin:e-r,end:t+r},n)}function U({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function Ri(e,t){let n=U(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function W(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function zi(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:ji(e.codes[s]??``).words;return{row:Ni(r,e.hosts.length>1),what:o>1?`${A(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function Bi(e,t){return zi(e,t).what}function Vi(e,t){let{row:n,what:r,begin:i,length:a}=zi(e,t);return`${n}: ${r}, ${D(a)}, `+(i>0?`${D(i)} into the step`:`at the begin of the step`)}function Hi(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=U(e,t.begin),i=U({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>W(e,t).end-W(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>zi(e,t)),total:r.length}}function Ui({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Wi(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Gi({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var Ki=16,qi=40,Ji=8;function Yi(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Xi(ji(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function Xi({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=Ji;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,Ji,Ji),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(Kn[t])),r.createPattern(a,`repeat`)??i):i}function Zi(e,t,n,r,i,a,o,s){let c=t/(r.end-r.begin),l=e=>(e-r.begin)*c,u=e=>22+e*22;e.clearRect(0,0,t,u(n.rows.length)),$i(e,t,r,u(n.rows.length),i),n.rows.forEach((t,a)=>{let o=u(a)+3;t.kernels?Qi(e,t,n.names,r,l,o,i):ea(e,t,r,l,o,i.fills)});let d=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(l(r),-4),Math.min(l(i),t+4)];e.strokeRect(o,u(n)+2,Math.max(s-o,3),18)};for(let e of a)e.end>=r.begin&&e.begin<=r.end&&d(e,i.accent);if(o&&d(o,i.ink),s){e.strokeStyle=e.fillStyle=i.ink,e.lineWidth=1;for(let{from_row:t,at_ns:i,to_row:a,kernel_ns:o}of n.arrows){if(i<r.begin||i>r.end)continue;let[n,s]=[Math.round(l(i))+.5,Math.round(l(o))+.5],c=u(a)+3;e.beginPath(),e.moveTo(n,u(t)+11),e.lineTo(n,c-5),e.lineTo(s,c-5),e.stroke(),e.beginPath(),e.moveTo(s-3.5,c-5),e.lineTo(s+3.5,c-5),e.lineTo(s,c+1),e.fill()}}}function Qi(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=U({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,Ki),f-d<qi||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,Ki),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function $i(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=R(a);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=D(Math.round(r)),s=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-s/2,0),t-s),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function ea(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=U({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,Ki))}}var ta=120,na=1.6,ra=.15,ia=4,aa=class extends C{constructor(...e){super(...e),this.data=null,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=S`
+    style=${V({left:`${(e/t*100).toFixed(4)}%`})}
+    title="At the GPU’s limits, the work of this step needs ${j(e)}"
+  ></i>`}customElements.define(`tfperf-budget`,ra);var oa=200,sa={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`]},ca={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function la(e){let t=sa[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:R(e)}function ua(e){return`${e in sa?`host: `:``}${la(e).words}`}function da({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${L(t)}${r?` kernels`:``}`:ca[t]??t;return i?`${e} · ${a}`:a}function fa({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(oa,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function pa({begin:e,end:t},n,r,i){return fa({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function ma({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function ha({begin:e,end:t},n){let r=Math.max((t-e)*.25,oa);return fa({begin:e-r,end:t+r},n)}function W({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function ga(e,t){let n=W(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function G(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function _a(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:la(e.codes[s]??``).words;return{row:da(r,e.hosts.length>1),what:o>1?`${P(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function va(e,t){return _a(e,t).what}function ya(e,t){let{row:n,what:r,begin:i,length:a}=_a(e,t);return`${n}: ${r}, ${j(a)}, `+(i>0?`${j(i)} into the step`:`at the begin of the step`)}function ba(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=W(e,t.begin),i=W({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>G(e,t).end-G(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>_a(e,t)),total:r.length}}function xa({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Sa(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Ca({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var wa=16,Ta=40,Ea=8;function Da(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Oa(la(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function Oa({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=Ea;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,Ea,Ea),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(Jn[t])),r.createPattern(a,`repeat`)??i):i}function ka(e,t,n,r,i,a,o,s){let c=t/(r.end-r.begin),l=e=>(e-r.begin)*c,u=e=>22+e*22;e.clearRect(0,0,t,u(n.rows.length)),ja(e,t,r,u(n.rows.length),i),n.rows.forEach((t,a)=>{let o=u(a)+3;t.kernels?Aa(e,t,n.names,r,l,o,i):Ma(e,t,r,l,o,i.fills)});let d=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(l(r),-4),Math.min(l(i),t+4)];e.strokeRect(o,u(n)+2,Math.max(s-o,3),18)};for(let e of a)e.end>=r.begin&&e.begin<=r.end&&d(e,i.accent);if(o&&d(o,i.ink),s){e.strokeStyle=e.fillStyle=i.ink,e.lineWidth=1;for(let{from_row:t,at_ns:i,to_row:a,kernel_ns:o}of n.arrows){if(i<r.begin||i>r.end)continue;let[n,s]=[Math.round(l(i))+.5,Math.round(l(o))+.5],c=u(a)+3;e.beginPath(),e.moveTo(n,u(t)+11),e.lineTo(n,c-5),e.lineTo(s,c-5),e.stroke(),e.beginPath(),e.moveTo(s-3.5,c-5),e.lineTo(s+3.5,c-5),e.lineTo(s,c+1),e.fill()}}}function Aa(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=W({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,wa),f-d<Ta||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,wa),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function ja(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=Un(a);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=j(Math.round(r)),s=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-s/2,0),t-s),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function Ma(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=W({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,wa))}}var Na=120,Pa=1.6,Fa=.15,Ia=4,La=class extends D{constructor(...e){super(...e),this.data=null,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=E`
     :host {
       display: block;
     }
@@ -1301,7 +1541,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     }
     #labels {
       font-size: 13px;
-      max-width: 240px;
+      max-width: 340px;
       min-width: 0;
     }
     #labels div {
@@ -1311,8 +1551,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       text-overflow: ellipsis;
       white-space: nowrap;
     }
-    #labels :first-child {
+    #labels > :first-child {
       margin-top: ${22}px;
+    }
+    .of {
+      display: inline-block;
+      max-width: 130px;
+      overflow: hidden;
+      text-overflow: ellipsis;
+      vertical-align: bottom;
     }
     #labels .host {
       color: var(--ink-2);
@@ -1351,17 +1598,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       pointer-events: none;
       position: absolute;
     }
-    .help {
-      margin-top: 6px;
-    }
-  `}static{this.properties={data:Object,fine:Object,marks:Array,chosen:Object,tags:Array,expected:Number,arrows:Boolean}}template(){let{data:e}=this,t=(e?.hosts.length??0)>1;return y`
+  `}static{this.properties={data:Object,fine:Object,marks:Array,chosen:Object,tags:Array,expected:Number,arrows:Boolean}}template(){let{data:e}=this,t=(e?.hosts.length??0)>1;return x`
       <div id="wrap">
         <div id="frame" style="min-height:min(${22+this.expected*22}px, 70vh)">
-          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=Ni(e,t),i=this.tags[n];return y`<div
+          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=da(e,t),i=this.tags[n];return x`<div
         class=${e.is_gpu&&!e.kernels?``:`host`}
         title=${i?`${r}: ${i.words}. ${i.meaning}`:r}
       >
-        ${r} ${i?y`<span class=${i.late?`tag late`:`tag`}>${i.words}</span>`:b}
+        ${t?x`<span class="of name">${e.host}</span> ·&nbsp;`:S}${da(e,!1)}
+        ${i?x`<span class=${i.late?`tag late`:`tag`}>${i.words}</span>`:S}
       </div>`})}</div>
           <div id="plot">
             <canvas
@@ -1385,11 +1630,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           </div>
         </div>
       </div>
-      <p id="help" class="note help">
+      <p id="help" class="unseen">
         Drag or ← → to move · Ctrl + wheel or + − to zoom, 0 for the whole step · ↑ ↓ for rows, Shift + ← → for spans ·
         click or Enter to choose a span, Esc to leave it
       </p>
-    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new z(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>this.draw());e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback();for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=Ri(r,t);return i<0?``:Bi(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.move({begin:0,end:Math.max(e.length_ns,1)})}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(Math.round(this.child(`plot`).clientWidth),100)}move(e){this.view=e,this.tip.hide(),this.draw(),clearTimeout(this.resting),this.resting=window.setTimeout(()=>w(this,`view-rest`),ta)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(Fi(this.view,e,t,this.data.length_ns))}zoomIn(){this.zoom(na)}zoomOut(){this.zoom(1/na)}showAll(){this.data&&this.move({begin:0,end:this.data.length_ns})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`),r=this.child(`plot`).clientWidth;if(!e||!n||r===0)return;let i=22+e.rows.length*22,a=window.devicePixelRatio||1,[o,s]=[Math.round(r*a),Math.round(i*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s],t.style.height=`${i}px`),this.ink??=Yi(this,e.codes,n),n.setTransform(a,0,0,a,0,0),Zi(n,r,e,this.view,this.ink,this.marks,this.chosen,this.arrows)}pan(e){this.data&&this.move(Ii(this.view,e*(this.view.end-this.view.begin),this.data.length_ns))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=W(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,Vi(t,e))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=W(n,this.at);(s<=r.begin||o>=r.end)&&this.move(Ii(r,(o+s-r.begin-r.end)/2,i.length_ns)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=W(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(U(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=W(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:U(i,Math.max(W(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),w(this,`span-choose`,e&&t?{mark:W(t,e),words:Vi(t,e)}:{mark:null,words:``})}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=Ri(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:U(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*ra);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(na);else if(t===`-`)this.zoomAt(1/na);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){e.button===0&&(this.held={x:e.clientX,view:this.view,moved:!1},this.canvas.setPointerCapture(e.pointerId))}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;t.moved||=Math.abs(r)>ia,t.moved&&(this.canvas.classList.add(`held`),this.move(Ii(t.view,-r/this.width*(t.view.end-t.view.begin),n.length_ns)))}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,aa);async function oa(e){try{return await navigator.clipboard.writeText(e),!0}catch{return sa(e)}}function sa(e){let t=ca(document.activeElement),n=document.createElement(`textarea`);n.value=e,n.style.cssText=`position:fixed;opacity:0`,document.body.append(n),n.select();try{return document.execCommand(`copy`)}catch{return!1}finally{n.remove(),t?.focus({preventScroll:!0})}}function ca(e){let t=e?.shadowRoot?.activeElement;return t?ca(t):e}var la=class extends C{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=S`
+    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new gr(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>this.draw());e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback();for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=ga(r,t);return i<0?``:va(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.move({begin:0,end:Math.max(e.length_ns,1)})}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(Math.round(this.child(`plot`).clientWidth),100)}move(e){this.view=e,this.tip.hide(),this.draw(),clearTimeout(this.resting),this.resting=window.setTimeout(()=>O(this,`view-rest`),Na)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(pa(this.view,e,t,this.data.length_ns))}zoomIn(){this.zoom(Pa)}zoomOut(){this.zoom(1/Pa)}showAll(){this.data&&this.move({begin:0,end:this.data.length_ns})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`),r=this.child(`plot`).clientWidth;if(!e||!n||r===0)return;let i=22+e.rows.length*22,a=window.devicePixelRatio||1,[o,s]=[Math.round(r*a),Math.round(i*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s],t.style.height=`${i}px`),this.ink??=Da(this,e.codes,n),n.setTransform(a,0,0,a,0,0),ka(n,r,e,this.view,this.ink,this.marks,this.chosen,this.arrows)}pan(e){this.data&&this.move(ma(this.view,e*(this.view.end-this.view.begin),this.data.length_ns))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=G(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,ya(t,e))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=G(n,this.at);(s<=r.begin||o>=r.end)&&this.move(ma(r,(o+s-r.begin-r.end)/2,i.length_ns)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=G(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(W(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=G(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:W(i,Math.max(G(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),O(this,`span-choose`,e&&t?{mark:G(t,e),words:ya(t,e)}:{mark:null,words:``})}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=ga(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:W(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*Fa);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(Pa);else if(t===`-`)this.zoomAt(1/Pa);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){e.button===0&&(this.held={x:e.clientX,view:this.view,moved:!1},this.canvas.setPointerCapture(e.pointerId))}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;t.moved||=Math.abs(r)>Ia,t.moved&&(this.canvas.classList.add(`held`),this.move(ma(t.view,-r/this.width*(t.view.end-t.view.begin),n.length_ns)))}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,La);var Ra=.05,za=.02;function Ba(e,t={}){let{steps:n,capture_quality:r}=e,i=n.unit?e.findings:[],a=i.find(({id:e})=>!t[e])??null,o=a!==null&&a.severity!==`info`,s=i.slice(0,a?i.indexOf(a):void 0).map(({id:e})=>t[e]),c=s.length>0?`next`:`first`;return{unit:n.unit&&n.unit!==`step`?`Time of a ${n.unit}`:`Step time`,...Ja(e),after:o?Xa(e,a,t):null,asks:o?`${a.saving&&!a.saving.once_ns?`Change`:`Look`} ${c}`:`Verdict`,action:o?a.action||a.title:Va(e,a,s),cause:o?a.cause||a.summary:Qa(e),acts:o,first:o||e.ledger?a:null,follows:s.length>0?`after the ${s.length===1?`one`:s.length} you marked${Ha(s)}`:``,saving:a?Ka(a):``,level:r?.level??``}}function Va({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${Ha(n)}.`:`You marked every finding${Ha(n)}.`}function Ha(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function Ua({capture_quality:e,trust:t,gpus:n,headline:r,advice:i}){let a=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=a.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`${r} If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:`No GPU events recorded`,words:e?Wa(e,i):t,note:e,line:``}}let o=e?.level===`thin`?a.find(({id:e})=>e===`too-few-steps`)??a[0]:void 0;return o?{title:o.title,words:Wa(o,i),note:o,line:Ga(o)}:null}function Wa({fix:e},t){return t.includes(e.summary)?``:e.summary}function Ga({fix:e}){return(e.snippets[0]?.code??``).split(`
+`).find(e=>e.includes(`profile_batch`))?.trim()??``}function Ka({saving:e}){return e?e.once_ns?wn(e):`${wn(e)} per step (${M(e.ratio)})`:``}function qa({capture_quality:e}){return e?.level===`thin`||e?.level===`none`}function Ja(e){let{steps:t,ledger:n,headline:r,devices:i}=e,a=t.unit.split(` `)[0]||`step`;if(!t.unit)return{now:[],note:r};if(t.groups.length>0)return{now:t.groups.map(e=>({time:j(e.p50_ns),of:Ya(e,a)})),note:``};if(t.count===0){let e=i.filter(e=>e.participates).map(e=>e.busy_ratio),t=e.reduce((e,t)=>e+t,0)/e.length;return{now:[],note:`No step was told apart in the recording${e.length>0?`; kernels and copies run for ${M(t)} of it on the GPUs`:``}`}}let o=t.count===1?`as the host marks it`:`median, as the host marks them`;if(!n)return{now:[{time:j(t.p50_ns),of:``}],note:`${I(t.count,a)}, ${o}`};let s=t.items.filter(e=>e.judged),c=s.length>0&&s.every(({note:e})=>e.startsWith(`partial`)),l=t.count>1&&Math.abs(n.step_ns-t.p50_ns)>za*t.p50_ns,u=s.length===1?`part of one step`:`parts of ${s.length} steps`,d=t.items_total<=t.items_cap?s.map(e=>(e.end_ms-e.begin_ms)*1e6):[],f=Math.min(...d),p=Math.max(...d),m=d.length>0&&j(f)!==j(p)?`, ${vn(f,p)}`:``,h=l?`; mean, the median is ${j(t.p50_ns)}`:``;return{now:[{time:j(n.step_ns),of:``}],note:c?`recorded ${u}`:`${I(t.count,a)}${m}${h}`}}function Ya({name:e,count:t},n){return e.endsWith(` steps`)?`in ${t} ${e.slice(0,-5)}${n}${t===1?``:`s`}`:`on ${e}`}function Xa(e,{id:t,saving:n,after:r},i={}){let{ledger:a,steps:o}=e;if(!n||n.once_ns||!a)return null;let[s,c]=[a.step_ns,qa(e)],l=e.findings.filter(e=>i[e.id]===`done`&&e.saving&&!e.saving.once_ns),u=l.length>0?null:r,d=u?u.ns:s-[n.ns,...l.map(e=>e.saving?.ns??0)].reduce((e,t)=>e+t),f=`After fix${l.length>0?`es`:``} ${Za([...l.map(e=>e.id),t].map(t=>vt(e.findings,t)?.rank??1))}`,p=`${`−${M((s-d)/Math.max(1,s))}${d>0?`, ${(s/d).toFixed(2)}×`:``}`}${o.groups.length>0?` on average`:``}${c?` at best`:``}`,m=Math.min(...o.groups.map(e=>e.p50_ns));if(Number.isFinite(m)&&Math.abs(d-m)>Ra*m)return{of:f,time:`${c?`≤ `:``}${j(s-d)} less`,change:p,likely:``};let h=c||u===null&&n.bound,[g,_]=[u?.low_ns??0,u?.high_ns??0];return{of:f,time:`${h?`≥ `:``}${j(d)}`,change:p,likely:c||!u?``:`likely ${g>0?vn(g,_):`at most ${j(_)}`}`}}function Za(e){let t=[...e].sort((e,t)=>e-t);return t.length===1?`${t[0]}`:`${t.slice(0,-1).join(`, `)} and ${t.at(-1)}`}function Qa({passed:e,missing_data:t,not_applicable:n,...r}){let i=[`${I(e.length,`check`)} passed`,...t.length>0?[`${t.length} lacked data`]:[],...n.length>0?[`${n.length} do not apply`]:[]];return`${r.steps.unit&&r.devices.length===0?`${r.headline} `:``}${i.join(`, `)}.`}function $a({ledger:e,steps:t,key_numbers:n}){if(!e||!t.unit)return null;let r=e.accounts.find(({id:e})=>e===`compute`)?.ratio??0,i=t.groups.length>0?`time`:t.unit.split(` `)[0]??`step`;return{share:`Computes ${M(r)} of the ${i}`,mfu:n.mfu_ratio===null?``:`${M(n.mfu_ratio)} ${n.mfu_basis.replace(/ \([^)]*\)/,``)}`}}function eo(e,t){let{id:n,title:r,severity:i,confidence:a,action:o,cause:s,summary:c,command:l,evidence:u,where:d,fix:f}=t,{now:p,note:m}=Ja(e),h=Xa(e,t),g=Ka(t),_=e.capture_quality?.level,ee=[p.map(({time:e,of:t})=>`${e} ${t}`.trim()).join(`, `),K(m)].filter(Boolean).join(`, `),te=(e,t)=>t.length>0?[``,`## ${e}`,...t]:[];return`${[`# ${K(o||r)}`,``,K(s||c),``,`- Run: ${K(e.run)}`,`- Finding: ${K(r)} (\`${n}\`), ${i}, ${a} confidence`,...ee?[`- Step: ${ee}`]:[],...g?[`- Saves ${g}`]:[],...h?[`- After the fix: ${[h.time,h.likely,h.change].filter(Boolean).join(`, `)}`]:[],..._?[`- Evidence of the capture: ${_}`]:[],...te(`Measured`,u.map(to)),...te(`Places`,d.map(no)),...te(`Do`,(f.actions.length>0?f.actions:[f.summary]).filter(Boolean).map(e=>`- ${K(e)}`)),...l?[``,"```sh",l.replace(/\s+/g,` `),"```"]:[],...te(`Verify`,[`Record again: ${ro(u,h).join(`, `)}. The finding \`${n}\` is gone then.`])].join(`
+`)}\n`}function to(e){let t=[Cn(e),e.source].filter(Boolean).map(K).join(`, `);return`- ${K(e.label)}: ${K(F(e.value,e.unit))}${t&&` (${t})`}`}function no({host:e,device:t,stream:n,step:r,begin_ms:i,end_ms:a,label:o}){let s=[e,L(t??``),n??``].filter(Boolean).map(K).join(` `),c=`${r===null?``:`step ${r}, `}${gn(i,a)}`;return`- ${o?`${K(o)}: `:``}${s}, ${c}`}function ro(e,t){let n=e.find(e=>typeof e.value==`number`&&e.threshold!==null),r=t?.time.includes(`less`);return[n?`${K(n.label)} ${Number(n.value)<Number(n.threshold)?`above`:`below`} `+F(n.threshold,n.unit):``,t&&!r?`step ${t.time.startsWith(`≥`)?`no shorter than ${t.time.slice(2)}`:`near ${t.time}`}`:``,`compare both runs`].filter(Boolean)}function K(e){return e.replace(/\s+/g,` `).replace(/[\\`*_[\]<>#|]/g,`\\$&`)}async function io(e){try{return await navigator.clipboard.writeText(e),!0}catch{return ao(e)}}function ao(e){let t=oo(document.activeElement),n=document.createElement(`textarea`);n.value=e,n.style.cssText=`position:fixed;opacity:0`,document.body.append(n),n.select();try{return document.execCommand(`copy`)}catch{return!1}finally{n.remove(),t?.focus({preventScroll:!0})}}function oo(e){let t=e?.shadowRoot?.activeElement;return t?oo(t):e}var so=class extends D{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=E`
     :host {
       display: inline;
     }
@@ -1408,64 +1655,50 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       padding: 1px 6px;
       width: min(420px, 60vw);
     }
-  `}static{this.properties={words:String,text:String,link:String,said:String,shown:String}}changed(e){`link`in e&&(this.said=this.shown=``)}template(){return y`
-      <button class="bare" @click=${this.onCopy}>${this.words}</button
+  `}static{this.properties={words:String,text:String,link:String,said:String,shown:String}}changed(e){(`link`in e||`text`in e)&&(this.said=this.shown=``)}template(){return x`
+      <button class="bare" @click=${this.copy}>${this.words}</button
       ><span role="status" class="note"> ${this.said}</span>
       <input readonly .value=${this.shown} aria-label=${this.words} ?hidden=${!this.shown} />
-    `}async onCopy(){let e=this.link?cn(this,`link`,{id:this.link})??``:this.text,t=await oa(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,la);var ua=class extends C{static{this.styles=S`
+    `}async copy(){let e=this.link?sn(this,`link`,{id:this.link})??``:this.text,t=await io(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,so);var co=class extends D{static{this.styles=E`
     :host {
       display: block;
     }
-    td {
-      overflow-wrap: anywhere;
+    ul {
+      list-style: none;
+      padding: 0;
     }
-    td.sentence {
+    li {
+      border-bottom: 1px solid var(--line);
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0 12px;
+      justify-content: space-between;
+      overflow-wrap: anywhere;
+      padding: 4px 0;
+    }
+    .sentence {
       --first-letter: uppercase;
     }
-    td.sentence::first-letter {
+    .sentence::first-letter {
       text-transform: uppercase;
     }
-    td.number {
-      overflow-wrap: normal;
-    }
-    td.words {
-      width: 250px;
+    b {
+      font-weight: 600;
+      margin-left: auto;
       text-align: right;
     }
-    .against {
+    small {
       color: var(--ink-2);
-      text-align: right;
-      width: 38%;
-    }
-    .against div + div {
+      flex: 1 0 100%;
       font-size: 12.5px;
     }
-  `}static{this.properties={items:Array}}template(){return y`
-      <table>
-        <caption class="unseen">
-          Evidence
-        </caption>
-        <thead class="unseen">
-          <tr>
-            <th>What</th>
-            <th>Value</th>
-            <th>Threshold and source</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${this.items.map(da)}
-        </tbody>
-      </table>
-    `}};function da(e){let t=j(e.value,e.unit);return y`
-    <tr>
-      <td class=${/^\p{L}/u.test(e.label)?`sentence`:``}><tfperf-text .text=${e.label}></tfperf-text></td>
-      <td class=${t.length>24?`words`:`number`}>${t}</td>
-      <td class="against">
-        <div>${Sn(e)}</div>
-        <div>${e.source}</div>
-      </td>
-    </tr>
-  `}customElements.define(`tfperf-evidence`,ua);var fa=class extends C{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=S`
+  `}static{this.properties={items:Array}}template(){return x`<ul>
+      ${this.items.map(e=>{let t=[Cn(e),e.source].filter(Boolean).join(` · `);return x`<li>
+          <span class=${/^\p{L}/u.test(e.label)?`sentence`:``}><tfperf-text .text=${e.label}></tfperf-text></span>
+          <b>${F(e.value,e.unit)}</b>
+          <small ?hidden=${!t}>${t}</small>
+        </li>`})}
+    </ul>`}};customElements.define(`tfperf-evidence`,co);var lo=class extends D{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=E`
     :host {
       display: block;
     }
@@ -1485,8 +1718,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       padding: 2px 4px 2px 12px;
     }
     pre {
-      overflow-x: auto;
+      overflow-wrap: anywhere;
       padding: 8px 12px 10px;
+      white-space: pre-wrap;
     }
     .copy {
       border-radius: 4px;
@@ -1494,7 +1728,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       font-size: 12.5px;
       padding: 3px 8px;
     }
-  `}static{this.properties={code:String,framework:String,said:String}}changed(e){`code`in e&&(this.said=``)}template(){let{framework:e,said:t}=this;return y`
+  `}static{this.properties={code:String,framework:String,said:String}}changed(e){`code`in e&&(this.said=``)}template(){let{framework:e,said:t}=this;return x`
       <figure>
         <figcaption>
           <span>${e}</span>
@@ -1505,7 +1739,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <pre id="code" tabindex="0" aria-label=${e}>${this.code}</pre>
       </figure>
       <div class="unseen" role="status">${t}</div>
-    `}async onCopy(){let e=await oa(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,fa);var pa=class extends C{constructor(...e){super(...e),this.level=4}static{this.styles=S`
+    `}async onCopy(){let e=await io(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,lo);var uo=class extends D{constructor(...e){super(...e),this.level=4}static{this.styles=E`
     :host {
       display: block;
     }
@@ -1518,6 +1752,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     }
     li {
       padding-left: 2px;
+    }
+    summary {
+      color: var(--accent);
+      cursor: pointer;
+      font-size: 13px;
+      margin-top: 6px;
     }
     .frameworks {
       display: flex;
@@ -1546,16 +1786,18 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       overflow-wrap: anywhere;
       padding: 0;
     }
-  `}static{this.properties={fix:Object,guide:Object,rule:String,level:Number,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e;return y`
+  `}static{this.properties={fix:Object,guide:Object,rule:String,level:Number,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e;return x`
       <h4 id="do" aria-level=${this.level}>
-        Do this <tfperf-copy words="Copy this fix" .text=${ma(e,t)}></tfperf-copy>
+        Do this <tfperf-copy words="Copy this fix" .text=${fo(e,t)}></tfperf-copy>
       </h4>
       <p ?hidden=${!n}>${n}</p>
       <ol aria-labelledby="do" ?hidden=${r.length===0}>
-        ${r.map(e=>y`<li>${e}</li>`)}
+        ${r.map(e=>x`<li>${e}</li>`)}
       </ol>
-      ${t?y` <div class="frameworks" ?hidden=${i.length<2}>
-                ${i.map(e=>y`<button
+      ${t?x`<details>
+              <summary>Code for ${i.map(({framework:e})=>e).join(`, `)}</summary>
+              <div class="frameworks" ?hidden=${i.length<2}>
+                ${i.map(e=>x`<button
                       class="bare framework"
                       aria-pressed=${e===t}
                       @click=${()=>this.snippet=e}
@@ -1563,12 +1805,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
                       ${e.framework}
                     </button>`)}
               </div>
-              <tfperf-code .framework=${t.framework} .code=${t.code}></tfperf-code>`:b}
+              <tfperf-code .framework=${t.framework} .code=${t.code}></tfperf-code>
+            </details>`:S}
       <ul class="links note">
-        ${this.links().map(({title:e,href:t})=>y`<li>${t?y`<a href=${t} target="_blank" rel="noopener">${e}</a>`:e}</li>`)}
+        ${this.links().map(({title:e,href:t})=>x`<li>${t?x`<a href=${t} target="_blank" rel="noopener">${e}</a>`:e}</li>`)}
       </ul>
-    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:f(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:m(e.url)}))]}};function ma({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
-`)}customElements.define(`tfperf-fix`,pa);var ha=`severity`,ga={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},_a=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],va=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function ya(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?_a:t===`bytes`?va:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function ba(e,t,n){return`${e}:${t}:${n}`}function xa({tried:e}){return`With ${e.map(e=>`${ya(e.value,e.unit)} instead of ${ya(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function Sa(e,t,n){let[r,i]=[Ca(e),Ca(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?wa(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function Ca(e){let t=new Map,n=(e,r)=>{t.set(e.id,{title:e.title,place:r,finding:e,reason:``});for(let t of e.explains)n(t,`under “${e.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(ga))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a});return t}function wa(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${ga[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${M(n.length,`place`)}`:``;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${Ta(t.finding)}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${Ta(t.finding).slice(2)||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}function Ta({saving:e}){return e?`, ${Cn(e)} per step (${O(e.ratio)})`:``}var Ea=class extends C{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=S`
+    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:f(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:m(e.url)}))]}};function fo({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
+`)}customElements.define(`tfperf-fix`,uo);var po=`severity`,mo={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},ho=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],go=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function _o(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?ho:t===`bytes`?go:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function vo(e,t,n){return`${e}:${t}:${n}`}function yo({tried:e}){return`With ${e.map(e=>`${_o(e.value,e.unit)} instead of ${_o(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function bo(e,t,n){let[r,i]=[xo(e),xo(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?So(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function xo(e){let t=new Map,n=(e,r)=>{t.set(e.id,{title:e.title,place:r,finding:e,reason:``});for(let t of e.explains)n(t,`under “${e.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(mo))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a});return t}function So(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${mo[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${I(n.length,`place`)}`:``;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${Co(t.finding)}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${Co(t.finding).slice(2)||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}function Co({saving:e}){return e?`, ${wn(e)} per step (${M(e.ratio)})`:``}var wo=class extends D{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=E`
     :host {
       background: var(--ground);
       border-radius: 8px;
@@ -1614,7 +1857,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     ul {
       padding-left: 20px;
     }
-  `}static{this.properties={limits:Array,heading:String,changes:Array,busy:Boolean}}connectedCallback(){super.connectedCallback(),this.load(this.rule)}template(){let{limits:e,heading:t,changes:n}=this;return y`
+  `}static{this.properties={limits:Array,heading:String,changes:Array,busy:Boolean}}connectedCallback(){super.connectedCallback(),this.load(this.rule)}template(){let{limits:e,heading:t,changes:n}=this;return x`
       <form @submit=${this.onTry} novalidate>
         <table>
           <caption class="unseen">
@@ -1629,15 +1872,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
             </tr>
           </thead>
           <tbody>
-            ${e.map(({rule:e,threshold:t,words:n,value:r})=>y` <tr>
+            ${e.map(({rule:e,threshold:t,words:n,value:r})=>x` <tr>
                   <td>${n}</td>
                   <td class="number">${r}</td>
                   <td class="note">${t.source}</td>
                   <td>
-                    ${t.fixed?y`<span class="note" title="It is applied before rules judge, or by several parts."
+                    ${t.fixed?x`<span class="note" title="It is applied before rules judge, or by several parts."
                             >not here</span
-                          >`:y`<input
-                            data-trial=${ba(e,t.id,``)}
+                          >`:x`<input
+                            data-trial=${vo(e,t.id,``)}
                             placeholder=${r}
                             aria-label="Try another value for: ${n}"
                             autocomplete="off"
@@ -1652,10 +1895,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <div id="result" role="status">
         <p class="name" ?hidden=${!t}>${t}</p>
         <ul ?hidden=${n.length===0}>
-          ${n.map(e=>y`<li class="name">${e}</li>`)}
+          ${n.map(e=>x`<li class="name">${e}</li>`)}
         </ul>
       </div>
-    `}async load(e){try{let{rules:t,severities:n}=await cn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:ya(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(ha,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await cn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=Sa(r.base,r.other,[this.rule]),this.heading=`${xa(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,Ea);var Da=class extends C{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=S`
+    `}async load(e){try{let{rules:t,severities:n}=await sn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:_o(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(po,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await sn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=bo(r.base,r.other,[this.rule]),this.heading=`${yo(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,wo);var To=class extends D{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=E`
     :host {
       display: block;
     }
@@ -1666,12 +1909,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     tfperf-thresholds {
       margin-top: 6px;
     }
-  `}static{this.properties={rule:String,of:String,open:Boolean}}changed(e){`rule`in e&&(this.open=!1)}template(){return y`
+  `}static{this.properties={rule:String,of:String,open:Boolean}}changed(e){`rule`in e&&(this.open=!1)}template(){return x`
       <button class="bare" aria-expanded=${this.open} aria-label="Thresholds: ${this.of}" @click=${this.onToggle}>
         Thresholds
       </button>
-      ${this.open?y`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>`:b}
-    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,Da);var Oa=class extends C{constructor(...e){super(...e),this.places=[],this.access=null,this.shown=!1}static{this.styles=S`
+      ${this.open?x`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>`:S}
+    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,To);var Eo=class extends D{constructor(...e){super(...e),this.places=[],this.access=null,this.shown=!1}static{this.styles=E`
     :host {
       display: block;
     }
@@ -1719,353 +1962,36 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .only {
       margin-top: 8px;
     }
-  `}static{this.properties={run:String,places:Array,access:Object,shown:Boolean,place:Object}}changed(e){`places`in e&&(this.place=this.places[0]??this.place)}template(){let{places:e,access:t,place:n}=this,r=n?_(t,n.host):``;return y`
-      ${n&&!r?this.ways(n,t!==null):b}
+  `}static{this.properties={run:String,places:Array,access:Object,shown:Boolean,place:Object}}changed(e){`places`in e&&(this.place=this.places[0]??this.place)}template(){let{places:e,access:t,place:n}=this,r=n?_(t,n.host):``;return x`
+      ${n&&!r?this.ways(n,t!==null):S}
       <p class="note" ?hidden=${!r}>${r}</p>
       <p class="note" ?hidden=${r||!n?.device}>
-        The trace viewer shows the first GPUs on top: scroll to ${n?.device?N(n.device):``}.
+        The trace viewer shows the first GPUs on top: scroll to ${n?.device?L(n.device):``}.
       </p>
-      ${e.length===1?e.map(e=>y`<p class="note name only">${ka(e)}${e.label?`: ${e.label}`:``}</p>`):y` <ul aria-label="Places, worst first">
-              ${e.map(e=>y` <li>
+      ${e.length===1?e.map(e=>x`<p class="note name only">${Do(e)}${e.label?`: ${e.label}`:``}</p>`):x` <ul aria-label="Places, worst first">
+              ${e.map(e=>x` <li>
                     <button class="bare place name" aria-pressed=${e===n} @click=${()=>this.choose(e)}>
-                      <b title=${e.label}>${e.label}</b><span>${ka(e)}</span>
+                      <b title=${e.label}>${e.label}</b><span>${Do(e)}</span>
                     </button>
                   </li>`)}
             </ul>`}
-    `}ways(e,t){let n={run:this.run,host:e.host,beginMs:e.begin_ms,endMs:e.end_ms};return y`
+    `}ways(e,t){let n={run:this.run,host:e.host,beginMs:e.begin_ms,endMs:e.end_ms};return x`
       <div class="ways" ?data-unknown=${!t}>
         <button class="button accent" @click=${()=>this.announce(!this.shown)} aria-expanded=${this.shown}>
           ${this.shown?`Close the trace`:`Show in trace`}
         </button>
-        <a class="button" href=${s(document.baseURI,n)} target="_parent" @click=${e=>{e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0||w(this,`open-profile-tab`,{target:n,click:e})}}
+        <a class="button" href=${s(document.baseURI,n)} target="_parent" @click=${e=>{e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0||O(this,`open-profile-tab`,{target:n,click:e})}}
           >Open in Profile tab</a
         >
         <a class="button" href=${l(document.baseURI,n)} target="_blank" rel="noopener">New window</a>
-        <button class="button" @click=${()=>w(this,`show-in-timeline`,{place:e})} ?hidden=${e.step===null}>
+        <button class="button" @click=${()=>O(this,`show-in-timeline`,{place:e})} ?hidden=${e.step===null}>
           Show in timeline
         </button>
       </div>
-    `}choose(e){this.place=e,this.shown&&this.announce(!0)}announce(e){w(this,`show-trace`,{place:e?this.place:null})}};function ka({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:N(t),n,r,gn(i,a)].filter(Boolean).join(` · `)}customElements.define(`tfperf-places`,Oa);var Aa=14,ja=20;function Ma(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);return[...t].map(([e,t])=>{let n=t.map(e=>e.first_kernel_ns);return{step:e,rows:t,apart_ns:Math.max(...n)-Math.min(...n)}}).sort((e,t)=>t.apart_ns-e.apart_ns)}function Na(e){return[`${N(e.device)}: first kernel at ${D(e.first_kernel_ns)}`,`last kernel ends at ${D(e.last_kernel_ns)}`,e.first_launch_ns===null?``:`first launch at ${D(e.first_launch_ns)}`,e.idle_ns>0?`idle for ${D(e.idle_ns)} while another GPU runs`:``,e.wait_ns>0?`waits ${D(e.wait_ns)} in AllReduce for GPUs that started later`:``].filter(Boolean).join(`, `)}function Pa(e,t){let n=Math.min(0,...e.map(e=>e.first_launch_ns??0)),r=Math.max(...e.map(e=>e.last_kernel_ns),n+1),i=e=>`${(e/(r-n)*100).toFixed(4)}%`,a=new Jn,o=e.map((e,t)=>{let o=t*28+7,s=(e,t,r)=>a.fill(L(e),{x:i(t-n),y:o,width:i(Math.max(0,r-t)),height:Aa}),c=e.first_kernel_ns,l=e.last_kernel_ns,u=Math.max(0,Math.min(e.idle_ns,c)),d=Math.max(0,Math.min(e.idle_ns-u,r-l)),f=Math.max(0,Math.min(e.wait_ns,l-c)),p=F(`g`,{},F(`rect`,{x:0,y:t*28,width:`100%`,height:28,class:`slot`}),s(`idle.stagger`,c-u,c),s(`compute`,c,l-f),s(`communication.wait`,l-f,l),s(`idle.stagger`,l,l+d));if(e.first_launch_ns!==null){let t=i(e.first_launch_ns-n);p.append(F(`line`,{x1:t,x2:t,y1:o-3,y2:o+Aa+3,class:`launch`}))}return p}),s=e.length*28,c=R(r).map(e=>F(`text`,{x:i(e-n),y:s+14,class:`tick`},e===0?`0`:D(e)));return{drawing:F(`svg`,{width:`100%`,height:s+ja,role:`img`,"aria-label":t},a.defs,...o,...c),groups:o}}var Fa=e=>e===null?`not recorded`:D(e),Ia=[{head:`GPU`,cell:({device:e})=>N(e)},{head:`First launch`,cell:e=>Fa(e.first_launch_ns),kind:`number`},{head:`First kernel`,cell:e=>Fa(e.first_kernel_ns),kind:`number`},{head:`Last kernel ends`,cell:e=>Fa(e.last_kernel_ns),kind:`number`},{head:`Idle`,cell:e=>Fa(e.idle_ns),kind:`number`},{head:`Waits in AllReduce`,cell:e=>Fa(e.wait_ns),kind:`number`},{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],La=class extends C{constructor(...e){super(...e),this.access=null,this.step=null}static{this.styles=S`
-    :host {
-      display: block;
-      min-width: 0;
-    }
-    label {
-      color: var(--ink-2);
-      font-size: 13px;
-    }
-    select {
-      background: var(--panel);
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      font-size: 13px;
-      margin-left: 6px;
-      max-width: 100%;
-      padding: 2px 4px;
-    }
-    #chart {
-      display: grid;
-      grid-template-columns: auto minmax(0, 1fr);
-      gap: 0 10px;
-      margin-top: 8px;
-      padding-right: 14px;
-      position: relative;
-    }
-    .rows {
-      list-style: none;
-      padding: 0;
-    }
-    .rows li {
-      align-items: center;
-      display: flex;
-      height: 28px;
-    }
-    .rows button,
-    .rows span {
-      font-size: 12.5px;
-    }
-    .rows button {
-      color: var(--accent);
-    }
-    #drawing svg {
-      display: block;
-      overflow: visible;
-    }
-    #drawing.linked g {
-      cursor: pointer;
-    }
-    .slot {
-      fill: transparent;
-    }
-    g.on .slot {
-      fill: var(--ground);
-    }
-    .tick {
-      fill: var(--ink-2);
-      font-size: 11.5px;
-      text-anchor: middle;
-    }
-    .launch {
-      stroke: var(--ink);
-      stroke-width: 1.5;
-    }
-    .legend {
-      font-size: 12.5px;
-      gap: 2px 14px;
-      margin-top: 4px;
-    }
-    p {
-      margin-top: 6px;
-    }
-    tfperf-table {
-      margin-top: 6px;
-    }
-  `}static{this.properties={stagger:Object,access:Object,step:Number}}changed(e){`stagger`in e&&(this.steps=Ma(this.stagger.items),this.step=null),this.shown=this.steps.find(({step:e})=>e===this.step)??this.steps[0]}template(){let{stagger:e,steps:t,shown:n}=this,r=e=>{let t=N(e.device);return this.linked()?y`<button class="bare" @click=${()=>this.open(e)} aria-label="Show ${t} in the trace">
-            ${t}
-          </button>`:y`<span>${t}</span>`},i=e.steps_total>t.length?`, the ${t.length} furthest apart of ${e.steps_total}`:``;return y`
-      <label ?hidden=${t.length<2}
-        >Step${i}
-        <select id="step" @change=${this.onStep}>
-          ${t.map(e=>y`<option .value=${e.step} .selected=${e===n}>${e.step}, ${D(e.apart_ns)} apart</option>`)}
-        </select>
-      </label>
-      <div id="chart">
-        <ul class="rows">
-          ${n.rows.map(e=>y`<li>${r(e)}</li>`)}
-        </ul>
-        <div id="drawing" class=${this.linked()?`linked`:b}></div>
-      </div>
-      <ul id="legend" class="legend"></ul>
-      <p class="note">${Ra(e,n)}</p>
-      <p class="note">${za(e)}</p>
-      <tfperf-table
-        heading="The numbers of this step"
-        .columns=${Ia}
-        .items=${n.rows}
-        note="All times count from the first kernel of the step on any GPU; launches come before it."
-      ></tfperf-table>
-    `}onStep(e){this.step=Number(e.target.value)}linked(){return g(this.access,this.stagger.host)}open({host:e,device:t,step:n,begin_ms:r,end_ms:i}){if(!this.linked())return;let a={host:e,device:t,step:n,begin_ms:r,end_ms:i,label:`start of ${N(t)}`,stream:null};w(this,`show-trace`,{place:a})}drawn(e){if(!(`stagger`in e||`step`in e))return;let{rows:t}=this.shown;this.tip??=new z(this.child(`chart`)),this.tip.hide();let{drawing:n,groups:r}=Pa(t,Ra(this.stagger,this.shown));this.tip.explain(n,r,t.map(Na)),t.forEach((e,t)=>r[t]?.addEventListener(`click`,()=>this.open(e))),this.child(`drawing`).replaceChildren(n),this.child(`legend`).replaceChildren(...Ba(t))}};function Ra({host:e},{step:t,rows:n,apart_ns:r}){let i=[...n].sort((e,t)=>e.first_kernel_ns-t.first_kernel_ns),[a,o]=[i[0],i.at(-1)];return a&&o?`Step ${t} on ${e}: ${N(o.device)} starts ${D(r)} after ${N(a.device)}.`:``}function za({order:e,devices:t,one_thread:n,private_threads:r}){return[{fixed:`The order is the same in all steps: ${t.map(N).join(`, `)}.`,rotating:`The order changes from step to step.`,none:``}[e],{true:`One host thread makes the first launch for all of them.`,false:`Different host threads make their first launches.`,null:``}[`${n}`],r?`Each GPU has launch threads of its own.`:``].filter(Boolean).join(` `)}function Ba(e){let t=document.createElement(`li`);return t.append(`| first launch on the host`),[...e.some(e=>e.first_launch_ns!==null)?[t]:[],...e.some(e=>e.idle_ns>0)?[I(L(`idle.stagger`),`idle, other GPUs run`)]:[],I(L(`compute`),`first to last kernel`),...e.some(e=>e.wait_ns>0)?[I(L(`communication.wait`),`of it waiting in collectives`)]:[]]}customElements.define(`tfperf-stagger`,La);var Va=class extends C{constructor(...e){super(...e),this.run=``,this.place=null}static{this.styles=S`
-    :host {
-      display: block;
-      margin-top: 16px;
-    }
-    iframe {
-      background: #fff;
-      border: 1px solid var(--line);
-      border-radius: 6px;
-      display: block;
-      height: clamp(480px, 82vh, 900px);
-      margin-top: 6px;
-      width: 100%;
-    }
-  `}static{this.properties={run:String,place:Object}}template(){return y`
-      <span class="note name">${this.whereabouts()}</span>
-      <div id="viewer"></div>
-    `}drawn(){this.child(`viewer`).replaceChildren(...this.place?[this.frame(this.place)]:[])}whereabouts(){let{place:e}=this;return e?`Trace viewer: ${e.host}, ${gn(e.begin_ms,e.end_ms)}`:``}frame({host:e,begin_ms:t,end_ms:n}){let r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Va);var Ha=class extends C{constructor(...e){super(...e),this.access=null,this.stagger=null,this.nested=!1,this.expanded=!1,this.mark=null,this.opened=null,this.traced=null}static{this.styles=S`
-    :host {
-      background: var(--panel);
-      border: 1px solid var(--line);
-      border-radius: 10px;
-      display: block;
-    }
-    :host([nested]) {
-      background: none;
-    }
-    h3 {
-      font: inherit;
-    }
-    .head {
-      align-items: baseline;
-      border-radius: 10px;
-      display: grid;
-      gap: 2px 14px;
-      grid-template-columns: 20px 88px minmax(0, 1fr) auto 14px;
-      padding: 12px 18px;
-      width: 100%;
-    }
-    .head:hover {
-      background: var(--ground);
-    }
-    :host([nested]) .head {
-      grid-template-columns: 88px minmax(0, 1fr) auto 14px;
-      padding: 9px 14px;
-    }
-    .index {
-      color: var(--ink-2);
-    }
-    .title {
-      font-size: 15px;
-      font-weight: 600;
-    }
-    :host([nested]) .title {
-      font-size: 14px;
-    }
-    .saving {
-      text-align: right;
-      white-space: nowrap;
-    }
-    .saving b {
-      color: var(--ink);
-      font-size: 15px;
-    }
-    .chevron {
-      align-self: center;
-      border: solid var(--ink-2);
-      border-width: 0 1.5px 1.5px 0;
-      height: 7px;
-      margin: -4px 2px 0;
-      transform: rotate(45deg);
-      width: 7px;
-    }
-    [aria-expanded='true'] .chevron {
-      margin-top: 4px;
-      transform: rotate(225deg);
-    }
-    .body {
-      border-top: 1px solid var(--line);
-      padding: 14px 18px 18px 52px;
-    }
-    :host([nested]) .body {
-      padding: 12px 14px 14px;
-    }
-    .columns {
-      display: grid;
-      gap: 20px 28px;
-      grid-template-columns: minmax(0, 1fr) minmax(0, 400px);
-    }
-    .columns.plain {
-      grid-template-columns: minmax(0, 1fr);
-    }
-    .main > * + * {
-      margin-top: 12px;
-    }
-    .side tfperf-places {
-      margin-top: 14px;
-    }
-    .folded {
-      margin-top: 18px;
-    }
-    .folded h4 {
-      color: var(--ink-2);
-      font-size: 13px;
-      font-weight: 400;
-      margin: 0 0 6px;
-    }
-    .folded tfperf-finding + tfperf-finding {
-      margin-top: 6px;
-    }
-    .actions {
-      border-top: 1px solid var(--line);
-      display: flex;
-      flex-wrap: wrap;
-      gap: 4px 20px;
-      margin-top: 16px;
-      padding-top: 10px;
-    }
-    .actions button {
-      color: var(--accent);
-      font-size: 13px;
-    }
-    .actions + tfperf-limits {
-      margin-top: 6px;
-    }
-    @media (min-width: 1600px) {
-      .columns:not(.plain) {
-        grid-template-columns: minmax(0, 1fr) minmax(0, 600px);
-      }
-    }
-    @media (max-width: 999px) {
-      .columns {
-        grid-template-columns: minmax(0, 1fr);
-      }
-      .body {
-        padding-left: 18px;
-      }
-      .head {
-        grid-template-columns: 20px 88px minmax(0, 1fr) 14px;
-      }
-      :host([nested]) .head {
-        grid-template-columns: 88px minmax(0, 1fr) 14px;
-      }
-      .saving {
-        grid-column: 3;
-        grid-row: 2;
-        text-align: left;
-        white-space: normal;
-      }
-      :host([nested]) .saving {
-        grid-column: 2;
-      }
-    }
-  `}static{this.properties={finding:Object,index:Number,run:String,access:Object,stagger:Object,nested:Boolean,expanded:Boolean,mark:String,opened:String,traced:Object}}changed(e){`finding`in e&&(this.traced=null),`finding`in e&&!this.nested&&(this.expanded=!0),this.nested&&(`finding`in e||`opened`in e)&&(this.expanded=this.finding.id===this.opened)}template(){let{finding:e,expanded:t}=this,{title:n,saving:r}=e;return y`
-      <h3>
-        <button
-          id="head"
-          class="bare head"
-          aria-expanded=${t}
-          @click=${this.onToggle}
-          @pointerenter=${()=>this.hover(!0)}
-          @pointerleave=${()=>this.hover(!1)}
-          @focus=${()=>this.hover(!0)}
-          @blur=${()=>this.hover(!1)}
-        >
-          <span class="index" ?hidden=${this.nested}>${this.index}</span>
-          <tfperf-severity .severity=${e.severity}></tfperf-severity>
-          <span class="title name">${n}</span>
-          <span class="saving note"
-            ><b>${r?Cn(r):``}</b
-            >${r?` ${r.once_ns?``:`per step · ${O(r.ratio)} `}· `:``}${e.confidence}
-            confidence</span
-          >
-          <span class="chevron" aria-hidden="true"></span>
-        </button>
-      </h3>
-      ${t?this.body(e):b}
-    `}body({id:e,title:t,summary:n,evidence:r,saving:i,fix:a,guide:o,where:s,explains:c}){let{run:l,access:u,stagger:d,traced:f}=this,p=e===`gpu-stagger`&&!!d?.items.length,m=i?.basis,h=(e,t)=>y`<button
-        class="bare"
-        aria-pressed=${this.mark===e}
-        @click=${()=>this.say(this.mark===e?null:e)}
-      >
-        ${this.mark===e?`✓ ${t}`:t}
-      </button>`;return y`
-      <div class="body">
-        <div class="columns ${p||s.length>0?``:`plain`}">
-          <div class="main">
-            <p class="name"><tfperf-text .text=${n}></tfperf-text></p>
-            <tfperf-evidence .items=${r} ?hidden=${r.length===0}></tfperf-evidence>
-            <p class="note" ?hidden=${!m}>How the saving was estimated: ${m}</p>
-            <tfperf-fix .fix=${a} .guide=${o} .rule=${e}></tfperf-fix>
-          </div>
-          <div class="side" @show-trace=${this.onTrace}>
-            ${p?y`<tfperf-stagger .stagger=${d} .access=${u}></tfperf-stagger>`:b}
-            ${s.length>0?y`<tfperf-places
-                    .run=${l}
-                    .places=${s}
-                    .access=${u}
-                    .shown=${f!==null}
-                  ></tfperf-places>`:b}
-          </div>
-        </div>
-        ${f?y`<tfperf-trace .run=${l} .place=${f}></tfperf-trace>`:b}
-        ${c.length>0?y` <div class="folded">
-                <h4>This also explains</h4>
-                ${c.map(e=>y`<tfperf-finding
-                      nested
-                      .finding=${e}
-                      .run=${l}
-                      .access=${u}
-                      .stagger=${d}
-                      .opened=${this.opened}
-                    ></tfperf-finding>`)}
-              </div>`:b}
-        <div class="actions">
-          ${this.nested?b:[h(`done`,`Done`),h(`irrelevant`,`Not relevant here`)]}
-          <tfperf-copy words="Copy link" .link=${e}></tfperf-copy>
-        </div>
-        <tfperf-limits .rule=${e} .of=${t}></tfperf-limits>
-      </div>
-    `}onTrace(e){e.stopPropagation(),this.traced=e.detail.place}onToggle(){this.expanded=!this.expanded,this.expanded||(this.traced=null)}hover(e){this.nested||w(this,`finding-hover`,{id:e?this.finding.id:null})}say(e){w(this,`mark`,{id:this.finding.id,mark:e})}};customElements.define(`tfperf-finding`,Ha);var Ua=.01,Wa=.5;function Ga({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function Ka(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function qa(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):Ui(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function Ja({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function Ya(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${D(a)} of ${ji(n).words} in an average step`}function Xa({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function Za(e,t,n){let[r]=t;if(e.behind_ns===null||e.kernels||!r||r.behind_ns<Ua*n)return null;let i=t.find(({host:t,device:n})=>t===e.host&&n===e.name),a=i?`comes last in ${O(i.last_ratio)} of collective calls or steps`:``,o=`Median delay behind the first GPU${a&&`; ${a}`}.${i?.cause?` ${i.cause}`:``}`;if(e.behind_ns<Ua*n)return e.behind_ns===0?{words:`first`,late:!1,meaning:o}:null;let s=`+${D(e.behind_ns)}`,c=i===r&&r.last_ratio>=Wa;return{words:c?`straggler ${s}`:s,late:c,meaning:o}}function Qa({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e,i=n===r?D(n):`${D(n)} to ${D(r)}`;return`${t} more ${t===1?`GPU`:`GPUs`}, ${i} behind`}function $a(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${ji(e).words} ${D(t)}`).join(` · `)}function eo({stragglers:e},t){let[n]=e;return!n||n.last_ratio<Wa||n.host===t.host&&n.device===t.name?``:`${`${new Set(e.map(({host:e})=>e)).size>1?`${n.host} `:``}${N(n.device)}`} comes last in ${O(n.last_ratio)} of the calls, ${D(n.behind_ns)} behind. ${n.cause}`.trim()}function to({run:e,steps:t},n){let{title:r,action:i,cause:a,summary:o,command:s,evidence:c,where:l,fix:u,saving:d,after:f}=n,p=c.map(({label:e,value:t,unit:n,threshold:r})=>`- ${e}: ${j(t,n)}${r===null?``:` (threshold ${j(r,n)})`}`),m=l.map(({host:e,device:t,step:n,begin_ms:r,end_ms:i,label:a})=>`- ${[n===null?``:`step ${n}`,e,t??``,`${r.toFixed(3)}–${i.toFixed(3)} ms`].filter(Boolean).join(`, `)}${a?`: ${a}`:``}`),h=d?`Saves ${Cn(d)} of a step of ${D(t.p50_ns)}.`:``,g=f?`Profile again: the step should take ${D(f.low_ns)} to ${D(f.high_ns)}.`:`Profile again and compare both runs.`,_=(e,t)=>t.length>0?[``,`## ${e}`,...t]:[];return[`# ${i||r}`,``,`Run: ${e}`,[a||o,h].filter(Boolean).join(` `),..._(`Measurements`,p),..._(`Places`,m),..._(`What to do`,u.actions.length>0?u.actions.map(e=>`- ${e}`):[u.summary].filter(Boolean)),..._(`Command`,s?["```",s,"```"]:[]),..._(`Verify`,[g])].join(`
-`)}var no=class extends C{constructor(...e){super(...e),this.access=null,this.mark=null}static{this.styles=S`
+    `}choose(e){this.place=e,this.shown&&this.announce(!0)}announce(e){O(this,`show-trace`,{place:e?this.place:null})}};function Do({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:L(t),n,r,gn(i,a)].filter(Boolean).join(` · `)}customElements.define(`tfperf-places`,Eo);var Oo=.01,ko=.5;function Ao({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function jo(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function Mo(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):xa(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function No({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function Po(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${j(a)} of ${la(n).words} in an average step`}function Fo({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function Io(e,t,n){let[r]=t;if(e.behind_ns===null||e.kernels||!r||r.behind_ns<Oo*n)return null;let i=t.find(({host:t,device:n})=>t===e.host&&n===e.name),a=i?`comes last in ${M(i.last_ratio)} of collective calls or steps`:``,o=`Median delay behind the first GPU${a&&`; ${a}`}.${i?.cause?` ${i.cause}`:``}`;if(e.behind_ns<Oo*n)return e.behind_ns===0?{words:`first`,late:!1,meaning:o}:null;let s=`+${j(e.behind_ns)}`,c=i===r&&r.last_ratio>=ko;return{words:c?`straggler ${s}`:s,late:c,meaning:o}}function Lo({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${vn(n,r)} behind`}function Ro(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${la(e).words} ${j(t)}`).join(` · `)}function zo({stragglers:e},t){let[n]=e;return!n||n.last_ratio<ko||n.host===t.host&&n.device===t.name?``:`${`${new Set(e.map(({host:e})=>e)).size>1?`${n.host} `:``}${L(n.device)}`} comes last in ${M(n.last_ratio)} of the calls, ${j(n.behind_ns)} behind. ${n.cause}`.trim()}function Bo(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var Vo=560,Ho=64,Uo=.02;function Wo(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(Uo*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>Ho?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/Vo;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${j(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=Un(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}function Go(e,{host:t,device:n,begin_ms:r,end_ms:i},a){if(a===null)return S;let o=_(a,t);return o?x`<span class="note">${o}</span>`:x`<a class="button" href=${l(document.baseURI,{run:e,host:t,beginMs:r,endMs:i})} target="_blank" rel="noopener">Open in trace viewer</a
+    ><span class="note" ?hidden=${!n}
+      >It shows the first GPUs on top: scroll to ${L(n??``)}.</span
+    >`}var Ko=e=>e===null?`not recorded`:j(e),qo=[{head:`GPU`,cell:({device:e})=>L(e)},{head:`First launch`,cell:e=>Ko(e.first_launch_ns),kind:`number`},{head:`First kernel`,cell:e=>Ko(e.first_kernel_ns),kind:`number`},{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],Jo=class extends D{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.alone=!1,this.onKey=e=>{e.key===`c`&&Ft(e)&&this.child(`agent`).copy()}}static{this.styles=E`
     :host {
       display: block;
       min-width: 0;
@@ -2088,34 +2014,14 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       font-weight: 600;
       margin: 16px 0 4px;
     }
+    h4 {
+      display: inline;
+      font: inherit;
+      overflow-wrap: anywhere;
+    }
     .rank {
       color: var(--ink-2);
       font-weight: 600;
-    }
-    .measured {
-      list-style: none;
-      padding: 0;
-    }
-    .measured li {
-      border-bottom: 1px solid var(--line);
-      display: flex;
-      flex-wrap: wrap;
-      gap: 0 12px;
-      justify-content: space-between;
-      overflow-wrap: anywhere;
-      padding: 4px 0;
-    }
-    .measured span:first-child::first-letter {
-      text-transform: uppercase;
-    }
-    .measured b {
-      font-weight: 600;
-      text-align: right;
-    }
-    .measured small {
-      color: var(--ink-2);
-      flex: 1 0 100%;
-      font-size: 12.5px;
     }
     .why,
     tfperf-fix {
@@ -2125,12 +2031,38 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       color: var(--accent);
       cursor: pointer;
       font-size: 13px;
-      margin-top: 6px;
+      line-height: 24px;
+      margin-top: 4px;
     }
-    tfperf-finding + tfperf-finding {
+    .inner {
+      border: 1px solid var(--line);
+      border-radius: 8px;
       margin-top: 6px;
+      padding: 0 10px;
+    }
+    .inner summary {
+      color: var(--ink);
+      margin: 0;
+      padding: 7px 0;
+    }
+    .inner[open] {
+      padding-bottom: 10px;
+    }
+    .inner .note {
+      white-space: nowrap;
+    }
+    .place {
+      align-items: center;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 4px 8px;
+      margin-top: 8px;
+    }
+    .place p {
+      flex: 1 0 100%;
     }
     .actions {
+      align-items: center;
       border-top: 1px solid var(--line);
       display: flex;
       flex-wrap: wrap;
@@ -2139,55 +2071,184 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       padding-top: 10px;
     }
     .actions button {
+      border-radius: 4px;
       color: var(--accent);
       font-size: 13px;
+      min-height: 24px;
+      padding: 0 4px;
     }
-  `}static{this.properties={report:Object,finding:Object,access:Object,mark:String}}template(){let{report:e,finding:t,mark:n}=this,{id:r,title:i,severity:a,action:o,cause:s,summary:c,evidence:l,saving:u,fix:d,guide:f,explains:p}=t,{findings:m}=e,h=m.indexOf(t),g=l.slice(4),_=(e,t,n)=>{let r=m[h+e];return y`<button
+    .actions [aria-pressed='true'] {
+      background: var(--info-ground);
+    }
+  `}static{this.properties={report:Object,finding:Object,access:Object,mark:String,opened:String,alone:Boolean}}template(){let{report:e,finding:t}=this,{id:n,title:r,severity:i,action:a,cause:o,summary:s,evidence:c,saving:l,fix:u,guide:d,explains:f}=t,{findings:p}=e,m=p.indexOf(t),h=c.slice(4),g=(e,t,n)=>{let r=p[m+e];return x`<button
         class="button"
         aria-label=${t}
         ?disabled=${!r}
-        @click=${()=>r&&w(this,`finding-select`,{id:r.id})}
+        @click=${()=>r&&O(this,`finding-select`,{id:r.id})}
       >
         ${n}
-      </button>`},ee=(e,t)=>y`<button class="bare" @click=${()=>w(this,`mark`,{id:r,mark:e})}>${t}</button>`;return y`
+      </button>`};return x`
       <header>
-        <span class="rank">${h+1}</span>
-        <h2 id="title" class="name" tabindex="-1">${i}</h2>
-        <span class="note">${h+1} of ${m.length}</span>
-        ${_(-1,`Previous finding`,`↑`)} ${_(1,`Next finding`,`↓`)}
+        <span class="rank">${m+1}</span>
+        <h2 id="title" class="name" tabindex="-1"><tfperf-text .text=${r}></tfperf-text></h2>
+        ${p.length>1?x`<span class="note">${m+1} of ${p.length}</span> ${g(-1,`Previous finding`,`↑`)}
+                ${g(1,`Next finding`,`↓`)}`:S}
       </header>
-      <tfperf-severity .severity=${a}></tfperf-severity>
-      ${o?y`<p class="why name"><b>${o}</b></p>`:b}
-      <p class="why name"><tfperf-text .text=${s||c}></tfperf-text></p>
-      <tfperf-fix .fix=${d} .guide=${f} .rule=${r} .level=${3}></tfperf-fix>
-      ${l.length>0?y`<h3>How we know</h3>
-              ${ro(l.slice(0,4))}`:b}
-      ${g.length>0||u||s&&c?y` <details>
-              <summary>${g.length>0?M(g.length,`more measurement`):`More`}</summary>
-              ${s?y`<p class="name"><tfperf-text .text=${c}></tfperf-text></p>`:b}
-              ${g.length>0?ro(g):b}
-              <p class="note" ?hidden=${!u}>How the saving was estimated: ${u?.basis}</p>
-            </details>`:b}
-      ${p.length>0?y`<h3>Also explains</h3>
-              ${p.map(t=>y`<tfperf-finding
-                    nested
-                    .finding=${t}
-                    .run=${e.run}
-                    .access=${this.access}
-                    .stagger=${e.stagger}
-                  ></tfperf-finding>`)}`:b}
+      <tfperf-severity .severity=${i}></tfperf-severity>
+      ${a?x`<p class="why name"><b>${a}</b></p>`:S}
+      <p class="why name"><tfperf-text .text=${o||s}></tfperf-text></p>
+      <tfperf-fix .fix=${u} .guide=${d} .rule=${n} .level=${3}></tfperf-fix>
+      ${c.length>0?x`<h3>How we know</h3>
+              <tfperf-evidence .items=${c.slice(0,4)}></tfperf-evidence>`:S}
+      ${h.length>0||l||o&&s?x`<details class="more">
+              <summary>${h.length>0?I(h.length,`more measurement`):`More`}</summary>
+              ${o?x`<p class="name"><tfperf-text .text=${s}></tfperf-text></p>`:S}
+              ${h.length>0?x`<tfperf-evidence .items=${h}></tfperf-evidence>`:S}
+              <p class="note" ?hidden=${!l}>How the saving was estimated: ${l?.basis}</p>
+            </details>`:S}
+      ${this.starts()}
+      ${this.alone&&t.where.length>0?x`<h3>Places</h3>
+              ${t.where.map(e=>this.place(e))}`:S}
+      ${f.length>0?x`<h3>Also explains</h3>
+              ${f.map(e=>this.inner(e))}`:S}
       <div class="actions">
-        <tfperf-copy words="Copy for agent" .text=${to(e,t)}></tfperf-copy>
-        <tfperf-copy words="Link" .link=${r}></tfperf-copy>
-        ${n?ee(null,`Undo “${gt[n]}”`):[ee(`done`,`Done`),ee(`irrelevant`,`Not relevant`)]}
+        <tfperf-copy id="agent" words="Copy for agent" .text=${eo(e,t)}></tfperf-copy>
+        <tfperf-copy words="Link" .link=${n}></tfperf-copy>
+        ${this.marking(`done`,`Done`)} ${this.marking(`irrelevant`,`Not relevant`)}
       </div>
-      <tfperf-limits .rule=${r} .of=${i}></tfperf-limits>
-    `}};function ro(e){return y`<ul class="measured">
-    ${e.map(e=>{let t=[Sn(e),e.source].filter(Boolean).join(` · `);return y`<li>
-        <span><tfperf-text .text=${e.label}></tfperf-text></span><b>${j(e.value,e.unit)}</b>
-        <small ?hidden=${!t}>${t}</small>
-      </li>`})}
-  </ul>`}customElements.define(`tfperf-chosen-finding`,no);var io=32,ao=4,oo=class extends C{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=S`
+      <tfperf-limits .rule=${n} .of=${r}></tfperf-limits>
+    `}connectedCallback(){super.connectedCallback(),document.addEventListener(`keydown`,this.onKey)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.onKey)}marking(e,t){let n=this.mark===e;return x`<button
+      class="bare"
+      aria-pressed=${n}
+      @click=${()=>O(this,`mark`,{id:this.finding.id,mark:n?null:e})}
+    >
+      ${t}
+    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?Bo(e.items):[];return t.length>0?x`<tfperf-table
+          heading="Start of each GPU in step ${t[0]?.step}"
+          .columns=${qo}
+          .items=${t}
+          note="From the first kernel of the step on any GPU; launches come before it."
+        ></tfperf-table>`:S}inner(e){let{id:t,title:n,severity:r,summary:i,evidence:a,fix:o,guide:s,where:c}=e;return x`<details class="inner" data-finding=${t} ?open=${t===this.opened}>
+      <summary>
+        <tfperf-severity .severity=${r}></tfperf-severity>
+        <h4 class="name">${n}</h4>
+        <span class="note">${Ka(e)}</span>
+      </summary>
+      <p class="name"><tfperf-text .text=${i}></tfperf-text></p>
+      <tfperf-evidence .items=${a}></tfperf-evidence>
+      ${c.slice(0,1).map(e=>this.place(e))}
+      <tfperf-fix .fix=${o} .guide=${s} .rule=${t}></tfperf-fix>
+      <tfperf-copy words="Link" .link=${t}></tfperf-copy>
+      <tfperf-limits .rule=${t} .of=${n}></tfperf-limits>
+    </details>`}place(e){return x`<div class="place">
+      <p class="note name">${[e.label,Do(e)].filter(Boolean).join(`: `)}</p>
+      ${this.alone||e.step===null?S:x`<button class="button" @click=${()=>O(this,`show-in-timeline`,{place:e})}>
+              Show in timeline
+            </button>`}
+      ${Go(this.report.run,e,this.access)}
+    </div>`}};customElements.define(`tfperf-chosen-finding`,Jo);var Yo=class extends D{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=E`
+    :host {
+      display: block;
+      margin-bottom: 14px;
+    }
+    header {
+      align-items: baseline;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0 10px;
+    }
+    #dots,
+    .axis {
+      margin: 0 12px;
+      position: relative;
+    }
+    #dots {
+      border-bottom: 1px solid var(--control-line);
+      margin-top: 8px;
+    }
+    i {
+      cursor: pointer;
+      height: var(--pitch);
+      position: absolute;
+      width: var(--pitch);
+    }
+    i::before {
+      background: var(--account-compute);
+      border-radius: 50%;
+      content: '';
+      inset: 1px;
+      position: absolute;
+    }
+    .slow::before {
+      background: var(--critical);
+    }
+    i:hover::before,
+    :focus-visible > .at::before {
+      box-shadow: 0 0 0 2px var(--accent);
+    }
+    i[aria-selected='true']::before {
+      box-shadow:
+        0 0 0 2px var(--panel),
+        0 0 0 4px var(--accent);
+    }
+    .name {
+      font-size: 12px;
+      line-height: 11px;
+      pointer-events: none;
+      position: absolute;
+      white-space: nowrap;
+    }
+    .name span {
+      display: inline-block;
+      max-width: 220px;
+      overflow: hidden;
+      text-overflow: ellipsis;
+      vertical-align: bottom;
+    }
+    .axis {
+      color: var(--ink-2);
+      font-size: 11.5px;
+      height: 17px;
+    }
+    .axis span {
+      position: absolute;
+      transform: translateX(-50%);
+      white-space: nowrap;
+    }
+  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=Wo(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return x`
+      <header>
+        <h2>Own step time of each host</h2>
+        <span class="note">mean step without waiting for other GPUs · one dot a host</span>
+      </header>
+      <div
+        id="dots"
+        role="listbox"
+        tabindex="0"
+        aria-label="Hosts by own step time"
+        aria-orientation="horizontal"
+        aria-activedescendant="dot-${c}"
+        style="--pitch:${a}px;height:${Math.max(o,14)}px"
+        @keydown=${e=>this.onKey(e,r,c)}
+        @blur=${()=>this.at=null}
+      >
+        ${r.map(({host:e,words:n,slow:r,left:i,level:o},s)=>x`<i
+              class="${r?`slow`:``} ${s===c?`at`:``}"
+              role="option"
+              id="dot-${s}"
+              aria-selected=${e===t}
+              aria-label=${n}
+              title=${n}
+              style="left:${i};bottom:${o*a}px"
+              @click=${()=>this.choose(e)}
+            ></i>`)}
+        ${l.map(({host:e,own_ns:t,slow:n,share:r,left:i,level:o})=>x`<div class="name" aria-hidden="true" style="${r>.5?`right:calc(100% - ${i} + 4px)`:`left:calc(${i} + ${a+4}px)`};bottom:${o*a}px">
+            <span>${e}</span> <b>${j(t)}</b>${n?` slow`:S}
+          </div>`)}
+      </div>
+      <div class="axis" aria-hidden="true">
+        ${i.map(({words:e,share:t})=>x`<span style="left:${(t*100).toFixed(2)}%">${e}</span>`)}
+      </div>
+    `}choose(e){this.at=e,O(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,Yo);var Xo=32,Zo=4,Qo=class extends D{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=E`
     :host {
       display: block;
       overflow-x: auto;
@@ -2230,24 +2291,25 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       text-decoration-color: var(--accent);
       text-decoration-thickness: 2px;
     }
-  `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e}=this.steps,t=Math.max(...e.map(({step_ns:e})=>e),1),n=Math.max(e.findIndex(({id:e})=>e===this.chosen),0);return y`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
-      ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=co(e,i);return y`<button
-          class="bare"
-          role="option"
-          id="step-${r}"
-          aria-selected=${r===n&&this.chosen!==null}
-          aria-label=${a}
-          title=${a}
-          tabindex=${r===n?0:-1}
-          @click=${()=>w(this,`step-change`,{id:e.id})}
-        >
-          <i
-            class=${e.judged?``:`out`}
-            style="height:${Math.max(e.step_ns/t*io,1).toFixed(1)}px;background:${so(e)}"
-          ></i>
-          <span class=${i?`placed`:``}>${e.outlier?`◆`:``}${e.number}</span>
-        </button>`})}
-    </div>`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function so({accounts:e,step_ns:t}){let n=0,r=rr(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${L(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function co({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,ao).map(([e,n])=>`${L(e).words} ${D(n)} (${O(n/t)})`);return[`Step ${e}: ${D(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,oo);var lo=300,uo=`300px`,fo=6,po=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>D(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>D(e),kind:`number`,value:({length:e})=>e}],mo=class extends C{static{this.styles=S`
+  `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e}=this.steps,t=Math.max(...e.map(({step_ns:e})=>e),1),n=Math.max(e.findIndex(({id:e})=>e===this.chosen),0);return x`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
+        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=ts(e,i);return x`<button
+            class="bare"
+            role="option"
+            id="step-${r}"
+            aria-selected=${r===n&&this.chosen!==null}
+            aria-label=${a}
+            title=${a}
+            tabindex=${r===n?0:-1}
+            @click=${()=>O(this,`step-change`,{id:e.id})}
+          >
+            <i
+              class=${e.judged?``:`out`}
+              style="height:${Math.max(e.step_ns/t*Xo,1).toFixed(1)}px;background:${es(e)}"
+            ></i>
+            <span class=${i?`placed`:``}>${e.outlier?`◆`:``}${e.number}</span>
+          </button>`})}
+      </div>
+      ${e.length>0&&e.every(({accounts:e})=>$o(e)===0)?x`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:S}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function $o(e){return Object.values(e).reduce((e,t)=>e+t,0)}function es({accounts:e,step_ns:t}){let n=0,r=Hn(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${R(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function ts({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,Zo).map(([e,n])=>`${R(e).words} ${j(n)} (${M(n/t)})`);return[`Step ${e}: ${j(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,Qo);var ns=300,rs=`300px`,is=6,as=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>j(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>j(e),kind:`number`,value:({length:e})=>e}],os=class extends D{static{this.styles=E`
     :host {
       background: var(--panel);
       border: 1px solid var(--line);
@@ -2283,6 +2345,11 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     }
     header label {
       font-size: 13px;
+    }
+    header .button {
+      font-size: 13px;
+      line-height: 22px;
+      padding: 0 10px;
     }
     select {
       background: var(--panel);
@@ -2345,24 +2412,29 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         border-right: 0;
       }
     }
-  `}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,keys:Boolean,near:Boolean,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.keys=!0,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.host=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.onKeys=e=>this.onKey(e),this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`view-rest`,()=>this.settle())}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;this.toggleAttribute(`beside`,t.findings.length>0),(`report`in e||`step`in e||`locked`in e)&&(this.shown=wt(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=this.finding?.where[0]??null),`target`in e&&this.target&&(this.awaited=this.target,this.place=this.target)}template(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o}=this,{steps:s,hosts:c,findings:l,omitted:u}=e,d=s.columns.find(({id:e})=>e===r),f=l.find(({id:e})=>e===a)??i,p=u.find(({what:e})=>e===`timeline`)?.sentence??``,m=[d?D(d.step_ns):``,d?.outlier?`outlier: much longer than the others`:``,d?.note??``,c.length>1?`hosts aligned at the begin of the step`:``],h=(e,t)=>y`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
-        ${t}
-      </button>`,g=t?.rows.map(n=>n.is_gpu?Za(n,e.stragglers,t.length_ns):null)??[];return y`
-      ${i?y`<tfperf-chosen-finding
+  `}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.onKeys=e=>this.onKey(e),this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),(`report`in e||`step`in e||`locked`in e)&&(this.shown=bt(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=this.finding?.where[0]??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return x`
+      ${t?x`<tfperf-chosen-finding
               .report=${e}
-              .finding=${i}
+              .finding=${t}
               .access=${this.access}
-              .mark=${this.marks[i.id]??null}
-            ></tfperf-chosen-finding>`:b}
+              .mark=${this.marks[t.id]??null}
+              .opened=${this.locked}
+              .alone=${!n}
+            ></tfperf-chosen-finding>`:S}
+      ${n?this.timeline():S}
+    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o}=this,{steps:s,hosts:c,findings:l,omitted:u}=e,d=s.columns.find(({id:e})=>e===r),f=l.find(({id:e})=>e===a)??i,p=u.find(({what:e})=>e===`timeline`)?.sentence??``,m=[d?j(d.step_ns):``,d?.outlier?`outlier: much longer than the others`:``,d?.note??``],h=(e,t)=>x`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
+        ${t}
+      </button>`,g=t?.rows.map(n=>n.is_gpu?Io(n,e.stragglers,t.length_ns):null)??[];return x`
       <section aria-labelledby="head">
+        ${e.by_host.length>1?x`<tfperf-host-dots .hosts=${e.by_host} .chosen=${this.host}></tfperf-host-dots>`:S}
         <header>
           <h2 id="head">Timeline, step ${d?.number??r??``}</h2>
           <span class="note">${m.filter(Boolean).join(` · `)}</span>
           <label ?hidden=${c.length<2}
             >Host
             <select id="host" @change=${this.onHost}>
-              <option value="">all ${c.length}</option>
-              ${c.map(e=>y`<option value=${e}>${e}</option>`)}
+              <option value="" .selected=${this.host===null}>all ${c.length}</option>
+              ${c.map(e=>x`<option value=${e} .selected=${e===this.host}>${e}</option>`)}
             </select>
           </label>
           ${h(`kernels`,`Kernels`)} ${h(`arrows`,`Launch arrows`)}
@@ -2373,641 +2445,137 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <tfperf-step-strip
           .steps=${s}
           .chosen=${r}
-          .marked=${(i?.where??[]).map(t=>Ct(t,e))}
+          .marked=${(i?.where??[]).map(t=>yt(t,e))}
         ></tfperf-step-strip>
         <p class="note name" ?hidden=${!p}>${p}</p>
         <p class="note" role="alert" ?hidden=${!n}>${n}</p>
         <tfperf-timeline-plot
           id="plot"
-          .marks=${t?qa(t,f):[]}
+          .marks=${t?Mo(t,f):[]}
           .chosen=${o}
           .tags=${g}
           .arrows=${this.arrows}
-          .expected=${Xa(e,this.place)}
+          .expected=${Fo(e,this.place)}
           ?hidden=${n}
         ></tfperf-timeline-plot>
-        <p class="note" ?hidden=${!t?.others}>${t?Qa(t):``}</p>
+        <p class="note" ?hidden=${!t?.others}>${t?Lo(t):``}</p>
         ${this.placeButtons(i)}
         <div class="selected" role="status">${o&&t?this.selected(t,o):this.hint()}</div>
         <p id="seen" class="note" role="status">${this.seen}</p>
         <tfperf-table
           ?hidden=${!t}
           heading="What is in view, as a table"
-          .columns=${po}
+          .columns=${as}
           .items=${this.lines}
           .note=${this.tableNote}
         ></tfperf-table>
         <ul id="legend" class="legend" aria-label="What the rows show"></ul>
       </section>
-    `}hint(){return y`<p class="note">
-      ${this.kernels&&this.whole!==null&&!this.whole.rows.some(({kernels:e})=>e)?`Single kernels of this run are not kept: it is too large. `:``}Click a span, or choose it with the
-      arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
-    </p>`}placeButtons(e){let{place:t}=this;if(!e||e.where.length===0)return b;let n=this.report.hosts.length>1;return y`<div class="places" role="group" aria-label="Places of this finding, worst first">
+    `}hint(){let{report:e,place:t,access:n}=this;return x`<p class="note">
+        ${this.kernels&&this.whole!==null&&!this.whole.rows.some(({kernels:e})=>e)?`Single kernels of this run are not kept: it is too large. `:``}Click a span, or choose it with the
+        arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
+      </p>
+      <div class="line" ?hidden=${!t}>${t?Go(e.run,t,n):S}</div>`}placeButtons(e){let{place:t}=this;if(!e||e.where.length===0)return S;let n=this.report.hosts.length>1;return x`<div class="places" role="group" aria-label="Places of this finding, worst first">
       <span class="note">Places of finding ${this.report.findings.indexOf(e)+1}</span>
-      ${e.where.slice(0,fo).map(e=>{let r=[e.step===null?``:`Step ${e.step}`,n?e.host:``,e.device===null?``:N(e.device)];return y`<button
+      ${e.where.slice(0,is).map(e=>{let r=[e.step===null?``:`Step ${e.step}`,n?e.host:``,e.device===null?``:L(e.device)];return x`<button
           class="button name"
           title=${e.label}
-          aria-pressed=${t!==null&&ho(e,t)}
-          @click=${()=>w(this,`show-in-timeline`,{place:e})}
+          aria-pressed=${t!==null&&ss(e,t)}
+          @click=${()=>O(this,`show-in-timeline`,{place:e})}
         >
           ${r.filter(Boolean).join(` · `)||e.label}
         </button>`})}
       <span class="note"><kbd>n</kbd> next</span>
-    </div>`}selected(e,t){let{report:n}=this,r=e.rows[t.row];if(!r)return b;let i=r.is_gpu?Ja(e,t):null,a=r.kernels?`compute`:e.codes[this.code(t)]??``,o=r.is_gpu?Ya(i,n.findings,a):``,s=`${Ni(r,e.hosts.length>1)} · ${D(t.begin)} to ${D(t.end)}`,c=this.plot.wordsOf(t),l=Wi(e,{...t,end:Math.min(t.end,r.length_ns)},c);return y`
+    </div>`}selected(e,t){let{report:n}=this,r=e.rows[t.row];if(!r)return S;let i=r.is_gpu?No(e,t):null,a=r.kernels?`compute`:e.codes[this.code(t)]??``,o=r.is_gpu?Po(i,n.findings,a):``,s=`${da(r,e.hosts.length>1)} · ${gn(t.begin/1e6,t.end/1e6)}`,c=this.plot.wordsOf(t),l=Sa(e,{...t,end:Math.min(t.end,r.length_ns)},c);return x`
       <dl>
         <dt>Selected</dt>
         <dd>
           <b>${s}</b> · ${c},
-          ${D(t.end-t.begin)}${i?y`,
-                  <button class="bare" @click=${()=>w(this,`finding-select`,{id:i})}>${o}</button>`:o&&`, ${o}`}
+          ${j(t.end-t.begin)}${i?x`,
+                  <button class="bare" @click=${()=>O(this,`finding-select`,{id:i})}>${o}</button>`:o&&`, ${o}`}
         </dd>
-        ${this.late?y`<dt>Culprit</dt>
-                <dd>${this.late}</dd>`:b}
-        ${this.did?y`<dt>Host</dt>
-                <dd>${this.did}</dd>`:b}
+        ${this.late?x`<dt>Culprit</dt>
+                <dd>${this.late}</dd>`:S}
+        ${this.did?x`<dt>Host</dt>
+                <dd>${this.did}</dd>`:S}
       </dl>
       <div class="line">
-        ${this.traceLink(l)}
+        ${Go(n.run,l,this.access)}
         <button class="button" @click=${()=>this.back()}>Back to finding <kbd>Esc</kbd></button>
       </div>
-    `}code({row:e}){return this.plot.spans?.rows[e]?.code[this.plot.at.span]??-1}traceLink(e){let{access:t,report:n}=this,r=_(t,e.host);if(t===null)return b;if(r)return y`<span class="note">${r}</span>`;let i={run:n.run,host:e.host,beginMs:e.begin_ms,endMs:e.end_ms},a=e.device===null?``:N(e.device);return y`<a class="button" href=${l(document.baseURI,i)} target="_blank" rel="noopener"
-        >Open in trace viewer</a
-      ><span class="note" ?hidden=${!a}>It shows the first GPUs on top: scroll to ${a}.</span>`}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`].some(t=>t in e)?this.load():`zoom`in e&&this.applyZoom()}connectedCallback(){super.connectedCallback(),document.addEventListener(`keydown`,this.onKeys),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:uo}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.onKeys),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.whole=e,this.plot.show(e),this.choose(null),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...Gi(e).map(e=>I(ji(e),Mi(e))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?Ui(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(Li(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||Ga(this.plot.view)===this.zoom)return;let e=Ka(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;w(this,`zoom-change`,{zoom:n?null:Ga(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${D(e.length_ns)}`:`${D(t.begin)} to ${D(t.end)} of ${D(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${D(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``;this.seen=`${r}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=Hi(e,t,lo);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${M(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.did=this.late=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(w(this,`owner`,{id:e&&t&&r?.is_gpu?Ja(t,e):null}),!e||!r?.is_gpu||!t||!n)return;t.codes[this.code(e)]===`communication.wait`&&!r.kernels&&(this.late=eo(this.report,r)),this.telling=new AbortController;let{signal:i}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),1),host:r.host,kernels:!1},i).then(({rows:e})=>{i.aborted||(this.did=$a(e))},()=>void 0)}onHost(e){this.host=e.target.value||null,this.load()}back(){this.chosen?this.choose(null):w(this,`timeline-back`)}onKey(e){let{key:t}=e,n=e.composedPath()[0];if(e.defaultPrevented||e.ctrlKey||e.metaKey||e.altKey||n?.matches(`input, select, textarea, [contenteditable]`))return;let r=e.composedPath().includes(this)||n===document.body;if(t===`Escape`&&r&&this.back(),!this.keys||!this.near)return;let{columns:i}=this.report.steps,a=i.findIndex(({id:e})=>e===this.shown),o={"[":i[a-1],"]":i[a+1]}[t];if(o)w(this,`step-change`,{id:o.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else return;e.preventDefault()}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,fo),n=t[(t.findIndex(t=>e!==null&&ho(t,e))+1)%Math.max(t.length,1)];n&&w(this,`show-in-timeline`,{place:n})}};function ho(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}customElements.define(`tfperf-finding-timeline`,mo);var go=.05,_o=.02;function vo(e){let{steps:t,advice:n,capture_quality:r}=e,i=t.unit&&e.findings[0]||null,a=i!==null&&i.severity!==`info`;return{unit:t.unit&&t.unit!==`step`?`Time of a ${t.unit}`:`Step time`,...xo(e),after:a?wo(e,i):null,asks:a?i.saving&&!i.saving.once_ns?`Change first`:`Look first`:`Verdict`,action:a?i.action||i.title:n,cause:a?i.cause||i.summary:To(e),acts:a,first:i,saving:i?yo(i):``,level:r?.level??``}}function yo({saving:e}){return e?e.once_ns?Cn(e):`${Cn(e)} per step (${O(e.ratio)})`:``}function bo({capture_quality:e}){return e?.level===`thin`||e?.level===`none`}function xo(e){let{steps:t,ledger:n,headline:r,devices:i}=e,a=t.unit.split(` `)[0]||`step`;if(!t.unit)return{now:[],note:r};if(t.groups.length>0)return{now:t.groups.map(e=>({time:D(e.p50_ns),of:So(e,a)})),note:``};if(t.count===0){let e=i.filter(e=>e.participates).map(e=>e.busy_ratio),t=e.reduce((e,t)=>e+t,0)/e.length;return{now:[],note:`No step was told apart in the recording${e.length>0?`; the GPUs are active for ${O(t)} of it`:``}`}}if(!n)return{now:[{time:D(t.p50_ns),of:``}],note:`median of ${M(t.count,a)}, as the host marks them`};let o=t.items.filter(e=>e.judged),s=o.length>0&&o.every(({note:e})=>e.startsWith(`partial`)),c=Math.abs(n.step_ns-t.p50_ns)>_o*t.p50_ns,l=o.length===1?`part of one step`:`parts of ${o.length} steps`,u=t.items_total<=t.items_cap?o.map(e=>(e.end_ms-e.begin_ms)*1e6):[],d=Math.min(...u),f=Math.max(...u),p=u.length>0&&D(d)!==D(f)?`, ${Co(d,f)}`:``,m=c?`; mean, the median is ${D(t.p50_ns)}`:``;return{now:[{time:D(n.step_ns),of:``}],note:s?`recorded ${l}`:`${M(t.count,a)}${p}${m}`}}function So({name:e,count:t},n){return e.endsWith(` steps`)?`in ${t} ${e.slice(0,-5)}${n}${t===1?``:`s`}`:`on ${e}`}function Co(e,t){let[n,r]=[D(e),D(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function wo(e,{saving:t,after:n}){let{ledger:r,steps:i}=e;if(!t||t.once_ns||!r)return null;let[a,o]=[r.step_ns,bo(e)],s=n?n.ns:a-t.ns,c=`${`−${O((a-s)/Math.max(1,a))}${s>0?`, ${(a/s).toFixed(2)}×`:``}`}${i.groups.length>0?` on average`:``}${o?` at best`:``}`,l=Math.min(...i.groups.map(e=>e.p50_ns));if(Number.isFinite(l)&&Math.abs(s-l)>go*l)return{time:`${o?`≤ `:``}${D(a-s)} less`,change:c,likely:``};let u=o||n===null&&t.bound,[d,f]=n?[Math.max(0,n.low_ns),n.high_ns]:[0,0];return{time:`${u?`≥ `:``}${D(s)}`,change:c,likely:o||!n?``:`likely ${d>0?Co(d,f):`at most ${D(f)}`}`}}function To({passed:e,missing_data:t,not_applicable:n}){return`${[`${M(e.length,`check`)} passed`,...t.length>0?[`${t.length} lacked data`]:[],...n.length>0?[`${n.length} do not apply`]:[]].join(`, `)}.`}function Eo({ledger:e,steps:t,key_numbers:n}){if(!e||!t.unit)return null;let r=e.accounts.find(({id:e})=>e===`compute`)?.ratio??0,i=t.groups.length>0?`time`:t.unit.split(` `)[0]??`step`;return{share:`Computes ${O(r)} of the ${i}`,mfu:n.mfu_ratio===null?``:`${O(n.mfu_ratio)} ${n.mfu_basis.replace(/ \([^)]*\)/,``)}`}}function Do(e){let{first:t,action:n,cause:r,unit:i,now:a,note:o,after:s,saving:c,level:l}=vo(e);if(!t)return``;let u=a.map(({time:e,of:t})=>`${e} ${t}`.trim()).join(`, `),d=t.evidence.flatMap(({label:e,value:t,unit:n,threshold:r})=>typeof t==`number`&&r!==null?[`${G(e)} ${t>=r?`≤`:`≥`} ${j(r,n)}`]:[]);return`${[`# ${G(n)}`,``,G(r),``,`- Run: ${G(e.run)}`,`- ${G(i)}: ${[u,G(o)].filter(Boolean).join(`, `)}`,...s?[`- After the fix: ${[s.time,s.likely,s.change].filter(Boolean).join(`, `)}`]:[],`- Severity: ${t.severity}; ${t.confidence} confidence${c&&`; ${c}`}`,`- Evidence of the capture: ${l}`,``,`## Measured`,...t.evidence.map(e=>`- ${G(e.label)}: ${G(j(e.value,e.unit))}`),...t.where.length>0?[``,`## Places`]:[],...t.where.map(e=>{let t=[e.host,N(e.device??``),e.stream??``].filter(Boolean).join(` `);return`- ${G(e.label)}: ${G(t)}, ${gn(e.begin_ms,e.end_ms)}`}),...t.fix.actions.length>0?[``,`## Do`,...t.fix.actions.map(e=>`- ${G(e)}`)]:[],...t.command?[``,"```sh",t.command.replace(/\s+/g,` `),"```"]:[],``,`## Verify`,`Record again: the finding \`${t.id}\` is gone`+(s&&!s.time.includes(`less`)?`, and a step takes ${Oo(s.time)}.`:`.`),...d.slice(0,1).map(e=>`Look at: ${e}.`)].join(`
-`)}\n`}function Oo(e){return e.startsWith(`≥`)?`no less than ${e.slice(2)}`:`about ${e}`}function G(e){return e.replace(/\s+/g,` `).replace(/[\\`*_[\]<>#|]/g,`\\$&`)}var ko=class extends C{constructor(...e){super(...e),this.open=null}static{this.styles=S`
-    :host {
-      display: block;
-      padding-top: 16px;
-    }
-    section {
-      background: var(--panel);
-      border: 1px solid var(--line);
-      border-radius: 10px;
-      display: grid;
-      grid-template-columns: minmax(0, 350px) minmax(0, 1fr) minmax(0, 268px);
-    }
-    section > div {
-      min-width: 0;
-      padding: 13px 18px;
-    }
-    section > div + div {
-      border-left: 1px solid var(--line);
-    }
-    .head {
-      align-items: center;
-      color: var(--ink-2);
-      display: flex;
-      flex-wrap: wrap;
-      font-size: 12.5px;
-      font-weight: 400;
-      gap: 4px 8px;
-      margin: 0 0 4px;
-    }
-    .times {
-      align-items: start;
-      display: grid;
-      gap: 4px 12px;
-      grid-template-columns: auto auto minmax(0, auto);
-      justify-content: start;
-    }
-    .times.groups {
-      grid-template-columns: minmax(0, 1fr);
-    }
-    .groups .arrow {
-      display: none;
-    }
-    .arrow {
-      color: var(--ink-2);
-      font-size: 20px;
-      padding-top: 24px;
-    }
-    .big {
-      font-size: 28px;
-      line-height: 38px;
-      white-space: nowrap;
-    }
-    .groups .big {
-      font-size: 20px;
-      line-height: 28px;
-    }
-    .big span {
-      color: var(--ink-2);
-      font-size: 13px;
-      white-space: normal;
-    }
-    .gain {
-      color: var(--good);
-    }
-    .note {
-      font-size: 12.5px;
-      line-height: 1.4;
-    }
-    h1 {
-      font-size: 20px;
-      font-weight: 500;
-      line-height: 26px;
-    }
-    .cause {
-      color: var(--ink-2);
-      margin: 3px 0 8px;
-    }
-    .do {
-      align-items: center;
-      display: flex;
-      flex-wrap: wrap;
-      gap: 8px 16px;
-    }
-    .command {
-      background: var(--ground);
-      border: 1px solid var(--line);
-      border-radius: 6px;
-      overflow-wrap: anywhere;
-      padding: 3px 10px;
-    }
-    .level {
-      background: var(--ground);
-      border: 1px solid var(--line);
-      border-radius: 10px;
-      color: var(--ink);
-      padding: 0 8px;
-      text-transform: capitalize;
-    }
-    .reasons {
-      font-size: 12.5px;
-      line-height: 1.6;
-      list-style: none;
-      padding: 0;
-    }
-    .reasons li {
-      color: var(--ink-2);
-      padding-left: 18px;
-      position: relative;
-    }
-    .reasons i {
-      font-style: normal;
-      left: 0;
-      position: absolute;
-    }
-    .reasons .ok {
-      color: var(--good);
-    }
-    .reasons .doubt {
-      color: var(--warning);
-      font-weight: 700;
-    }
-    .reasons button {
-      display: inline;
-      text-decoration: underline;
-    }
-    .band {
-      background: var(--warning-ground);
-      border-radius: 8px;
-      color: var(--warning);
-      margin-bottom: 10px;
-      padding: 6px 14px;
-    }
-    .note-body {
-      background: var(--panel);
-      border: 1px solid var(--line);
-      border-radius: 10px;
-      margin-top: 8px;
-      padding: 14px 18px;
-    }
-    .note-body > * + * {
-      margin-top: 10px;
-    }
-    h3 {
-      font-size: 15px;
-      font-weight: 600;
-    }
-    @media (max-width: 1180px) {
-      section {
-        grid-template-columns: minmax(0, 300px) minmax(0, 1fr);
-      }
-      section > .evidence {
-        border-left: 0;
-        border-top: 1px solid var(--line);
-        grid-column: 1 / -1;
-      }
-    }
-  `}static{this.properties={report:Object,open:Object}}changed(e){`report`in e&&(this.open=null)}template(){let{report:e,open:t}=this,n=vo(e),{first:r,level:i}=n,a=i===`thin`||i===`none`?e.trust.find(e=>e.severity!==`info`):void 0;return y`
-      ${a?y`<p class="band name" role="note"><b>${a.title}.</b> ${a.fix.summary}</p>`:b}
-      <section aria-label="Verdict">
-        <div>${Ao(n)} ${jo(e)}</div>
-        <div>
-          <p class="head">
-            <span class="asks">${n.asks}</span>
-            ${r?y`<tfperf-severity .severity=${r.severity}></tfperf-severity>
-                    <span>${r.confidence} confidence</span><span class="saving">${n.saving}</span>`:b}
-          </p>
-          <h1 class="name">${n.action}</h1>
-          <p class="name most" ?hidden=${!r||n.acts}>Most would bring: ${r?.action||r?.title}</p>
-          <p class="cause name"><tfperf-text .text=${n.cause}></tfperf-text></p>
-          <div class="do">
-            ${r?.command?y`<code class="command name">${r.command}</code>
-                    <tfperf-copy words="Copy" .text=${r.command}></tfperf-copy>`:b}
-            ${r?y`<tfperf-copy words="Copy for agent" .text=${Do(e)}></tfperf-copy>`:b}
-          </div>
-        </div>
-        <div class="evidence">
-          <h2 class="head">Evidence <span class="level" ?hidden=${!i}>${i}</span></h2>
-          <ul class="reasons">
-            ${this.reasons()}
-          </ul>
-        </div>
-      </section>
-      <div id="body">${t?Mo(t):b}</div>
-    `}reasons(){let{report:e}=this,t=new Set(e.trust.map(({title:e})=>e));return[...(e.capture_quality?.reasons??[]).filter(({text:e})=>!t.has(e)).map(({ok:e,text:t})=>y`<li>
-            <i class=${e?`ok`:`doubt`} aria-hidden="true">${e?`✓`:`!`}</i
-            ><span class="unseen">${e?``:`Doubt: `}</span><tfperf-text .text=${t}></tfperf-text>
-          </li>`),...e.trust.map(e=>y`<li>
-            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${ln[e.severity]}</i
-            ><button
-              class="bare chip name"
-              aria-expanded=${e===this.open}
-              aria-controls="body"
-              @click=${()=>this.open=e===this.open?null:e}
-            >
-              <span class="unseen">${e.severity}: </span>${e.title}
-            </button>
-          </li>`)]}};function Ao({unit:e,now:t,note:n,after:r}){return y`
-    <div class="times ${t.length>1?`groups`:``}">
-      <div class="now">
-        <p class="head">${e}</p>
-        ${t.map(({time:e,of:t})=>y`<div class="big name">${e} <span>${t}</span></div>`)}
-        <p class="note name" ?hidden=${!n}>${n}</p>
-      </div>
-      ${r?y`<div class="arrow" aria-hidden="true">→</div>
-              <div class="after">
-                <p class="head">After fix 1</p>
-                <div class="big gain">${r.time}</div>
-                <p class="note"><b class="gain">${r.change}</b></p>
-                <p class="note" ?hidden=${!r.likely}>${r.likely}</p>
-              </div>`:b}
-    </div>
-  `}function jo(e){let t=Eo(e);if(!t)return b;let{mfu_basis:n}=e.key_numbers,r=y`; <tfperf-term word="MFU"></tfperf-term> ${t.mfu}`,i=y`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return y`<p class="note compute name">${t.share}${t.mfu?r:n?i:b}</p>`}function Mo({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>y`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return y`
-    <div class="note-body">
-      <tfperf-severity .severity=${n}></tfperf-severity>
-      <h3 class="name">${t}</h3>
-      <p class="name"><tfperf-text .text=${r}></tfperf-text></p>
-      ${c(i)}
-      ${a.map(e=>y` <p class="name">
-              It also explains: ${e.title}. ${e.summary}
-              <a class="note" href=${f(document.baseURI,e.id)} target="_blank" rel="noopener"
-                >How this is measured</a
-              >
-            </p>
-            ${c(e.evidence)}`)}
-      <tfperf-fix .fix=${o} .guide=${s} .rule=${e}></tfperf-fix>
-      <tfperf-limits .rule=${e} .of=${t}></tfperf-limits>
-    </div>
-  `}customElements.define(`tfperf-verdict`,ko);var No={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function K(e){let[t,n]=No[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in No?`--account-compute`:`--account-unknown`}}function Po(e){return e in No?K(e).words:``}function Fo({id:e,ns:t,ratio:n}){return`${K(e).words}, ${D(t)}, ${O(n)} of compute`}function Io({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in No).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${K(r.id).words} ${D(r.ns)} (${O(r.ratio)})`:``;return`Of the compute time of a step, the ${K(n.id).words} takes ${D(n.ns)} (${O(n.ratio)})${i}.`}function Lo(e,t=72){if(e.length<=t)return e;let n=Math.ceil(.35*(t-1));return`${e.slice(0,n)}…${e.slice(e.length-(t-1-n))}`}function Ro(e,{phase:t,text:n},r){let i=n.toLowerCase().split(/\s+/).filter(Boolean);return e.filter(e=>{if(t!==``&&e.phase!==t)return!1;let n=r(e).join(`
-`).toLowerCase();return i.every(e=>n.includes(e))})}function zo({rows:e,types:t}){let[n]=e;if(!n)return``;let r=t.filter(({type:e})=>e!==``).slice(0,3).map(({type:e,phase:t,ns:n,ratio:r})=>{let i=Po(t);return`${e}${i?` (${i})`:``} ${D(n)}, ${O(r)}`}),i=`${Lo(n.name||`Work without an op`)} takes the most of a single op: ${D(n.ns)} (${O(n.ratio)}).`;return r.length>0?`Most kernel time by type of op: ${r.join(`; `)}. ${i}`:i}function Bo({tensor_cores:e,eligible:t}){return e?`used`:t===null?`not used`:t?`not used, could be`:`not for this op`}function Vo(e){return e.flatMap(e=>e.flops&&e.bytes&&e.judged_ns?[{op:e,intensity:e.flops/e.bytes,rate:e.flops/e.judged_ns*1e9}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function Ho({flops:e,judged_ns:t}){return e!==null&&t?e/t*1e9:null}function Uo({peak_ns:e,judged_ns:t}){return e!==null&&t?e/t:null}function Wo({floor_ns:e,judged_ns:t}){return e===null||t===null?null:Math.max(0,t-e)}function Go(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function Ko({flops_per_s:e},{bytes_per_s:t}){return e/t}function qo(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>Ko(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function Jo({op:e,intensity:t,rate:n}){let r=Uo(e);return[Lo(e.name||e.type||`not named`),`${vn(n)} at ${bn(t)}`,`${r===null?``:`${O(r)} of its bound, `}bound by ${e.bound_by}`,`${D(e.ns)}, ${O(e.ratio)} of kernel time`].join(`; `)}function Yo(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${M(e.length,`op`)} of ${A(t)}, ${O(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function Xo(e,t){let n=e.map(e=>`${e.format} ${bn(Ko(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function Zo(e){return e.roofline!==null&&e.ops!==null||Qo(e)!==``}function Qo({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var $o={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function es(e,t,n){let r=$o[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var q=e=>ht(e,`per step`)??``;function ts(e,t,n=``){return{term:e,value:t,meaning:q(e),note:n}}function J(e){return e===null?`not known`:D(e)}function ns(e){let t=[ts(`guide estimate`,J(e.guide_ns)),ts(`ring bound`,J(e.ring_bound_ns))];if(e.transfer_ns!==null&&t.push(ts(`measured transfer`,D(e.transfer_ns))),e.wait_ns!==null){let n=e.wait_ns>0?rs(e):``;t.push(ts(`waiting`,D(e.wait_ns),n&&`, mostly for ${n}`))}return t}function rs({devices:e,hosts_count:t}){let n=e.reduce((e,{caused_wait_ns:t})=>e+t,0),r=e.find(({caused_wait_ns:e})=>e>n/2);return r?hs(r,t>1):``}function is(e){return[[`exposed`,e.exposed_ns,D],[`hidden`,e.hidden_ns,D],[`bus bandwidth`,e.busbw_gbps,e=>j(e,`GB/s`)],[`achievable`,e.achievable_ns,D]].flatMap(([e,t,n])=>t===null?[]:[ts(e,n(t))])}function as(e){let t=(e,t,n)=>({term:e,value:t,meaning:n,note:``});return[t(`Parameters`,e.parameters===null?`not known`:A(e.parameters),cs(e)),t(`Bandwidth of one GPU`,e.bandwidth_gbps===null?`not known`:j(e.bandwidth_gbps,`GB/s`),e.bandwidth_source),t(`Bytes per step`,e.bytes_per_step===null?`not known`:k(e.bytes_per_step),e.bytes_source),t(`Guide estimate`,J(e.guide_ns),q(`guide estimate`)),t(`Ring bound`,J(e.ring_bound_ns),q(`ring bound`)),t(`Achievable`,J(e.achievable_ns),e.achievable_source||q(`achievable`)),...e.measured_ns===null?[]:[t(`Measured transfer`,J(e.transfer_ns),q(`measured transfer`)),t(`Measured waiting`,J(e.wait_ns),q(`waiting`)),t(`Measured, both`,J(e.measured_ns),`Transfer and waiting together. Per step.`),t(`Exposed`,J(e.exposed_ns),q(`exposed`)),t(`Hidden`,J(e.hidden_ns),q(`hidden`)),t(`Bus bandwidth`,e.busbw_gbps===null?`not known`:j(e.busbw_gbps,`GB/s`),q(`bus bandwidth`))]]}function os(e){return e.difference||e.measured_ns!==null?e.difference:e.guide_ns===null?`No collective was recorded in this profile. With the number of parameters and the bandwidth, estimates say what AllReduce should take.`:`No collective was recorded in this profile; the estimates say what AllReduce should take.`}var ss={given:`as typed`,recorded:`recorded by the training`,estimated:`estimated from the profile`,unknown:`not known: type it to get the estimates`};function cs({parameters_source:e,parameters_basis:t}){return t===``?ss[e]:e===`estimated`?`${ss[e]}: ${t}`:t}function ls(e){let t=e.parameters===null?``:`${A(e.parameters)}, `,n=e.parameters_source===`given`?`. Empty the field to go back.`:``;return`${t}${cs(e)}${n}`}function us({bandwidth_gbps:e,bandwidth_source:t}){return e===null?`${t||`not known`}: type it to get the estimates`:`${j(e,`GB/s`)}, ${t}`}function ds(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function fs(e){let t=e.steps.map(({transfer_ns:e,wait_ns:t})=>e+t),n=[Math.min(...t),Math.max(...t)].map(D),r=ds(e).map(({words:e,ns:t})=>`${e} ${D(t)}`);return[`AllReduce of ${A(e.steps.length)} steps: transfer and waiting together take ${n.join(` to `)}`,...r].join(`; `)}function ps({step:e,transfer_ns:t,wait_ns:n,exposed_ns:r}){return`Step ${e}: transfer ${D(t)}, waiting ${D(n)}, exposed `+D(r)}function ms(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${k(n)}`:`up to ${k(r)}`}function hs({host:e,device:t},n){return n?`${e} ${N(t)}`:N(t)}var gs={all_reduce:`AllReduce`,reduce_scatter:`ReduceScatter`,all_gather:`AllGather`,send_recv:`SendRecv`,broadcast:`Broadcast`,reduce:`Reduce`};function _s(e){return gs[e]??e}function vs({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${N(e.slice(t))}`}function ys(e){let t=e.size_bytes===null?``:` of ${k(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${_s(e.kind)}${t}, ${D(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var bs=10,xs=140,Ss=15,Cs=6,ws=16;function Ts(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>bs+xs*(1-e/r),a=100/Math.max(e.length,Cs),o=e=>`${e.toFixed(4)}%`,s=new Jn,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns,l));return F(`g`,{},F(`rect`,{x:o(t*a),y:bs,width:o(a),height:xs,class:`slot`}),s.fill(L(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(L(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),F(`line`,{x1:n,x2:o((t+.85)*a),y1:u,y2:u,class:`exposed`}))}),u=e.length<=ws?e.keys():[0,e.length-1];return{drawing:F(`svg`,{width:`100%`,height:172,role:`img`,"aria-label":n},s.defs,...R(r).map(e=>F(`g`,{},F(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),F(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:D(e)))),...l,F(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>F(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},String(e[t]?.step))),...Es(t,i,c)),columns:l}}function Es(e,t,n){let r=or(e.map(({ns:e})=>t(e)),Ss,n);return e.flatMap(({words:e,ns:n,dashes:i},a)=>{let[o,s]=[t(n),r[a]??0];return[F(`line`,{x1:0,x2:`100%`,y1:o,y2:o,class:`estimate`,"stroke-dasharray":i}),F(`svg`,{x:`100%`,overflow:`visible`},F(`path`,{d:`M0 ${o}H3L11 ${s}H14`,class:`leader`}),F(`text`,{x:18,y:s+4,class:`estimate-label`},`${e} ${D(n)}`))]})}var Ds=e=>e===null?`not recorded`:k(e),Os=e=>e===null?`not known`:j(e,`GB/s`);function Y(e,t){return{head:e,cell:t,kind:`number`}}function ks(e){return{lines:[{head:`What`,cell:({term:e})=>e},Y(`Value`,({value:e})=>e),{head:`How it is known`,cell:({meaning:e})=>e,kind:`note name`}],steps:[{head:`Step`,cell:({step:e})=>String(e)},Y(`Transfer`,({transfer_ns:e})=>D(e)),Y(`Waiting`,({wait_ns:e})=>D(e)),Y(`Both`,({transfer_ns:e,wait_ns:t})=>D(e+t)),Y(`Exposed`,({exposed_ns:e})=>D(e))],sizes:[{head:`Size`,cell:(t,n)=>ms(e.sizes,n)},Y(`Calls per step`,({calls_per_step:e})=>A(e)),Y(`Bytes per step`,({bytes_per_step:e})=>Ds(e)),Y(`Transfer per step`,({transfer_ns:e})=>D(e)),Y(`Bus bandwidth`,({busbw_gbps:e})=>Os(e)),Y(`Achievable`,({achievable_gbps:e})=>Os(e)),{head:`Source of the achievable`,cell:({achievable_source:e})=>e,kind:`note name`}],devices:[{head:`GPU`,cell:t=>hs(t,e.hosts_count>1),kind:`name`},Y(`Transfer per step`,({transfer_ns:e})=>D(e)),Y(`Waits per step`,({wait_ns:e})=>D(e)),Y(`Came last in`,({last_ratio:e})=>`${O(e)} of calls`),Y(`Others wait for it`,({caused_wait_ns:e})=>D(e))]}}function As(e){return[{head:`Call`,cell:({kind:e})=>_s(e)},Y(`Step`,({step:e})=>String(e)),Y(`Size`,({size_bytes:e})=>Ds(e)),Y(`GPUs`,({participants:e,hosts_count:t})=>`${A(e)}${t>1?` on ${M(t,`host`)}`:``}`),Y(`Transfer`,({transfer_ns:e})=>D(e)),Y(`Waiting of all`,({wait_ns:e})=>D(e)),Y(`Exposed`,({exposed_ns:e})=>D(e)),{head:`Came last`,cell:vs,kind:`name`},{head:`In the trace at`,kind:`number`,cell:t=>{let n=hn(t.begin_ms),r=e(t);if(!r)return n;let i=document.createElement(`button`);return i.className=`bare open`,i.textContent=n,i.setAttribute(`aria-label`,`Show ${_s(t.kind)} of step ${t.step} at ${n} in the trace`),i.addEventListener(`click`,r),i}}]}var js=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`],Ms=[],Ns=class extends C{constructor(...e){super(...e),this.access=null,this.typed=Ze,this.refused=$e,this.recomputing=!1,this.chosen=Ms,this.traced=null,this.settled={parameters:``,bandwidth:``}}static{this.styles=S`
-    :host {
-      display: block;
-    }
-    .panel {
-      --table-ground: var(--panel);
-      background: var(--panel);
-      border: 1px solid var(--line);
-      border-radius: 10px;
-      margin-top: 8px;
-      padding: 14px 18px;
-    }
-    .columns {
-      display: grid;
-      gap: 16px 32px;
-      grid-template-columns: minmax(200px, 250px) minmax(0, 1fr);
-    }
-    label {
-      display: block;
-      font-size: 13px;
-    }
-    .field + .field {
-      margin-top: 14px;
-    }
-    input {
-      background: var(--page);
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      display: block;
-      margin-top: 3px;
-      padding: 5px 8px;
-      width: 100%;
-    }
-    input::placeholder {
-      color: var(--ink-2);
-      opacity: 1;
-    }
-    input[aria-invalid='true'] {
-      border-color: var(--critical);
-    }
-    .field p {
-      margin-top: 3px;
-    }
-    .field p::first-letter {
-      text-transform: uppercase;
-    }
-    .refused {
-      color: var(--critical);
-      font-size: 13px;
-    }
-    .numbers {
-      clip-path: inset(0 -100vw -100vh 0);
-      column-gap: 20px;
-      display: flex;
-      flex-wrap: wrap;
-      list-style: none;
-      padding: 0;
-    }
-    .numbers li {
-      position: relative;
-    }
-    /* A dot before the first number of a line falls outside, where it is clipped. */
-    .numbers li::before {
-      color: var(--ink-2);
-      content: '·';
-      left: -12px;
-      position: absolute;
-    }
-    .numbers b {
-      white-space: nowrap;
-    }
-    .numbers.more {
-      color: var(--ink-2);
-      font-size: 13px;
-      margin-top: 2px;
-    }
-    .numbers.more b {
-      font-weight: 400;
-    }
-    .difference {
-      margin-top: 6px;
-    }
-    .busy {
-      color: var(--ink-2);
-      float: right;
-      font-size: 13px;
-    }
-    #chart {
-      margin-top: 12px;
-      padding: 0 168px 0 60px;
-      position: relative;
-    }
-    #chart svg {
-      display: block;
-      overflow: visible;
-    }
-    .slot {
-      fill: transparent;
-    }
-    g.on .slot {
-      fill: var(--ground);
-    }
-    .exposed {
-      stroke: var(--ink);
-      stroke-width: 2;
-    }
-    .grid {
-      stroke: var(--line);
-    }
-    .tick {
-      fill: var(--ink-2);
-      font-size: 11.5px;
-      text-anchor: middle;
-    }
-    .tick.end {
-      text-anchor: end;
-    }
-    .estimate {
-      stroke: var(--ink);
-      stroke-width: 1.2;
-    }
-    .leader {
-      fill: none;
-      stroke: var(--ink-2);
-    }
-    .estimate-label {
-      fill: var(--ink);
-      font-size: 12px;
-    }
-    .legend {
-      margin-top: 4px;
-      padding-left: 60px;
-    }
-    .legend i {
-      border-top: 2px solid var(--ink);
-      width: 12px;
-    }
-    .tables {
-      margin-top: 12px;
-    }
-    tfperf-table + tfperf-table {
-      margin-top: 4px;
-    }
-    tfperf-places {
-      margin-top: 14px;
-    }
-    @media (max-width: 799px) {
-      .columns {
-        grid-template-columns: minmax(0, 1fr);
-      }
-    }
-  `}static{this.properties={allreduce:Object,run:String,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Array,traced:Object}}changed(e){let{allreduce:t,access:n}=this;`allreduce`in e&&(this.chosen=Ms,this.traced=null,this.lines=as(t),this.tables=ks(t)),`access`in e&&(this.calls=As(e=>g(n,e.host)?()=>this.showCall(e):null))}template(){let{allreduce:e,run:t,chosen:n,traced:r}=this,i=e.hosts_count>1?` on ${M(e.hosts_count,`host`)}`:``,a=e.measured_ns===null?``:`, ${M(e.calls_per_step,`call`)} per step`,o=is(e),s=os(e),c=e.calls.length,l=(e,t,n,r,i=b)=>{let a=this.refused[e];return y`
-        <div class="field">
-          <label for=${e}>${t}</label>
-          <input
-            id=${e}
-            type="text"
-            autocomplete="off"
-            spellcheck="false"
-            list=${i===b?b:`links`}
-            placeholder=${n}
-            aria-invalid=${a!==null}
-            aria-describedby="${e}-refused ${e}-note"
-            @change=${this.onTyped}
-          />
-          ${i}
-          <p id="${e}-refused" class="refused" role="alert" ?hidden=${!a}>${a?.message}</p>
-          <p id="${e}-note" class="note name">${r}</p>
-        </div>
-      `},u=({term:e,meaning:t,value:n},r=b)=>y`<li><tfperf-term .word=${e} .meaning=${t}></tfperf-term> <b>${n}</b>${r}</li>`;return y`
-      <h2>AllReduce <small>${M(e.participants,`GPU`)}${i}${a}</small></h2>
-      <div class="panel">
-        <div class="columns">
-          <div>
-            ${l(`parameters`,`Parameters of the model`,e.parameters?xn(e.parameters):`e.g. 25.6M`,ls(e))}
-            ${l(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?j(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,us(e),y` <datalist id="links">${js.map(e=>y`<option .value=${e}></option>`)}</datalist> `)}
-          </div>
-          <div>
-            <span class="busy" role="status">${this.recomputing?`Recomputing …`:``}</span>
-            <ul class="numbers" aria-label="Per step">
-              ${ns(e).map(e=>u(e,y`<span class="name">${e.note}</span>`))}
-            </ul>
-            <ul class="numbers more" ?hidden=${o.length===0} aria-label="Further numbers">
-              ${o.map(e=>u(e))}
-            </ul>
-            <p class="difference name" ?hidden=${!s}>${s}</p>
-            <div ?hidden=${e.steps.length===0}>
-              <div id="chart"></div>
-              <ul id="legend" class="legend" aria-label="Columns, one a step"></ul>
-            </div>
-          </div>
-        </div>
-        <div class="tables">
-          <tfperf-table
-            panel="allreduce"
-            heading="Each number, and how it is known"
-            .columns=${this.tables.lines}
-            .items=${this.lines}
-          ></tfperf-table>
-          <tfperf-table
-            panel="allreduce"
-            heading="AllReduce of each step"
-            .columns=${this.tables.steps}
-            .items=${e.steps}
-          ></tfperf-table>
-          <tfperf-table
-            panel="allreduce"
-            heading="By size of the call"
-            .columns=${this.tables.sizes}
-            .items=${e.sizes}
-          ></tfperf-table>
-          <tfperf-table
-            panel="allreduce"
-            heading="By GPU"
-            .columns=${this.tables.devices}
-            .items=${e.devices}
-            note="“Others wait for it”: per step, averaged over the other GPUs."
-          ></tfperf-table>
-          <tfperf-table
-            panel="allreduce"
-            heading="The longest calls"
-            .columns=${this.calls}
-            .items=${e.calls}
-            .note=${e.calls_total>c?`The ${A(c)} longest of ${A(e.calls_total)} calls.`:``}
-          ></tfperf-table>
-        </div>
-        ${n.length>0?this.places(n):b}
-        ${r?y`<tfperf-trace .run=${t} .place=${r}></tfperf-trace>`:b}
-      </div>
-    `}places(e){return y`<tfperf-places
-      .run=${this.run}
-      .places=${e}
-      .access=${this.access}
-      .shown=${this.traced!==null}
-      @show-trace=${this.onTrace}
-    ></tfperf-places>`}drawn(e){let{allreduce:t}=this;if((`typed`in e||`refused`in e||`run`in e)&&this.fill(),!(`allreduce`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=Ts(t.steps,ds(t),fs(t)),i=this.child(`chart`);i.replaceChildren(n),new z(i).explain(n,r,t.steps.map(ps));let a=document.createElement(`li`);a.append(document.createElement(`i`),`exposed: not hidden by compute`),this.child(`legend`).replaceChildren(I(L(`communication.transfer`),`transfer`),I(L(`communication.wait`),`waiting`),a)}fill(){for(let e of Qe){let t=this.child(e);t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,w(this,`assume`,{field:r,text:n.trim()||null})}onTrace(e){this.traced=e.detail.place}showCall(e){let t=ys(e);this.chosen=[t],this.traced=t}};customElements.define(`tfperf-allreduce`,Ns);var Ps=[{id:`html`,words:`HTML`,note:`one file that needs nothing else`},{id:`markdown`,words:`Markdown`,note:`for a pull request or a wiki`},{id:`json`,words:`JSON`,note:`all numbers`}],Fs=class extends C{constructor(...e){super(...e),this.run=null,this.typed=null,this.shown=!1}static{this.styles=S`
+    `}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[ga(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&this.applyZoom()}connectedCallback(){super.connectedCallback(),document.addEventListener(`keydown`,this.onKeys),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:rs}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.onKeys),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...Ca(e).map(e=>Qn(la(e),...gi(ua(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?xa(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(ha(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||Ao(this.plot.view)===this.zoom)return;let e=jo(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;O(this,`zoom-change`,{zoom:n?null:Ao(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${j(e.length_ns)}`:`${gn(t.begin/1e6,t.end/1e6)} of ${j(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${j(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=ba(e,t,ns);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${I(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.did=this.late=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(O(this,`owner`,{id:e&&t&&r?.is_gpu?No(t,e):null}),!e||!r?.is_gpu||!t||!n)return;t.codes[this.code(e)]===`communication.wait`&&!r.kernels&&(this.late=zo(this.report,r)),this.telling=new AbortController;let{signal:i}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),1),host:r.host,kernels:!1},i).then(({rows:e})=>{i.aborted||(this.did=Ro(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen?this.choose(null):O(this,`timeline-back`)}onKey(e){let{key:t}=e;if(!Ft(e)||!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)O(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else return;e.preventDefault()}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,is),n=t[(t.findIndex(t=>e!==null&&ss(t,e))+1)%Math.max(t.length,1)];n&&O(this,`show-in-timeline`,{place:n})}};function ss(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}customElements.define(`tfperf-finding-timeline`,os);var cs=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],ls=class extends D{constructor(...e){super(...e),this.act=Nt(),this.onKey=e=>{e.key===`?`&&Ft(e)&&(e.preventDefault(),this.open())}}static{this.styles=E`
     :host {
       display: inline-block;
-      position: relative;
+    }
+    dialog {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      color: var(--ink);
+      max-width: min(760px, 92vw);
+      padding: 16px 22px;
+    }
+    dialog::backdrop {
+      background: rgb(0 0 0 / 40%);
+    }
+    header {
+      align-items: center;
+      display: flex;
+      justify-content: space-between;
+    }
+    .parts {
+      display: grid;
+      gap: 0 28px;
+      grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr));
+    }
+    h3 {
+      font-size: 13px;
+      margin: 12px 0 4px;
+    }
+    dl {
+      display: grid;
+      font-size: 13px;
+      gap: 4px 12px;
+      grid-template-columns: 66px minmax(0, 1fr);
+    }
+    dt {
       white-space: nowrap;
     }
-    #open {
-      background: var(--panel);
-      border: 1px solid var(--line);
-      border-radius: 6px;
-      font-size: 13px;
-      padding: 5px 10px;
-    }
-    #open:hover {
+    kbd {
       background: var(--ground);
-    }
-    #menu {
-      background: var(--panel);
       border: 1px solid var(--line);
-      border-radius: 8px;
-      box-shadow: 0 4px 16px rgb(0 0 0 / 20%);
-      margin-top: 4px;
-      padding: 4px 0;
-      position: absolute;
-      right: 0;
-      top: 100%;
-      width: max-content;
-      z-index: 3;
+      border-radius: 4px;
+      font: inherit;
+      padding: 0 5px;
     }
-    #menu a {
-      color: var(--ink);
+    label {
+      border-top: 1px solid var(--line);
       display: block;
-      padding: 6px 14px;
-      text-decoration: none;
+      margin-top: 14px;
+      padding-top: 10px;
     }
-    #menu a:hover,
-    #menu a:focus {
-      background: var(--ground);
-    }
-    #menu span {
-      color: var(--ink-2);
-      font-size: 13px;
-      margin-left: 8px;
-    }
-  `}static{this.properties={run:String,typed:Object,shown:Boolean}}template(){let{run:e,typed:t,shown:n}=this,r=n=>e&&t?p(document.baseURI,e,t,n):b;return y`
-      <button
-        id="open"
-        class="bare"
-        aria-haspopup="menu"
-        aria-expanded=${n}
-        aria-controls="menu"
-        @click=${this.onOpen}
-        @keydown=${this.onButtonKey}
-      >
-        Export <span aria-hidden="true">▾</span>
-      </button>
-      <div id="menu" role="menu" aria-label="Export" ?hidden=${!n} @keydown=${this.onKey} @click=${this.onHide}>
-        ${Ps.map(({id:e,words:t,note:n})=>y`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
-      </div>
-    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,Fs);var Is=class extends C{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=Ze}static{this.styles=S`
-    :host {
-      align-items: center;
-      border-bottom: 1px solid var(--line);
-      display: flex;
-      flex-wrap: wrap;
-      gap: 8px 16px;
-      padding: 16px 0 14px;
-    }
-    .run {
-      font-weight: 600;
-    }
-    .run,
-    .base {
-      max-width: min(420px, 70vw);
-    }
-    .end {
-      align-items: center;
-      display: flex;
-      flex: 1 1 340px;
-      gap: 16px;
-      justify-content: end;
-      min-width: 0;
-    }
-    .about {
-      -webkit-box-orient: vertical;
-      -webkit-line-clamp: 2;
-      display: -webkit-box;
-      min-width: 0;
-      overflow: hidden;
-      overflow-wrap: anywhere;
-      text-align: right;
-    }
-  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object}}template(){let{run:e,base:t,report:n}=this,r=n?Ls(n):``,i=this.runs.length>1;return y`
-      <button class="button" ?hidden=${!i} title="All runs (r)" @click=${()=>w(this,`go-to-runs`)}>
-        ‹ Runs
-      </button>
-      <span class="run name">${e}</span>
-      ${t===null||t===e?b:y`<span class="base name note">Baseline ★ ${t}</span>`}
-      <button
-        class="button"
-        ?hidden=${!i}
-        aria-pressed=${t===e}
-        title="Compare other runs with this one (p)"
-        @click=${()=>w(this,`base-change`,{base:t===e?null:e})}
-      >
-        ${t===e?`★ Baseline`:`☆ Pin as baseline`}
-      </button>
-      <div class="end">
-        <p class="about note" title=${r}>${r}</p>
-        <tfperf-export .run=${e} .typed=${this.typed} ?hidden=${!n}></tfperf-export>
-      </div>
-    `}};function Ls({steps:e,gpus:t,hosts:n,timing:r}){let i=r.reduce((e,{ns:t})=>e+t,0);return[M(e.count,`step`),t.total>0?wn(t):`no GPU`,n.length===1?`host ${n[0]}`:M(n.length,`host`),i>0?`analyzed in ${D(i)}`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-bar`,Is);var Rs=class extends C{constructor(...e){super(...e),this.open=null}static{this.styles=S`
+  `}static{this.properties={act:Boolean}}connectedCallback(){super.connectedCallback(),document.addEventListener(`keydown`,this.onKey)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.onKey)}template(){return x`
+      <button class="button" aria-haspopup="dialog" @click=${this.open}>Keys</button>
+      <dialog id="dialog" aria-labelledby="head">
+        <header>
+          <h2 id="head">Keys</h2>
+          <button class="button" @click=${()=>this.dialog.close()}>Close</button>
+        </header>
+        <div class="parts">
+          ${cs.map(({head:e,keys:t})=>x`<section>
+                <h3>${e}</h3>
+                <dl>
+                  ${t.map(([e,t])=>x`<dt>${e.split(` `).map(e=>x`<kbd>${e}</kbd> `)}</dt>
+                        <dd>${t}</dd>`)}
+                </dl>
+              </section>`)}
+        </div>
+        <label>
+          <input id="act" type="checkbox" .checked=${this.act} @change=${this.onChange} /> Single keys act; without
+          this, letters and signs do nothing outside the timeline
+        </label>
+      </dialog>
+    `}get dialog(){return this.child(`dialog`)}open(){this.act=Nt(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,Pt(this.act)}};customElements.define(`tfperf-keys`,ls);var us=class extends D{constructor(...e){super(...e),this.open=null}static{this.styles=E`
     :host {
       display: block;
     }
@@ -3073,417 +2641,40 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         transition: none;
       }
     }
-  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=Bs(this.report).filter(([,e])=>e.length>0);return y`
+  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=fs(this.report).filter(([,e])=>e.length>0);return x`
       <div class="groups">
-        ${t.map(([t,n])=>y` <button
+        ${t.map(([t,n])=>x` <button
               class="bare group"
               aria-expanded=${t===e}
               aria-controls="rows"
               @click=${()=>this.open=t===e?null:t}
             >
-              <b>${A(n.length)}</b>${` ${t}`}
+              <b>${P(n.length)}</b>${` ${t}`}
             </button>`)}
       </div>
       <div id="rows">
-        ${t.map(([t,n,r])=>t===e?y`<ul class="rows" aria-label=${t}>
-                ${n.map(e=>zs(e,r))}
-              </ul>`:b)}
+        ${t.map(([t,n,r])=>t===e?x`<ul class="rows" aria-label=${t}>
+                ${n.map(e=>ds(e,r))}
+              </ul>`:S)}
       </div>
-    `}};function zs({id:e,title:t,reason:n,how:r},i){return y`
+    `}};function ds({id:e,title:t,reason:n,how:r},i){return x`
     <li>
       <div class="title">
         <h3 class="name">${t}</h3>
-        ${i?y`<a
+        ${i?x`<a
                 class="note"
                 href=${f(document.baseURI,e)}
                 target="_blank"
                 rel="noopener"
                 aria-label="How this is measured: ${t}"
                 >How this is measured</a
-              >`:b}
+              >`:S}
       </div>
       <p class="reason">${n}</p>
       <p class="note reason" ?hidden=${!r}>${r}</p>
-      ${i?y`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:b}
+      ${i?x`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:S}
     </li>
-  `}function Bs(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${A(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,Rs);var Vs={better:`▼`,worse:`▲`,same:`=`,cannot_compare:`?`},Hs=[{head:`Since then`,cell:({status:e})=>ur[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},{head:`Cost before`,cell:e=>Js(e.base_ns,e.base_severity),kind:`number`},{head:`Cost now`,cell:e=>Js(e.new_ns,e.new_severity),kind:`number`},{head:`Where it is not found, the check says`,cell:({note:e})=>e,kind:`note name`}],Us=[{head:`Number`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>hr(e.base,e.unit),kind:`number`},{head:`Now`,cell:e=>hr(e.new,e.unit),kind:`number`}],Ws=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],Gs=class extends C{constructor(...e){super(...e),this.comparison=null,this.problem=``,this.waiting=``,this.loading=new AbortController}static{this.styles=S`
-    :host {
-      border: 1px solid var(--line);
-      border-radius: 10px;
-      display: block;
-      margin-top: 24px;
-      padding: 16px 20px 18px;
-    }
-    header {
-      align-items: baseline;
-      display: flex;
-      gap: 16px;
-      justify-content: space-between;
-    }
-    header h2 {
-      min-width: 0;
-    }
-    .verdict {
-      display: flex;
-      font-size: 18px;
-      gap: 10px;
-      line-height: 1.4;
-      margin-top: 8px;
-    }
-    .verdict b {
-      flex: none;
-      text-align: center;
-      width: 20px;
-    }
-    .better b {
-      color: var(--good);
-    }
-    .worse b {
-      color: var(--critical);
-    }
-    .cannot_compare b {
-      color: var(--warning);
-    }
-    .words {
-      list-style: none;
-      margin: 6px 0 0;
-      padding: 0 0 0 30px;
-    }
-    .words li {
-      overflow-wrap: anywhere;
-    }
-    dl {
-      display: grid;
-      font-size: 13px;
-      gap: 2px 12px;
-      grid-template-columns: max-content 1fr;
-      margin-top: 10px;
-      padding-left: 30px;
-    }
-    dt {
-      color: var(--ink-2);
-    }
-    h3 {
-      font-size: 14px;
-      font-weight: 600;
-      margin: 18px 0 0;
-    }
-    #chart {
-      position: relative;
-    }
-    .row {
-      align-items: center;
-      display: grid;
-      font-size: 13px;
-      gap: 12px;
-      grid-template-columns: 56px 1fr 72px;
-      margin-top: 7px;
-    }
-    .row span:last-child {
-      font-variant-numeric: tabular-nums;
-      text-align: right;
-    }
-    tfperf-table {
-      margin-top: 10px;
-    }
-  `}static{this.properties={backend:Object,base:String,run:String,comparison:Object,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){[`backend`,`base`,`run`].some(t=>t in e)&&this.load()}template(){let{comparison:e,problem:t,waiting:n}=this,r=e&&dr(e),{reasons:i=[],scaling:a,prediction:o,caveats:s=[],findings:c=[],numbers:l=[],settings:u=[]}=e??{},d=[...i,a?.sentence,o?.sentence].filter(Boolean),f=r?.accounts.length?pr(r.accounts):[];return y`
-      <header>
-        <h2>Compared with <span class="name">${this.base}</span></h2>
-        <button class="button" @click=${this.onClose}>Stop comparing</button>
-      </header>
-      <div id="said" role="status" aria-live="polite">
-        <p class="note" ?hidden=${!n}>${n}</p>
-        <p class="verdict name" ?hidden=${!t}><b aria-hidden="true">?</b><span>${t}</span></p>
-        <div ?hidden=${!e}>
-          <p class="verdict name ${e?.verdict}">
-            <b aria-hidden="true">${e&&Vs[e.verdict]}</b><span>${e?.sentence}</span>
-          </p>
-          <ul class="words">
-            ${d.map(e=>y`<li>${e}</li>`)}
-          </ul>
-          <ul class="words note" aria-label="To keep in mind">
-            ${s.map(e=>y`<li>Note: ${e}</li>`)}
-          </ul>
-        </div>
-      </div>
-      <div ?hidden=${!e}>
-        <dl>
-          <dt>Before</dt>
-          <dd class="name">${e&&gr(e.base)}</dd>
-          <dt>Now</dt>
-          <dd class="name">${e&&gr(e.new)}</dd>
-        </dl>
-        <div ?hidden=${f.length===0}>
-          <h3>${r?.title}</h3>
-          <div id="chart"><div id="rows"></div></div>
-          <ul id="legend" class="legend" aria-label="Colors"></ul>
-          <tfperf-table
-            id="accounts"
-            heading="Each account"
-            .columns=${r?Ks(r):[]}
-            .items=${f}
-            open
-          ></tfperf-table>
-        </div>
-        <tfperf-table
-          id="findings"
-          heading="Findings that appeared, vanished or changed"
-          .columns=${Hs}
-          .items=${c.filter(({status:e})=>e!==`same`)}
-          open
-        ></tfperf-table>
-        <tfperf-table
-          id="alike"
-          heading="Findings as before"
-          .columns=${Hs}
-          .items=${c.filter(({status:e})=>e===`same`)}
-        ></tfperf-table>
-        <tfperf-table id="numbers" heading="Key numbers" .columns=${Us} .items=${l}></tfperf-table>
-        <tfperf-table
-          id="settings"
-          heading="What the trainings recorded differently"
-          .columns=${Ws}
-          .items=${u}
-        ></tfperf-table>
-      </div>
-    `}drawn(e){this.comparison&&`comparison`in e&&this.draw(dr(this.comparison))}async load(){let{backend:e,base:t,run:n}=this;this.loading.abort(),this.comparison=null,this.problem=``,this.waiting=`Comparing …`,this.loading=new AbortController;let{signal:r}=this.loading,i=({share:e})=>{r.aborted||(this.waiting=`Analyzing both runs, ${O(e)} done …`)};try{let a=await e.compare(t,n,i,r);r.aborted||(this.comparison=a)}catch(e){r.aborted||(this.problem=e instanceof Error?e.message:String(e))}r.aborted||(this.waiting=``)}onClose(){w(this,`base-change`,{base:null})}draw(e){this.tip??=new z(this.child(`chart`)),this.tip.hide();let t=fr(e),n=Math.max(...t.map(({total:e})=>e),1);this.child(`rows`).replaceChildren(...t.map(({name:e,total:t,parts:r})=>{let{drawing:i,segments:a}=lr(r,n,`${e}, ${D(t)}: ${r.map(({words:e})=>e).join(`; `)}`);this.tip?.explain(i,a,r.map(({words:e})=>e));let o=document.createElement(`div`);return o.className=`row`,o.append(qs(e),i,qs(D(t))),o}));let r=pr(e.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=n/200);this.child(`legend`).replaceChildren(...r.map(({id:e,words:t})=>I(L(e),t)))}};function Ks(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},{head:e.first,cell:({base_ns:e})=>D(e),kind:`number`,value:({base_ns:e})=>e},{head:e.second,cell:({new_ns:e})=>D(e),kind:`number`,value:({new_ns:e})=>e},{head:e.change,cell:({delta_ns:e})=>mr(e),kind:`number`,value:({delta_ns:e})=>e}]}function qs(e){let t=document.createElement(`span`);return t.textContent=e,t}function Js(e,t){return t===null?``:e===null?t:`${D(e)}, ${t}`}customElements.define(`tfperf-compare`,Gs);var Ys=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],Xs=class extends C{static{this.styles=S`
-    :host {
-      display: block;
-    }
-    table {
-      margin-top: 10px;
-      max-width: 1000px;
-    }
-    th.number {
-      white-space: normal;
-    }
-    td:last-child,
-    th:last-child {
-      min-width: 90px;
-      width: 36%;
-    }
-    td svg {
-      margin-top: 4px;
-    }
-    tr.sum td {
-      border-bottom: 0;
-      font-weight: 600;
-    }
-  `}static{this.properties={ledger:Object}}template(){let{ledger:e}=this,{rows:t,sum:n}=Rr(e.compute_parts);return y`
-      <h2>Compute against the GPU’s limits <small>average of GPUs, per step</small></h2>
-      <p><tfperf-text .text=${Hr(e)}></tfperf-text></p>
-      <p><tfperf-text .text=${Vr(e)}></tfperf-text></p>
-      <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
-      <div class="scroll" tabindex="0" role="group" aria-label="Compute by kind of kernels">
-        <table>
-          <thead>
-            <tr>
-              ${Ys.map((e,t)=>y`<th class=${t>0&&t<5?`number`:``}>${wi(e,`compute`)}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${t.map(e=>Zs(e,``,n.ns))} ${Zs(n,`sum`,n.ns)}
-          </tbody>
-        </table>
-      </div>
-    `}};function Zs(e,t,n){let r=Br(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${D(t)}`).join(`; `);return y`
-    <tr class=${t}>
-      <td><tfperf-text .text=${e.kind}></tfperf-text></td>
-      ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>y`<td class="number">${D(e)}</td>`)}
-      <td>${lr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
-    </tr>
-  `}customElements.define(`tfperf-compute`,Xs);var Qs={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},$s={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},ec=class extends C{static{this.styles=S`
-    :host {
-      display: block;
-      max-width: 820px;
-      padding: 32px 0;
-    }
-    section {
-      background: var(--critical-ground);
-      border-radius: 10px;
-      padding: 16px 20px;
-    }
-    h1 {
-      color: var(--critical);
-      font-size: 18px;
-      font-weight: 600;
-    }
-    p {
-      margin-top: 6px;
-    }
-    .button {
-      margin-top: 16px;
-    }
-  `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return y`
-      <section role="alert">
-        <h1>${Qs[e]}</h1>
-        <p class="name">${t}</p>
-        <p>${$s[e]}</p>
-      </section>
-      <button class="button" @click=${()=>w(this,`retry`)}>
-        ${e===`cancelled`?`Analyse`:`Try again`}
-      </button>
-    `}};customElements.define(`tfperf-failure`,ec);var tc=8,nc=96,rc=16;function ic(e,t){let n=Math.max(1,...e.map(({own_ns:e,others_ns:t})=>Math.max(e,t??0))),r=e=>tc+nc*(1-e/n),i=100/Math.max(e.length,1),a=e=>`${((e+.5)*i).toFixed(4)}%`,o=e.map(({own_ns:e},t)=>F(`g`,{},F(`rect`,{x:`${(t*i).toFixed(4)}%`,y:tc,width:`${i.toFixed(4)}%`,height:nc,class:`slot`}),F(`circle`,{cx:a(t),cy:r(e),r:3,class:`own-point`}))),s=(e,t)=>e.flatMap((n,i)=>{let o=e[i+1];return n===null||o==null?[]:[F(`line`,{x1:a(i),x2:a(i+1),y1:r(n),y2:r(o),class:t})]}),c=e.length<=rc?e.keys():[0,e.length-1];return{drawing:F(`svg`,{width:`100%`,height:126,role:`img`,"aria-label":t},...R(n).map(e=>F(`g`,{},F(`line`,{x1:0,x2:`100%`,y1:r(e),y2:r(e),class:`grid`}),F(`text`,{x:0,dx:-8,y:r(e)+4,class:`tick end`},e===0?`0`:D(e)))),...s(e.map(e=>e.others_ns),`others`),...s(e.map(e=>e.own_ns),`own`),...o,F(`text`,{x:0,dx:-8,y:120,class:`tick end`},`step`),...[...c].map(t=>F(`text`,{x:a(t),y:120,class:`tick`},String(e[t]?.step)))),groups:o}}function ac(e){return[...e].sort((e,t)=>Number(t.slow)-Number(e.slow))}function oc({own_ns:e,compute_ns:t,wait_ns:n}){let r=Math.min(t,e);return[{look:L(`compute`),ns:r},{look:{words:`other time of its own`,colour:`--account-unknown`,pattern:`dots`},ns:e-r},{look:L(`communication.wait`),ns:n}].filter(({ns:e})=>e>0)}function sc(e){return[`${e.host}${e.slow?` (slow)`:``}: ${D(e.own_ns)} of its own in a step`,`${D(e.compute_ns)} of it compute`,`${D(e.wait_ns)} waiting for others`,e.late_ns===null?``:`arrives ${D(e.late_ns)} after the first host`].filter(Boolean).join(`, `)}var cc=3,lc=4;function uc(e){let t=e.filter(e=>e.slow),n=e.map(({own_ns:e})=>e);if(t.length===0){let t=`A host’s own part of a step takes ${D(Math.min(...n))} to ${D(Math.max(...n))}.`;return e.length<cc?`${t} With fewer than three hosts none can be told to be the slow one.`:`${t} No host is slow.`}let r=t.slice(0,lc).map(({host:e})=>e),i=t.length>lc?[`${A(t.length-lc)} more`]:[],a=t.map(({late_ns:e})=>e).filter(e=>e!==null),o=e.filter(e=>!e.slow).map(({own_ns:e})=>e);return[`${dc([...r,...i])} ${t.length===1?`is`:`are`} slow`,a.length>0?`: ${D(mc(a))} behind the first host at AllReduce. The`:`: the`,` own part of a step takes ${D(mc(t.map(({own_ns:e})=>e)))}`,o.length>0?`, against ${D(mc(o))} on the others (median).`:`.`].join(``)}function dc(e){return e.length<2?e.join(``):`${e.slice(0,-1).join(`, `)} and ${e.at(-1)}`}function fc(e,t){let n=new Map;for(let r of t)if(r!==e)for(let{step:e,own_ns:t}of r.steps)n.set(e,[...n.get(e)??[],t]);return e.steps.map(({step:e,own_ns:t})=>{let r=n.get(e);return{step:e,own_ns:t,others_ns:r?mc(r):null}})}function pc({step:e,own_ns:t,others_ns:n}){return`Step ${e}: ${D(t)}, others ${n===null?`not recorded`:D(n)}`}function mc(e){let t=[...e].sort((e,t)=>e-t),n=t.length/2;return((t[Math.ceil(n)-1]??0)+(t[Math.floor(n)]??0))/2}function hc({clock_source:e}){return{collectives:`ends of collectives`,"wall clock":`wall clocks`,"same host":`the same clock`,unknown:`not known: clocks could not be aligned`}[e]}var gc=16,_c=64,X=e=>e===null?`not known`:D(e),vc=[{head:`Host`,cell:({host:e,slow:t})=>`${e}${t?` (slow)`:``}`,kind:`name`},{head:`GPUs`,cell:e=>A(e.gpus_count),kind:`number`},{head:`Steps`,cell:e=>A(e.steps_count),kind:`number`},{head:`Step`,cell:e=>X(e.step_ns),kind:`number`},{head:`Own`,cell:e=>X(e.own_ns),kind:`number`},{head:`Compute`,cell:e=>X(e.compute_ns),kind:`number`},{head:`Waits for input`,cell:e=>X(e.input_ns),kind:`number`},{head:`Waits for others`,cell:e=>X(e.wait_ns),kind:`number`},{head:`Arrives late by`,cell:e=>X(e.late_ns),kind:`number`},{head:`Clock off by`,cell:e=>X(e.clock_offset_ns),kind:`number`},{head:`Known to ±`,cell:e=>X(e.clock_uncertainty_ns),kind:`number`},{head:`Aligned by`,cell:hc}],yc=`“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together.`,bc=[{head:`Step`,cell:({step:e})=>String(e)},{head:`Own`,cell:({own_ns:e})=>X(e),kind:`number`},{head:`Median of the others`,cell:({others_ns:e})=>X(e),kind:`number`}],xc=class extends C{constructor(...e){super(...e),this.hosts=[],this.picked=null,this.onlySlow=!1,this.chosen=null,this.points=[],this.drawing={}}static{this.styles=S`
-    :host {
-      display: block;
-    }
-    #chart {
-      margin-top: 8px;
-      position: relative;
-    }
-    #rows {
-      list-style: none;
-      padding: 0;
-    }
-    #rows.many {
-      border: 1px solid var(--line);
-      border-radius: 6px;
-      max-height: 400px;
-      overflow-y: auto;
-      padding: 6px 8px;
-    }
-    #rows li {
-      align-items: center;
-      display: grid;
-      gap: 12px;
-      grid-template-columns: minmax(120px, 280px) minmax(0, 1fr) 66px;
-      height: 24px;
-    }
-    #rows button {
-      border-radius: 3px;
-      display: flex;
-      font-size: 12.5px;
-      gap: 6px;
-      line-height: 24px;
-      min-width: 0;
-      padding: 0 4px;
-    }
-    #rows button[aria-pressed='true'] {
-      background: var(--ground);
-      box-shadow: inset 3px 0 var(--accent);
-      padding-left: 8px;
-    }
-    #rows .host {
-      overflow: hidden;
-      text-overflow: ellipsis;
-      white-space: nowrap;
-    }
-    #rows .slow {
-      color: var(--warning);
-      flex: none;
-      font-weight: 600;
-    }
-    #rows .total {
-      font-size: 12.5px;
-      font-variant-numeric: tabular-nums;
-      text-align: right;
-      white-space: nowrap;
-    }
-    .only {
-      margin-top: 8px;
-    }
-    h3 {
-      font-size: 13px;
-      font-weight: 600;
-      margin-top: 16px;
-    }
-    #steps {
-      margin-top: 6px;
-      padding: 0 14px 0 60px;
-      position: relative;
-    }
-    #steps svg {
-      display: block;
-      overflow: visible;
-    }
-    .slot {
-      fill: transparent;
-    }
-    g.on .slot {
-      fill: var(--ground);
-    }
-    .grid {
-      stroke: var(--line);
-    }
-    .tick {
-      fill: var(--ink-2);
-      font-size: 11.5px;
-      text-anchor: middle;
-    }
-    .tick.end {
-      text-anchor: end;
-    }
-    .own {
-      stroke: var(--accent);
-      stroke-width: 2;
-    }
-    .own-point {
-      fill: var(--accent);
-    }
-    .others {
-      stroke: var(--ink-2);
-      stroke-dasharray: 5 4;
-      stroke-width: 1.5;
-    }
-    .steps-legend {
-      padding-left: 60px;
-    }
-    .steps-legend i {
-      border-top: 2px solid var(--accent);
-      width: 18px;
-    }
-    .steps-legend i.dashed {
-      border-top: 2px dashed var(--ink-2);
-    }
-    .tables {
-      margin-top: 8px;
-    }
-    tfperf-table + tfperf-table {
-      margin-top: 4px;
-    }
-  `}static{this.properties={hosts:Array,picked:Object,onlySlow:Boolean}}changed(e){if(`hosts`in e)this.onlySlow=!1,this.picked=null;else if(!(`picked`in e))return;let{hosts:t}=this,[n]=[...t].sort((e,t)=>t.own_ns-e.own_ns);this.chosen=this.picked??ac(t).find(({slow:e})=>e)??n??null,this.points=this.chosen?fc(this.chosen,t):[]}template(){let{hosts:e,points:t}=this,n=e.filter(e=>e.slow).length,r=Math.max(0,...e.map(({steps_count:e})=>e)),i=this.chosen?.host;return y`
-      <h2>
-        <tfperf-term word="Hosts"></tfperf-term>
-        <small
-          >${M(e.length,`host`)}, average of the ${M(r,`step`)} that all of them recorded
-          whole</small
-        >
-      </h2>
-      <p class="name">${e.length>0?uc(e):``}</p>
-      <button
-        class="button only"
-        ?hidden=${e.length<=gc||n===0}
-        aria-pressed=${this.onlySlow}
-        @click=${this.onOnly}
-      >
-        Only slow hosts (${A(n)})
-      </button>
-      <div id="chart"><ul id="rows" aria-label="Hosts: own time and waiting in an average step"></ul></div>
-      <ul id="legend" class="legend" aria-label="Parts of a step"></ul>
-      <div ?hidden=${t.length===0}>
-        <h3 class="name">Own time of ${i} step by step</h3>
-        <div id="steps"></div>
-        <ul class="legend steps-legend" aria-label="Lines">
-          <li><i></i><span class="name">${i}</span></li>
-          <li><i class="dashed"></i>median of the other hosts</li>
-        </ul>
-      </div>
-      <div class="tables">
-        <tfperf-table
-          panel="hosts"
-          heading="Each host"
-          .columns=${vc}
-          .items=${e}
-          note=${yc}
-        ></tfperf-table>
-        <tfperf-table
-          panel="hosts"
-          .heading="Each step of ${i}"
-          .columns=${bc}
-          .items=${t}
-        ></tfperf-table>
-      </div>
-    `}drawn(e){`hosts`in e&&this.drawLegend(),(`hosts`in e||`onlySlow`in e)&&this.drawRows(),(`hosts`in e||`picked`in e)&&this.drawSteps(),this.markChosen()}onOnly(){this.onlySlow=!this.onlySlow}drawLegend(){let e=new Map(this.hosts.flatMap(oc).map(({look:e})=>[e.words,e]));this.child(`legend`).replaceChildren(...[...e.values()].map(e=>I(e,e.colour===L(`communication.wait`).colour?`waiting for other hosts and GPUs`:e.words)))}drawRows(){this.tip??=new z(this.child(`chart`)),this.tip.hide();let e=ac(this.hosts).filter(({slow:e})=>e||!this.onlySlow),t=Math.max(1,...this.hosts.map(({own_ns:e,wait_ns:t})=>e+t));this.child(`rows`).classList.toggle(`many`,e.length>gc),this.child(`rows`).replaceChildren(...e.slice(0,_c).map(e=>this.row(e,t)));let n=this.drawing={};e.length>_c&&requestAnimationFrame(()=>setTimeout(()=>{this.drawing===n&&(this.child(`rows`).append(...e.slice(_c).map(e=>this.row(e,t))),this.markChosen())},100))}row(e,t){let n=sc(e),{drawing:r}=lr(oc(e),t,n,12),i=document.createElement(`li`),a=document.createElement(`button`);return a.className=`bare`,a.dataset.host=e.host,a.append(Sc(`host`,e.host)),e.slow&&a.append(Sc(`slow`,`▲ slow`)),a.addEventListener(`click`,()=>this.picked=e),a.addEventListener(`focus`,()=>this.tip?.show(i,n)),a.addEventListener(`blur`,()=>this.tip?.hide()),i.addEventListener(`pointerenter`,()=>this.tip?.show(i,n)),i.addEventListener(`pointerleave`,()=>this.tip?.hide()),i.append(a,r,Sc(`total`,D(e.own_ns))),i}drawSteps(){let{chosen:e,points:t}=this;if(!e||t.length===0)return;let n=t.map(pc),r=this.child(`steps`),{drawing:i,groups:a}=ic(t,`Own time of ${e.host} and the median of the other hosts: ${n.join(`; `)}`);r.replaceChildren(i),new z(r).explain(i,a,n)}markChosen(){for(let e of this.child(`rows`).querySelectorAll(`button`))e.setAttribute(`aria-pressed`,String(e.dataset.host===this.chosen?.host))}};function Sc(e,t){let n=document.createElement(`span`);return n.className=e,n.textContent=t,n}customElements.define(`tfperf-hosts`,xc);function Cc({iterators:e,pipelines:t}){let n=t[0];return n?n.iterators.flatMap(t=>e[t]??[]):e}function wc(e){let t=new Set(Cc(e));return e.iterators.filter(e=>!t.has(e))}function Tc(e){let t=e.find(({stage:e})=>e===`transfer`);return e.map(e=>[e,t&&e.pipeline!==t.pipeline?t.depth+1+e.depth:e.depth])}function Z(e,t){return{head:e,cell:t,kind:`number`}}var Ec=[Z(`Works per batch`,e=>D(e.batch_ns)),Z(`Of the wait`,e=>O(e.wait_ratio)),Z(`At once`,Nc),Z(`Ready`,Pc),Z(`Calls`,e=>A(e.calls_count)),Z(`Above 50 µs`,e=>A(e.slow_calls_count)),Z(`Own`,e=>D(e.self_ns)),Z(`Total`,e=>D(e.total_ns)),Z(`Element`,e=>e.element_bytes===null?``:k(e.element_bytes))],Dc=[{head:`Host`,cell:({host:e})=>e,kind:`name`},{head:`Iterator`,cell:({name:e})=>e,kind:`name`},{head:`Does`,cell:({stage:e})=>e},...Ec],Oc=class extends C{constructor(...e){super(...e),this.input=null}static{this.styles=S`
+  `}function fs(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${P(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,us);function ps({iterators:e,pipelines:t}){let n=t[0];return n?n.iterators.flatMap(t=>e[t]??[]):e}function ms(e){let t=new Set(ps(e));return e.iterators.filter(e=>!t.has(e))}function hs(e){let t=e.find(({stage:e})=>e===`transfer`);return e.map(e=>[e,t&&e.pipeline!==t.pipeline?t.depth+1+e.depth:e.depth])}function q(e,t){return{head:e,cell:t,kind:`number`}}var gs=[q(`Works per batch`,e=>j(e.batch_ns)),q(`Of the wait`,e=>M(e.wait_ratio)),q(`At once`,Cs),q(`Ready`,ws),q(`Calls`,e=>P(e.calls_count)),q(`Above 50 µs`,e=>P(e.slow_calls_count)),q(`Own`,e=>j(e.self_ns)),q(`Total`,e=>j(e.total_ns)),q(`Element`,e=>e.element_bytes===null?``:N(e.element_bytes))],_s=[{head:`Host`,cell:({host:e})=>e,kind:`name`},{head:`Iterator`,cell:({name:e})=>e,kind:`name`},{head:`Does`,cell:({stage:e})=>e},...gs],vs=class extends D{constructor(...e){super(...e),this.input=null}static{this.styles=E`
     :host {
       display: block;
     }
@@ -3548,9 +2739,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={input:Object}}template(){let{input:e}=this,t=e?Cc(e):[],n=e?wc(e):[];return y`
-      <h2>Input pipeline <small class="name">${kc(e)}</small></h2>
-      <p class="name">${e?.sentence}</p>
+  `}static{this.properties={input:Object}}template(){let{input:e}=this,t=e?ps(e):[],n=e?ms(e):[];return x`
+      <p class="note name">${ys(e)}</p>
       <div
         id="tree"
         class="scroll"
@@ -3558,35 +2748,36 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         role="group"
         aria-label="Stages of the input pipeline, from the step to the files"
       >
-        ${t.length>0?jc(t):b}
+        ${t.length>0?xs(t):S}
       </div>
       <ul class="legend" ?hidden=${!e?.critical_path.length}>
         <li><i></i>on the critical path of the slowest request</li>
       </ul>
       <tfperf-table
         panel="input"
-        .heading="Other pipelines: ${M(n.length,`iterator`)}"
-        .columns=${Dc}
+        .heading="Other pipelines: ${I(n.length,`iterator`)}"
+        .columns=${_s}
         .items=${n}
       ></tfperf-table>
-    `}};function kc(e){let t=e?.pipelines[0];if(!t)return``;let n=new Set(e.iterators.map(({host:e})=>e)),r=t.batch_bytes===null?[]:[`${k(t.batch_bytes)} a batch`];return[...n.size>1?[t.host]:[],...r,`slowest request ${D(t.slowest_ns)}`].join(` · `)}var Ac=[{head:`Stage`,kind:`stage`},{head:`Does`},...Ec];function jc(e){return y`<table>
+    `}};function ys(e){let t=e?.pipelines[0];if(!t)return``;let n=new Set(e.iterators.map(({host:e})=>e)),r=t.batch_bytes===null?[]:[`${N(t.batch_bytes)} a batch`];return[...n.size>1?[t.host]:[],...r,`slowest request ${j(t.slowest_ns)}`].join(` · `)}var bs=[{head:`Stage`,kind:`stage`},{head:`Does`},...gs];function xs(e){return x`<table>
     <thead>
       <tr>
-        ${Ac.map(({head:e,kind:t})=>y`<th scope="col" class=${t??``}>${wi(e,`input`)}</th>`)}
+        ${bs.map(({head:e,kind:t})=>x`<th scope="col" class=${t??``}>${yr(e,`input`)}</th>`)}
       </tr>
     </thead>
     <tbody>
-      ${Tc(e).map(([e,t])=>y` <tr class="${e.on_critical_path?`path`:``} ${e.is_bottleneck?`bottleneck`:``}">
+      ${hs(e).map(([e,t])=>x` <tr class="${e.on_critical_path?`path`:``} ${e.is_bottleneck?`bottleneck`:``}">
             <td class="stage" style="padding-left: ${10+12*Math.min(t,12)}px" title=${e.name}>
               <span class="unseen">level ${t+1}${e.on_critical_path?`, on the critical path`:``}: </span
               ><span class="code">${e.written}</span
-              >${e.is_bottleneck?y`<span class="badge">bottleneck</span>`:b}
+              >${e.is_bottleneck?x`<span class="badge">bottleneck</span>`:S}
             </td>
-            <td>${Mc(e)}</td>
-            ${Ec.map(({cell:t})=>y`<td class="number">${t(e,0)}</td>`)}
+            <td>${Ss(e)}</td>
+            ${gs.map(({cell:t})=>x`<td class="number">${t(e,0)}</td>`)}
           </tr>`)}
     </tbody>
-  </table>`}function Mc({stage:e,filtered_ratio:t}){return t?`${e}, drops ${O(t)}`:e}function Nc({at_once:e,parallelism:t,autotune:n}){let r=t===null?A(e):`${A(e)} of ${A(t)}`;return n&&t!==null?`${r}, tuned`:r}function Pc({buffered_elements:e,buffer_limit:t}){return e===null?t===null?``:`of ${A(t)}`:t===null?A(e):`${A(e)} of ${A(t)}`}customElements.define(`tfperf-input`,Oc);var Fc=18,Ic=130,Lc=1e3,Rc=6;function zc(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>Fc+Ic*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*Lc).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=F(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${Lc} 148`,preserveAspectRatio:`none`},F(`path`,{d:`${o}H${Lc}V148H0Z`,class:`area`}),F(`path`,{d:`${o}H${Lc}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>F(`g`,{},F(`rect`,{x:c(i(t)),y:Fc,width:c(i(1)),height:Ic,class:`slot`}),F(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<Rc?r.keys():Array.from({length:Rc},(e,t)=>Math.floor(t*r.length/Rc));return{drawing:F(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...R(e.capacity_bytes).map(e=>F(`g`,{},F(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),F(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:k(e)))),s,...e.before_bytes>0?[F(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],F(`line`,{x1:0,x2:`100%`,y1:Fc,y2:Fc,class:`capacity`}),F(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${k(e.capacity_bytes)}`),F(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),F(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${k(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>F(`text`,{x:c(i(e)),y:164,class:`tick start`},hn(n[e]??0)))),groups:l}}var Bc=10;function Vc({batch_growth:e},t,n){let r=O(t.peak_bytes/t.capacity_bytes),i=t.peak_bytes>t.recorded_peak_bytes?` (before the recording; during it ${k(t.recorded_peak_bytes)})`:``,a=`${N(t.device)} uses ${k(t.peak_bytes)} of ${k(t.capacity_bytes)} at the peak, ${r}${i}.`,[o]=t.alive,s=o?` Of what was allocated since then, ${Lo(o.op||`an op that is not named`)} holds the most: ${k(o.size_bytes)}.`:``,c=` ${k(t.before_bytes)} were there before the recording, as weights and optimizer state are.`;return!n||e===null||e<=1?a+c+s:`${a}${c}${s} By proportion a batch ${e>Bc?`more than ${Bc} times`:j(e,`times`).replace(`×`,`times`)} as large fits, with a tenth left free; convergence may change.`}function Hc(e){let t=e.capacity_bytes-e.recorded_peak_bytes;return`${e.fragmentation_ratio===null||e.free_block_bytes===null?`How broken up the free memory is was not recorded.`:`Of the ${k(t)} free at the recorded peak, ${k(e.free_block_bytes)} are in one piece (fragmentation ${O(e.fragmentation_ratio)}).`}${{address:``,order:` Blocks are matched by size and order: addresses were not recorded.`,none:` What is alive cannot be told: sizes were not recorded.`}[e.matched]}`}function Uc({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${k(t)} in use at ${hn(e[n]??0)}`)}var Wc=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},{head:`In use`,cell:({size_bytes:e})=>k(e),kind:`number`,value:({size_bytes:e})=>e},{head:`Blocks`,cell:({count:e})=>e>0?A(e):``,kind:`number`,value:({count:e})=>e}],Gc=[{head:`GPU`,cell:({host:e,device:t})=>`${e} ${N(t)}`,kind:`name`,value:({host:e,device:t})=>`${e} ${t}`},{head:`Peak`,cell:({peak_bytes:e})=>k(e),kind:`number`,value:({peak_bytes:e})=>e},{head:`Capacity`,cell:({capacity_bytes:e})=>k(e),kind:`number`,value:({capacity_bytes:e})=>e},{head:`Share`,cell:e=>O(e.peak_bytes/e.capacity_bytes),kind:`number`,value:e=>e.peak_bytes/e.capacity_bytes},{head:`Least in use`,cell:({lasting_bytes:e})=>k(e),kind:`number`,value:({lasting_bytes:e})=>e},{head:`Largest free block at the peak`,cell:({free_block_bytes:e})=>e===null?`not recorded`:k(e),kind:`number`,value:({free_block_bytes:e})=>e}],Kc=class extends C{constructor(...e){super(...e),this.chosen=0}static{this.styles=S`
+  </table>`}function Ss({stage:e,filtered_ratio:t}){return t?`${e}, drops ${M(t)}`:e}function Cs({at_once:e,parallelism:t,autotune:n}){let r=t===null?P(e):`${P(e)} of ${P(t)}`;return n&&t!==null?`${r}, tuned`:r}function ws({buffered_elements:e,buffer_limit:t}){return e===null?t===null?``:`of ${P(t)}`:t===null?P(e):`${P(e)} of ${P(t)}`}customElements.define(`tfperf-input`,vs);var Ts=18,Es=130,Ds=1e3,Os=6;function ks(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>Ts+Es*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*Ds).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=z(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${Ds} 148`,preserveAspectRatio:`none`},z(`path`,{d:`${o}H${Ds}V148H0Z`,class:`area`}),z(`path`,{d:`${o}H${Ds}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>z(`g`,{},z(`rect`,{x:c(i(t)),y:Ts,width:c(i(1)),height:Es,class:`slot`}),z(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<Os?r.keys():Array.from({length:Os},(e,t)=>Math.floor(t*r.length/Os));return{drawing:z(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...Un(e.capacity_bytes).map(e=>z(`g`,{},z(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),z(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:N(e)))),s,...e.before_bytes>0?[z(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],z(`line`,{x1:0,x2:`100%`,y1:Ts,y2:Ts,class:`capacity`}),z(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${N(e.capacity_bytes)}`),z(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),z(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${N(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>z(`text`,{x:c(i(e)),y:164,class:`tick start`},hn(n[e]??0)))),groups:l}}var As={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function js(e){let[t,n]=As[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in As?`--account-compute`:`--account-unknown`}}function Ms(e){return e in As?js(e).words:``}function Ns({id:e,ns:t,ratio:n}){return`${js(e).words}, ${j(t)}, ${M(n)} of compute`}function Ps({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in As).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${js(r.id).words} ${j(r.ns)} (${M(r.ratio)})`:``;return`Of the compute time of a step, the ${js(n.id).words} takes ${j(n.ns)} (${M(n.ratio)})${i}.`}function Fs(e,t=72,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}function Is(e,{phase:t,text:n},r){let i=n.toLowerCase().split(/\s+/).filter(Boolean);return e.filter(e=>{let{phase:n,phases:a=[n]}=e;if(t!==``&&!a.includes(t))return!1;let o=r(e).join(`
+`).toLowerCase();return i.every(e=>o.includes(e))})}function Ls({rows:e,types:t}){let[n]=e;if(!n)return``;let r=t.filter(({type:e})=>e!==``).slice(0,3).map(({type:e,phase:t,ns:n,ratio:r})=>{let i=Ms(t);return`${e}${i?` (${i})`:``} ${j(n)}, ${M(r)}`}),i=`${Fs(n.name||`Work without an op`)} takes the most of a single op: ${j(n.ns)} (${M(n.ratio)}).`;return r.length>0?`Most kernel time by type of op: ${r.join(`; `)}. ${i}`:i}function Rs({tensor_cores:e,eligible:t}){return e?`used`:t===null?`not used`:t?`not used, could be`:`not for this op`}var zs=10;function Bs({batch_growth:e},t,n){let r=M(t.peak_bytes/t.capacity_bytes),i=t.peak_bytes>t.recorded_peak_bytes?` (before the recording; during it ${N(t.recorded_peak_bytes)})`:``,a=`${L(t.device)} uses ${N(t.peak_bytes)} of ${N(t.capacity_bytes)} at the peak, ${r}${i}.`,[o]=t.alive,s=o?` Of what was allocated since then, ${Fs(o.op||`an op that is not named`)} holds the most: ${N(o.size_bytes)}.`:``,c=` ${N(t.before_bytes)} were there before the recording, as weights and optimizer state are.`;return!n||e===null||e<=1?a+c+s:`${a}${c}${s} By proportion a batch ${e>zs?`more than ${zs} times`:F(e,`times`).replace(`×`,`times`)} as large fits, with a tenth left free; convergence may change.`}function Vs(e){let t=e.capacity_bytes-e.recorded_peak_bytes;return`${e.fragmentation_ratio===null||e.free_block_bytes===null?`How broken up the free memory is was not recorded.`:`Of the ${N(t)} free at the recorded peak, ${N(e.free_block_bytes)} are in one piece (fragmentation ${M(e.fragmentation_ratio)}).`}${{address:``,order:` Blocks are matched by size and order: addresses were not recorded.`,none:` What is alive cannot be told: sizes were not recorded.`}[e.matched]}`}function Hs({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${N(t)} in use at ${hn(e[n]??0)}`)}var Us=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},{head:`In use`,cell:({size_bytes:e})=>N(e),kind:`number`,value:({size_bytes:e})=>e},{head:`Blocks`,cell:({count:e})=>e>0?P(e):``,kind:`number`,value:({count:e})=>e}],Ws=[{head:`GPU`,cell:({host:e,device:t})=>`${e} ${L(t)}`,kind:`name`,value:({host:e,device:t})=>`${e} ${t}`},{head:`Peak`,cell:({peak_bytes:e})=>N(e),kind:`number`,value:({peak_bytes:e})=>e},{head:`Capacity`,cell:({capacity_bytes:e})=>N(e),kind:`number`,value:({capacity_bytes:e})=>e},{head:`Share`,cell:e=>M(e.peak_bytes/e.capacity_bytes),kind:`number`,value:e=>e.peak_bytes/e.capacity_bytes},{head:`Least in use`,cell:({lasting_bytes:e})=>N(e),kind:`number`,value:({lasting_bytes:e})=>e},{head:`Largest free block at the peak`,cell:({free_block_bytes:e})=>e===null?`not recorded`:N(e),kind:`number`,value:({free_block_bytes:e})=>e}],Gs=class extends D{constructor(...e){super(...e),this.chosen=0}static{this.styles=E`
     :host {
       display: block;
     }
@@ -3676,15 +2867,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     tfperf-table + tfperf-table {
       margin-top: 4px;
     }
-  `}static{this.properties={memory:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,gpu:t,chosen:n}=this,{devices:r,devices_total:i}=e,a=r.length<i?`the fullest ${r.length} of `:``,o=new Set(r.map(({host:e})=>e)),s=({host:e,device:t})=>`${o.size>1?`${e} `:``}${N(t)}`;return y`
-      <h2>
-        GPU memory <small>${a}${M(i,`GPU`)}, as the framework’s allocator recorded it</small>
-      </h2>
-      <p class="name">${qc(e,t)}</p>
+  `}static{this.properties={memory:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,gpu:t,chosen:n}=this,{devices:r,devices_total:i}=e,a=r.length<i?`the fullest ${r.length} of `:``,o=new Set(r.map(({host:e})=>e)),s=({host:e,device:t})=>`${o.size>1?`${e} `:``}${L(t)}`;return x`
+      <p class="note">Of ${a}${I(i,`GPU`)}, as the framework’s allocator recorded it.</p>
+      <p class="name">${Ks(e,t)}</p>
       <label ?hidden=${r.length<2}
         >GPU
         <select id="choice" @change=${this.onChoice}>
-          ${r.map((e,t)=>y`<option .value=${String(t)} .selected=${t===n}>${s(e)}</option>`)}
+          ${r.map((e,t)=>x`<option .value=${String(t)} .selected=${t===n}>${s(e)}</option>`)}
         </select>
       </label>
       <div id="chart"></div>
@@ -3696,180 +2885,467 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </ul>
       <p class="note">
         Events of the allocator in their order; their times, below the chart, are not to scale. In TensorFlow memory is
-        allocated when work is launched, ahead of the GPU. ${Hc(t)}
+        allocated when work is launched, ahead of the GPU. ${Vs(t)}
       </p>
       <div class="tables">
         <tfperf-table
           panel="memory"
           heading="What is in use at the peak"
-          .columns=${Wc}
-          .items=${Jc(t)}
-          .note=${Yc(t)}
+          .columns=${Us}
+          .items=${qs(t)}
+          .note=${Js(t)}
         ></tfperf-table>
-        <tfperf-table panel="memory" heading="Each GPU" .columns=${Gc} .items=${r}></tfperf-table>
+        <tfperf-table panel="memory" heading="Each GPU" .columns=${Ws} .items=${r}></tfperf-table>
       </div>
-    `}drawn(){let{memory:e,gpu:t}=this,{drawing:n,groups:r}=zc(t,`Memory in use over time. ${qc(e,t)}`),i=this.child(`chart`);i.replaceChildren(n),new z(i).explain(n,r,Uc(t))}onChoice(e){this.chosen=e.target.selectedIndex}};function qc(e,t){return Vc(e,t,t===e.devices[0])}function Jc(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function Yc({alive:e,alive_total:t}){return t>e.length?`The ${A(e.length)} ops that hold the most, of ${A(t)}.`:``}customElements.define(`tfperf-memory`,Kc);var Xc=`import tensorflow as tf
-
-tensorboard = tf.keras.callbacks.TensorBoard("LOGDIR", profile_batch=(10, 20))
-model.fit(data, epochs=1, callbacks=[tensorboard])`,Zc=`import tensorflow as tf
-
-for step in range(30):
-    if step == 10:
-        tf.profiler.experimental.start("LOGDIR")
-    with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
-        batch = next(batches)
-        train_step(batch)
-tf.profiler.experimental.stop()`,Qc=class extends C{static{this.styles=S`
+    `}drawn(){let{memory:e,gpu:t}=this,{drawing:n,groups:r}=ks(t,`Memory in use over time. ${Ks(e,t)}`),i=this.child(`chart`);i.replaceChildren(n),new gr(i).explain(n,r,Hs(t))}onChoice(e){this.chosen=e.target.selectedIndex}};function Ks(e,t){return Bs(e,t,t===e.devices[0])}function qs(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function Js({alive:e,alive_total:t}){return t>e.length?`The ${P(e.length)} ops that hold the most, of ${P(t)}.`:``}customElements.define(`tfperf-memory`,Gs);function Ys(e){let t=new Map;for(let n of e){let e=JSON.stringify(n.facts),r=t.get(e)??{records:[],facts:n.facts};r.records.push(n),t.set(e,r)}return[...t.values()]}var Xs=`from tfperf_plugin.keras import DiagnosticsCallback
+model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class extends D{constructor(...e){super(...e),this.records=[]}static{this.styles=E`
     :host {
       display: block;
+    }
+    .group {
+      border-left: 3px solid var(--line);
+      margin-top: 10px;
       max-width: 760px;
-      padding: 40px 0;
+      padding-left: 14px;
     }
-    h1 {
-      font-size: 26px;
-      font-weight: 400;
-      line-height: 1.3;
+    .group ul {
+      color: var(--ink-2);
+      font-size: 13px;
+      list-style: none;
+      padding: 0;
     }
-    p {
-      margin-top: 8px;
+    dl div {
+      border-bottom: 1px solid var(--line);
+      display: grid;
+      font-size: 13px;
+      gap: 12px;
+      grid-template-columns: minmax(0, 2fr) minmax(0, 3fr);
+      padding: 5px 0;
+    }
+    dt {
+      color: var(--ink-2);
+    }
+    dd {
+      overflow-wrap: anywhere;
     }
     tfperf-code {
-      margin-top: 12px;
+      max-width: 760px;
     }
-    .button {
-      margin-top: 18px;
+    p {
+      margin-top: 6px;
+      max-width: 760px;
     }
-  `}template(){return y`
-      <h1>No profiles in this log directory yet</h1>
-      <p>
-        Record ten or so steps after the first ones, which trace and compile. Write them to the directory that
-        TensorBoard reads (LOGDIR below).
-      </p>
-      <tfperf-code framework="Keras" .code=${Xc}></tfperf-code>
-      <tfperf-code framework="Custom training loop" .code=${Zc}></tfperf-code>
-      <p class="note">
-        The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
-      </p>
-      <button class="button accent" @click=${()=>w(this,`retry`)}>Look again</button>
-    `}};customElements.define(`tfperf-no-profiles`,Qc);var $c=44;function el(e){let t=Lo(e,$c);if(!e)return`not named`;let n=document.createElement(`span`);return n.textContent=t,n.className=`elided`,t===e||(n.title=e,n.tabIndex=0,n.addEventListener(`focus`,()=>n.textContent=e),n.addEventListener(`blur`,()=>n.textContent=t)),n}var tl={phase:``,text:``};function Q(e,t,n){return{head:e,cell:e=>{let r=t(e);return r===null?``:n(r)},value:t,kind:`number`}}function $(e,t){return{head:e,cell:t,value:t}}function nl(e,t){return{head:e,cell:e=>el(t(e)),value:t,kind:`name`}}var rl=[Q(`Per step`,({ns:e})=>e,D),Q(`Share`,({ratio:e})=>e,O)],il=[$(`Phase`,({phase:e})=>Po(e)),Q(`Launches`,({count_per_step:e})=>e,A),Q(`Mean`,({mean_ns:e})=>e,D),Q(`Shortest`,({min_ns:e})=>e,D),Q(`Longest`,({max_ns:e})=>e,D)],al=[Q(`To win`,Wo,D),Q(`TFLOP/s`,Ho,yn),Q(`Of the bound`,Uo,O),$(`Bound by`,({bound_by:e})=>e)],ol=[...rl,...al,nl(`Op`,e=>e.name),$(`Type`,({type:e})=>e),...il,Q(`Kernels`,({kernels:e})=>e,A),$(`Format`,({format:e})=>e),$(`Why not judged`,({not_judged:e})=>e)],sl=[...rl,$(`Type`,({type:e})=>e||`not named`),...il.slice(0,3),Q(`Ops`,({ops:e})=>e,A)],cl=[...rl,...al,nl(`Kernel`,e=>e.name),nl(`Op`,({op:e})=>e),...il,$(`Class`,({kernel_class:e})=>e),$(`Precision`,({precision:e})=>e),$(`Tensor Cores`,Bo),Q(`Registers`,({registers:e})=>e,A),Q(`Shared memory`,({shared_bytes:e})=>e,k),$(`Grid`,({grid:e})=>e),$(`Block`,({block:e})=>e),Q(`Occupancy`,({occupancy_ratio:e})=>e,O)],ll=dl(ol),ul=dl(cl);function dl(e){let t=[...al.map(({head:e})=>e),`Format`,`Why not judged`];return e.filter(({head:e})=>!t.includes(e))}var fl=[nl(`Op`,e=>e.name),$(`Type`,({type:e})=>e),Q(`Own time`,({self_ns:e})=>e,D),Q(`Time`,({ns:e})=>e,D),Q(`Calls`,({calls_per_step:e})=>e,A)],pl=`No kernels can be given to steps in this profile; the host’s ops are below.`,ml=class extends C{constructor(...e){super(...e),this.filter=tl}static{this.styles=S`
+  `}static{this.properties={records:Array}}template(){return x`
+      ${Ys(this.records).map(({records:e,facts:t})=>x`
+          <div class="group">
+            <ul>
+              ${e.map(({host:e,file:t,recorded:n})=>x`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
+            </ul>
+            <dl>
+              ${t.map(({label:e,value:t})=>x`<div>
+                    <dt>${e}</dt>
+                    <dd>${t}</dd>
+                  </div>`)}
+            </dl>
+          </div>
+        `)}
+      ${this.records.length===0?x`
+              <p class="note">
+                Nothing was recorded beside this profile. With this callback the number of parameters, the batch size,
+                threads and links between GPUs are known and need not be estimated:
+              </p>
+              <tfperf-code framework="Keras" .code=${Xs}></tfperf-code>
+            `:S}
+    `}};customElements.define(`tfperf-training`,Zs);var Qs=class extends D{constructor(...e){super(...e),this.run=``,this.place=null}static{this.styles=E`
+    :host {
+      display: block;
+      margin-top: 16px;
+    }
+    iframe {
+      background: #fff;
+      border: 1px solid var(--line);
+      border-radius: 6px;
+      display: block;
+      height: clamp(480px, 82vh, 900px);
+      margin-top: 6px;
+      width: 100%;
+    }
+  `}static{this.properties={run:String,place:Object}}template(){return x`
+      <span class="note name">${this.whereabouts()}</span>
+      <div id="viewer"></div>
+    `}drawn(){this.child(`viewer`).replaceChildren(...this.place?[this.frame(this.place)]:[])}whereabouts(){let{place:e}=this;return e?`Trace viewer: ${e.host}, ${gn(e.begin_ms,e.end_ms)}`:``}frame({host:e,begin_ms:t,end_ms:n}){let r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Qs);var $s=10,ec=140,tc=6,nc=16;function rc(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>$s+ec*(1-e/r),a=100/Math.max(e.length,tc),o=e=>`${e.toFixed(4)}%`,s=new Xn,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return z(`g`,{},z(`rect`,{x:o(t*a),y:$s,width:o(a),height:162,class:`slot`}),s.fill(R(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(R(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[z(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=nc?e.keys():[0,e.length-1];return{drawing:z(`svg`,{width:`100%`,height:172,role:`img`,"aria-label":n},s.defs,...Un(r).map(e=>z(`g`,{},z(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),z(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:j(e)))),...l,z(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>z(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>z(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function ic(e){return z(`svg`,{width:24,height:12,"aria-hidden":`true`},z(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}var ac=.01,J=e=>dt(e,`per step`)??``;function Y(e,t,n=``){return{term:e,value:t,meaning:J(e),note:n}}function X(e){return e===null?`not known`:j(e)}function oc({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}var sc={all_reduce:`AllReduce`,reduce_scatter:`ReduceScatter`,all_gather:`AllGather`,all_to_all:`AllToAll`,send_recv:`SendRecv`,broadcast:`Broadcast`,reduce:`Reduce`};function Z(e){return sc[e]??e}function cc({kinds:e,guide_applies:t}){let n=e.map(Z),r=n.pop()??`AllReduce`,i=n.length>0?`${n.join(`, `)} and ${r}`:r;return t||e[0]!==`all_reduce`?i:`${i} between parts of the model`}function lc(e){return e.length===0?`No collective between these GPUs was recorded in these steps.`:`These steps run ${e.map(({kind:e})=>e===`other`?`other collectives`:Z(e)).join(`, `)}, and no AllReduce between several GPUs: parameters × 4 bytes / bandwidth does not apply.`}function uc({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function dc(e){let[t]=e.collectives;return e.allreduce?.measured_ns&&t&&!uc(e)?`Most of the communication is ${Z(t.kind)}. Estimates are for the exchange of gradients only.`:``}function fc(e){let t=Number((2*(e.participants-1)/e.participants).toFixed(2)),n=e.kinds.length<2&&(e.kinds[0]??`all_reduce`)===`all_reduce`;return[Y(`measured transfer`,e.measured_ns===null?`not recorded`:X(e.transfer_ns),e.measured_ns===null?`no collective`:e.busbw_gbps===null?`bytes not recorded`:`${F(e.busbw_gbps,`GB/s`)} of bus bandwidth`),...e.guide_applies?[Y(`guide estimate`,X(e.guide_ns),`parameters × 4 bytes / bandwidth`)]:[],Y(`ring bound`,X(e.ring_bound_ns),n?`bytes × ${t} / bandwidth`:`bytes sent / bandwidth`),Y(`achievable`,X(e.achievable_ns),`what such links reach`)]}function pc(e){if(e.measured_ns===null)return[];let t=e.wait_ns?mc(e):``;return[Y(`measured waiting`,X(e.wait_ns),t&&`, mostly for ${t}`),Y(`exposed`,X(e.exposed_ns)),Y(`hidden`,X(e.hidden_ns))]}function mc({devices:e,hosts_count:t}){let n=e.reduce((e,{caused_wait_ns:t})=>e+t,0),r=e.find(({caused_wait_ns:e})=>e>n/2);return r?Oc(r,t>1):``}function hc(e){let t=(e,t,n)=>({term:e,value:t,meaning:n,note:``});return[t(`Parameters`,e.parameters===null?`not known`:P(e.parameters),vc(e)),t(`Bandwidth of one GPU`,e.bandwidth_gbps===null?`not known`:F(e.bandwidth_gbps,`GB/s`),e.bandwidth_source),t(`Bytes per step`,e.bytes_per_step===null?`not known`:N(e.bytes_per_step),e.bytes_source),...e.guide_applies?[t(`Guide estimate`,X(e.guide_ns),J(`guide estimate`))]:[],t(`Ring bound`,X(e.ring_bound_ns),J(`ring bound`)),t(`Achievable`,X(e.achievable_ns),e.achievable_source||J(`achievable`)),...e.measured_ns===null?[]:[t(`Measured transfer`,X(e.transfer_ns),J(`measured transfer`)),t(`Measured waiting`,X(e.wait_ns),J(`measured waiting`)),t(`Measured, both`,X(e.measured_ns),`Transfer and waiting together. Per step.`),t(`Exposed`,X(e.exposed_ns),J(`exposed`)),t(`Hidden`,X(e.hidden_ns),J(`hidden`)),t(`Bus bandwidth`,e.busbw_gbps===null?`not known`:F(e.busbw_gbps,`GB/s`),J(`bus bandwidth`))]]}function gc(e){if(e.measured_ns!==null)return e.guide_applies?e.difference:`${e.difference} So parameters × 4 bytes / bandwidth does not apply.`.trim();if(e.difference)return e.difference;let t=[...e.parameters===null?[`the number of parameters`]:[],...e.bandwidth_gbps===null?[`the bandwidth`]:[]];return e.guide_ns===null?`No collective was recorded in this profile. With ${t.join(` and `)}, estimates say what AllReduce should take.`:`No collective was recorded in this profile; the estimates say what AllReduce should take.`}var _c={given:`as typed`,recorded:`recorded by the training`,estimated:`estimated from the profile`,unknown:`not known: type it to get the estimates`};function vc({parameters_source:e,parameters_basis:t}){return t===``?_c[e]:e===`unknown`?`${t}: type the number to get the estimates`:e===`estimated`?`${_c[e]}: ${t}`:t}function yc(e){let t=e.parameters===null?``:`${P(e.parameters)}, `,n=e.parameters_source===`given`?`. Empty the field to go back.`:``;return`${t}${vc(e)}${n}`}function bc({bandwidth_gbps:e,bandwidth_source:t}){return e===null?`${t||`not known`}: type it to get the estimates`:`${F(e,`GB/s`)}, ${t}`}function xc(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Sc(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&uc(e)?{heading:`${cc(t)} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:xc(t)}:{heading:`Exposed communication of each step`,steps:(oc(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function Cc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(j),s=i.map(({words:e,ns:t})=>`${e} ${j(t)}`);return[`${e} (${P(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function wc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${j(r)}`,`${t} ${j(i)}`];return a!==null&&o.push(`exposed ${j(a)}`),`Step ${n}: ${o.join(`, `)}`}function Tc(e){let{stragglers:t,allreduce:n,ledger:r,steps:i}=e,a=ac*(r?.step_ns??i.p50_ns),o=new Set(t.map(({host:e})=>e)).size>1,s=({host:e,device:t})=>JSON.stringify([e,t]),c=new Map((uc(e)?n?.devices??[]:[]).map(e=>[s(e),e.caused_wait_ns])),l=Ec(t.map(({behind_ns:e})=>e)),u=Ec(t.map(e=>c.get(s(e))??null));return t.map((e,t)=>({name:Oc(e,o),behind:l[t]??``,last:M(e.last_ratio),others:u[t]??``,cause:e.behind_ns<a?`not late`:e.cause||`not known`}))}function Ec(e){let t=Math.max(...e.map(e=>e??0)),[n,r]=t>=1e9?[`s`,1e9]:t>=1e5?[`ms`,1e6]:[`µs`,1e3],i=t>=100*r?0:t>=r?1:2,a=10**-i;return e.map(e=>{if(e===null)return``;if(t===0)return j(0);let o=e>0&&e<a*r/2;return`${o?`<`:``}${(o?a:e/r).toFixed(i)}\u00a0${n}`})}function Dc(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${N(n)}`:`up to ${N(r)}`}function Oc({host:e,device:t},n){return n?`${e} ${L(t)}`:L(t)}function kc({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${L(e.slice(t))}`}function Ac(e){let t=e.size_bytes===null?``:` of ${N(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${Z(e.kind)}${t}, ${j(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var jc=e=>e===null?`not recorded`:N(e),Mc=e=>e===null?`not known`:F(e,`GB/s`);function Q(e,t){return{head:e,cell:t,kind:`number`}}var Nc=[{head:`What`,cell:({term:e})=>e},Q(`Value`,({value:e})=>e),{head:`How it is known`,cell:({meaning:e})=>e,kind:`note name`}],Pc=[{head:`Collective`,cell:({kind:e})=>Z(e)},Q(`Calls per step`,({calls_per_step:e})=>P(e)),Q(`Time per step`,({ns:e})=>j(e)),Q(`Of it waiting`,({wait_ns:e})=>e===null?`not known`:j(e))];function Fc(e){return[{head:`GPU`,cell:({name:e})=>e,kind:`name`},Q(`Behind`,({behind:e})=>e),Q(`Comes last`,({last:e})=>e),...e.some(({others:e})=>e)?[Q(`Others wait`,({others:e})=>e||`not known`)]:[],{head:`Cause`,cell:({cause:e})=>e,kind:`note name`}]}function Ic({transfer:e,wait:t,steps:n}){let r=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`;return[{head:`Step`,cell:({step:e})=>e,kind:`name`},Q(r(e),({transfer_ns:e})=>j(e)),Q(r(t),({wait_ns:e})=>j(e)),Q(`Both`,({transfer_ns:e,wait_ns:t})=>j(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[Q(`Exposed`,({exposed_ns:e})=>j(e??0))]:[]]}function Lc({sizes:e}){return[{head:`Size`,cell:(t,n)=>Dc(e,n)},Q(`Calls per step`,({calls_per_step:e})=>P(e)),Q(`Bytes per step`,({bytes_per_step:e})=>jc(e)),Q(`Transfer per step`,({transfer_ns:e})=>j(e)),Q(`Bus bandwidth`,({busbw_gbps:e})=>Mc(e)),Q(`Achievable`,({achievable_gbps:e})=>Mc(e)),{head:`Source of the achievable`,cell:({achievable_source:e})=>e,kind:`note name`}]}function Rc({hosts_count:e}){return[{head:`GPU`,cell:t=>Oc(t,e>1),kind:`name`},Q(`Transfer per step`,({transfer_ns:e})=>j(e)),Q(`Waits per step`,({wait_ns:e})=>j(e)),Q(`Came last in`,({last_ratio:e})=>`${M(e)} of calls`),Q(`Others wait for it`,({caused_wait_ns:e})=>j(e))]}function zc(e){return[{head:`Call`,cell:({kind:e})=>Z(e)},Q(`Step`,({step:e})=>String(e)),Q(`Size`,({size_bytes:e})=>jc(e)),Q(`GPUs`,({participants:e,hosts_count:t})=>`${P(e)}${t>1?` on ${I(t,`host`)}`:``}`),Q(`Transfer`,({transfer_ns:e})=>j(e)),Q(`Waiting of all`,({wait_ns:e})=>j(e)),Q(`Exposed`,({exposed_ns:e})=>j(e)),{head:`Came last`,cell:kc,kind:`name`},{head:`In the trace at`,kind:`number`,cell:t=>{let n=hn(t.begin_ms),r=e(t);if(!r)return n;let i=document.createElement(`button`);return i.className=`bare open`,i.textContent=n,i.setAttribute(`aria-label`,`Show ${Z(t.kind)} of step ${t.step} at ${n} in the trace`),i.addEventListener(`click`,r),i}}]}var Bc=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`],Vc=8;function Hc(e){let{allreduce:t}=e,n=Sc(e),r=Tc(e);return{chart:n,late:r,latest:Fc(r),steps:Ic(n),lines:t?hc(t):[],sizes:t?Lc(t):[],devices:t?Rc(t):[]}}var Uc=class extends D{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=Ye,this.recomputing=!1,this.chosen=null,this.traced=null,this.settled={parameters:``,bandwidth:``}}static{this.styles=E`
     :host {
       display: block;
     }
-    .tools {
+    h3 {
+      font-size: 14px;
+      font-weight: 600;
+    }
+    h3 small {
+      color: var(--ink-2);
+      font-size: 13px;
+      font-weight: 400;
+      margin-left: 8px;
+    }
+    b {
+      font-variant-numeric: tabular-nums;
+      font-weight: 600;
+      white-space: nowrap;
+    }
+    .card {
+      margin-top: 12px;
+    }
+    .head {
+      align-items: baseline;
       display: flex;
-      flex-wrap: wrap;
-      gap: 8px 20px;
-      margin: 8px 0;
+      gap: 12px;
+      justify-content: space-between;
+    }
+    .tiles {
+      display: grid;
+      gap: 8px 16px;
+      grid-template-columns: repeat(4, minmax(0, 1fr));
+      list-style: none;
+      margin-top: 6px;
+      padding: 0;
+    }
+    .tiles b {
+      display: block;
+      font-size: 18px;
+    }
+    .tiles .note {
+      font-size: 12.5px;
+    }
+    .fields {
+      display: grid;
+      gap: 8px 32px;
+      grid-template-columns: repeat(2, minmax(0, 1fr));
+      margin-top: 12px;
     }
     label {
-      align-items: center;
-      display: flex;
+      display: block;
       font-size: 13px;
-      gap: 8px;
     }
-    input,
-    select {
+    input {
       background: var(--page);
       border: 1px solid var(--control-line);
       border-radius: 6px;
-      padding: 4px 8px;
+      display: block;
+      margin-top: 3px;
+      max-width: 300px;
+      padding: 5px 8px;
+      width: 100%;
     }
-    input {
-      width: 220px;
+    input::placeholder {
+      color: var(--ink-2);
+      opacity: 1;
+    }
+    input[aria-invalid='true'] {
+      border-color: var(--critical);
+    }
+    .fields p {
+      margin-top: 3px;
+    }
+    .fields .note::first-letter {
+      text-transform: uppercase;
+    }
+    .refused {
+      color: var(--critical);
+      font-size: 13px;
+    }
+    .numbers {
+      clip-path: inset(0 -100vw -100vh 0);
+      column-gap: 20px;
+      display: flex;
+      flex-wrap: wrap;
+      list-style: none;
+      margin-top: 10px;
+      padding: 0;
+    }
+    .numbers li {
+      position: relative;
+    }
+    /* A dot before the first number of a line falls outside, where it is clipped. */
+    .numbers li::before {
+      color: var(--ink-2);
+      content: '·';
+      left: -12px;
+      position: absolute;
+    }
+    .difference {
+      margin-top: 4px;
+    }
+    .pair {
+      display: grid;
+      gap: 20px 32px;
+      grid-template-columns: minmax(0, 1fr);
+      margin-top: 16px;
+    }
+    /* The chart's tip has room of its own. */
+    #chart {
+      margin-top: 6px;
+      padding: 0 0 36px 60px;
+      position: relative;
+    }
+    #chart svg {
+      display: block;
+      overflow: visible;
+    }
+    .slot {
+      fill: transparent;
+    }
+    g.on .slot {
+      fill: var(--ground);
+    }
+    .exposed {
+      stroke: var(--ink);
+      stroke-width: 2;
+    }
+    .grid {
+      stroke: var(--line);
+    }
+    .tick {
+      fill: var(--ink-2);
+      font-size: 11.5px;
+      text-anchor: middle;
+    }
+    .tick.end {
+      text-anchor: end;
+    }
+    .estimate {
+      stroke: var(--ink);
+      stroke-width: 1.2;
+    }
+    .legend {
+      margin-top: 4px;
+    }
+    .legend i {
+      border-top: 2px solid var(--ink);
+      width: 12px;
+    }
+    .tables {
+      margin-top: 12px;
     }
     tfperf-table + tfperf-table {
       margin-top: 4px;
     }
-  `}static{this.properties={report:Object,filter:Object}}changed(e){`report`in e&&(this.filter=tl)}template(){let{filter:e,report:t}=this,n=(t.phases?.items??[]).filter(({ns:e})=>e>0),r=Ro(t.ops?.types??[],e,({type:e})=>[e]),i=Ro(t.ops?.rows??[],e,({name:e,type:t})=>[e,t]),a=Ro(t.kernels?.rows??[],e,e=>[e.name,e.op,e.kernel_class,e.precision]),o=Ro(t.host_ops?.rows??[],{...e,phase:``},({name:e,type:t})=>[e,t]),s=[...t.ops?.rows??[],...t.kernels?.rows??[]].some(e=>e.flops!==null||e.floor_ns!==null),c=e.phase===``&&e.text.trim()===``?``:`${M(i.length,`op`)}, ${M(a.length,`kernel`)} and ${M(o.length,`op`)} on the host match.`;return y`
-      <h2>Ops and kernels <small>per step and GPU</small></h2>
-      <p class="name">${t.ops?zo(t.ops):pl}</p>
-      <div class="tools">
-        <label ?hidden=${n.length===0}
-          >Phase
-          <select id="phase" @change=${this.onFilter}>
-            <option value="">all</option>
-            ${n.map(({id:e})=>y`<option .value=${e}>${K(e).words}</option>`)}
-          </select>
-        </label>
-        <label
-          >Search
-          <input
-            id="text"
-            type="search"
-            autocomplete="off"
-            spellcheck="false"
-            placeholder="name or type"
-            @input=${this.onFilter}
-        /></label>
-        <span class="note" role="status">${c}</span>
-      </div>
-      <tfperf-table
-        panel="ops"
-        .heading="Types of ops (${r.length})"
-        .columns=${sl}
-        .items=${r}
-      ></tfperf-table>
-      ${hl(`ops`,`Ops on the GPUs`,s?ol:ll,i,t.ops)}
-      ${hl(`kernels`,`Kernels`,s?cl:ul,a,t.kernels)}
-      ${hl(`hostOps`,`Ops on the host`,fl,o,t.host_ops)}
-    `}drawn(e){`report`in e&&(this.field(`phase`).value=``,this.field(`text`).value=``)}field(e){return this.child(e)}onFilter(){this.filter={phase:this.field(`phase`).value,text:this.field(`text`).value}}};function hl(e,t,n,r,i){let a=i?.rows.length??0;return y`<tfperf-table
-    panel="ops"
-    id=${e}
-    .heading=${`${t} (${r.length<a?`${A(r.length)} of `:``}${A(a)})`}
-    .columns=${n}
-    .items=${r}
-    .note=${i&&i.total>a?`The ${A(a)} with the most time of ${A(i.total)}.`:``}
-  ></tfperf-table>`}customElements.define(`tfperf-ops`,ml);var gl=[{head:`Phase`,cell:({id:e})=>K(e).words},{head:`Per step`,cell:({ns:e})=>D(e),kind:`number`},{head:`Share of compute`,cell:({ratio:e})=>O(e),kind:`number`}],_l=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to the compute time above.`,vl=class extends C{static{this.styles=S`
-    :host {
-      display: block;
-    }
-    #chart {
-      margin-top: 8px;
-      position: relative;
-    }
-    tfperf-table {
-      margin-top: 8px;
-    }
-  `}static{this.properties={phases:Object}}template(){let{phases:e}=this,t=yl(e);return y`
-      <h2>Compute by phase</h2>
-      <p class="note">${Io(e)}</p>
-      <div ?hidden=${!e.items}>
-        <div id="chart"></div>
-        <ul id="legend" class="legend" aria-label="Phases, shares of compute">
-          ${t.map(({id:e,ratio:t})=>I(K(e),`${K(e).words} ${O(t)}`))}
-        </ul>
-        <tfperf-table heading="The phases as a table" .columns=${gl} .items=${t} note=${_l}></tfperf-table>
-      </div>
-    `}drawn(){let e=yl(this.phases);if(e.length===0)return;let t=e.map(Fo),{drawing:n,segments:r}=lr(e.map(({id:e,ns:t})=>({look:K(e),ns:t})),Math.max(1,e.reduce((e,{ns:t})=>e+t,0)),`Compute by phase: ${t.join(`; `)}`,14),i=this.child(`chart`);i.replaceChildren(n),new z(i).explain(n,r,t)}};function yl({items:e}){return e?.filter(({ns:e})=>e>0)??[]}customElements.define(`tfperf-phases`,vl);var bl={xspace:`Reading the profile`,trace:`Sorting events into kernels, copies and host work`,steps:`Finding the steps`,ledger:`Dividing each step among its causes`,rules:`Checking the rules`,report:`Writing the report`},xl=class extends C{constructor(...e){super(...e),this.progress=null}static{this.styles=S`
-    :host {
-      display: block;
-      padding: 40px 0;
-    }
-    h1 {
-      font-size: 20px;
-      font-weight: 400;
-    }
-    progress {
-      accent-color: var(--accent);
-      display: block;
-      height: 8px;
-      margin: 14px 0 6px;
-      max-width: 420px;
-      width: 100%;
-    }
-    button {
+    tfperf-places {
       margin-top: 14px;
     }
-  `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return y`
-      <h1>
-        <span role="status">${e?Sl(e):`Loading`} …</span>
-      </h1>
-      ${e?Cl(e,()=>w(this,`cancel`)):b}
-    `}};function Sl({stage:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:bl[e]??`Analyzing the profile`}function Cl({share:e,hosts_done_count:t,hosts_count:n},r){return y`
-    <progress max="1" .value=${e} aria-label="Share of the analysis that is done"></progress>
-    <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${O(e)} done. A large profile takes some seconds once; the result is kept.</p>
-    <button class="button" @click=${r}>Cancel</button>
-  `}customElements.define(`tfperf-progress`,xl);var wl=22,Tl=300,El=15,Dl=3,Ol=15;function kl(e,t,n){let r=Go(e,t),{x:i,y:a}=qo(e,r,t),o=e=>`${(100*ar(e,...i)).toFixed(4)}%`,s=e=>Number((wl+Tl*(1-ar(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>F(`g`,{class:`dot`,role:`img`,tabindex:-1},F(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(Dl,El*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>F(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...ir(...i).map(e=>F(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),F(`text`,{class:`tick`,x:o(e),y:338},A(e)))),...ir(...a).map(e=>F(`g`,{},u(`grid`,[i[0],e],[i[1],e]),F(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},vn(e).replace(`.0`,``))))];return{drawing:F(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,F(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>F(`rect`,{class:`ridge`,x:o(Ko(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=or(r.map(({flops_per_s:e})=>s(e)-7),Ol,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>Ko(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>F(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${vn(n)}`)),F(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${j(t.bytes_per_s/1e9,`GB/s`)}`)]}}function Al(e,t,n){return{head:e,cell:e=>{let r=t(e);return r===null?``:n(r)},value:t,kind:`number`}}var jl=({op:e})=>e.name||e.type,Ml=[Al(`Per step`,({op:e})=>e.ns,D),Al(`Share`,({op:e})=>e.ratio,O),Al(`Intensity`,e=>e.intensity,bn),Al(`Rate`,({rate:e})=>e,vn),Al(`Of the bound`,({op:e})=>Uo(e),O),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format,value:({op:e})=>e.format},{head:`Op`,cell:e=>el(jl(e)),value:jl,kind:`name`}],Nl=class extends C{constructor(...e){super(...e),this.dots=[]}static{this.styles=S`
+    .scroll td.name {
+      min-width: 72px;
+    }
+    .scroll td.note {
+      min-width: 190px;
+    }
+    @media (min-width: 1180px) {
+      .pair {
+        grid-template-columns: repeat(2, minmax(0, 1fr));
+      }
+    }
+    @media (max-width: 799px) {
+      .tiles,
+      .fields {
+        grid-template-columns: repeat(2, minmax(0, 1fr));
+      }
+    }
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object,traced:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.traced=null,this.parts=Hc(this.report)),`access`in e&&(this.calls=zc(e=>g(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t,traced:n}=this,{allreduce:r,collectives:i}=e,{chart:a,late:o,latest:s,lines:c,steps:l}=this.parts,u=oc(e),d=i.some(({kind:e})=>!r?.kinds.includes(e));return x`
+      ${u?x`<p>
+              <tfperf-term word="Exposed communication"></tfperf-term> <b>${j(u.both)}</b> of a step:
+              <tfperf-term word="Exposed transfer"></tfperf-term> <b>${j(u.transfer)}</b>,
+              <tfperf-term word="Straggler wait"></tfperf-term> <b>${j(u.wait)}</b>.
+            </p>`:S}
+      <p>${r?dc(e):lc(i)}</p>
+      <tfperf-table
+        panel="allreduce"
+        heading="Collectives by kind"
+        .columns=${Pc}
+        .items=${d?i:[]}
+        .open=${!uc(e)}
+        note="Time of all calls, hidden under compute or not; “waiting”: before the last GPU arrives."
+      ></tfperf-table>
+      ${r?this.exchange(r):S}
+      <div class="pair">
+        <div ?hidden=${a.steps.length===0}>
+          <h3>${a.heading}</h3>
+          <ul id="legend" class="legend" aria-label="Columns, one a step, and lines across them"></ul>
+          <div id="chart"></div>
+        </div>
+        <div ?hidden=${o.length===0}>
+          <h3>Who comes last</h3>
+          <div class="scroll" tabindex="0" role="group" aria-label="Who comes last">${this.table(s,o)}</div>
+          <p class="note">
+            “Behind”: median delay behind the first GPU. “Comes last”: share of calls, or of
+            steps.${s.length>4?` “Others wait”: for it, per step.`:``}
+          </p>
+          <tfperf-table
+            panel="allreduce"
+            heading="All ${P(o.length)} GPUs"
+            .columns=${s}
+            .items=${o.length>Vc?o:[]}
+          ></tfperf-table>
+        </div>
+      </div>
+      <div class="tables">
+        <tfperf-table
+          panel="allreduce"
+          heading="Each number, and how it is known"
+          .columns=${Nc}
+          .items=${c}
+        ></tfperf-table>
+        <tfperf-table panel="allreduce" heading=${a.heading} .columns=${l} .items=${a.steps}></tfperf-table>
+        ${r?this.tables(r):S}
+      </div>
+      ${t?x`<tfperf-places
+              .run=${e.run}
+              .places=${[t]}
+              .access=${this.access}
+              .shown=${n!==null}
+              @show-trace=${this.onTrace}
+            ></tfperf-places>`:S}
+      ${n?x`<tfperf-trace .run=${e.run} .place=${n}></tfperf-trace>`:S}
+    `}exchange(e){let t=e.hosts_count>1?` on ${I(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${I(e.calls_per_step,`call`)} per step`,r=gc(e),i=pc(e),a=({term:e,meaning:t})=>x`<tfperf-term .word=${e} .meaning=${t}></tfperf-term>`;return x`
+      <div class="card">
+        <div class="head">
+          <h3>${cc(e)} <small>${I(e.participants,`GPU`)}${t}${n}</small></h3>
+          <span class="note" role="status">${this.recomputing?`Recomputing …`:``}</span>
+        </div>
+        <ul class="tiles" aria-label="Per step">
+          ${fc(e).map(e=>x`<li>${a(e)} <b>${e.value}</b> <span class="note">${e.note}</span></li>`)}
+        </ul>
+        <div class="fields">
+          ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?Sn(e.parameters):`e.g. 25.6M`,yc(e)):S}
+          ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?F(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,bc(e),x` <datalist id="links">${Bc.map(e=>x`<option .value=${e}></option>`)}</datalist> `)}
+        </div>
+        <ul class="numbers" ?hidden=${i.length===0} aria-label="Further numbers">
+          ${i.map(e=>x`<li>${a(e)} <b>${e.value}</b><span class="name">${e.note}</span></li>`)}
+        </ul>
+        <p class="difference name" ?hidden=${!r}>${r}</p>
+      </div>
+    `}field(e,t,n,r,i=S){let a=this.refused[e];return x`
+      <div>
+        <label for=${e}>${t}</label>
+        <input
+          id=${e}
+          type="text"
+          autocomplete="off"
+          spellcheck="false"
+          list=${i===S?S:`links`}
+          placeholder=${n}
+          aria-invalid=${a!==null}
+          aria-describedby="${e}-refused ${e}-note"
+          @change=${this.onTyped}
+        />
+        ${i}
+        <p id="${e}-refused" class="refused name" role="alert" ?hidden=${!a}>${a?.message}</p>
+        <p id="${e}-note" class="note name">${r}</p>
+      </div>
+    `}table(e,t){return x`<table>
+      <thead>
+        <tr>
+          ${e.map(({head:e,kind:t})=>x`<th class=${t??``}>${e}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${t.slice(0,Vc).map((t,n)=>x`<tr>
+              ${e.map(({cell:e,kind:r})=>x`<td class=${r??``}>${e(t,n)}</td>`)}
+            </tr>`)}
+      </tbody>
+    </table>`}tables(e){let t=e.calls.length;return x`
+      <tfperf-table
+        panel="allreduce"
+        heading="By size of the call"
+        .columns=${this.parts.sizes}
+        .items=${e.sizes}
+      ></tfperf-table>
+      <tfperf-table
+        panel="allreduce"
+        heading="By GPU"
+        .columns=${this.parts.devices}
+        .items=${e.devices}
+        note="“Others wait for it”: per step, averaged over the other GPUs."
+      ></tfperf-table>
+      <tfperf-table
+        panel="allreduce"
+        heading="The longest calls"
+        .columns=${this.calls}
+        .items=${e.calls}
+        .note=${e.calls_total>t?`The ${P(t)} longest of ${P(e.calls_total)} calls.`:``}
+      ></tfperf-table>
+    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=rc(t.steps,t.lines,Cc(t)),i=this.child(`chart`);i.replaceChildren(n),new gr(i).explain(n,r,t.steps.map(e=>wc(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(Qn(R(`communication.transfer`),t.transfer),Qn(R(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(ic(n),`${e} ${j(t)}`)))}fill(){for(let e of Je){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,O(this,`assume`,{field:r,text:n.trim()||null})}onTrace(e){this.traced=e.detail.place}showCall(e){this.chosen=this.traced=Ac(e)}};customElements.define(`tfperf-communication`,Uc);var Wc=8;function Gc(e){let t=[...e].sort((e,t)=>Number(t.slow)-Number(e.slow)||t.own_ns-e.own_ns),n=t.slice(Wc),[r,i]=[n[0],n.at(-1)].map(e=>j(e?.own_ns??0)),a=r===i?r:`${i} to ${r}`;return{shown:t.slice(0,Wc),others:n.length>0?`${I(n.length,`more host`)}: ${a} of their own in a step.`:``}}function Kc({own_ns:e},t){return e-Jc(t.map(e=>e.own_ns))}function qc(e){return e===0?`0`:`${e>0?`+`:`−`}${j(Math.abs(e))}`}function Jc(e){let t=[...e].sort((e,t)=>e-t),n=t.length/2;return((t[Math.ceil(n)-1]??0)+(t[Math.floor(n)]??0))/2}function Yc({clock_source:e}){return{collectives:`ends of collectives`,"wall clock":`wall clocks`,"same host":`the same clock`,unknown:`not known: clocks could not be aligned`}[e]}var Xc=e=>e===null?`not known`:j(e);function $(e,t){return{head:e,cell:e=>Xc(t(e)),value:t,kind:`number`}}var Zc=[$(`Compute`,({compute_ns:e})=>e),$(`Waits for input`,({input_ns:e})=>e),$(`Waits for others`,({wait_ns:e})=>e),$(`Arrives late by`,({late_ns:e})=>e)],Qc=[{head:`Host`,cell:({host:e,slow:t})=>`${e}${t?` (slow)`:``}`,value:({host:e})=>e,kind:`name`},{head:`GPUs`,cell:e=>P(e.gpus_count),kind:`number`},{head:`Steps`,cell:e=>P(e.steps_count),kind:`number`},$(`Step`,({step_ns:e})=>e),$(`Own`,({own_ns:e})=>e),...Zc,$(`Clock off by`,({clock_offset_ns:e})=>e),$(`Known to ±`,({clock_uncertainty_ns:e})=>e),{head:`Aligned by`,cell:Yc}],$c=`“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together.`,el=class extends D{constructor(...e){super(...e),this.hosts=[]}static{this.styles=E`
+    :host {
+      display: block;
+    }
+    th.number {
+      white-space: normal;
+    }
+    .slow {
+      color: var(--warning);
+      font-weight: 600;
+      white-space: nowrap;
+    }
+    td.against {
+      min-width: 180px;
+      width: 30%;
+    }
+    .against div {
+      align-items: center;
+      display: grid;
+      gap: 8px;
+      grid-template-columns: 72px minmax(0, 1fr);
+    }
+    .against i {
+      background: var(--account-unknown);
+      border-radius: 2px;
+      display: block;
+      height: 8px;
+    }
+    .slow-row .against i {
+      background: var(--warning);
+    }
+    .note {
+      margin-top: 6px;
+    }
+    tfperf-table {
+      margin-top: 4px;
+    }
+  `}static{this.properties={hosts:Array}}template(){let{hosts:e}=this,{shown:t,others:n}=Gc(e),r=Math.max(0,...e.map(({steps_count:e})=>e)),i=Math.max(1,...t.map(t=>Math.abs(Kc(t,e)))),a=({head:e})=>x`<th class="number">${yr(e,`hosts`)}</th>`;return x`
+      <p class="note">
+        ${I(e.length,`host`)}, average of the ${I(r,`step`)} that all of them recorded whole.
+      </p>
+      <div class="scroll" tabindex="0" role="group" aria-label="Hosts">
+        <table>
+          <thead>
+            <tr>
+              <th>Host</th>
+              ${a({head:`Own`})}
+              <th>Against the median host</th>
+              ${Zc.map(a)}
+            </tr>
+          </thead>
+          <tbody>
+            ${t.map(t=>this.row(t,Kc(t,e),i))}
+          </tbody>
+        </table>
+      </div>
+      <p class="note" ?hidden=${!n}>${n}</p>
+      <tfperf-table
+        panel="hosts"
+        heading="Each host, with its clock"
+        .columns=${Qc}
+        .items=${e}
+        note=${$c}
+      ></tfperf-table>
+    `}row(e,t,n){return x`
+      <tr class=${e.slow?`slow-row`:``}>
+        <td class="name">${e.host} ${e.slow?x`<span class="slow">▲ slow</span>`:S}</td>
+        <td class="number">${Xc(e.own_ns)}</td>
+        <td class="against">
+          <div><span>${qc(t)}</span><i style="width: ${(100*Math.abs(t)/n).toFixed(2)}%"></i></div>
+        </td>
+        ${Zc.map(({cell:t})=>x`<td class="number">${t(e,0)}</td>`)}
+      </tr>
+    `}};customElements.define(`tfperf-hosts`,el);var tl=44;function nl(e,t=tl,n){let r=Fs(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}function rl(e){return e.flatMap(e=>e.flops&&e.bytes&&e.judged_ns?[{op:e,intensity:e.flops/e.bytes,rate:e.flops/e.judged_ns*1e9}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function il({flops:e,judged_ns:t}){return e!==null&&t?e/t*1e9:null}function al({peak_ns:e,judged_ns:t}){return e!==null&&t?e/t:null}function ol({floor_ns:e,judged_ns:t}){return e===null||t===null?null:Math.max(0,t-e)}function sl(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function cl({flops_per_s:e},{bytes_per_s:t}){return e/t}function ll(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>cl(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function ul({op:e,intensity:t,rate:n}){let r=al(e);return[Fs(e.name||e.type||`not named`),`${yn(n)} at ${xn(t)}`,`${r===null?``:`${M(r)} of its bound, `}bound by ${e.bound_by}`,`${j(e.ns)}, ${M(e.ratio)} of kernel time`].join(`; `)}function dl(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${I(e.length,`op`)} of ${P(t)}, ${M(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function fl(e,t){let n=e.map(e=>`${e.format} ${xn(cl(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function pl(e){return e.roofline!==null&&e.ops!==null||ml(e)!==``}function ml({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var hl={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function gl(e,t,n){let r=hl[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var _l=[{head:`ms per step`,value:({ns:e})=>e,words:mn},{head:`Share`,value:({ratio:e})=>e,words:M},{head:`Calls`,value:({count_per_step:e})=>e,words:P}],vl=[{head:`Bound by`,value:({bound_by:e})=>e},{head:`% of bound`,value:al,words:M},{head:`Time to win, ms`,value:ol,words:mn}],yl=[{head:`Bound by`,value:({bound_by:e})=>e===`not judged`?``:e},...vl.slice(1)],bl=[{head:`Mean`,value:({mean_ns:e})=>e,words:j},{head:`Shortest`,value:({min_ns:e})=>e,words:j},{head:`Longest`,value:({max_ns:e})=>e,words:j}],xl={head:`TFLOP/s`,value:il,words:bn},Sl=[{head:`Judged`,value:({judged_ns:e,ns:t})=>e&&e/Math.max(1,t),words:M},xl,{head:`Phase`,value:({phases:e})=>e.map(Ms).filter(Boolean).join(`, `)},...bl,{head:`Class`,value:({kernel_class:e})=>e},{head:`Precision`,value:({precision:e})=>e},{head:`Tensor Cores`,value:Rs},{head:`Configurations`,value:({configurations:e})=>e,words:P},{head:`Registers`,value:({registers:e})=>e,words:P},{head:`Shared memory`,value:({shared_bytes:e})=>e,words:N},{head:`Grid`,value:({grid:e})=>e},{head:`Block`,value:({block:e})=>e},{head:`Occupancy`,value:({occupancy_ratio:e})=>e,words:M}],Cl=[xl,{head:`Phase`,value:({phase:e})=>Ms(e)},...bl,{head:`Kernels`,value:({kernels:e})=>e,words:P},{head:`Format`,value:({format:e})=>e},{head:`Why not judged`,value:({not_judged:e})=>e}],wl=[..._l,{head:`Phase`,value:({phase:e})=>Ms(e)},{head:`Mean`,value:({mean_ns:e})=>e,words:j},{head:`Ops`,value:({ops:e})=>e,words:P}],Tl=[{head:`Own time, ms`,value:({self_ns:e})=>e,words:mn},{head:`ms per step`,value:({ns:e})=>e,words:mn},{head:`Calls`,value:({calls_per_step:e})=>e,words:P}],El=(e,t=``,n=``)=>({name:e||`not named`,under:t,more:n});function Dl(e){return e}function Ol({ops:e,kernels:t,host_ops:n}){return[Dl({id:`kernels`,words:`By kernel`,rows:t?.names??[],total:t?.names_total??0,head:`Kernel over op`,name:({name:e,op:t,ops:n})=>El(e,t,n>1?`+ ${P(n-1)} more ops`:``),columns:[..._l,...yl],more:Sl,texts:e=>[e.name,e.op,e.kernel_class,e.precision]}),Dl({id:`ops`,words:`By op`,rows:e?.rows??[],total:e?.total??0,head:`Op over type`,name:({name:e,type:t})=>El(e,t),columns:[..._l,...vl],more:Cl,texts:({name:e,type:t})=>[e,t]}),Dl({id:`types`,words:`By type of op`,rows:e?.types??[],total:e?.types.length??0,head:`Type`,name:({type:e})=>El(e),columns:wl,more:[],texts:({type:e})=>[e]}),Dl({id:`host`,words:`On the host`,rows:n?.rows??[],total:n?.total??0,head:`Op over type`,name:({name:e,type:t})=>El(e,t),columns:Tl,more:[],texts:({name:e,type:t})=>[e,t]})].filter(({rows:e})=>e.length>0)}function kl({id:e,rows:t,texts:n},{phase:r,text:i}){return Is(t,{phase:e===`host`?``:r,text:i},n)}function Al({rows:e,total:t,columns:n}){if(t<=e.length)return``;let r=n.find(({head:e})=>e===`Share`),i=e.reduce((e,t)=>e+Number(r?.value(t)??0),0),a=`The ${P(e.length)} with the most time of ${P(t)}`;return r?`${a}: ${M(Math.min(1,i))} of kernel time.`:`${a}.`}function jl({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:js(e.id),ns:e.ns,ratio:e.ratio,words:Ns(e)}))}function Ml(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:M(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:M(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:yn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:M(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:M(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:M(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:M(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${M(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var Nl=22,Pl=300,Fl=15,Il=3,Ll=15;function Rl(e,t,n){let r=sl(e,t),{x:i,y:a}=ll(e,r,t),o=e=>`${(100*Gn(e,...i)).toFixed(4)}%`,s=e=>Number((Nl+Pl*(1-Gn(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>z(`g`,{class:`dot`,role:`img`,tabindex:-1},z(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(Il,Fl*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>z(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...Wn(...i).map(e=>z(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),z(`text`,{class:`tick`,x:o(e),y:338},P(e)))),...Wn(...a).map(e=>z(`g`,{},u(`grid`,[i[0],e],[i[1],e]),z(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},yn(e).replace(`.0`,``))))];return{drawing:z(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,z(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>z(`rect`,{class:`ridge`,x:o(cl(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=Kn(r.map(({flops_per_s:e})=>s(e)-7),Ll,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>cl(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>z(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${yn(n)}`)),z(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${F(t.bytes_per_s/1e9,`GB/s`)}`)]}}function zl(e,t,n){return{head:e,cell:e=>{let r=t(e);return r===null?``:n(r)},value:t,kind:`number`}}var Bl=({op:e})=>e.name||e.type,Vl=[zl(`Per step`,({op:e})=>e.ns,j),zl(`Share`,({op:e})=>e.ratio,M),zl(`Intensity`,e=>e.intensity,xn),zl(`Rate`,({rate:e})=>e,yn),zl(`Of the bound`,({op:e})=>al(e),M),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format,value:({op:e})=>e.format},{head:`Op`,cell:e=>nl(Bl(e)),value:Bl,kind:`name`}],Hl=class extends D{constructor(...e){super(...e),this.dots=[]}static{this.styles=E`
     :host {
       display: block;
     }
@@ -3960,11 +3436,11 @@ tf.profiler.experimental.stop()`,Qc=class extends C{static{this.styles=S`
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=Vo(this.report.ops?.rows??[]))}template(){let{report:e,dots:t}=this,{ops:n,roofline:r}=e;if(!r||!n)return y`<h2><tfperf-term word="Roofline"></tfperf-term></h2>
-        <p class="note name">${Qo(e)}</p>`;let i=t.length>0;return y`
-      <h2><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${r.name}, per step and GPU</small></h2>
+  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=rl(this.report.ops?.rows??[]))}template(){let{report:e,dots:t}=this,{ops:n,roofline:r}=e;if(!r||!n)return x`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
+        <p class="note name">${ml(e)}</p>`;let i=t.length>0;return x`
+      <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${r.name}, per step and GPU</small></h3>
       <p class="name">
-        <tfperf-text .text=${i?Yo(t,n):Pl}></tfperf-text>
+        <tfperf-text .text=${i?dl(t,n):Ul}></tfperf-text>
       </p>
       <div ?hidden=${!i}>
         <div id="chart"></div>
@@ -3977,77 +3453,669 @@ tf.profiler.experimental.stop()`,Qc=class extends C{static{this.styles=S`
             ><span><tfperf-term word="ridge point"></tfperf-term>: memory to the left, arithmetic to the right</span>
           </li>
         </ul>
-        <p class="note name">${i?Xo(Go(t,r),r):``} ${Fl(r)}</p>
+        <p class="note name">${i?fl(sl(t,r),r):``} ${Wl(r)}</p>
         <tfperf-table
           panel="compute"
-          .heading=${`The roofline as a table (${A(t.length)})`}
-          .columns=${Ml}
+          .heading=${`The roofline as a table (${P(t.length)})`}
+          .columns=${Vl}
           .items=${t}
         ></tfperf-table>
       </div>
-    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||!n.ops||t.length===0)return;let{drawing:r,groups:i}=kl(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new z(a),s=t.map(Jo);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=es(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},Pl=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function Fl({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,Nl);function Il(e){let t=new Map;for(let n of e){let e=JSON.stringify(n.facts),r=t.get(e)??{records:[],facts:n.facts};r.records.push(n),t.set(e,r)}return[...t.values()]}var Ll=`from tfperf_plugin.keras import DiagnosticsCallback
-model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Rl=class extends C{constructor(...e){super(...e),this.records=[]}static{this.styles=S`
+    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||!n.ops||t.length===0)return;let{drawing:r,groups:i}=Rl(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new gr(a),s=t.map(ul);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=gl(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},Ul=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function Wl({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,Hl);var Gl={phase:``,text:``},Kl=72,ql=12,Jl=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],Yl=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,Xl=`No kernels can be given to steps in this profile; the host’s ops are below.`,Zl=class extends D{constructor(...e){super(...e),this.filter=Gl,this.view=`kernels`,this.wide=!1,this.all=!1,this.made=new Map,this.shownColumns=[]}static{this.styles=E`
     :host {
       display: block;
     }
-    .group {
-      border-left: 3px solid var(--line);
-      margin-top: 10px;
-      max-width: 760px;
-      padding-left: 14px;
+    section + section {
+      margin-top: 24px;
     }
-    .group ul {
-      color: var(--ink-2);
-      font-size: 13px;
-      list-style: none;
-      padding: 0;
+    dl {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 12px 32px;
     }
     dl div {
-      border-bottom: 1px solid var(--line);
-      display: grid;
-      font-size: 13px;
-      gap: 12px;
-      grid-template-columns: minmax(0, 2fr) minmax(0, 3fr);
-      padding: 5px 0;
+      display: flex;
+      flex-direction: column;
+      max-width: 240px;
     }
     dt {
       color: var(--ink-2);
+      font-size: 13px;
+      order: 1;
     }
     dd {
-      overflow-wrap: anywhere;
+      font-size: 18px;
+      line-height: 1.4;
     }
-    tfperf-code {
-      max-width: 760px;
+    dd.basis {
+      font-size: 12.5px;
+      line-height: 18px;
+      order: 2;
+    }
+    dd.missing {
+      color: var(--ink-2);
+      font-size: 15px;
+    }
+    .parts {
+      margin-top: 10px;
+      max-width: 1000px;
+    }
+    .parts td:last-child,
+    .parts th:last-child {
+      min-width: 90px;
+      width: 36%;
+    }
+    td svg {
+      margin-top: 4px;
+    }
+    tr.sum td {
+      border-bottom: 0;
+      font-weight: 600;
+    }
+    #phases {
+      margin-top: 8px;
+      position: relative;
+    }
+    .tools {
+      align-items: center;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 8px 20px;
+      margin: 8px 0;
+    }
+    .switch {
+      border: 1px solid var(--control-line);
+      border-radius: 6px;
+      display: flex;
+      overflow: hidden;
+    }
+    .switch button {
+      background: none;
+      border: 0;
+      color: var(--ink-2);
+      font-size: 12.5px;
+      line-height: 26px;
+      padding: 0 10px;
+    }
+    .switch button:focus-visible {
+      outline-offset: -2px;
+    }
+    .switch [aria-pressed='true'] {
+      background: var(--info-ground);
+      color: var(--accent);
+      font-weight: 500;
+    }
+    label {
+      align-items: center;
+      display: flex;
+      font-size: 13px;
+      gap: 8px;
+    }
+    input,
+    select {
+      background: var(--page);
+      border: 1px solid var(--control-line);
+      border-radius: 6px;
+      padding: 4px 8px;
+    }
+    input {
+      width: 200px;
+    }
+    .button {
+      font-size: 13px;
+    }
+  `}static{this.properties={report:Object,filter:Object,view:String,wide:Boolean,all:Boolean}}changed(e){`report`in e&&(this.filter=Gl,this.all=this.wide=!1,this.view=Ol(this.report)[0]?.id??`kernels`)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=Ml(e.key_numbers);return x`
+      ${r.length>0?x`<section><dl>${r.map(eu)}</dl></section>`:S}
+      ${pl(e)?x`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
+      ${t?.compute_parts.length?tu(t):S} ${this.tables()}
+      ${n?x`<section>
+              <h3>Compute by phase</h3>
+              <p class="note">${Ps(n)}</p>
+              <div id="phases" ?hidden=${!n.items}></div>
+              <ul class="legend" aria-label="Phases, shares of compute" ?hidden=${!n.items}>
+                ${jl(n).map(({look:e,ns:t,ratio:n})=>Qn(e,`${e.words} ${j(t)}, ${M(n)}`))}
+              </ul>
+              <p class="note" ?hidden=${!n.items}>${Yl}</p>
+            </section>`:S}
+    `}tables(){let{report:e,filter:t,view:n,wide:r}=this,i=Ol(e),a=i.find(({id:e})=>e===n);if(!a)return S;let o=kl(a,t),s=(e.phases?.items??[]).filter(({ns:e})=>e>0),c=t.phase!==``||t.text.trim()!==``,l=this.all?o:o.slice(0,ql),u=e=>e.filter(({value:e})=>a.rows.some(t=>(e(t)??``)!==``)),d=[...a.columns,...r?u(a.more):[]];return x`<section>
+      <h3>Kernels and ops <small>per step and GPU</small></h3>
+      <p class="name">${e.ops?Ls(e.ops):Xl}</p>
+      <div class="tools">
+        <div class="switch" role="group" aria-label="Rows">
+          ${i.map(({id:e,words:t})=>x`<button aria-pressed=${e===n} @click=${()=>this.choose(e)}>${t}</button>`)}
+        </div>
+        <label ?hidden=${s.length===0||n===`host`}
+          >Phase
+          <select id="phase" @change=${this.onFilter}>
+            <option value="">all</option>
+            ${s.map(({id:e})=>x`<option .value=${e}>${js(e).words}</option>`)}
+          </select>
+        </label>
+        <label
+          >Search
+          <input
+            id="text"
+            type="search"
+            autocomplete="off"
+            spellcheck="false"
+            placeholder="name or type"
+            @input=${this.onFilter}
+        /></label>
+        <button
+          id="columns"
+          class="button"
+          aria-expanded=${r}
+          ?hidden=${u(a.more).length===0}
+          @click=${()=>this.wide=!r}
+        >
+          Columns
+        </button>
+        <span class="note" role="status"
+          >${c?`${P(o.length)} of ${P(a.rows.length)} match.`:``}</span
+        >
+      </div>
+      <tfperf-table
+        id="table"
+        flat
+        panel="ops"
+        .heading=${`${a.words} (${P(o.length)})`}
+        .columns=${this.columnsOf(a,d)}
+        .items=${o}
+        .most=${l.length}
+        .note=${c?``:Al(a)}
+      ></tfperf-table>
+      <button
+        id="all"
+        class="button"
+        ?hidden=${o.length<=ql}
+        aria-expanded=${this.all}
+        @click=${()=>this.all=!this.all}
+      >
+        ${this.all?`Show ${ql}`:`Show all ${I(o.length,`row`)}`}
+      </button>
+    </section>`}columnsOf(e,t){let n=[this.kept(e.id,()=>({head:e.head,cell:t=>$l(e.name(t),e.id===`kernels`),value:t=>e.name(t).name,kind:`name`})),...t.map(e=>this.kept(e,()=>Ql(e)))];return n.length===this.shownColumns.length&&n.every((e,t)=>e===this.shownColumns[t])||(this.shownColumns=n),this.shownColumns}kept(e,t){let n=this.made.get(e);return n||this.made.set(e,n=t()),n}drawn(e){if(!(`report`in e))return;for(let e of[`phase`,`text`].map(e=>this.field(e)))e&&(e.value=``);let t=this.report.phases?jl(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=tr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new gr(o).explain(i,a,n)}field(e){return this.shadowRoot.getElementById(e)}onFilter(){this.filter={phase:this.field(`phase`)?.value??``,text:this.field(`text`)?.value??``}}choose(e){this.view=e,this.all=!1}};function Ql({head:e,value:t,words:n}){return n?{head:e,cell:e=>{let r=t(e);return typeof r==`number`?n(r):``},value:t,kind:`number`}:{head:e,cell:e=>String(t(e)??``),value:t}}function $l({name:e,under:t,more:n},r){let i=document.createDocumentFragment();if(i.append(nl(e,Kl,r?.5:void 0)),!t&&!n)return i;let a=document.createElement(`div`);return a.className=`under`,a.append(...t?[nl(t,Kl)]:[],...n?[` ${n}`]:[]),i.append(a),i}function eu({value:e,words:t,more:n,note:r}){return x`<div>
+    <dt><tfperf-term .word=${t} .meaning=${n??``}></tfperf-term></dt>
+    <dd class=${e===null?`missing`:``}>${e??`not known`}</dd>
+    ${r?x`<dd class="basis note name">
+            ${r} <a href="page?rule=compute" target="_blank" rel="noopener">How it is counted</a>
+          </dd>`:S}
+  </div>`}function tu(e){let{rows:t,sum:n}=bi(e.compute_parts);return x`<section>
+    <h3>Compute against the GPU’s limits <small>average of GPUs, per step</small></h3>
+    <p><tfperf-text .text=${wi(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${Ci(e)}></tfperf-text></p>
+    <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
+    <div class="scroll parts" tabindex="0" role="group" aria-label="Compute by kind of kernels">
+      <table>
+        <thead>
+          <tr>
+            ${Jl.map((e,t)=>x`<th class=${t>0&&t<5?`number`:``}>${yr(e,`compute`)}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${t.map(e=>nu(e,``,n.ns))} ${nu(n,`sum`,n.ns)}
+        </tbody>
+      </table>
+    </div>
+  </section>`}function nu(e,t,n){let r=Si(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${j(t)}`).join(`; `);return x`
+    <tr class=${t}>
+      <td><tfperf-text .text=${e.kind}></tfperf-text></td>
+      ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>x`<td class="number">${j(e)}</td>`)}
+      <td>${tr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
+    </tr>
+  `}customElements.define(`tfperf-kernels`,Zl);var ru=class extends D{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=Ye,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=E`
+    :host {
+      display: grid;
+      gap: 8px;
+    }
+    section {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      min-width: 0;
+    }
+    .head {
+      align-items: baseline;
+      border-radius: 10px;
+      display: grid;
+      gap: 2px 12px;
+      grid-template-columns: 132px minmax(0, 1fr) auto 12px;
+      padding: 9px 18px;
+      position: relative;
+    }
+    .head:hover {
+      background: var(--ground);
+    }
+    h2 {
+      font-size: 14px;
+    }
+    /* All of the line opens and closes. */
+    .title::after {
+      border-radius: 10px;
+      content: '';
+      inset: 0;
+      position: absolute;
+    }
+    .title:focus-visible {
+      outline: none;
+    }
+    .title:focus-visible::after {
+      outline: 2px solid var(--accent);
+      outline-offset: -2px;
+    }
+    .answer {
+      color: var(--ink-2);
+      max-width: none;
+    }
+    .open .answer {
+      color: var(--ink);
+    }
+    .chip {
+      background: var(--ground);
+      border-radius: 10px;
+      font-size: 12.5px;
+      font-variant-numeric: tabular-nums;
+      font-weight: 500;
+      padding: 1px 8px;
+      white-space: nowrap;
+    }
+    .head:hover .chip {
+      background: var(--panel);
+    }
+    .arrow {
+      color: var(--ink-2);
+      grid-column: 4;
+      text-align: center;
+    }
+    .open .arrow {
+      transform: rotate(90deg);
+    }
+    .body {
+      --page: var(--panel);
+      border-top: 1px solid var(--line);
+      display: grid;
+      gap: 28px;
+      grid-template-columns: minmax(0, 1fr);
+      padding: 12px 18px 16px;
+    }
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=Mn(this.report,this.finding))}template(){return x`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return x`
+      <section id=${e} class=${r?`open`:``} aria-labelledby="${e}-title">
+        <div class="head">
+          <h2>
+            <button
+              id="${e}-title"
+              class="bare title"
+              aria-expanded=${r}
+              aria-controls="${e}-body"
+              aria-describedby="${e}-answer"
+              @click=${()=>{this.opened=new Set(r?[...this.opened].filter(t=>t!==e):[...this.opened,e])}}
+            >
+              ${Dn(e,this.report)}
+            </button>
+          </h2>
+          <p id="${e}-answer" class="answer name">${On(t)}</p>
+          ${n?x`<span class="chip">${n}</span>`:S}
+          <span class="arrow" aria-hidden="true">›</span>
+        </div>
+        <div id="${e}-body" class="body" ?hidden=${!r}>${r?this.body(e):S}</div>
+      </section>
+    `}body(e){let{report:t}=this;switch(e){case`communication`:return x`<tfperf-communication
+          .report=${t}
+          .access=${this.access}
+          .typed=${this.typed}
+          .refused=${this.refused}
+          .recomputing=${this.recomputing}
+        ></tfperf-communication>`;case`hosts`:return x`<tfperf-hosts .hosts=${t.by_host}></tfperf-hosts>`;case`kernels`:return x`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return x`<tfperf-input .input=${t.input}></tfperf-input>`;case`memory`:return x`<tfperf-memory .memory=${t.memory}></tfperf-memory>`;case`checks`:return x`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return x`<tfperf-training .records=${t.training}></tfperf-training>`}}};customElements.define(`tfperf-sections`,ru);var iu=class extends D{constructor(...e){super(...e),this.marks={},this.open=null}static{this.styles=E`
+    :host {
+      display: block;
+      padding-top: 16px;
+    }
+    section {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      display: grid;
+      grid-template-columns: minmax(0, 350px) minmax(0, 1fr) minmax(0, 268px);
+    }
+    section > div {
+      min-width: 0;
+      padding: 13px 18px;
+    }
+    section > div + div {
+      border-left: 1px solid var(--line);
+    }
+    .head {
+      align-items: center;
+      color: var(--ink-2);
+      display: flex;
+      flex-wrap: wrap;
+      font-size: 12.5px;
+      font-weight: 400;
+      gap: 4px 8px;
+      margin: 0 0 4px;
+    }
+    .times {
+      align-items: start;
+      display: grid;
+      gap: 4px 12px;
+      grid-template-columns: auto auto auto;
+      justify-content: start;
+    }
+    .times.groups {
+      grid-template-columns: minmax(0, 1fr);
+    }
+    .groups .arrow {
+      display: none;
+    }
+    .arrow {
+      color: var(--ink-2);
+      font-size: 20px;
+      padding-top: 24px;
+    }
+    .big {
+      font-size: 28px;
+      line-height: 38px;
+      white-space: nowrap;
+    }
+    .groups .big {
+      font-size: 20px;
+      line-height: 28px;
+    }
+    .big span {
+      color: var(--ink-2);
+      font-size: 13px;
+      white-space: normal;
+    }
+    .gain {
+      color: var(--good);
+    }
+    .note {
+      font-size: 12.5px;
+      line-height: 1.4;
+    }
+    h1 {
+      font-size: 20px;
+      font-weight: 500;
+      line-height: 26px;
+    }
+    .cause {
+      color: var(--ink-2);
+      margin: 3px 0 8px;
+    }
+    .do {
+      align-items: center;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 8px 16px;
+    }
+    .command {
+      background: var(--ground);
+      border: 1px solid var(--line);
+      border-radius: 6px;
+      overflow-wrap: anywhere;
+      padding: 3px 10px;
+    }
+    .level {
+      background: var(--ground);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      color: var(--ink);
+      padding: 0 8px;
+      text-transform: capitalize;
+    }
+    .reasons {
+      font-size: 12.5px;
+      line-height: 1.6;
+      list-style: none;
+      padding: 0;
+    }
+    .reasons li {
+      color: var(--ink-2);
+      padding-left: 18px;
+      position: relative;
+    }
+    .reasons i {
+      font-style: normal;
+      left: 0;
+      position: absolute;
+    }
+    .reasons .ok {
+      color: var(--good);
+    }
+    .reasons .doubt {
+      color: var(--warning);
+      font-weight: 700;
+    }
+    .reasons button {
+      display: inline-block;
+      min-height: 24px;
+      text-decoration: underline;
+    }
+    .band {
+      align-items: center;
+      background: var(--warning-ground);
+      border-radius: 8px;
+      color: var(--warning);
+      display: flex;
+      flex-wrap: wrap;
+      gap: 4px 12px;
+      margin-bottom: 10px;
+      padding: 6px 14px;
+    }
+    .band button {
+      color: inherit;
+      min-height: 24px;
+      text-decoration: underline;
+    }
+    .note-body {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      margin-top: 8px;
+      padding: 14px 18px;
+    }
+    .note-body > * + * {
+      margin-top: 10px;
+    }
+    h3 {
+      font-size: 15px;
+      font-weight: 600;
+    }
+    @media (max-width: 1180px) {
+      section {
+        grid-template-columns: minmax(0, 320px) minmax(0, 1fr);
+      }
+      .times {
+        column-gap: 8px;
+      }
+      .big {
+        font-size: 25px;
+      }
+      section > .evidence {
+        border-left: 0;
+        border-top: 1px solid var(--line);
+        grid-column: 1 / -1;
+      }
+    }
+  `}static{this.properties={report:Object,marks:Object,open:Object}}changed(e){`report`in e&&(this.open=null)}template(){let{report:e,marks:t,open:n}=this,r=Ba(e,t),{first:i,level:a}=r,o=Ua(e),s=i?.action||i?.title;return x`
+      ${o?this.band(o):S}
+      <section aria-label="Verdict">
+        <div>${au(r)} ${ou(e)}</div>
+        <div>
+          <p class="head">
+            <span class="asks">${r.asks}</span>
+            ${i?x`<tfperf-severity .severity=${i.severity}></tfperf-severity>
+                    <span>${i.confidence} confidence</span><span class="saving">${r.saving}</span>`:S}
+            <span ?hidden=${!r.follows}>${r.follows}</span>
+          </p>
+          <h1 class="name">${r.action}</h1>
+          <p class="name most" ?hidden=${!i||r.acts}>Most would bring: ${s}</p>
+          <p class="cause name"><tfperf-text .text=${r.cause}></tfperf-text></p>
+          <div class="do">
+            ${i?.command?x`<code class="command name">${i.command}</code>
+                    <tfperf-copy words="Copy" .text=${i.command}></tfperf-copy>`:S}
+            ${i?x`<tfperf-copy words="Copy for agent" .text=${eo(e,i)}></tfperf-copy>`:S}
+          </div>
+        </div>
+        <div class="evidence">
+          <h2 class="head">Evidence <span class="level" ?hidden=${!a}>${a}</span></h2>
+          <ul class="reasons">
+            ${this.reasons()}
+          </ul>
+        </div>
+      </section>
+      <div id="body">${n?su(n):S}</div>
+    `}band({title:e,words:t,note:n,line:r}){return x`<div class="band name" role="note">
+      <span><b>${e}.</b> ${t}</span>
+      ${r?x`<code class="command">${r}</code><tfperf-copy words="Copy" .text=${r}></tfperf-copy>`:S}
+      ${n?x`<button class="bare" @click=${()=>this.show(n)}>How</button>`:S}
+    </div>`}show(e){this.open=e===this.open?null:e}reasons(){let{report:e}=this,t=new Set(e.trust.map(({title:e})=>e));return[...(e.capture_quality?.reasons??[]).filter(({text:e})=>!t.has(e)).map(({ok:e,text:t})=>x`<li>
+            <i class=${e?`ok`:`doubt`} aria-hidden="true">${e?`✓`:`!`}</i
+            ><span class="unseen">${e?``:`Doubt: `}</span><tfperf-text .text=${t}></tfperf-text>
+          </li>`),...e.trust.map(e=>x`<li>
+            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${Mr[e.severity]}</i
+            ><button
+              class="bare chip name"
+              aria-expanded=${e===this.open}
+              aria-controls="body"
+              @click=${()=>this.show(e)}
+            >
+              <span class="unseen">${e.severity}: </span>${e.title}
+            </button>
+          </li>`)]}};function au({unit:e,now:t,note:n,after:r}){return x`
+    <div class="times ${t.length>1?`groups`:``}">
+      <div class="now">
+        <p class="head">${e}</p>
+        ${t.map(({time:e,of:t})=>x`<div class="big name">${e} <span>${t}</span></div>`)}
+        <p class="note name" ?hidden=${!n}>${n}</p>
+      </div>
+      ${r?x`<div class="arrow" aria-hidden="true">→</div>
+              <div class="after">
+                <p class="head">${r.of}</p>
+                <div class="big gain">${r.time}</div>
+                <p class="note"><b class="gain">${r.change}</b></p>
+                <p class="note" ?hidden=${!r.likely}>${r.likely}</p>
+              </div>`:S}
+    </div>
+  `}function ou(e){let t=$a(e);if(!t)return S;let{mfu_basis:n}=e.key_numbers,r=x`; <tfperf-term word="MFU"></tfperf-term> ${t.mfu}`,i=x`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return x`<p class="note compute name">${t.share}${t.mfu?r:n?i:S}</p>`}function su({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>x`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return x`
+    <div class="note-body">
+      <tfperf-severity .severity=${n}></tfperf-severity>
+      <h3 class="name">${t}</h3>
+      <p class="name"><tfperf-text .text=${r}></tfperf-text></p>
+      ${c(i)}
+      ${a.map(e=>x` <p class="name">
+              It also explains: ${e.title}. ${e.summary}
+              <a class="note" href=${f(document.baseURI,e.id)} target="_blank" rel="noopener"
+                >How this is measured</a
+              >
+            </p>
+            ${c(e.evidence)}`)}
+      <tfperf-fix .fix=${o} .guide=${s} .rule=${e}></tfperf-fix>
+      <tfperf-limits .rule=${e} .of=${t}></tfperf-limits>
+    </div>
+  `}customElements.define(`tfperf-verdict`,iu);var cu={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},lu={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},uu=class extends D{static{this.styles=E`
+    :host {
+      display: block;
+      max-width: 820px;
+      padding: 32px 0;
+    }
+    section {
+      background: var(--critical-ground);
+      border-radius: 10px;
+      padding: 16px 20px;
+    }
+    h1 {
+      color: var(--critical);
+      font-size: 18px;
+      font-weight: 600;
     }
     p {
       margin-top: 6px;
-      max-width: 760px;
     }
-  `}static{this.properties={records:Array}}template(){return y`
-      <details>
-        <summary>What the training recorded about itself</summary>
-        ${Il(this.records).map(({records:e,facts:t})=>y`
-            <div class="group">
-              <ul>
-                ${e.map(({host:e,file:t,recorded:n})=>y`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
-              </ul>
-              <dl>
-                ${t.map(({label:e,value:t})=>y`<div>
-                      <dt>${e}</dt>
-                      <dd>${t}</dd>
-                    </div>`)}
-              </dl>
-            </div>
-          `)}
-        ${this.records.length===0?y`
-                <p class="note">
-                  Nothing was recorded beside this profile. With this callback the number of parameters, the batch size,
-                  threads and links between GPUs are known and need not be estimated:
-                </p>
-                <tfperf-code framework="Keras" .code=${Ll}></tfperf-code>
-              `:b}
-      </details>
-    `}};customElements.define(`tfperf-training`,Rl);var zl=class extends C{constructor(...e){super(...e),this.state=Dt}static{this.styles=S`
+    .button {
+      margin-top: 16px;
+    }
+  `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return x`
+      <section role="alert">
+        <h1>${cu[e]}</h1>
+        <p class="name">${t}</p>
+        <p>${lu[e]}</p>
+      </section>
+      <button class="button" @click=${()=>O(this,`retry`)}>
+        ${e===`cancelled`?`Analyze`:`Try again`}
+      </button>
+    `}};customElements.define(`tfperf-failure`,uu);var du=`import tensorflow as tf
+
+tensorboard = tf.keras.callbacks.TensorBoard("LOGDIR", profile_batch=(10, 20))
+model.fit(data, epochs=1, callbacks=[tensorboard])`,fu=`import tensorflow as tf
+
+for step in range(30):
+    if step == 10:
+        tf.profiler.experimental.start("LOGDIR")
+    with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
+        batch = next(batches)
+        train_step(batch)
+tf.profiler.experimental.stop()`,pu=class extends D{static{this.styles=E`
+    :host {
+      display: block;
+      max-width: 760px;
+      padding: 40px 0;
+    }
+    h1 {
+      font-size: 26px;
+      font-weight: 400;
+      line-height: 1.3;
+    }
+    p {
+      margin-top: 8px;
+    }
+    tfperf-code {
+      margin-top: 12px;
+    }
+    .button {
+      margin-top: 18px;
+    }
+  `}template(){return x`
+      <h1>No profiles in this log directory yet</h1>
+      <p>
+        Record ten or so steps after the first ones, which trace and compile. Write them to the directory that
+        TensorBoard reads (LOGDIR below).
+      </p>
+      <tfperf-code framework="Keras" .code=${du}></tfperf-code>
+      <tfperf-code framework="Custom training loop" .code=${fu}></tfperf-code>
+      <p class="note">
+        The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
+      </p>
+      <button class="button accent" @click=${()=>O(this,`retry`)}>Look again</button>
+    `}};customElements.define(`tfperf-no-profiles`,pu);var mu={xspace:`Reading the profile`,trace:`Sorting events into kernels, copies and host work`,steps:`Finding the steps`,ledger:`Dividing each step among its causes`,rules:`Checking the rules`,report:`Writing the report`},hu=class extends D{constructor(...e){super(...e),this.progress=null}static{this.styles=E`
+    :host {
+      display: block;
+      padding: 40px 0;
+    }
+    h1 {
+      font-size: 20px;
+      font-weight: 400;
+    }
+    progress {
+      accent-color: var(--accent);
+      display: block;
+      height: 8px;
+      margin: 14px 0 6px;
+      max-width: 420px;
+      width: 100%;
+    }
+    button {
+      margin-top: 14px;
+    }
+  `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return x`
+      <h1>
+        <span role="status">${e?gu(e):`Loading`} …</span>
+      </h1>
+      ${e?_u(e,()=>O(this,`cancel`)):S}
+    `}};function gu({stage:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:mu[e]??`Analyzing the profile`}function _u({share:e,hosts_done_count:t,hosts_count:n},r){return x`
+    <progress max="1" .value=${e} aria-label="Share of the analysis that is done"></progress>
+    <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${M(e)} done. A large profile takes some seconds once; the result is kept.</p>
+    <button class="button" @click=${r}>Cancel</button>
+  `}customElements.define(`tfperf-progress`,hu);var vu=class extends D{constructor(...e){super(...e),this.state=Ct}static{this.styles=E`
     :host {
       background: var(--page);
       display: block;
@@ -4062,29 +4130,20 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Rl=class e
     }
     tfperf-budget,
     tfperf-finding-timeline,
-    tfperf-checks,
-    tfperf-compute,
-    tfperf-roofline,
-    tfperf-allreduce,
-    tfperf-hosts,
-    tfperf-input,
-    tfperf-ops,
-    tfperf-memory,
-    tfperf-phases,
-    tfperf-training {
+    tfperf-sections {
       margin-top: 16px;
     }
-  `}static{this.properties={state:Object}}start(e,t){return this.controller=new kt(e,t,e=>this.state=e),this.listen(t),this.controller.start()}reload(){this.controller.reload()}template(){let{view:e,run:t,runs:n,report:r,typed:i,address:a,round:o,said:s}=this.state;return y`
+  `}static{this.properties={state:Object}}start(e,t){return this.controller=new Tt(e,t,e=>this.state=e),this.listen(t),this.controller.start()}reload(){this.controller.reload()}template(){let{view:e,run:t,runs:n,report:r,typed:i,address:a,round:o,said:s}=this.state;return x`
       <main class=${e}>
         <div class="unseen" role="status">${s}</div>
-        ${e!==`runs`&&(n.length>0||t!==null)?y`<tfperf-bar
+        ${e!==`runs`&&(n.length>0||t!==null)?x`<tfperf-bar
                 .runs=${n}
                 .run=${t}
                 .base=${a.base}
                 .typed=${i}
                 .report=${e===`report`?r:null}
-              ></tfperf-bar>`:b}
-        ${o>0?y`<tfperf-board
+              ></tfperf-bar>`:S}
+        ${o>0?x`<tfperf-board
                 ?hidden=${e!==`runs`}
                 .on=${e===`runs`}
                 .backend=${this.controller.backend}
@@ -4092,47 +4151,38 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Rl=class e
                 .base=${a.base}
                 .state=${this.state.board}
                 .round=${o}
-              ></tfperf-board>`:b}
+              ></tfperf-board>`:S}
         ${this.content()}
+        <tfperf-keys></tfperf-keys>
       </main>
-    `}content(){let{view:e,report:t,progress:n,error:r}=this.state;switch(e){case`waiting`:return y`<tfperf-progress .progress=${n}></tfperf-progress>`;case`empty`:return y`<tfperf-no-profiles></tfperf-no-profiles>`;case`failed`:return y`<tfperf-failure .error=${r}></tfperf-failure>`;case`runs`:return b;case`report`:return t?this.report(t):b}}report(e){let{access:t,address:n,hovered:r,marks:i,target:a}=this.state,{base:o,step:s,without:c,zoom:l}=n,{backend:u,predict:d,timeline:f}=this.controller,p=Ot(this.state)?.id??null;return y`
-      <tfperf-verdict .report=${e}></tfperf-verdict>
-      ${o===null||o===e.run?b:y`<tfperf-compare .backend=${u} .base=${o} .run=${e.run}></tfperf-compare>`}
+    `}content(){let{view:e,report:t,progress:n,error:r}=this.state;switch(e){case`waiting`:return x`<tfperf-progress .progress=${n}></tfperf-progress>`;case`empty`:return x`<tfperf-no-profiles></tfperf-no-profiles>`;case`failed`:return x`<tfperf-failure .error=${r}></tfperf-failure>`;case`runs`:return S;case`report`:return t?this.report(t):S}}report(e){let{access:t,address:n,hovered:r,marks:i,owner:a,recomputing:o,refused:s,target:c,typed:l}=this.state,{base:u,step:d,without:f,zoom:p}=n,{backend:m,predict:h,timeline:g}=this.controller,_=wt(this.state);return x`
+      ${u===null||u===e.run?S:x`<tfperf-compare .backend=${m} .base=${u} .run=${e.run}></tfperf-compare>`}
+      <tfperf-verdict .report=${e} .marks=${i}></tfperf-verdict>
       <tfperf-budget
         .report=${e}
-        .ask=${d}
-        .without=${c}
-        .selected=${p}
+        .ask=${h}
+        .without=${f}
+        .selected=${_?.id??null}
+        .owner=${a}
         .marks=${i}
       ></tfperf-budget>
-      ${e.steps.columns.length?y`<tfperf-finding-timeline
+      ${e.steps.columns.length+e.findings.length?x`<tfperf-finding-timeline
               .report=${e}
               .access=${t}
-              .ask=${f}
-              .locked=${p}
+              .ask=${g}
+              .locked=${_?.id??null}
               .hovered=${r}
-              .step=${s}
-              .zoom=${l}
+              .step=${d}
+              .zoom=${p}
               .marks=${i}
-              .target=${a}
-            ></tfperf-finding-timeline>`:b}
-      ${this.sections(e)}
-    `}sections(e){let{access:t,typed:n,refused:r,recomputing:i}=this.state,{ledger:a}=e;return y`
-      <tfperf-checks .report=${e}></tfperf-checks>
-      ${a?.compute_parts.length?y`<tfperf-compute .ledger=${a}></tfperf-compute>`:b}
-      ${Zo(e)?y`<tfperf-roofline .report=${e}></tfperf-roofline>`:b}
-      ${e.allreduce?y`<tfperf-allreduce
-              .allreduce=${e.allreduce}
-              .run=${e.run}
-              .access=${t}
-              .typed=${n}
-              .refused=${r}
-              .recomputing=${i}
-            ></tfperf-allreduce>`:b}
-      ${e.by_host.length>1?y`<tfperf-hosts .hosts=${e.by_host}></tfperf-hosts>`:b}
-      ${e.input?.iterators.length?y`<tfperf-input .input=${e.input}></tfperf-input>`:b}
-      ${e.phases?y`<tfperf-phases .phases=${e.phases}></tfperf-phases>`:b}
-      ${e.ops??e.host_ops?y`<tfperf-ops .report=${e}></tfperf-ops>`:b}
-      ${e.memory?y`<tfperf-memory .memory=${e.memory}></tfperf-memory>`:b}
-      <tfperf-training .records=${e.training}></tfperf-training>
-    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()}),document.addEventListener(`keydown`,e=>{this.isConnected&&this.state.view!==`runs`&&It(e)&&(e.key===`r`?t.openRuns():e.key===`p`&&t.pin())})}};customElements.define(`tfperf-app`,zl);var Bl=2e4;function Vl(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Hl(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Ul(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),Bl);a.observe(e,{childList:!0,subtree:!0}),i()})}var Wl=class{constructor(e=Vl(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?ct(this.tensorboard.location.hash):at}writeAddress(e){if(!this.tensorboard||!lt(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=ut(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&lt(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=ut(t.hash,e),t.href}marks(e){return vt(e)}keepMarks(e,t){yt(e,t)}recall(e){return tt(e)}keep(e,t){nt(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Kl();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Ul(e.document,()=>Hl(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Ul(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function Gl(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Kl();e&&(e.title=`Diagnostics`)}function Kl(){try{return window.frameElement}catch{return null}}function ql(){let e=document.documentElement,t=Vl()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function Jl(e=Kl()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Hl(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function Yl(e){let t=Vl();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function Xl(){Gl(),Jl(),ql();let e=document.createElement(`style`);e.textContent=Lt,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),Yl(()=>t.reload()),t.start(new de(document.baseURI),new Wl)}export{Xl as render};
+              .target=${c}
+            ></tfperf-finding-timeline>`:S}
+      <tfperf-sections
+        .report=${e}
+        .access=${t}
+        .typed=${l}
+        .refused=${s}
+        .recomputing=${o}
+        .finding=${_}
+      ></tfperf-sections>
+    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()}),document.addEventListener(`keydown`,e=>{this.isConnected&&this.state.view!==`runs`&&Ft(e)&&(e.key===`r`?t.openRuns():e.key===`p`&&t.pin())})}};customElements.define(`tfperf-app`,vu);var yu=2e4;function bu(){try{return window.parent.document===document?null:window.parent}catch{return null}}function xu(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Su(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),yu);a.observe(e,{childList:!0,subtree:!0}),i()})}var Cu=class{constructor(e=bu(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?it(this.tensorboard.location.hash):tt}writeAddress(e){if(!this.tensorboard||!at(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=ot(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&at(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=ot(t.hash,e),t.href}marks(e){return mt(e)}keepMarks(e,t){ht(e,t)}recall(e){return Ze(e)}keep(e,t){Qe(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Tu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Su(e.document,()=>xu(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Su(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function wu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Tu();e&&(e.title=`Diagnostics`)}function Tu(){try{return window.frameElement}catch{return null}}function Eu(){let e=document.documentElement,t=bu()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function Du(e=Tu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=xu(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function Ou(e){let t=bu();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function ku(){wu(),Du(),Eu();let e=document.createElement(`style`);e.textContent=nn,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),Ou(()=>t.reload()),t.start(new de(document.baseURI),new Cu)}export{ku as render};
