@@ -132,9 +132,12 @@ def _kernels(report: Report) -> Section:
         parts.append(f"{percent(judged) if judged else 'none'} of compute is judged")
     if report.ops and report.ops.rows:
         op = report.ops.rows[0]
-        name = _short(op.name or op.type) or "work without an op"
-        time = f"{ms(op.ns)}{_per_step(report)} ({percent(op.ratio)} of kernel time)"
-        parts.append(f"the op with the most time is {name}, {time}")
+        names = report.kernels.names if report.kernels else ()
+        # PyTorch names no ops: then its kernels tell more.
+        what, most = ("op", op) if op.name or op.type or not names else ("kernel", names[0])
+        name = _short(op.name or op.type if what == "op" else most.name) or "one without a name"
+        time = f"{ms(most.ns)}{_per_step(report)} ({percent(most.ratio)} of kernel time)"
+        parts.append(f"the {what} with the most time is {name}, {time}")
     elif report.host_ops and report.host_ops.rows:
         host_op = report.host_ops.rows[0]
         name = _short(host_op.name or host_op.type) or "one without a name"
