@@ -15,6 +15,7 @@ import {
   readPair,
   toggledPair,
   toggledSort,
+  wonWords,
 } from '../src/panels/board/logic.js';
 import { settled } from './settled.js';
 
@@ -94,6 +95,15 @@ describe('the two selected runs', () => {
     expect(readPair('[1, "a"]')).toEqual(['a']);
     expect(baseFirst(['new', 'old'], null, RUNS)).toEqual(['old', 'new']);
     expect(baseFirst(['new', 'old'], 'new', RUNS)).toEqual(['new', 'old']);
+  });
+});
+
+describe('what findings claim', () => {
+  it('is a time, or a share where no step is as long as the mean', () => {
+    const outline = { ...outlineOf(staggered()), p95_ns: null, step_ns: 20_000_000 };
+    expect(wonWords(outline, 12_000_000)).toBe('12.0\u00a0ms');
+    expect(wonWords({ ...outline, p95_ns: 60_000_000 }, 12_000_000)).toBe('60\u00a0% of all');
+    expect(wonWords(outline, 0)).toBe('0');
   });
 });
 

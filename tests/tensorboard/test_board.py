@@ -15,7 +15,7 @@ from tests.logdirs import add_run
 from tests.reports import make_analysis, make_report
 from tests.tensorboard.test_routes import assert_refused, get, make_client
 from tests.tensorboard.test_service import LONG_S
-from tfperf_plugin.compare.board import Board
+from tfperf_plugin.compare.board import Board, outline, texts
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.execution.analyze import Analysis
 from tfperf_plugin.report.model import Report, Workload
@@ -74,6 +74,14 @@ def logdir(tmp_path: Path) -> Path:
     for name in REPORTS:
         add_run(tmp_path, name)
     return tmp_path
+
+
+def test_what_can_be_won_is_a_share_where_steps_differ() -> None:
+    row = outline(replace(REPORTS["better"], ledger=None))
+    steady = replace(row, recoverable_ns=12_000_000, step_ns=20_000_000, p95_ns=None)
+
+    assert "12.0 ms" in texts(steady)
+    assert "60 % of all" in texts(replace(steady, p95_ns=60_000_000))
 
 
 def test_rows_beside_a_baseline(logdir: Path) -> None:

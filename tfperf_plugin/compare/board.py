@@ -117,10 +117,17 @@ def texts(row: Outline) -> tuple[str, ...]:
         _or_dash(row.compute_ratio, percent),
         _or_dash(row.active_ratio, percent),
         _or_dash(row.exposed_ns, ms),
-        _or_dash(row.recoverable_ns, ms),
+        _recoverable(row),
         row.evidence or "–",
         "Nothing to fix" if row.settled else top,
     )
+
+
+def _recoverable(row: Outline) -> str:
+    """Where steps differ, no step is as long as their mean: then only the share of it tells."""
+    if row.recoverable_ns and row.step_ns and row.p95_ns:
+        return f"{percent(row.recoverable_ns / row.step_ns)} of all"
+    return _or_dash(row.recoverable_ns, ms)
 
 
 HEADS: Final = (

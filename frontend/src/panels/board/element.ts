@@ -21,6 +21,7 @@ import {
   isOpen,
   lineup,
   readPair,
+  wonWords,
   sortOf,
   toggledPair,
   toggledSort,
@@ -445,9 +446,9 @@ export class BoardElement extends TfperfElement {
         ${
           won === null
             ? '–'
-            : html`${won === 0 ? '0' : duration(won)}<span
+            : html`${wonWords(outline, won)}<span
                   class="share"
-                  title="${percent(step ? won / step : 0)} of the step"
+                  title="${percent(step ? won / step : 0)} of the mean step"
                   ><i style="width: ${step ? Math.min(100, (100 * won) / step) : 0}%"></i
                 ></span>`
         }

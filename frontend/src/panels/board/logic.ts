@@ -1,6 +1,6 @@
 /** The board of runs: which rows there are, in which order, and what stands in them. */
 
-import { percent } from '../../format.js';
+import { duration, percent } from '../../format.js';
 import type { Against, BoardRow, Outline } from '../../model.js';
 import type { Run } from '../../types.js';
 
@@ -202,4 +202,10 @@ export function toggledPair(pair: string | null, run: string): string | null {
 export function baseFirst(pair: readonly string[], base: string | null, runs: readonly Run[]): string[] {
   const age = (name: string): number => (name === base ? Infinity : runs.findIndex((run) => run.name === name));
   return [...pair].sort((a, b) => age(b) - age(a));
+}
+
+/** What findings claim of the mean step; where steps differ, no step is that long, and only the share tells. */
+export function wonWords({ p95_ns: p95, step_ns: step }: Outline, won: number): string {
+  if (won === 0) return '0';
+  return p95 === null || !step ? duration(won) : `${percent(won / step)} of all`;
 }
