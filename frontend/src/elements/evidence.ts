@@ -22,7 +22,8 @@ export class EvidenceElement extends TfperfElement {
       gap: 0 12px;
       justify-content: space-between;
       overflow-wrap: anywhere;
-      padding: 4px 0;
+      line-height: 20px;
+      padding: 2px 0;
     }
     .sentence {
       --first-letter: uppercase;
@@ -39,6 +40,7 @@ export class EvidenceElement extends TfperfElement {
       color: var(--ink-2);
       flex: 1 0 100%;
       font-size: 12.5px;
+      line-height: 17px;
     }
   `;
   static readonly properties = { items: Array };

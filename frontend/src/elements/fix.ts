@@ -26,7 +26,8 @@ export class FixElement extends TfperfElement {
       color: var(--accent);
       cursor: pointer;
       font-size: 13px;
-      margin-top: 6px;
+      line-height: 24px;
+      margin-top: 2px;
     }
     .frameworks {
       display: flex;
@@ -51,7 +52,7 @@ export class FixElement extends TfperfElement {
       flex-wrap: wrap;
       gap: 2px 16px;
       list-style: none;
-      margin-top: 8px;
+      margin-top: 2px;
       overflow-wrap: anywhere;
       padding: 0;
     }

@@ -36,7 +36,7 @@ export class ChosenFindingElement extends TfperfElement {
     :host {
       display: block;
       min-width: 0;
-      padding: 14px 18px;
+      padding: 10px 18px;
     }
     header {
       align-items: center;
@@ -53,7 +53,7 @@ export class ChosenFindingElement extends TfperfElement {
       color: var(--ink-2);
       font-size: 13px;
       font-weight: 600;
-      margin: 16px 0 4px;
+      margin: 10px 0 2px;
     }
     h4 {
       display: inline;
@@ -66,7 +66,7 @@ export class ChosenFindingElement extends TfperfElement {
     }
     .why,
     tfperf-fix {
-      margin-top: 10px;
+      margin-top: 8px;
     }
     summary {
       color: var(--accent);
@@ -108,8 +108,8 @@ export class ChosenFindingElement extends TfperfElement {
       display: flex;
       flex-wrap: wrap;
       gap: 4px 18px;
-      margin-top: 16px;
-      padding-top: 10px;
+      margin-top: 10px;
+      padding-top: 8px;
     }
     .actions button {
       border-radius: 4px;
@@ -161,6 +161,7 @@ export class ChosenFindingElement extends TfperfElement {
       <header>
         <span class="rank">${at + 1}</span>
         <h2 id="title" class="name" tabindex="-1"><tfperf-text .text=${title}></tfperf-text></h2>
+        <tfperf-severity .severity=${severity}></tfperf-severity>
         ${
           findings.length > 1
             ? html`<span class="note">${at + 1} of ${findings.length}</span> ${go(-1, 'Previous finding', '↑')}
@@ -168,8 +169,7 @@ export class ChosenFindingElement extends TfperfElement {
             : nothing
         }
       </header>
-      <tfperf-severity .severity=${severity}></tfperf-severity>
-      ${action ? html`<p class="why name"><b>${action}</b></p>` : nothing}
+      ${action && !fix.summary ? html`<p class="why name"><b>${action}</b></p>` : nothing}
       <p class="why name"><tfperf-text .text=${cause || summary}></tfperf-text></p>
       <tfperf-fix .fix=${fix} .guide=${guide} .rule=${id} .level=${3}></tfperf-fix>
       ${
@@ -205,8 +205,8 @@ export class ChosenFindingElement extends TfperfElement {
         <tfperf-copy id="agent" words="Copy for agent" .text=${agentText(report, finding)}></tfperf-copy>
         <tfperf-copy words="Link" .link=${id}></tfperf-copy>
         ${this.marking('done', 'Done')} ${this.marking('irrelevant', 'Not relevant')}
+        <tfperf-limits .rule=${id} .of=${title}></tfperf-limits>
       </div>
-      <tfperf-limits .rule=${id} .of=${title}></tfperf-limits>
     `;
   }
 
