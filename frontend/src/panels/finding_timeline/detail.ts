@@ -107,7 +107,7 @@ export class ChosenFindingElement extends TfperfElement {
       border-top: 1px solid var(--line);
       display: flex;
       flex-wrap: wrap;
-      gap: 4px 18px;
+      gap: 4px 10px;
       margin-top: 10px;
       padding-top: 8px;
     }
@@ -145,7 +145,6 @@ export class ChosenFindingElement extends TfperfElement {
     const { id, title, severity, action, cause, summary, evidence, saving, fix, guide, explains } = finding;
     const { findings } = report;
     const at = findings.indexOf(finding);
-    const rest = evidence.slice(MEASURED);
     const go = (by: number, words: string, sign: string) => {
       const other = findings[at + by];
       return html`<button
@@ -175,15 +174,17 @@ export class ChosenFindingElement extends TfperfElement {
       ${
         evidence.length > 0
           ? html`<h3>How we know</h3>
-              <tfperf-evidence .items=${evidence.slice(0, MEASURED)}></tfperf-evidence>`
+              <tfperf-evidence .items=${evidence.slice(0, MEASURED)} .brief=${true}></tfperf-evidence>`
           : nothing
       }
       ${
-        rest.length > 0 || saving || (cause && summary)
+        evidence.length > 0 || saving || (cause && summary)
           ? html`<details class="more">
-              <summary>${rest.length > 0 ? counted(rest.length, 'more measurement') : 'More'}</summary>
+              <summary>
+                ${evidence.length > 0 ? `${counted(evidence.length, 'measurement')} with ${evidence.length > 1 ? 'their sources' : 'its source'}` : 'More'}
+              </summary>
               ${cause ? html`<p class="name"><tfperf-text .text=${summary}></tfperf-text></p>` : nothing}
-              ${rest.length > 0 ? html`<tfperf-evidence .items=${rest}></tfperf-evidence>` : nothing}
+              <tfperf-evidence .items=${evidence}></tfperf-evidence>
               <p class="note" ?hidden=${!saving}>How the saving was estimated: ${saving?.basis}</p>
             </details>`
           : nothing

@@ -80,7 +80,7 @@ export class FindingTimelineElement extends TfperfElement {
       grid-template-columns: minmax(0, 1fr);
     }
     :host([beside]) {
-      grid-template-columns: minmax(0, 430px) minmax(0, 1fr);
+      grid-template-columns: minmax(0, min(36%, 560px)) minmax(0, 1fr);
     }
     tfperf-chosen-finding {
       border-bottom: 1px solid var(--line);

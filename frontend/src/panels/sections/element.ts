@@ -18,7 +18,7 @@ export class SectionsElement extends TfperfElement {
   static override readonly styles = css`
     :host {
       display: grid;
-      gap: 8px;
+      gap: 6px;
     }
     section {
       background: var(--panel);
@@ -88,7 +88,7 @@ export class SectionsElement extends TfperfElement {
       display: grid;
       gap: 28px;
       grid-template-columns: minmax(0, 1fr);
-      padding: 12px 18px 16px;
+      padding: 8px 18px 10px;
     }
   `;
   static readonly properties = {
