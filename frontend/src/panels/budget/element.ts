@@ -269,9 +269,6 @@ export class BudgetElement extends TfperfElement {
       font-size: 12.5px;
       padding: 3px 18px;
     }
-    .fold summary {
-      line-height: 24px;
-    }
     .below p:empty {
       display: none;
     }

@@ -195,9 +195,6 @@ export class CommunicationElement extends TfperfElement {
       border-top: 2px solid var(--ink);
       width: 12px;
     }
-    .tables > summary {
-      line-height: 24px;
-    }
     .tables > tfperf-table {
       margin: 4px 0 0 16px;
     }

@@ -185,11 +185,11 @@ export class ChosenFindingElement extends TfperfElement {
               </summary>
               ${cause ? html`<p class="name"><tfperf-text .text=${summary}></tfperf-text></p>` : nothing}
               <tfperf-evidence .items=${evidence}></tfperf-evidence>
+              ${this.starts()}
               <p class="note" ?hidden=${!saving}>How the saving was estimated: ${saving?.basis}</p>
             </details>`
           : nothing
       }
-      ${this.starts()}
       ${
         this.alone && finding.where.length > 0
           ? html`<h3>Places</h3>
