@@ -195,6 +195,9 @@ export class CommunicationElement extends TfperfElement {
       border-top: 2px solid var(--ink);
       width: 12px;
     }
+    .tables {
+      margin-top: 12px;
+    }
     .tables > tfperf-table {
       margin: 4px 0 0 16px;
     }

@@ -60,6 +60,9 @@ export class ChosenFindingElement extends TfperfElement {
       font: inherit;
       overflow-wrap: anywhere;
     }
+    header .button {
+      padding: 0 10px;
+    }
     .rank {
       color: var(--ink-2);
       font-weight: 600;
@@ -161,12 +164,7 @@ export class ChosenFindingElement extends TfperfElement {
         <span class="rank">${at + 1}</span>
         <h2 id="title" class="name" tabindex="-1"><tfperf-text .text=${title}></tfperf-text></h2>
         <tfperf-severity .severity=${severity}></tfperf-severity>
-        ${
-          findings.length > 1
-            ? html`<span class="note">${at + 1} of ${findings.length}</span> ${go(-1, 'Previous finding', '↑')}
-                ${go(1, 'Next finding', '↓')}`
-            : nothing
-        }
+        ${findings.length > 1 ? html`${go(-1, 'Previous finding', '↑')} ${go(1, 'Next finding', '↓')}` : nothing}
       </header>
       ${action && !fix.summary ? html`<p class="why name"><b>${action}</b></p>` : nothing}
       <p class="why name"><tfperf-text .text=${cause || summary}></tfperf-text></p>
