@@ -226,6 +226,7 @@ export const SHARED = css`
     color: var(--ink-2);
     cursor: pointer;
     font-size: 13px;
+    line-height: 24px;
     width: fit-content;
   }
   summary:hover {

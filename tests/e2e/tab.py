@@ -87,8 +87,8 @@ def open_sections(tab: FrameLocator) -> None:
 
 def unfold(part: Locator, summary: str) -> Locator:
     """Opens what is on demand, and returns it."""
-    details = part.locator("details").filter(has=part.page.locator("summary", has_text=summary))
-    details.locator("summary").click()
+    details = part.locator("details").filter(has=part.page.locator("summary", has_text=summary)).last
+    details.locator("summary", has_text=summary).click()
     return details
 
 

@@ -21,6 +21,7 @@ FIRST_ESTIMATE = "120\xa0GB/s"
 STATES = ("staggered", "all-to-all", "no-collective", "many-hosts")
 WIDE = "* { font-family: Verdana, 'DejaVu Sans', sans-serif !important; letter-spacing: 0.3px !important }"
 """About as wide as fonts get that stand in for Roboto."""
+TABLES = "Tables: each number"
 WATCH = """input => {
     const own = input.getRootNode();
     const above = [input, ...own.querySelectorAll('p, h3, .tiles li')].filter(one => one === input
@@ -112,6 +113,7 @@ def test_it_shows_what_the_report_says_and_the_formula(server: str, visit: Visit
     expect(card.locator("#legend")).to_contain_text(f"ring bound {ms(found['ring_bound_ns'])}")
 
     expect(card.locator("tfperf-table table")).to_have_count(0)
+    unfold(card, TABLES)
     steps = unfold(card, "AllReduce of each step").get_by_role("row")
     expect(steps).to_have_count(1 + len(found["steps"]))
     for row, step in zip(steps.all()[1:], found["steps"], strict=True):
@@ -145,7 +147,7 @@ def test_one_gpu_has_no_section(server: str, visit: Visit) -> None:
     tab = visit(server, ALONE_RUN)
 
     expect(tab.locator("tfperf-budget")).to_be_visible()
-    expect(tab.locator("tfperf-checks")).to_be_attached()
+    expect(tab.locator("tfperf-sections #checks")).to_be_visible()
     expect(section(tab)).to_have_count(0)
 
 
@@ -305,6 +307,7 @@ def test_the_longest_call_opens_in_the_trace(server: str, page: Page, visit: Vis
     call = fetch_report(server, RUN)["allreduce"]["calls"][0]
     card = section(visit(server, RUN))
 
+    unfold(card, TABLES)
     longest = unfold(card, "The longest calls").get_by_role("row").nth(1)
     expect(longest).to_contain_text("GPU 3")
     longest.get_by_role("button", name=f"Show AllReduce of step {call['step']} at").click()
@@ -339,6 +342,9 @@ def test_the_keyboard_reaches_all_of_the_card(server: str, page: Page, visit: Vi
     page.keyboard.press("Tab")
     assert focused(tab)[0] == "div"
     page.keyboard.press("Tab")
+    assert focused(tab)[1].startswith(TABLES)
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
     assert focused(tab) == ["summary", "Each number, and how it is known"]
     page.keyboard.press("Enter")
     row = card.get_by_role("row", name="Guide estimate")
@@ -370,7 +376,8 @@ def test_it_fits_every_window_and_cuts_no_number(fakes: str, page: Page, state: 
                     const sheet = new CSSStyleSheet();
                     sheet.replaceSync(css);
                     const tab = document.querySelector('tfperf-app').shadowRoot;
-                    tab.querySelector('tfperf-communication').shadowRoot.adoptedStyleSheets.push(sheet);
+                    const sections = tab.querySelector('tfperf-sections').shadowRoot;
+                    sections.querySelector('tfperf-communication').shadowRoot.adoptedStyleSheets.push(sheet);
                 }""",
                 WIDE,
             )

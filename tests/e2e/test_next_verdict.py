@@ -189,7 +189,7 @@ def test_a_finding_that_is_done_makes_way_for_the_next(server: str, page: Page, 
     first, second = report["findings"][:2]
     expect(panel.locator("h1")).to_have_text(first["action"])
 
-    tab.locator("tfperf-finding .actions").get_by_role("button", name="Done").click()
+    tab.locator("tfperf-chosen-finding .actions").get_by_role("button", name="Done").click()
 
     expect(panel.get_by_text("after the one you marked as done")).to_be_visible()
     expect(panel.locator("h1")).not_to_have_text(first["action"])

@@ -36,12 +36,12 @@ export class AppElement extends TfperfElement {
     main {
       margin: 0 auto;
       max-width: 1800px;
-      padding: 0 24px 64px;
+      padding: 0 24px 16px;
     }
     tfperf-budget,
     tfperf-finding-timeline,
     tfperf-sections {
-      margin-top: 16px;
+      margin-top: 12px;
     }
   `;
   static readonly properties = { state: Object };

@@ -22,7 +22,8 @@ export class EvidenceElement extends TfperfElement {
       gap: 0 12px;
       justify-content: space-between;
       overflow-wrap: anywhere;
-      padding: 4px 0;
+      line-height: 20px;
+      padding: 2px 0;
     }
     .sentence {
       --first-letter: uppercase;
@@ -39,22 +40,29 @@ export class EvidenceElement extends TfperfElement {
       color: var(--ink-2);
       flex: 1 0 100%;
       font-size: 12.5px;
+      line-height: 17px;
+    }
+    small.brief {
+      align-self: center;
+      flex: none;
     }
   `;
-  static readonly properties = { items: Array };
+  static readonly properties = { items: Array, brief: Boolean };
 
   items!: readonly Evidence[];
+  /** Whether sources are left out. */
+  brief = false;
 
   protected override template() {
     return html`<ul>
       ${this.items.map((item) => {
-        const against = [threshold(item), item.source].filter(Boolean).join(' · ');
+        const against = [threshold(item), this.brief ? '' : item.source].filter(Boolean).join(' · ');
         // Code such as .map(…) keeps its letters.
         const sentence = /^\p{L}/u.test(item.label) ? 'sentence' : '';
         return html`<li>
           <span class=${sentence}><tfperf-text .text=${item.label}></tfperf-text></span>
           <b>${quantity(item.value, item.unit)}</b>
-          <small ?hidden=${!against}>${against}</small>
+          <small class=${this.brief ? 'brief' : ''} ?hidden=${!against}>${against}</small>
         </li>`;
       })}
     </ul>`;

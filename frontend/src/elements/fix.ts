@@ -19,6 +19,11 @@ export class FixElement extends TfperfElement {
     ol {
       padding-left: 20px;
     }
+    p,
+    ol {
+      font-size: 13.5px;
+      line-height: 19px;
+    }
     li {
       padding-left: 2px;
     }
@@ -26,7 +31,8 @@ export class FixElement extends TfperfElement {
       color: var(--accent);
       cursor: pointer;
       font-size: 13px;
-      margin-top: 6px;
+      line-height: 24px;
+      margin-top: 2px;
     }
     .frameworks {
       display: flex;
@@ -51,7 +57,7 @@ export class FixElement extends TfperfElement {
       flex-wrap: wrap;
       gap: 2px 16px;
       list-style: none;
-      margin-top: 8px;
+      margin-top: 2px;
       overflow-wrap: anywhere;
       padding: 0;
     }
@@ -82,32 +88,34 @@ export class FixElement extends TfperfElement {
       <ol aria-labelledby="do" ?hidden=${actions.length === 0}>
         ${actions.map((action) => html`<li>${action}</li>`)}
       </ol>
-      ${
-        snippet
-          ? html`<details>
-              <summary>Code for ${snippets.map(({ framework }) => framework).join(', ')}</summary>
-              <div class="frameworks" ?hidden=${snippets.length < 2}>
-                ${snippets.map(
-                  (one) =>
-                    html`<button
-                      class="bare framework"
-                      aria-pressed=${one === snippet}
-                      @click=${() => (this.snippet = one)}
-                    >
-                      ${one.framework}
-                    </button>`,
-                )}
-              </div>
-              <tfperf-code .framework=${snippet.framework} .code=${snippet.code}></tfperf-code>
-            </details>`
-          : nothing
-      }
-      <ul class="links note">
-        ${this.links().map(
-          ({ title, href }) =>
-            html`<li>${href ? html`<a href=${href} target="_blank" rel="noopener">${title}</a>` : title}</li>`,
-        )}
-      </ul>
+      <details>
+        <summary>
+          ${snippet ? `Code for ${snippets.map(({ framework }) => framework).join(', ')}; what to read` : 'What to read'}
+        </summary>
+        ${
+          snippet
+            ? html`<div class="frameworks" ?hidden=${snippets.length < 2}>
+                  ${snippets.map(
+                    (one) =>
+                      html`<button
+                        class="bare framework"
+                        aria-pressed=${one === snippet}
+                        @click=${() => (this.snippet = one)}
+                      >
+                        ${one.framework}
+                      </button>`,
+                  )}
+                </div>
+                <tfperf-code .framework=${snippet.framework} .code=${snippet.code}></tfperf-code>`
+            : nothing
+        }
+        <ul class="links note">
+          ${this.links().map(
+            ({ title, href }) =>
+              html`<li>${href ? html`<a href=${href} target="_blank" rel="noopener">${title}</a>` : title}</li>`,
+          )}
+        </ul>
+      </details>
     `;
   }
 

@@ -12,6 +12,7 @@ export class LimitsElement extends TfperfElement {
     button {
       color: var(--accent);
       font-size: 13px;
+      min-height: 24px;
     }
     tfperf-thresholds {
       margin-top: 6px;

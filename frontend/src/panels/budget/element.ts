@@ -62,7 +62,7 @@ export class BudgetElement extends TfperfElement {
       display: flex;
       flex-wrap: wrap;
       gap: 4px 12px;
-      padding: 10px 18px 2px;
+      padding: 8px 18px 0;
     }
     header .note {
       flex: 1 1 200px;
@@ -253,8 +253,8 @@ export class BudgetElement extends TfperfElement {
       border-top: 1px solid var(--line);
       font-size: 12.5px;
       gap: 3px 16px;
-      margin-top: 6px;
-      padding: 7px 18px 9px;
+      margin-top: 5px;
+      padding: 5px 18px 6px;
     }
     .legend b {
       color: var(--ink);
@@ -267,14 +267,14 @@ export class BudgetElement extends TfperfElement {
     .fold {
       border-top: 1px solid var(--line);
       font-size: 12.5px;
-      padding: 7px 18px;
+      padding: 3px 18px;
     }
     .below p:empty {
       display: none;
     }
     .others {
       border-top: 1px solid var(--line);
-      padding: 4px 0 6px;
+      padding: 2px 0;
     }
     .others .row {
       grid-template-columns: minmax(0, 1fr);

@@ -61,7 +61,7 @@ export class CommunicationElement extends TfperfElement {
       white-space: nowrap;
     }
     .card {
-      margin-top: 12px;
+      margin-top: 8px;
     }
     .head {
       align-items: baseline;
@@ -74,7 +74,6 @@ export class CommunicationElement extends TfperfElement {
       gap: 8px 16px;
       grid-template-columns: repeat(4, minmax(0, 1fr));
       list-style: none;
-      margin-top: 6px;
       padding: 0;
     }
     .tiles b {
@@ -88,7 +87,11 @@ export class CommunicationElement extends TfperfElement {
       display: grid;
       gap: 8px 32px;
       grid-template-columns: repeat(2, minmax(0, 1fr));
-      margin-top: 12px;
+    }
+    .beside {
+      display: grid;
+      gap: 12px 32px;
+      margin-top: 6px;
     }
     label {
       display: block;
@@ -127,7 +130,7 @@ export class CommunicationElement extends TfperfElement {
       display: flex;
       flex-wrap: wrap;
       list-style: none;
-      margin-top: 10px;
+      margin-top: 8px;
       padding: 0;
     }
     .numbers li {
@@ -142,12 +145,13 @@ export class CommunicationElement extends TfperfElement {
     }
     .difference {
       margin-top: 4px;
+      max-width: none;
     }
     .pair {
       display: grid;
-      gap: 20px 32px;
+      gap: 16px 32px;
       grid-template-columns: minmax(0, 1fr);
-      margin-top: 16px;
+      margin-top: 12px;
     }
     /* The chart's tip has room of its own. */
     #chart {
@@ -194,6 +198,9 @@ export class CommunicationElement extends TfperfElement {
     .tables {
       margin-top: 12px;
     }
+    .tables > tfperf-table {
+      margin: 4px 0 0 16px;
+    }
     tfperf-table + tfperf-table {
       margin-top: 4px;
     }
@@ -207,6 +214,9 @@ export class CommunicationElement extends TfperfElement {
       min-width: 190px;
     }
     @media (min-width: 1180px) {
+      .beside {
+        grid-template-columns: minmax(0, 1.2fr) minmax(0, 1fr);
+      }
       .pair {
         grid-template-columns: repeat(2, minmax(0, 1fr));
       }
@@ -300,7 +310,8 @@ export class CommunicationElement extends TfperfElement {
           ></tfperf-table>
         </div>
       </div>
-      <div class="tables">
+      <details class="tables">
+        <summary>Tables: each number and how it is known, each step, size, GPU and call</summary>
         <tfperf-table
           panel="allreduce"
           heading="Each number, and how it is known"
@@ -309,7 +320,7 @@ export class CommunicationElement extends TfperfElement {
         ></tfperf-table>
         <tfperf-table panel="allreduce" heading=${chart.heading} .columns=${steps} .items=${chart.steps}></tfperf-table>
         ${a ? this.tables(a) : nothing}
-      </div>
+      </details>
       ${
         chosen
           ? html`<tfperf-places
@@ -339,29 +350,31 @@ export class CommunicationElement extends TfperfElement {
           <h3>${logic.title(a)} <small>${counted(a.participants, 'GPU')}${hosts}${calls}</small></h3>
           <span class="note" role="status">${this.recomputing ? 'Recomputing …' : ''}</span>
         </div>
-        <ul class="tiles" aria-label="Per step">
-          ${logic
-            .tiles(a)
-            .map((one) => html`<li>${term(one)} <b>${one.value}</b> <span class="note">${one.note}</span></li>`)}
-        </ul>
-        <div class="fields">
-          ${
-            a.guide_applies
-              ? this.field(
-                  'parameters',
-                  'Parameters of the model',
-                  a.parameters ? parameters(a.parameters) : 'e.g. 25.6M',
-                  logic.parametersNote(a),
-                )
-              : nothing
-          }
-          ${this.field(
-            'bandwidth',
-            'Bandwidth of one GPU',
-            a.bandwidth_gbps ? quantity(a.bandwidth_gbps, 'GB/s') : 'e.g. 600 GB/s or NVLink 3',
-            logic.bandwidthNote(a),
-            html` <datalist id="links">${LINKS.map((link) => html`<option .value=${link}></option>`)}</datalist> `,
-          )}
+        <div class="beside">
+          <ul class="tiles" aria-label="Per step">
+            ${logic
+              .tiles(a)
+              .map((one) => html`<li>${term(one)} <b>${one.value}</b> <span class="note">${one.note}</span></li>`)}
+          </ul>
+          <div class="fields">
+            ${
+              a.guide_applies
+                ? this.field(
+                    'parameters',
+                    'Parameters of the model',
+                    a.parameters ? parameters(a.parameters) : 'e.g. 25.6M',
+                    logic.parametersNote(a),
+                  )
+                : nothing
+            }
+            ${this.field(
+              'bandwidth',
+              'Bandwidth of one GPU',
+              a.bandwidth_gbps ? quantity(a.bandwidth_gbps, 'GB/s') : 'e.g. 600 GB/s or NVLink 3',
+              logic.bandwidthNote(a),
+              html` <datalist id="links">${LINKS.map((link) => html`<option .value=${link}></option>`)}</datalist> `,
+            )}
+          </div>
         </div>
         <ul class="numbers" ?hidden=${further.length === 0} aria-label="Further numbers">
           ${further.map((one) => html`<li>${term(one)} <b>${one.value}</b><span class="name">${one.note}</span></li>`)}

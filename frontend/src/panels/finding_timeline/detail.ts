@@ -36,7 +36,7 @@ export class ChosenFindingElement extends TfperfElement {
     :host {
       display: block;
       min-width: 0;
-      padding: 14px 18px;
+      padding: 10px 18px;
     }
     header {
       align-items: center;
@@ -53,12 +53,15 @@ export class ChosenFindingElement extends TfperfElement {
       color: var(--ink-2);
       font-size: 13px;
       font-weight: 600;
-      margin: 16px 0 4px;
+      margin: 10px 0 2px;
     }
     h4 {
       display: inline;
       font: inherit;
       overflow-wrap: anywhere;
+    }
+    header .button {
+      padding: 0 10px;
     }
     .rank {
       color: var(--ink-2);
@@ -66,7 +69,7 @@ export class ChosenFindingElement extends TfperfElement {
     }
     .why,
     tfperf-fix {
-      margin-top: 10px;
+      margin-top: 8px;
     }
     summary {
       color: var(--accent);
@@ -107,9 +110,9 @@ export class ChosenFindingElement extends TfperfElement {
       border-top: 1px solid var(--line);
       display: flex;
       flex-wrap: wrap;
-      gap: 4px 18px;
-      margin-top: 16px;
-      padding-top: 10px;
+      gap: 4px 10px;
+      margin-top: 10px;
+      padding-top: 8px;
     }
     .actions button {
       border-radius: 4px;
@@ -145,7 +148,6 @@ export class ChosenFindingElement extends TfperfElement {
     const { id, title, severity, action, cause, summary, evidence, saving, fix, guide, explains } = finding;
     const { findings } = report;
     const at = findings.indexOf(finding);
-    const rest = evidence.slice(MEASURED);
     const go = (by: number, words: string, sign: string) => {
       const other = findings[at + by];
       return html`<button
@@ -161,34 +163,31 @@ export class ChosenFindingElement extends TfperfElement {
       <header>
         <span class="rank">${at + 1}</span>
         <h2 id="title" class="name" tabindex="-1"><tfperf-text .text=${title}></tfperf-text></h2>
-        ${
-          findings.length > 1
-            ? html`<span class="note">${at + 1} of ${findings.length}</span> ${go(-1, 'Previous finding', '↑')}
-                ${go(1, 'Next finding', '↓')}`
-            : nothing
-        }
+        <tfperf-severity .severity=${severity}></tfperf-severity>
+        ${findings.length > 1 ? html`${go(-1, 'Previous finding', '↑')} ${go(1, 'Next finding', '↓')}` : nothing}
       </header>
-      <tfperf-severity .severity=${severity}></tfperf-severity>
-      ${action ? html`<p class="why name"><b>${action}</b></p>` : nothing}
+      ${action && !fix.summary ? html`<p class="why name"><b>${action}</b></p>` : nothing}
       <p class="why name"><tfperf-text .text=${cause || summary}></tfperf-text></p>
       <tfperf-fix .fix=${fix} .guide=${guide} .rule=${id} .level=${3}></tfperf-fix>
       ${
         evidence.length > 0
           ? html`<h3>How we know</h3>
-              <tfperf-evidence .items=${evidence.slice(0, MEASURED)}></tfperf-evidence>`
+              <tfperf-evidence .items=${evidence.slice(0, MEASURED)} .brief=${true}></tfperf-evidence>`
           : nothing
       }
       ${
-        rest.length > 0 || saving || (cause && summary)
+        evidence.length > 0 || saving || (cause && summary)
           ? html`<details class="more">
-              <summary>${rest.length > 0 ? counted(rest.length, 'more measurement') : 'More'}</summary>
+              <summary>
+                ${evidence.length > 0 ? `${counted(evidence.length, 'measurement')} with ${evidence.length > 1 ? 'their sources' : 'its source'}` : 'More'}
+              </summary>
               ${cause ? html`<p class="name"><tfperf-text .text=${summary}></tfperf-text></p>` : nothing}
-              ${rest.length > 0 ? html`<tfperf-evidence .items=${rest}></tfperf-evidence>` : nothing}
+              <tfperf-evidence .items=${evidence}></tfperf-evidence>
+              ${this.starts()}
               <p class="note" ?hidden=${!saving}>How the saving was estimated: ${saving?.basis}</p>
             </details>`
           : nothing
       }
-      ${this.starts()}
       ${
         this.alone && finding.where.length > 0
           ? html`<h3>Places</h3>
@@ -205,8 +204,8 @@ export class ChosenFindingElement extends TfperfElement {
         <tfperf-copy id="agent" words="Copy for agent" .text=${agentText(report, finding)}></tfperf-copy>
         <tfperf-copy words="Link" .link=${id}></tfperf-copy>
         ${this.marking('done', 'Done')} ${this.marking('irrelevant', 'Not relevant')}
+        <tfperf-limits .rule=${id} .of=${title}></tfperf-limits>
       </div>
-      <tfperf-limits .rule=${id} .of=${title}></tfperf-limits>
     `;
   }
 

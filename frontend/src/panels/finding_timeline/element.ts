@@ -80,7 +80,7 @@ export class FindingTimelineElement extends TfperfElement {
       grid-template-columns: minmax(0, 1fr);
     }
     :host([beside]) {
-      grid-template-columns: minmax(0, 380px) minmax(0, 1fr);
+      grid-template-columns: minmax(0, min(36%, 560px)) minmax(0, 1fr);
     }
     tfperf-chosen-finding {
       border-bottom: 1px solid var(--line);
@@ -91,7 +91,7 @@ export class FindingTimelineElement extends TfperfElement {
     }
     section {
       min-width: 0;
-      padding: 14px 18px;
+      padding: 10px 18px;
     }
     header,
     .line,

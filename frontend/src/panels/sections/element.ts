@@ -18,7 +18,7 @@ export class SectionsElement extends TfperfElement {
   static override readonly styles = css`
     :host {
       display: grid;
-      gap: 8px;
+      gap: 6px;
     }
     section {
       background: var(--panel);
@@ -32,7 +32,7 @@ export class SectionsElement extends TfperfElement {
       display: grid;
       gap: 2px 12px;
       grid-template-columns: 132px minmax(0, 1fr) auto 12px;
-      padding: 9px 18px;
+      padding: 6px 18px;
       position: relative;
     }
     .head:hover {
@@ -88,7 +88,7 @@ export class SectionsElement extends TfperfElement {
       display: grid;
       gap: 28px;
       grid-template-columns: minmax(0, 1fr);
-      padding: 12px 18px 16px;
+      padding: 8px 18px 10px;
     }
   `;
   static readonly properties = {

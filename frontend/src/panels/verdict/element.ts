@@ -19,7 +19,7 @@ export class VerdictElement extends TfperfElement {
   static override readonly styles = css`
     :host {
       display: block;
-      padding-top: 16px;
+      padding-top: 12px;
     }
     section {
       background: var(--panel);
@@ -92,6 +92,7 @@ export class VerdictElement extends TfperfElement {
     .cause {
       color: var(--ink-2);
       margin: 3px 0 8px;
+      min-height: 42px;
     }
     .do {
       align-items: center;
@@ -196,9 +197,13 @@ export class VerdictElement extends TfperfElement {
   marks: Marks = {};
   /** The note on the capture that is shown in full. */
   open: Finding | null = null;
+  /** What lies below does not move when a finding is marked: its height before. */
+  private least = 0;
 
   protected override changed(former: Former): void {
     if ('report' in former) this.open = null;
+    if ('report' in former) this.least = 0;
+    else if ('marks' in former) this.least = this.shadowRoot.querySelector('section')?.offsetHeight ?? 0;
   }
 
   protected override template() {
@@ -209,7 +214,7 @@ export class VerdictElement extends TfperfElement {
     const most = first?.action || first?.title;
     return html`
       ${band ? this.band(band) : nothing}
-      <section aria-label="Verdict">
+      <section aria-label="Verdict" style="min-height: ${this.least}px">
         <div>${times(verdict)} ${compute(report)}</div>
         <div>
           <p class="head">
@@ -217,10 +222,10 @@ export class VerdictElement extends TfperfElement {
             ${
               first
                 ? html`<tfperf-severity .severity=${first.severity}></tfperf-severity>
-                    <span>${first.confidence} confidence</span><span class="saving">${verdict.saving}</span>`
-                : nothing
+                    <span>${verdict.follows || `${first.confidence} confidence`}</span
+                    ><span class="saving">${verdict.saving}</span>`
+                : verdict.follows
             }
-            <span ?hidden=${!verdict.follows}>${verdict.follows}</span>
           </p>
           <h1 class="name">${verdict.action}</h1>
           <p class="name most" ?hidden=${!first || verdict.acts}>Most would bring: ${most}</p>
