@@ -29,29 +29,6 @@ INPUT_RUN = demo_run("input_bound")
 STAGGER_RUN = demo_run("gpu_stagger")
 
 
-def test_a_healthy_run_says_so(server: str, visit: Visit) -> None:
-    run = demo_run("healthy_single_gpu")
-    tab = visit(server, run)
-    report = fetch_report(server, run)
-
-    assert [item["id"] for item in report["findings"] if item["severity"] != "info"] == []
-    expect(tab.get_by_text("Nothing to fix above 5 % of a step").first).to_be_visible()
-
-
-def test_a_link_leads_to_the_same_run_and_finding(server: str, page: Page, visit: Visit) -> None:
-    tab = visit(server, INPUT_RUN)
-    heads(tab).first.click()
-    page.wait_for_function("location.hash.includes('p.diagnostics.finding=input-bound')")
-    address = page.url
-
-    page.goto("about:blank")
-    page.goto(address)
-
-    again = page.frame_locator('iframe[src$="name=diagnostics"]')
-    expect(run_shown(again)).to_have_text(INPUT_RUN)
-    expect(heads(again).first).to_have_attribute("aria-pressed", "true")
-
-
 @pytest.mark.parametrize(("query", "dark"), [("?darkMode=true", True), ("?darkMode=false", False)])
 def test_the_theme_is_tensorboards(server: str, visit: Visit, query: str, dark: bool) -> None:
     tab = visit(server, INPUT_RUN, query)
