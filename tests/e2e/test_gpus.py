@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from tests.e2e.conftest import demo_run
-from tests.e2e.fakes import settle
+from tests.e2e.fakes import ask, settle
 from tests.e2e.tab import (
     FAINT_TEXTS,
     Visit,
@@ -27,11 +27,13 @@ def allreduce_card(tab: FrameLocator) -> Locator:
 
 def test_the_slow_host_is_marked(server: str, visit: Visit) -> None:
     tab = visit(server, HOSTS_RUN)
-    hosts = fetch_report(server, HOSTS_RUN)["by_host"]
+    report = fetch_report(server, HOSTS_RUN)
+    hosts = report["by_host"]
     panel = tab.locator("tfperf-hosts")
 
     expect(heads(tab).first).to_contain_text("Straggler host: worker2")
-    expect(tab.get_by_text("The straggler is worker2:")).to_be_visible()
+    (section,) = (one for one in report["sections"] if one["id"] == "hosts")
+    expect(tab.locator("tfperf-sections #hosts .answer")).to_have_text(section["answer"])
     rows = panel.locator("tbody").first.get_by_role("row")
     expect(rows.first).to_contain_text("worker2 ▲ slow")
     expect(rows).to_have_count(len(hosts))
@@ -48,7 +50,7 @@ def test_one_host_has_no_panel_of_hosts(server: str, visit: Visit) -> None:
     tab = visit(server, STAGGER_RUN)
 
     expect(allreduce_card(tab)).to_be_visible()
-    expect(tab.locator("tfperf-hosts")).to_have_count(0)
+    expect(tab.locator("tfperf-sections #hosts")).to_have_count(0)
 
 
 def test_what_the_training_recorded_is_shown_and_used(server: str, visit: Visit) -> None:
@@ -79,10 +81,9 @@ def test_what_the_training_recorded_is_shown_and_used(server: str, visit: Visit)
 
 
 def test_without_a_record_the_tab_says_how_to_get_one(server: str, visit: Visit) -> None:
-    panel = visit(server, STAGGER_RUN).locator("tfperf-training")
-    expect(panel.get_by_text("DiagnosticsCallback")).to_be_hidden()
-
-    unfold(panel, "What the training recorded about itself")
+    tab = visit(server, STAGGER_RUN)
+    panel = tab.locator("tfperf-training")
+    open_sections(tab)
 
     expect(panel.get_by_text("Nothing was recorded beside this profile")).to_be_visible()
     expect(panel.get_by_text("from tfperf_plugin.keras import DiagnosticsCallback")).to_be_visible()
@@ -94,13 +95,14 @@ def test_all_panels_are_readable_in_a_narrow_window(
 ) -> None:
     page.set_viewport_size({"width": 900, "height": 1000})
     tab = visit(server, run, f"?darkMode={dark}")
-    panels = tab.locator("tfperf-chosen-finding, tfperf-communication, tfperf-hosts, tfperf-training")
-    expect(panels).to_have_count(3)
+    panels = tab.locator(
+        ", ".join(f"tfperf-{name}" for name in ("bar", "verdict", "budget", "finding-timeline", "sections"))
+    )
     frame = whole_tab(page)
-    for summary in panels.locator("summary").all():
-        summary.click()
-    expect(panels.get_by_role("columnheader", name="Came last", exact=True)).to_be_visible()
+    expect(panels).to_have_count(5)
+    ask(frame, "openAll")
     settle(frame)
+    expect(panels.get_by_role("columnheader", name="Came last", exact=True)).to_be_visible()
 
     found = panels.evaluate_all(FAINT_TEXTS)
     wide = tab.locator("html").evaluate("html => html.scrollWidth - html.clientWidth")

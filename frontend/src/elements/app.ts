@@ -4,7 +4,7 @@ import { Controller, FIRST, type State, selected } from '../controller.js';
 import type { Host } from '../host.js';
 import { isSingleKey } from '../keys.js';
 import type { TraceTarget } from '../links.js';
-import type { Mark } from '../list.js';
+import { type Mark, holding } from '../list.js';
 import type { Place, Report } from '../model.js';
 import '../panels/bar/element.js';
 import '../panels/board/element.js';
@@ -117,6 +117,8 @@ export class AppElement extends TfperfElement {
     const { base, step, without, zoom } = address;
     const { backend, predict, timeline } = this.controller;
     const finding = selected(this.state);
+    // It may be one that the selected finding explains: that one opens.
+    const named = holding(finding ? [finding] : [], address.finding) ? address.finding : null;
     return html`
       ${
         base === null || base === report.run
@@ -138,7 +140,7 @@ export class AppElement extends TfperfElement {
               .report=${report}
               .access=${access}
               .ask=${timeline}
-              .locked=${finding?.id ?? null}
+              .locked=${named ?? finding?.id ?? null}
               .hovered=${hovered}
               .step=${step}
               .zoom=${zoom}

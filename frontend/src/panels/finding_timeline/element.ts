@@ -155,8 +155,10 @@ export class FindingTimelineElement extends TfperfElement {
     #seen {
       min-height: 21px;
     }
+    /* Rows of terms, which are buttons, far enough apart to be hit. */
     #legend {
       min-height: 72px;
+      row-gap: 6px;
     }
     dd button {
       color: var(--accent);
