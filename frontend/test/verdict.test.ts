@@ -65,6 +65,22 @@ describe('the verdict', () => {
     expect(after?.likely).toBe('');
   });
 
+  it('tells only the longer end of a wide range, and of one that reaches below the short steps', () => {
+    const likely = (report: Report): string => plain(verdictOf(report).after?.likely ?? '');
+    const after = (low_ns: number): Report => ({
+      ...staggered(),
+      findings: [finding({ after: { ns: 10e6, low_ns, high_ns: 11.1e6 } })],
+    });
+    expect(likely(after(6.2e6))).toBe('likely 6.2–11.1 ms');
+    expect(likely(after(6e6))).toBe('likely at most 11.1 ms');
+    expect(likely(grouped([group('usual steps', 6, 14.9), group('long steps', 3, 40)]))).toBe('likely at most 15.7 ms');
+  });
+
+  it('promises no shorter step where the action only finds the cause', () => {
+    const found = verdictOf({ ...staggered(), findings: [finding({ id: 'unexplained-idle' })] });
+    expect([found.asks, found.after]).toEqual(['Look first', null]);
+  });
+
   it('promises nothing without a saving, for what was seen once, or without GPUs', () => {
     const saving = { ...finding().saving!, once_ns: 213e6 };
     for (const first of [finding({ saving: null, after: null }), finding({ saving })])

@@ -9,6 +9,8 @@ from demo.build import scenario_names
 from demo.reports import demo_report
 from tests.reports import make_report
 from tfperf_plugin.cli.output import fit
+from tfperf_plugin.judging.rules import catalogue
+from tfperf_plugin.judging.verdicts import LOOKS_ONLY, After
 from tfperf_plugin.report import model
 from tfperf_plugin.report.render.agent import for_agent
 from tfperf_plugin.report.render.budget import budget, claim_rows
@@ -72,7 +74,7 @@ def test_markdown_shows_the_budget() -> None:
     ]
     differ = demo_report("step_outliers")
     for said in (to_text(differ, color=False), to_markdown(differ)):
-        assert "Now, usual steps" in said
+        assert "Now, mean of 15 usual steps" in said
         assert "Where a step goes: long steps" in said
         assert "Projected" not in said
 
@@ -91,9 +93,29 @@ def test_groups_take_the_place_of_the_mean() -> None:
         model.StepGroup(name, 2, (), ns, ns, ())
         for name, ns in (("3 hosts", 14_400_000), ("worker-3", 26_500_000))
     )
-    found = verdict(replace(report, steps=replace(report.steps, groups=groups)))
+    steps = replace(report.steps, groups=groups)
+    found = verdict(replace(report, steps=steps))
     assert found.now == "14.4 ms on 3 hosts, 26.5 ms on worker-3"
-    assert found.after == "14.9 ms · −32 %, 1.48× on average" or found.after.startswith("≥ 14.9 ms")
+    assert found.after == "≥ 14.9 ms · −32 %, 1.48× on average"
+    # What makes all steps alike makes none shorter than the short ones.
+    first = replace(report.findings[0], after=After(14_900_000, 12_900_000, 15_700_000))
+    found = verdict(replace(report, steps=steps, findings=(first,)))
+    assert found.after == "14.9 ms · likely at most 15.7 ms · −32 %, 1.48× on average"
+
+
+def test_a_wide_range_tells_its_longer_end() -> None:
+    report = make_report()
+    first = replace(report.findings[0], after=After(10_000_000, 6_000_000, 11_100_000))
+    assert verdict(replace(report, findings=(first,))).after.startswith("10.0 ms · likely at most 11.1 ms · ")
+    narrow = replace(first, after=After(10_000_000, 6_200_000, 11_100_000))
+    assert verdict(replace(report, findings=(narrow,))).after.startswith("10.0 ms · likely 6.2–11.1 ms · ")
+
+
+def test_what_only_finds_a_cause_promises_no_shorter_step() -> None:
+    report = make_report()
+    found = verdict(replace(report, findings=(replace(report.findings[0], id="unexplained-idle"),)))
+    assert (found.asks, found.after) == ("Look first", "")
+    assert {rule.id for rule in catalogue()} > LOOKS_ONLY
 
 
 def test_one_step_has_one_length() -> None:

@@ -6,7 +6,7 @@ Units: ``_ns`` integer nanoseconds, ``_ratio`` shares 0..1, ``_ms`` milliseconds
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import field
 
@@ -32,6 +32,10 @@ class Saving(Record, frozen=True):
     accounts: dict[str, int] = field(default_factory=dict)
     once_ns: int = 0
     alone_ns: int | None = None
+
+
+LOOKS_ONLY: Final = frozenset({"unexplained-idle"})
+"""Rules whose action finds a cause, and makes no step shorter by itself."""
 
 
 class After(Record, frozen=True):

@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.steps import SLOW_BEGIN_FACTOR, SLOW_BEGIN_LATER_COU
 from tfperf_plugin.judging.engine.run import Outcome, once_among
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between, ms, percent
 from tfperf_plugin.judging.rules.step_outliers import cause, often
-from tfperf_plugin.judging.verdicts import Finding
+from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
 
 # The headline mentions no account below this share of the step, and no such difference between the median and
 # the mean step.
@@ -160,7 +160,7 @@ def _first(outcome: Outcome, ledger: Ledger | None, called: int | None) -> str:
     first = next((f for f in outcome.findings if f.severity != "info"), None)
     if first is None or (ledger is not None and first is not outcome.findings[0]):
         return _nothing(outcome, ledger, what)
-    if first.saving is None:
+    if first.saving is None or first.id in LOOKS_ONLY:
         return f"Look first at this: {first.title}. {first.summary}"
     if first.saving.once_ns:
         return f"Look first at this: {first.title}. It was seen once, for {ms(first.saving.once_ns)}."

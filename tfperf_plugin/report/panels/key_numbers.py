@@ -48,6 +48,6 @@ def _device_time(ledger: Ledger) -> float:
 
 
 def _busy(ledger: Ledger) -> float:
-    """The same without straggler wait."""
+    """The same without waiting for other GPUs in collectives."""
     waiting = ledger.average()["communication.wait"] / ledger.step_ns if ledger.step_ns else 0.0
     return max(0.0, _device_time(ledger) - waiting)

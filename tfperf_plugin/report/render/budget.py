@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, gpu, ms, percent
 from tfperf_plugin.judging.verdicts import Finding
-from tfperf_plugin.report.model import Account, Ledger, Report
+from tfperf_plugin.report.model import Account, Ledger, Report, StepGroup
 from tfperf_plugin.report.render.verdict import is_thin
 
 # The tab's order and constants (frontend/src/accounts.ts, panels/budget/logic.ts).
@@ -147,6 +147,14 @@ def basis(report: Report, ledger: Ledger) -> str:
     return f"{of} × {count(gpus, 'GPU')}" if gpus > 1 else of
 
 
+def group_basis(group: StepGroup) -> str:
+    """ "mean of 4 long steps", or "mean of 9 steps of worker-3"."""
+    if not group.name.endswith(" steps"):
+        return f"mean of {count(group.count, 'step')} of {group.name}"
+    members = count(group.count, group.name.removesuffix("s"))
+    return members if group.count == 1 else f"mean of {members}"
+
+
 def projection(report: Report, found: Budget) -> tuple[str, str, str]:
     """("Projected, with 1 of 1 finding fixed", "22.1 ms", "1.36×") if all findings are fixed."""
     claims, left = len(found.claims), found.projected_ns
@@ -206,7 +214,8 @@ def claim_rows(report: Report) -> tuple[tuple[str, str, str, str], ...]:
         return ()
     if report.steps.groups:
         return tuple(
-            ("", f"Now, {group.name}", ms(group.step_ns or group.p50_ns), "") for group in report.steps.groups
+            ("", f"Now, {group_basis(group)}", ms(group.step_ns or group.p50_ns), "")
+            for group in report.steps.groups
         )
     found = budget(ledger, report.findings)
     claims = [

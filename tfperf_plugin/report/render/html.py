@@ -130,7 +130,13 @@ def _budget(report: Report, ledger: Ledger) -> Iterator[Markup]:
         yield _choice("mean", "Mean GPU", checked="")
         yield _choice("gpus", "Each GPU")
     for group in groups:
-        yield _row("Now", group.name, budgets.row(budgets.times_of(group.accounts)), group.step_ns, full)
+        yield _row(
+            "Now",
+            budgets.group_basis(group),
+            budgets.row(budgets.times_of(group.accounts)),
+            group.step_ns,
+            full,
+        )
     if not groups:
         yield _row("Now", budgets.basis(report, ledger), found.now, found.step_ns, full, id="now")
     yield tag("div", _gpus(gpus, ledger.devices_total, full), class_="gpus")

@@ -285,7 +285,7 @@ def _markdown(report: Report) -> Iterator[str]:
         yield "| | | time | share |"
         yield "|---|---|---:|---:|"
         for rank, what, time, share in claim_rows(report):
-            yield f"| {rank} | {_escape(what)} | {time} | {share} |"
+            yield f"| {rank} | {_escape(what)} | {time} | {_escape(share)} |"
         if words := stays(report):
             yield ""
             yield f"What stays: {_escape(words)}"
@@ -295,7 +295,8 @@ def _markdown(report: Report) -> Iterator[str]:
             yield "|---|---:|---:|"
             for account in accounts:
                 if account.ns:
-                    yield f"| {ACCOUNT_WORDS[account.id]} | {ms(account.ns)} | {percent(account.ratio)} |"
+                    share = _escape(percent(account.ratio))
+                    yield f"| {ACCOUNT_WORDS[account.id]} | {ms(account.ns)} | {share} |"
         if line := phases_line(report):
             yield ""
             yield _escape(line)
@@ -319,7 +320,7 @@ def _markdown(report: Report) -> Iterator[str]:
             yield "| | | |"
             yield "|---|---:|---|"
         for label, value, words in table:
-            yield f"| {_escape(label)} | {value} | {_escape(words)} |"
+            yield f"| {_escape(label)} | {_escape(value)} | {_escape(words)} |"
         if sentence:
             yield ""
             yield _escape(sentence)

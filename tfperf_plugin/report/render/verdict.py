@@ -6,13 +6,15 @@ from typing import Final, NamedTuple
 
 from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
 from tfperf_plugin.judging.engine.words import between, count, ms, percent
-from tfperf_plugin.judging.verdicts import Finding
+from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
 from tfperf_plugin.report.model import Report, StepGroup, StepItem
 
 # The mean of steps that differ is a step's length if it is this close to that of the shorter ones.
 _ALIKE: Final = 0.05
 # The median is named if it differs from the mean by more.
 _BENT: Final = 0.02
+# A likely range that is wider, as a share of the time, tells its longer end only.
+_WIDE: Final = 0.5
 _PARTIAL: Final = "partial"
 
 
@@ -59,7 +61,12 @@ def acts_on(report: Report) -> bool:
 def _asks(first: Finding | None, acts: bool) -> str:
     if not acts or first is None:
         return "Verdict"
-    return "Change first" if first.saving and not first.saving.once_ns else "Look first"
+    return "Change first" if _shortens(first) else "Look first"
+
+
+def _shortens(finding: Finding) -> bool:
+    """Whether its action makes steps shorter."""
+    return bool(finding.saving and not finding.saving.once_ns) and finding.id not in LOOKS_ONLY
 
 
 # ------------------------------------------------------------------------------------- now
@@ -122,7 +129,7 @@ def _span(items: list[StepItem]) -> str:
 
 def _after(report: Report) -> str:
     first = report.findings[0]
-    if not first.saving or first.saving.once_ns or not report.ledger:
+    if not first.saving or not _shortens(first) or not report.ledger:
         return ""
     step_ns, thin = report.ledger.step_ns, is_thin(report)
     ns = first.after.ns if first.after else step_ns - first.saving.ns
@@ -138,7 +145,9 @@ def _after(report: Report) -> str:
     if first.after is None:
         return f"{'≥ ' if first.saving.bound else ''}{ms(ns)} · {change}"
     low, high = first.after.low_ns, first.after.high_ns
-    likely = between(low, high) if low else f"at most {ms(high)}"
+    # A fix that makes all steps alike makes none shorter than the short ones.
+    wide = bool(shortest) or high - low > _WIDE * ns
+    likely = f"at most {ms(high)}" if wide else between(low, high)
     return f"{ms(ns)} · likely {likely} · {change}"
 
 

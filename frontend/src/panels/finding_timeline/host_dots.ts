@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit-html';
+import { styleMap } from 'lit-html/directives/style-map.js';
 import { TfperfElement, fire } from '../../elements/base.js';
 import { duration } from '../../format.js';
 import type { HostTimes } from '../../model.js';
@@ -127,8 +128,13 @@ export class HostDotsElement extends TfperfElement {
             ></i>`,
         )}
         ${named.map(({ host, own_ns, slow, share, left, level }) => {
-          const beside = share > 0.5 ? `right:calc(100% - ${left} + 4px)` : `left:calc(${left} + ${pitch + 4}px)`;
-          return html`<div class="name" aria-hidden="true" style="${beside};bottom:${level * pitch}px">
+          const beside: Record<string, string> =
+            share > 0.5 ? { right: `calc(100% - ${left} + 4px)` } : { left: `calc(${left} + ${pitch + 4}px)` };
+          return html`<div
+            class="name"
+            aria-hidden="true"
+            style=${styleMap({ ...beside, bottom: `${level * pitch}px` })}
+          >
             <span>${host}</span> <b>${duration(own_ns)}</b>${slow ? ' slow' : nothing}
           </div>`;
         })}

@@ -8,6 +8,10 @@ import type { Finding, Report, StepGroup } from '../../model.js';
 const ALIKE = 0.05;
 /** The median is named if it differs from the mean by more. */
 const BENT = 0.02;
+/** A likely range that is wider, as a share of the time, tells its longer end only. */
+const WIDE = 0.5;
+/** Rules whose action finds a cause, and makes no step shorter by itself. */
+const LOOKS_ONLY: ReadonlySet<string> = new Set(['unexplained-idle']);
 
 export interface After {
   /** "After fix 1", or "After fixes 1 and 2" with what the user marked as done. */
@@ -50,7 +54,7 @@ export function verdictOf(report: Report, marks: Marks = {}): Verdict {
     unit: steps.unit && steps.unit !== 'step' ? `Time of a ${steps.unit}` : 'Step time',
     ...nowOf(report),
     after: acts ? afterOf(report, first, marks) : null,
-    asks: acts ? `${first.saving && !first.saving.once_ns ? 'Change' : 'Look'} ${ask}` : 'Verdict',
+    asks: acts ? `${shortens(first) ? 'Change' : 'Look'} ${ask}` : 'Verdict',
     action: acts ? first.action || first.title : resting(report, first, earlier),
     cause: acts ? first.cause || first.summary : checked(report),
     acts,
@@ -164,12 +168,18 @@ function members({ name, count }: StepGroup, word: string): string {
     : `on ${name}`;
 }
 
-export function afterOf(report: Report, { id, saving, after: alone }: Finding, marks: Marks = {}): After | null {
+/** Whether its action makes steps shorter. */
+function shortens({ id, saving }: Finding): boolean {
+  return saving !== null && saving.once_ns === 0 && !LOOKS_ONLY.has(id);
+}
+
+export function afterOf(report: Report, finding: Finding, marks: Marks = {}): After | null {
   const { ledger, steps } = report;
-  if (!saving || saving.once_ns || !ledger) return null;
+  const { id, saving, after: alone } = finding;
+  if (!saving || !shortens(finding) || !ledger) return null;
   const [step, thin] = [ledger.step_ns, isThin(report)];
   // With what is done the claims add up; of one finding alone the replay knows more.
-  const done = report.findings.filter((one) => marks[one.id] === 'done' && one.saving && !one.saving.once_ns);
+  const done = report.findings.filter((one) => marks[one.id] === 'done' && shortens(one));
   const after = done.length > 0 ? null : alone;
   const ns = after ? after.ns : step - [saving.ns, ...done.map((one) => one.saving?.ns ?? 0)].reduce((a, b) => a + b);
   const of = `After fix${done.length > 0 ? 'es' : ''} ${listed(
@@ -182,11 +192,13 @@ export function afterOf(report: Report, { id, saving, after: alone }: Finding, m
     return { of, time: `${thin ? '≤ ' : ''}${duration(step - ns)} less`, change, likely: '' };
   const least = thin || (after === null && saving.bound);
   const [low, high] = [after?.low_ns ?? 0, after?.high_ns ?? 0];
+  // A fix that makes all steps alike makes none shorter than the short ones.
+  const wide = Number.isFinite(shortest) || high - low > WIDE * ns;
   return {
     of,
     time: `${least ? '≥ ' : ''}${duration(ns)}`,
     change,
-    likely: thin || !after ? '' : `likely ${low > 0 ? between(low, high) : `at most ${duration(high)}`}`,
+    likely: thin || !after ? '' : `likely ${wide ? `at most ${duration(high)}` : between(low, high)}`,
   };
 }
 
