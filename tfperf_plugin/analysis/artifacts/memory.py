@@ -158,7 +158,8 @@ def _device(host: str, device: str, memory: MemoryEvents, rows: Ints) -> DeviceM
 
 
 def _op(memory: MemoryEvents, row: int) -> str:
-    return plain_op(memory.ops[memory.op[row]]) if memory.op[row] >= 0 else ""
+    op = plain_op(memory.ops[memory.op[row]]) if memory.op[row] >= 0 else ""
+    return "" if op == "(null)" else op  # what the allocator writes where it was told no op
 
 
 def _alive(memory: MemoryEvents, rows: Ints) -> tuple[Bools, Literal["address", "order", "none"]]:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, gpu, ms, percent
 from tfperf_plugin.judging.verdicts import Finding
-from tfperf_plugin.report.model import Account, Ledger, Report
+from tfperf_plugin.report.model import Account, Ledger, Report, StepGroup
 from tfperf_plugin.report.render.verdict import is_thin
 
 # The tab's order and constants (frontend/src/accounts.ts, panels/budget/logic.ts).
@@ -43,6 +43,8 @@ _COMPUTE: Final = ("compute.recoverable", "compute.not_judged", "compute.floor",
 _LEGEND_RATIO: Final = 0.005
 _STAYS_RATIO: Final = 0.05
 _ALONE_RATIO: Final = 0.5
+# The verdict predicts the step without the first finding, so its row explains smaller differences.
+_FIRST_RATIO: Final = 0.9
 
 
 class Block(NamedTuple):
@@ -155,15 +157,15 @@ def projection(report: Report, found: Budget) -> tuple[str, str, str]:
     return f"Projected, with {claims} of {count(claims, 'finding')} fixed", f"{least}{ms(left)}", factor
 
 
-def alone_words(claim: Claim) -> str:
+def alone_words(finding: Finding, rank: int, ns: int) -> str:
     """ "only after others: alone it brings 13 µs", where a finding brings much less by itself."""
-    alone = claim.finding.saving.alone_ns if claim.finding.saving else None
-    if alone is None or alone >= _ALONE_RATIO * claim.ns:
+    alone = finding.saving.alone_ns if finding.saving else None
+    if alone is None or alone >= (_FIRST_RATIO if rank == 1 else _ALONE_RATIO) * ns:
         return ""
     brings = f"alone it brings {ms(alone) if alone > 0 else 'nothing'}"
-    if claim.rank == 1:
+    if rank == 1:
         return brings
-    return f"only after {'1' if claim.rank == 2 else 'others'}: {brings}"
+    return f"only after {'1' if rank == 2 else 'others'}: {brings}"
 
 
 def stays_words(report: Report, found: Budget) -> str:
@@ -196,6 +198,14 @@ def accounts_of(report: Report) -> tuple[tuple[str, tuple[Account, ...]], ...]:
     return groups or (("Where a step goes", report.ledger.accounts),)
 
 
+def _group(group: StepGroup) -> str:
+    """ "mean of 3 long steps", "mean of 9 steps of worker-3"; as the page."""
+    if not group.name.endswith(" steps"):
+        return f"mean of {count(group.count, 'step')} of {group.name}"
+    name = group.name.removesuffix("s")
+    return f"1 {name}" if group.count == 1 else f"mean of {count(group.count, name)}"
+
+
 def claim_rows(report: Report) -> tuple[tuple[str, str, str, str], ...]:
     """The budget in rows for text and Markdown: (rank, what, time, share); none without a ledger.
 
@@ -206,13 +216,14 @@ def claim_rows(report: Report) -> tuple[tuple[str, str, str, str], ...]:
         return ()
     if report.steps.groups:
         return tuple(
-            ("", f"Now, {group.name}", ms(group.step_ns or group.p50_ns), "") for group in report.steps.groups
+            ("", f"Now, {_group(group)}", ms(group.step_ns or group.p50_ns), "")
+            for group in report.steps.groups
         )
     found = budget(ledger, report.findings)
     claims = [
         (
             str(claim.rank),
-            ", ".join(filter(None, (claim.finding.title, alone_words(claim)))),
+            ", ".join(filter(None, (claim.finding.title, alone_words(claim.finding, claim.rank, claim.ns)))),
             f"−{ms(claim.ns)}",
             percent(claim.ns / max(1, found.step_ns)),
         )
