@@ -34,13 +34,14 @@ function plain(value: number): string {
   return Number(value.toPrecision(2)).toString();
 }
 
-/** 7_100_000 → "7.1 ms". The unit is chosen as if rounded: 999,999,999 ns is "1.0 s" and not "1,000 ms". */
+/** 7_100_000 → "7.1 ms". The unit is chosen as if rounded: 999,999,999 ns is "1.00 s" and not "1,000 ms". */
 export function duration(ns: number): string {
   if (ns === 0) return `0${NBSP}ms`;
   for (const [unit, factor, least, tenthsBelow] of NS_UNITS) {
     if (Math.abs(ns) < least * 0.9995) continue;
     const [value, size] = [ns / factor, Math.abs(ns / factor)];
-    const digits = size < 0.995 ? 2 : size < tenthsBelow - 0.05 ? 1 : 0;
+    // Seconds stand beside milliseconds: "1.23 s" and "995 ms".
+    const digits = size < (unit === 's' ? 9.995 : 0.995) ? 2 : size < tenthsBelow - 0.05 ? 1 : 0;
     return `${size >= 999.5 ? WHOLE.format(Math.round(value)) : value.toFixed(digits)}${NBSP}${unit}`;
   }
   return `${Math.round(ns)}${NBSP}ns`;

@@ -139,8 +139,8 @@ export interface StepColumn {
 
 /**
  * Steps that resemble each other, where not all do. `name`: what they have in common, "worker-3" or "long steps";
- * `count`: of steps, each host's counted; `hosts`: those that recorded them; `p50_ns`: their median; `accounts`: of
- * the average step among them, whose `ns` add up to `step_ns`, empty without GPUs.
+ * `count`: of steps, on the host with the most; `hosts`: those that recorded them; `p50_ns`: their median;
+ * `accounts`: of the average step among them, whose `ns` add up to `step_ns`, empty without GPUs.
  */
 export interface StepGroup {
   name: string;

@@ -108,9 +108,12 @@ describe('the words', () => {
     expect(first && aloneWords(first)).toBe('');
     expect(second && aloneWords(second)).toBe('');
     expect(plain(third && aloneWords(third))).toBe('only after others: alone it brings 13 µs');
-    expect(aloneWords({ finding: claiming('a', {}, 0), rank: 2, ns: 10, begin: 0, blocks: [] })).toBe(
+    expect(aloneWords({ finding: claiming('a', {}, 0), rank: 2, ns: 10 })).toBe(
       'only after 1: alone it brings nothing',
     );
+    // The verdict says what the first one brings alone: its row explains it.
+    expect(aloneWords({ finding: claiming('a', {}, 8), rank: 2, ns: 10 })).toBe('');
+    expect(plain(aloneWords({ finding: claiming('a', {}, 8), rank: 1, ns: 10 }))).toBe('alone it brings 8 ns');
   });
 
   it('count small accounts, and no waiting as active', () => {

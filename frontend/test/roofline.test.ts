@@ -57,6 +57,8 @@ describe('numbers of an op', () => {
       null,
     ]);
     expect(rateOf({ ...OP, judged_ns: 0 })).toBeNull();
+    // A bound below a nanosecond has no share.
+    expect(boundRatio({ ...OP, peak_ns: 0 })).toBeNull();
     expect(toWin({ ...OP, floor_ns: 3_000_000 })).toBe(0);
   });
 

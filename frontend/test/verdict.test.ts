@@ -44,11 +44,22 @@ describe('the verdict', () => {
       '14.4 ms on 3 hosts,26.5 ms on worker-3',
     );
     expect(plain(hosts.after?.time ?? '')).toBe('14.9 ms');
-    const steps = verdictOf(grouped([group('usual steps', 6, 18), group('long steps', 1, 40)]));
+    const steps = verdictOf(grouped([group('usual steps', 6, 18), { ...group('long steps', 1, 40), p50_ns: 39e6 }]));
     expect(plain(steps.now.map(({ time, of }) => `${time} ${of}`).join())).toBe(
       '18.0 ms in 6 usual steps,40.0 ms in 1 long step',
     );
     expect(plain(`${steps.after?.time} ${steps.after?.change}`)).toBe('7.1 ms less −32 %, 1.48× on average');
+  });
+
+  it('says what the first finding brings by itself where that is less than it claims', () => {
+    const report = staggered();
+    const [first, ...others] = report.findings;
+    const alone = (alone_ns: number): string => {
+      const saving = { ...first!.saving!, alone_ns };
+      return plain(verdictOf({ ...report, findings: [{ ...first!, saving }, ...others] }).saving);
+    };
+    expect(alone(0.95 * first!.saving!.ns)).not.toContain('alone');
+    expect(alone(4.2e6)).toMatch(/ per step \(\d+ %\); alone it brings 4\.2 ms$/);
   });
 
   it('has one length for one step', () => {
@@ -56,7 +67,9 @@ describe('the verdict', () => {
     const steps = { ...report.steps, count: 1, p50_ns: 11e6, items: [] };
     expect(verdictOf({ ...report, steps }).note).toBe('1 step');
     expect(verdictOf({ ...report, steps, ledger: null }).note).toBe('1 step, as the host marks it');
-    expect(plain(verdictOf({ ...report, steps: { ...steps, count: 2 } }).note)).toContain('the median is 11.0 ms');
+    expect(plain(verdictOf({ ...report, steps: { ...steps, count: 3 } }).note)).toContain('the median is 11.0 ms');
+    // The median of two steps is one of them.
+    expect(plain(verdictOf({ ...report, steps: { ...steps, count: 2 } }).note)).toBe('2 steps');
   });
 
   it('is a bound on thin evidence, without a likely range', () => {
@@ -119,7 +132,8 @@ describe('the verdict', () => {
       follows: 'after the one you marked as not relevant',
     });
     const small = verdictOf(report, { [first!.id]: 'done', [second!.id]: 'irrelevant' });
-    expect(small).toMatchObject({ first: third, acts: false, after: null });
+    expect(third!.saving).toBeNull();
+    expect(small).toMatchObject({ first: null, saving: '', acts: false, after: null });
     expect(plain(small.action)).toBe('No other finding is worth 5 % of a step.');
     expect(small.follows).toBe('after the 2 you marked as done or not relevant');
     const all = Object.fromEntries(report.findings.map(({ id }) => [id, 'done' as const]));
@@ -142,7 +156,11 @@ describe('the verdict', () => {
     };
     expect(bandOf(repeated)?.words).toBe('');
     const none = bandOf(hostOnly());
-    expect([none?.title, none?.words.startsWith(hostOnly().headline)]).toEqual(['No GPU events recorded', true]);
+    expect([none?.title, none?.words]).toEqual([
+      'No GPU events recorded',
+      'If the training uses GPUs, record it on their machine, with CUPTI installed.',
+    ]);
+    expect(verdictOf(hostOnly()).cause).toContain(hostOnly().headline);
   });
 
   it('has compute and MFU in one line', () => {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, each, inputs
+from tfperf_plugin.analysis.artifacts.calls import CollectiveCall, CollectiveCalls, longest_calls
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.report.model import Collective
 from tfperf_plugin.report.panels.collectives import collectives
 
@@ -15,6 +17,11 @@ def rows(host: Host) -> tuple[Collective, ...]:
     found = inputs(host).call(collectives)
     assert isinstance(found, tuple)
     return found
+
+
+def _calls(ledger: Ledger, calls: CollectiveCalls) -> tuple[CollectiveCall, ...]:
+    gpus, every = calls.rows(ledger)
+    return longest_calls(gpus, every)
 
 
 def several(gpus: int) -> Host:
@@ -42,6 +49,12 @@ def test_calls_and_times_are_per_step_and_gpu(gpus: int, name: str) -> None:
         Collective(name, 2, 24_000_000, 0),
         Collective("all_reduce", 1, 10_000_000 + wait, wait),
     )
+
+
+@pytest.mark.parametrize(("gpus", "name"), [(2, "send_recv"), (4, "all_to_all")])
+def test_the_longest_calls_have_the_same_names(gpus: int, name: str) -> None:
+    ledger = inputs(several(gpus)).call(_calls)
+    assert {call.kind for call in ledger} == {name, "all_reduce"}
 
 
 def test_waiting_is_not_known_where_calls_are_of_one_gpu() -> None:

@@ -94,7 +94,7 @@ def test_percent(ratio: float, text: str) -> None:
 
 def test_a_range_whose_ends_read_the_same_stands_once() -> None:
     assert between(19_200_000, 23_200_000) == "19.2–23.2 ms"
-    assert between(900_000, 1_200_000_000) == "0.90 ms–1.2 s"
+    assert between(900_000, 1_200_000_000) == "0.90 ms–1.20 s"
     assert between(30_390_000, 30_410_000) == "30.4 ms"
     assert between_ms(96.2131, 1118.1) == "96.213–1,118.100 ms"
     assert between_ms(30.4001, 30.4002) == "30.400 ms"

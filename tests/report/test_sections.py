@@ -54,6 +54,27 @@ def test_communication_names_whom_gpus_wait_for() -> None:
     assert "hides" not in answer(even, "communication").answer
 
 
+def test_the_kind_that_takes_most_comes_first() -> None:
+    report = demo_report("gpu_stagger")
+    card = report.allreduce
+    assert card
+    more = model.Collective("all_to_all", 5, 46_100_000, 23_300_000)
+    less = model.Collective(card.kinds[0], 4, 46_000_000, 0)
+
+    class Times:
+        unseen, matched_ratio, exchange = "", 1.0, "all_reduce"
+
+    def said(*found: model.Collective) -> model.Section:
+        return sections(replace(report, collectives=found), Times())[0]  # type: ignore[arg-type]
+
+    first = (
+        "AllToAll takes 46.1 ms a step on each GPU, 23.3 ms of it waiting. The transfer of AllReduce takes"
+    )
+    assert said(more, less).answer.startswith(first)
+    assert said(more, less).chip == "46.1 ms"
+    assert said(less, replace(more, ns=1)).answer.startswith("The transfer of AllReduce takes")
+
+
 def test_communication_that_was_not_recorded_is_an_estimate() -> None:
     report = demo_report("pipeline_bubble")
     assert report.allreduce

@@ -31,6 +31,19 @@ def test_late_begins_count_from_the_first_gpu_and_without_collectives_by_step() 
     )
 
 
+def test_who_is_never_last_says_so_and_who_is_needs_a_cause() -> None:
+    host = Host("worker", gpus=3)
+    host.steps(6, 100)
+
+    def step(at: float) -> None:
+        for gpu in range(3):
+            host.kernel(at + 4 * gpu, at + 60, gpu)
+
+    each(6, 100, step)
+
+    assert [row.cause for row in rows(host)] == ["", "Never last: no GPU waits for it.", ""]
+
+
 def test_late_arrivals_count_where_begins_are_even() -> None:
     host = Host("worker", gpus=2)
     host.steps(6, 100)

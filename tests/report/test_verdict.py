@@ -9,6 +9,7 @@ from demo.build import scenario_names
 from demo.reports import demo_report
 from tests.reports import make_report
 from tfperf_plugin.cli.output import fit
+from tfperf_plugin.judging.engine.words import ms
 from tfperf_plugin.judging.rules import catalogue
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, After
 from tfperf_plugin.report import model
@@ -22,7 +23,9 @@ from tfperf_plugin.report.render.verdict import verdict
 def test_it_repeats_the_first_row(name: str) -> None:
     report = demo_report(name)
     found, text = verdict(report), to_text(report, color=False)
-    assert found.first == (report.findings[0] if report.findings else None)
+    first = report.findings[0] if report.findings else None
+    acts = first is not None and first.severity != "info"
+    assert found.first == (first if first and (first.saving or acts) else None)
     if found.first:
         words = found.first.action or found.first.title
         assert words in text.split("Step budget")[0]
@@ -75,6 +78,8 @@ def test_markdown_shows_the_budget() -> None:
     differ = demo_report("step_outliers")
     for said in (to_text(differ, color=False), to_markdown(differ)):
         assert "Now, mean of 15 usual steps" in said
+        assert "151 ms in 4 long steps" in said  # the same number as in the budget
+        assert "149 ms" not in said.split("What to change")[0]
         assert "Where a step goes: long steps" in said
         assert "Projected" not in said
 
@@ -123,7 +128,38 @@ def test_one_step_has_one_length() -> None:
     bent = replace(report, steps=replace(report.steps, count=1, p50_ns=11_000_000))
     assert verdict(bent).now == "22.0 ms · 1 step"
     assert verdict(replace(bent, ledger=None)).now == "11.0 ms · 1 step, as the host marks it"
-    assert "mean; the median is 11.0 ms" in verdict(replace(bent, steps=replace(bent.steps, count=2))).now
+    assert "mean; the median is 11.0 ms" in verdict(replace(bent, steps=replace(bent.steps, count=3))).now
+    # The median of two steps is one of them.
+    assert verdict(replace(bent, steps=replace(bent.steps, count=2))).now == "22.0 ms · 2 steps"
+
+
+def test_what_a_finding_brings_alone_explains_the_projection() -> None:
+    report = make_report()
+    first, *others = report.findings
+    assert first.saving is not None
+    less = replace(first, saving=replace(first.saving, alone_ns=first.saving.ns // 2 + 1))
+    report = replace(report, findings=(less, *others))
+    assert f"confidence · alone it brings {ms(first.saving.ns // 2 + 1)}" in to_text(report, color=False)
+    even = replace(first, saving=replace(first.saving, alone_ns=first.saving.ns))
+    assert "alone it brings" not in to_text(replace(report, findings=(even,)), color=False)
+
+
+def test_what_brings_no_time_is_not_what_would_bring_most() -> None:
+    report = demo_report("memory_headroom")
+    first = report.findings[0]
+    assert first.saving is None and first.severity == "info"
+    text = to_text(report, color=False).split("Step budget")[0]
+    assert "Most would bring" not in text and "confidence" not in text
+    assert "Nothing to fix" in text
+
+
+def test_a_long_unit_has_a_line_of_its_own() -> None:
+    report = make_report()
+    report = replace(report, steps=replace(report.steps, unit="call of 16 training steps"))
+    lines = to_text(report, color=False).splitlines()
+    at = lines.index("Time of a call of 16 training steps")
+    assert lines[at + 1].startswith(" " * 14 + ms(report.ledger.step_ns if report.ledger else 0))
+    assert lines[at + 2].startswith("After fix 1   ")
 
 
 def test_a_thin_recording_promises_a_bound() -> None:

@@ -132,6 +132,7 @@ def test_a_host_that_launches_late_is_found_and_what_it_does(count: int, steps: 
     assert found.title == f"Straggler host: worker{count - 1}"
     assert value(found, "what its host does meanwhile") == "read_config"
     assert "launches late; the host is in \u201cread_config\u201d" in found.summary
+    assert found.cause.endswith("in every step; meanwhile it is in \u201cread_config\u201d.")
 
 
 def test_what_encloses_the_whole_step_is_not_what_a_late_host_does() -> None:

@@ -32,13 +32,20 @@ _UNITS: Final = (("s", 1e9, 1e9, 100), ("ms", 1e6, 1e5, 100), ("µs", 1e3, 1e3, 
 
 
 def ms(ns: float) -> str:
-    """Nanoseconds as text: "647 ms", "22.0 ms", "0.31 ms", "40 µs", "8.4 µs", "1.5 s"; as format.ts."""
+    """Nanoseconds as text: "647 ms", "22.0 ms", "0.31 ms", "40 µs", "8.4 µs", "1.50 s"; as format.ts."""
     if ns == 0:
         return "0 ms"
     for unit, factor, least, tenths_below in _UNITS:
         if abs(ns) >= least * 0.9995:
             value = ns / factor * (1 + 1e-12)  # halves go up, as on the page
-            digits = 2 if abs(value) < 0.995 else 1 if abs(value) < tenths_below - 0.05 else 0
+            # Seconds stand beside milliseconds: "1.23 s" and "995 ms".
+            digits = (
+                2
+                if abs(value) < (9.995 if unit == "s" else 0.995)
+                else 1
+                if abs(value) < tenths_below - 0.05
+                else 0
+            )
             return f"{value:,.{digits}f} {unit}"
     return f"{ns:.0f} ns"
 

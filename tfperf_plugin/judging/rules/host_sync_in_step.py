@@ -30,8 +30,8 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
             "pauses alone."
         ),
         evidence=(
-            Evidence("GPU idle until the next launch after a wait", pauses.idle_ns, "ns",
-                     int(WAIT.value * ledger.step_ns), "ledger, and synchronizing calls"),
+            Evidence("GPU idle until the next launch after a wait", pauses.idle_ns, "ns", None,
+                     "ledger, and synchronizing calls"),
             Evidence("share of the step", share, "ratio", WAIT.value, "ledger, with launches that come late in consequence"),
             Evidence("waits for the GPU", round(pauses.per_step_count, 1), "per_step", None,
                      "calls such as cuStreamSynchronize on the threads that launch"),

@@ -74,13 +74,15 @@ def judge(
     fed = late_input.pipeline
     stage = late_input.described if fed and fed.host == worst.host else ""
     others = "The others wait" if len(hosts.rows) > len(slow) + 1 else "The other one waits"
+    needs = (
+        f"{listing([h.host for h in slow])} needs {ms(worst.excess_ns)} {_above(hosts, 'more than')} in "
+        f"{_steps(worst.slow_steps_ratio)}"
+    )
+    doing = f"; meanwhile it is in \u201c{gpu.doing}\u201d" if gpu and gpu.by_host and gpu.doing else ""
     return Found(
         title=f"{RULE.title}: {worst.host}",
-        summary=(
-            f"{listing([h.host for h in slow])} needs {ms(worst.excess_ns)} {_above(hosts, 'more than')} in "
-            f"{_steps(worst.slow_steps_ratio)}. {others} for it in collectives."
-            f"{meanwhile(gpu, stage, 'Its GPU')}"
-        ),
+        summary=f"{needs}. {others} for it in collectives.{meanwhile(gpu, stage, 'Its GPU')}",
+        cause=f"{needs}{doing}.",
         evidence=(
             Evidence(f"own part of a step of {worst.host}", _own(worst), "ns", None, "step without waiting in collectives, median"),
             Evidence("median of the hosts" if len(hosts.rows) > HOSTS_COUNT else "that of the other host", usual, "ns", None, "the same of the others"),

@@ -39,6 +39,7 @@ def judge(
         )
     seen = [f"{name} ({ms(ns)})" for name, ns in account.seen]
     fix = _traced([name for name, _ in account.seen]) if capture.python_events_per_step else None
+    waits = next((name for name, _ in account.seen if _WAITS.search(name)), "") if fix else ""
     return Found(
         summary=(
             f"The GPUs are idle for {ms(unknown)} of an average step, and no event says why: in "
@@ -62,7 +63,8 @@ def judge(
         basis="all idle time that no recorded event explains; how much of it can go depends on the cause",
         confidence="low",
         fix=fix,
-        action="Wait for the GPUs less often" if fix and fix.summary == _LESS_OFTEN else "",
+        action="Wait for the GPUs less often" if waits else "",
+        cause=f"The GPUs are idle for {ms(unknown)} of an average step while Python waits for them in {waits}." if waits else "",
     )  # fmt: skip
 
 

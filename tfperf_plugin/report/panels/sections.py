@@ -25,7 +25,7 @@ def sections(report: Report, times: AllReduceTimes | None) -> tuple[Section, ...
 
 def _sections(report: Report, times: AllReduceTimes | None) -> Iterator[Section]:
     if report.allreduce and (report.allreduce.transfer_ns is not None or not report.collectives):
-        yield _communication(report.allreduce, times, _per_step(report))
+        yield _communication(report.allreduce, times, _others(report), _per_step(report))
     elif report.collectives:
         yield _collectives(report.collectives, _per_step(report))
     elif len(report.stragglers) > 1:
@@ -48,7 +48,17 @@ def _per_step(report: Report) -> str:
     return f" a {unit}" if unit else ""
 
 
-def _communication(card: AllReduce, times: AllReduceTimes | None, per_step: str) -> Section:
+def _others(report: Report) -> tuple[Collective, ...]:
+    """The kind of collective that takes longer than those of the AllReduce card, if one does."""
+    counted = sum(
+        one.ns for one in report.collectives if report.allreduce and one.kind in report.allreduce.kinds
+    )
+    return tuple(one for one in report.collectives[:1] if one.ns > counted)
+
+
+def _communication(
+    card: AllReduce, times: AllReduceTimes | None, others: tuple[Collective, ...], per_step: str
+) -> Section:
     id: SectionId = "communication"
     if times is None or card.transfer_ns is None or card.wait_ns is None:
         text = "No collective was recorded"
@@ -69,6 +79,9 @@ def _communication(card: AllReduce, times: AllReduceTimes | None, per_step: str)
         text += f"; GPUs wait {ms(card.wait_ns)}{_mostly_for(card)}"
     if card.hidden_ns and card.hidden_ns >= worth:
         text += f"; compute hides {ms(card.hidden_ns)} of {'both' if waits else 'it'}"
+    if others:
+        most = _collectives(others, per_step)
+        return Section(id, f"{most.answer} {text}.", most.chip)
     return Section(id, f"{text}.", time)
 
 
@@ -77,7 +90,13 @@ def _collectives(collectives: tuple[Collective, ...], per_step: str) -> Section:
     time = ms(sum(one.ns for one in collectives))
     takes = "take" if len(collectives) > 1 else "takes"
     names = listing([collective_names([one.kind]) for one in collectives])
-    return Section("communication", f"{names} {takes} {time}{per_step} on each GPU.", time)
+    wait = sum(one.wait_ns or 0 for one in collectives)
+    waits = (
+        f", {ms(wait)} of it waiting"
+        if wait >= WORTH_SAYING_RATIO * sum(one.ns for one in collectives)
+        else ""
+    )
+    return Section("communication", f"{names} {takes} {time}{per_step} on each GPU{waits}.", time)
 
 
 def _lateness(report: Report) -> Section:

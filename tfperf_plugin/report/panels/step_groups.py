@@ -13,11 +13,14 @@ from tfperf_plugin.report.model import Account, StepGroup
 
 # Steps, or hosts' median steps, that differ by this factor are not of one group.
 FACTOR: Final = 1.15
-_NAMES: Final = ("usual steps", "long steps")
+_USUAL, _SHORT, _LONG = "usual steps", "short steps", "long steps"
 
 
 def step_groups(ledger: Ledger) -> tuple[StepGroup, ...]:
-    """The groups: hosts whose median steps differ, else long steps apart from the others; else none."""
+    """The groups: hosts whose median steps differ, else long steps apart from the others; else none.
+
+    The shorter steps are the usual ones if they are the most.
+    """
     hosts = [host for host in ledger.hosts if host.steps.judged.any()]
     medians = [int(np.median(_lengths(host)[host.steps.judged])) for host in hosts]
     split = _gap(sorted(medians))
@@ -35,9 +38,10 @@ def step_groups(ledger: Ledger) -> tuple[StepGroup, ...]:
         [(h, h.steps.judged & ((_lengths(h) >= split) == is_long)) for h in hosts]
         for is_long in (False, True)
     )
+    most = sum(int(steps.sum()) for _, steps in usual) > len(every) / 2
     return tuple(
         _group(name, [(h, steps) for h, steps in part if steps.any()])
-        for name, part in zip(_NAMES, (usual, long), strict=True)
+        for name, part in ((_USUAL if most else _SHORT, usual), (_LONG, long))
     )
 
 
@@ -68,7 +72,7 @@ def _group(name: str, members: list[tuple[HostLedger, Bools]]) -> StepGroup:
     total = sum(means)
     return StepGroup(
         name=name,
-        count=len(lengths),
+        count=max(int(steps.sum()) for _, steps in members),
         hosts=tuple(host.host for host, _ in members),
         p50_ns=int(np.median(lengths)),
         step_ns=total,

@@ -33,6 +33,8 @@ def stragglers(
     for gpu in dict.fromkeys([*begins, *arrivals]):
         behind = max(begins.get(gpu, 0), arrivals.get(gpu, 0))
         cause = _cause(late.of(*gpu)) if behind >= LATE_RATIO * ledger.step_ns else ""
+        if not cause and behind and not last.get(gpu):
+            cause = "Never last: no GPU waits for it."
         rows.append(model.Straggler(*gpu, behind, last.get(gpu, 0.0), cause))
     return tuple(sorted(rows, key=lambda r: (-r.behind_ns, r.host, r.device))[:STRAGGLERS_CAP])
 

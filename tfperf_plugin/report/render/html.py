@@ -190,7 +190,7 @@ def _number(time: str, more: str = "") -> Markup:
 def _claim(claim: Claim, step_ns: int, full: int, grouped: bool) -> Markup:
     finding = claim.finding
     badge = tag("span", text(f"{claim.rank} {ICON[finding.severity]}"), class_=f"badge {finding.severity}")
-    why = budgets.alone_words(claim) or finding.action
+    why = budgets.alone_words(finding, claim.rank, claim.ns) or finding.action
     name = tag("a", tag("b", text(finding.title)), tag("small", text(why)), href=f"#{finding.id}")
     share = "averaged over all steps" if grouped else percent(claim.ns / max(1, step_ns))
     words = "; ".join(budgets.block_words(block, step_ns) for block in claim.blocks)

@@ -27,7 +27,7 @@ Rows = tuple[tuple[str, str, str], ...]
 def allreduce_rows(card: AllReduce) -> Rows:
     """The known times of the AllReduce card: (what, time, source)."""
     rows = [
-        ("guide's estimate", card.guide_ns, "parameters × 4 bytes / bandwidth"),
+        ("guide estimate", card.guide_ns, "parameters × 4 bytes / bandwidth"),
         ("ring bound", card.ring_bound_ns, f"{_factor(card)} × bytes / bandwidth"),
         ("achievable", card.achievable_ns, card.achievable_source),
         ("measured transfer", card.transfer_ns, f"{card.busbw_gbps:.3g} GB/s" if card.busbw_gbps else ""),

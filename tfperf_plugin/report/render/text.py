@@ -11,7 +11,14 @@ from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.input import input_rows
 from tfperf_plugin.report.panels.sections import checks_line
-from tfperf_plugin.report.render.budget import SUMMED, accounts_of, budget, claim_rows, stays_words
+from tfperf_plugin.report.render.budget import (
+    SUMMED,
+    accounts_of,
+    alone_words,
+    budget,
+    claim_rows,
+    stays_words,
+)
 from tfperf_plugin.report.render.compute import TITLE, above_line, compute_rows
 from tfperf_plugin.report.render.one_gpu import memory_line, op_rows, phases_line
 from tfperf_plugin.report.render.plain import clean as _clean
@@ -104,12 +111,14 @@ def _text(report: Report, color: bool) -> Iterator[str]:
 def _verdict_text(report: Report, color: bool) -> Iterator[str]:
     bold, dim, plain = (_BOLD, _DIM, _PLAIN) if color else ("", "", "")
     found = verdict(report)
-    width = max(len(found.unit), len("Change first")) + 2
+    width = len("Change first") + 2
 
     def line(head: str, words: str) -> str:
         return f"{dim}{head:<{width}}{plain}{words}"
 
-    yield line(found.unit, f"{bold}{_safe(found.now)}{plain}")
+    if len(found.unit) >= width:  # a line of its own: the others stay in their column
+        yield line(found.unit, "")
+    yield line("" if len(found.unit) >= width else found.unit, f"{bold}{_safe(found.now)}{plain}")
     if found.after:
         yield line("After fix 1", f"{bold}{_safe(found.after)}{plain}")
     yield line(found.asks, f"{bold}{_safe(found.action)}{plain}")
@@ -134,10 +143,15 @@ def _verdict_text(report: Report, color: bool) -> Iterator[str]:
 
 
 def most(report: Report) -> str:
-    """What would bring most where nothing is worth a change, to follow the badge of the first finding."""
-    if acts_on(report) or not report.findings:
+    """What would bring most where nothing is worth a change, to follow the badge of the first finding; else
+    what the first finding brings by itself if that is less than it claims."""
+    first = report.findings[0] if report.findings else None
+    if first is None or first.saving is None:
         return ""
-    return f" · Most would bring: {report.findings[0].action or report.findings[0].title}"
+    if not acts_on(report):
+        return f" · Most would bring: {first.action or first.title}"
+    alone = "" if first.saving.once_ns else alone_words(first, 1, first.saving.ns)
+    return f" · {alone}" if alone else ""
 
 
 def stays(report: Report) -> str:

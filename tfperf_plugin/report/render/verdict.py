@@ -20,7 +20,7 @@ _PARTIAL: Final = "partial"
 
 class Verdict(NamedTuple):
     """What a report says first; what does not apply is "". ``first``: the first finding, which it repeats,
-    unless nothing can be judged.
+    unless nothing can be judged or it brings no time.
 
     ``asks``: what stands before ``action``, such as "Change first".
     """
@@ -47,7 +47,7 @@ def verdict(report: Report) -> Verdict:
         asks=_asks(first, acts),
         action=(first.action or first.title) if first and acts else report.advice,
         cause=(first.cause or first.summary) if first and acts else _checked(report),
-        first=first if report.steps.unit and (acts or report.ledger) else None,
+        first=first if acts or (first and first.saving and report.steps.unit and report.ledger) else None,
         compute=_compute(report),
         evidence=report.capture_quality.level if report.capture_quality else "",
     )
@@ -82,7 +82,9 @@ def _now(report: Report) -> str:
     if not steps.unit:
         return report.headline
     if steps.groups:
-        return ", ".join(f"{ms(group.p50_ns)} {_members(group, steps.unit)}" for group in steps.groups)
+        return ", ".join(
+            f"{ms(group.step_ns or group.p50_ns)} {_members(group, steps.unit)}" for group in steps.groups
+        )
     if report.ledger and steps.count:
         return " · ".join((ms(report.ledger.step_ns), *_basis(report, report.ledger.step_ns)))
     if steps.count:
@@ -114,7 +116,7 @@ def _basis(report: Report, mean_ns: int) -> tuple[str, ...]:
         parts = "part of one step" if len(judged) == 1 else f"parts of {len(judged)} steps"
         return (f"recorded {parts}",)
     span = _span(judged) if steps.items_total <= steps.items_cap else ""
-    bent = steps.count > 1 and abs(mean_ns - steps.p50_ns) > _BENT * steps.p50_ns
+    bent = steps.count > 2 and abs(mean_ns - steps.p50_ns) > _BENT * steps.p50_ns
     median = (f"mean; the median is {ms(steps.p50_ns)}",) if bent else ()
     return (_steps(steps.count, steps.unit) + (f", {span}" if span else ""), *median)
 

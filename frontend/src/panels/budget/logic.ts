@@ -50,6 +50,8 @@ const LEGEND_RATIO = 0.005;
 const STAYS_RATIO = 0.05;
 /** A finding that brings less than this share of its time by itself says so. */
 const ALONE_RATIO = 0.5;
+/** The verdict predicts the step without the first finding, so its row explains smaller differences. */
+const FIRST_RATIO = 0.9;
 /** Claimed compute is taken from what could be won, before what nobody judged. */
 const COMPUTE = ['compute.recoverable', 'compute.not_judged', 'compute.floor', 'compute'];
 /** In `without`: no finding is ticked. */
@@ -125,9 +127,9 @@ export function withoutText(ids: readonly string[], claims: readonly Claim[]): s
 }
 
 /** "only after others: alone it brings 13 µs", where a finding brings much less by itself. */
-export function aloneWords({ finding, rank, ns }: Claim): string {
+export function aloneWords({ finding, rank, ns }: Pick<Claim, 'finding' | 'rank' | 'ns'>): string {
   const alone = finding.saving?.alone_ns ?? null;
-  if (alone === null || alone >= ALONE_RATIO * ns) return '';
+  if (alone === null || alone >= (rank === 1 ? FIRST_RATIO : ALONE_RATIO) * ns) return '';
   const brings = `alone it brings ${alone > 0 ? duration(alone) : 'nothing'}`;
   if (rank === 1) return brings;
   return `only after ${rank === 2 ? '1' : 'others'}: ${brings}`;

@@ -29,9 +29,9 @@ export function rateOf({ flops, judged_ns: ns }: Pick<Op, 'flops' | 'judged_ns'>
   return flops !== null && ns ? (flops / ns) * 1e9 : null;
 }
 
-/** Share of the data sheet's peaks that is reached. */
+/** Share of the data sheet's peaks that is reached; null where the bound is below a nanosecond. */
 export function boundRatio({ peak_ns, judged_ns: ns }: Pick<Op, 'peak_ns' | 'judged_ns'>): number | null {
-  return peak_ns !== null && ns ? peak_ns / ns : null;
+  return peak_ns && ns ? peak_ns / ns : null;
 }
 
 /** The time above what good libraries need. */
