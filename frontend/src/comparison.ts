@@ -72,11 +72,6 @@ export function accountRows(accounts: readonly AccountChange[]): (AccountChange 
   ];
 }
 
-/** 4_100_000 → "+4.1 ms", -4_100_000 → "−4.1 ms". */
-export function signed(ns: number): string {
-  return ns === 0 ? duration(0) : `${ns > 0 ? '+' : '−'}${duration(Math.abs(ns))}`;
-}
-
 export function numberWords(value: number | null, unit: Unit): string {
   return value === null ? 'not recorded' : quantity(value, unit);
 }

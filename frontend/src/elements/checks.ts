@@ -9,9 +9,6 @@ import './limits.js';
 /** Every check that is no finding, and what the reader had to guess: counts first, rows on demand. */
 export class ChecksElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     .groups {
       display: flex;
       flex-wrap: wrap;
@@ -59,11 +56,6 @@ export class ChecksElement extends TfperfElement {
       flex-wrap: wrap;
       gap: 0 16px;
       justify-content: space-between;
-    }
-    h3 {
-      font-size: 14px;
-      font-weight: 600;
-      margin: 0;
     }
     .reason {
       overflow-wrap: anywhere;

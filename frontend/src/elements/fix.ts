@@ -9,9 +9,6 @@ import './copy.js';
 /** What to do, most useful first, with code to copy and where to read more. */
 export class FixElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     h4 {
       font-size: 13px;
       margin: 0 0 2px;
@@ -24,8 +21,6 @@ export class FixElement extends TfperfElement {
     }
     summary {
       color: var(--accent);
-      cursor: pointer;
-      font-size: 13px;
       margin-top: 6px;
     }
     .frameworks {

@@ -25,7 +25,6 @@ export class ThresholdsElement extends TfperfElement {
     :host {
       background: var(--ground);
       border-radius: 8px;
-      display: block;
       padding: 10px 14px;
     }
     td,

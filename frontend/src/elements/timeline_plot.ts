@@ -29,9 +29,6 @@ const SLOP_PX = 4;
 /** The drawn rows of a timeline, which can be zoomed, moved, and walked through by keyboard. */
 export class TimelinePlotElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     #frame {
       display: grid;
       gap: 10px;

@@ -11,9 +11,6 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`;
 /** Everything that the training wrote down about itself, or how to make it do so. */
 export class TrainingElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     .group {
       border-left: 3px solid var(--line);
       margin-top: 10px;

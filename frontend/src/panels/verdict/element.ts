@@ -18,7 +18,6 @@ import { type Band, type Verdict, bandOf, computeLine, verdictOf } from './logic
 export class VerdictElement extends TfperfElement {
   static override readonly styles = css`
     :host {
-      display: block;
       padding-top: 16px;
     }
     section {
