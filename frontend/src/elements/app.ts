@@ -17,7 +17,7 @@ import { css } from '../theme.js';
 import type { Thresholds, Trial } from '../trials.js';
 import type { Field } from '../typed.js';
 import { TfperfElement } from './base.js';
-import './compare.js';
+import '../panels/compare/element.js';
 import './failure.js';
 import './no_profiles.js';
 import './progress.js';

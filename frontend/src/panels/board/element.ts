@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit-html';
 import type { Backend } from '../../backend.js';
-import '../../elements/compare.js';
+import '../compare/element.js';
 import { ICONS } from '../../elements/severity.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
 import { counted, duration, gpuKinds, percent } from '../../format.js';

@@ -5,8 +5,8 @@ import { type Former, TfperfElement, fire } from '../../elements/base.js';
 import type { Column } from '../../elements/table.js';
 import '../../elements/table.js';
 import { explained } from '../../elements/text.js';
-import type { TimelinePlotElement } from '../../elements/timeline_plot.js';
-import '../../elements/timeline_plot.js';
+import type { TimelinePlotElement } from './plot.js';
+import './plot.js';
 import { counted, deviceName, duration, timelineRange } from '../../format.js';
 import type { Marks } from '../../list.js';
 import type { Finding, Place, Report, StepTimeline, TimelineRow } from '../../model.js';
@@ -24,7 +24,7 @@ import {
   spanAt,
   used,
   workLook,
-} from '../../timeline.js';
+} from './timeline.js';
 import './detail.js';
 import './host_dots.js';
 import {

@@ -12,7 +12,7 @@ import type {
   Straggler,
   TimelineRow,
 } from '../../model.js';
-import { type Mark, type View, marks, workLook } from '../../timeline.js';
+import { type Mark, type View, marks, workLook } from './timeline.js';
 
 /** Below this share of a step a GPU is not called late. */
 const LATE_RATIO = 0.01;

@@ -1,10 +1,10 @@
 import { html, nothing } from 'lit-html';
-import { count } from '../format.js';
-import { pageHref } from '../links.js';
-import type { Report, Row } from '../model.js';
-import { css } from '../theme.js';
-import { TfperfElement } from './base.js';
-import './limits.js';
+import { count } from '../../format.js';
+import { pageHref } from '../../links.js';
+import type { Report, Row } from '../../model.js';
+import { css } from '../../theme.js';
+import { TfperfElement } from '../../elements/base.js';
+import '../../elements/limits.js';
 
 /** Every check that is no finding, and what the reader had to guess: counts first, rows on demand. */
 export class ChecksElement extends TfperfElement {

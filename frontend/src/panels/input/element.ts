@@ -1,11 +1,11 @@
 import { html, nothing } from 'lit-html';
-import { bytes, count, counted, duration, percent } from '../format.js';
-import { indented, otherIterators, shownIterators } from '../input.js';
-import type { Input } from '../model.js';
-import { css } from '../theme.js';
-import type { DataIterator } from '../types.js';
-import { TfperfElement } from './base.js';
-import { type Column, headWords, number } from './table.js';
+import { bytes, count, counted, duration, percent } from '../../format.js';
+import { indented, otherIterators, shownIterators } from './logic.js';
+import type { Input } from '../../model.js';
+import { css } from '../../theme.js';
+import type { DataIterator } from '../../types.js';
+import { TfperfElement } from '../../elements/base.js';
+import { type Column, headWords, number } from '../../elements/table.js';
 
 const NUMBERS: Column<DataIterator>[] = [
   number('Works per batch', (item) => duration(item.batch_ns)),

@@ -1,12 +1,12 @@
 import { html } from 'lit-html';
-import { memoryChart } from '../charts/memory_chart.js';
-import { bytes, count, counted, gpuName, percent } from '../format.js';
-import { memoryNote, memorySentence, pointsWords } from '../memory.js';
-import type { Allocation, GpuMemory, Memory } from '../model.js';
-import { css } from '../theme.js';
-import { type Former, TfperfElement } from './base.js';
-import { type Column, sortable } from './table.js';
-import { Tip } from './tip.js';
+import { memoryChart } from './chart.js';
+import { bytes, count, counted, gpuName, percent } from '../../format.js';
+import { memoryNote, memorySentence, pointsWords } from './logic.js';
+import type { Allocation, GpuMemory, Memory } from '../../model.js';
+import { css } from '../../theme.js';
+import { type Former, TfperfElement } from '../../elements/base.js';
+import { type Column, sortable } from '../../elements/table.js';
+import { Tip } from '../../elements/tip.js';
 
 const ALIVE: Column<Allocation>[] = [
   { head: 'Op', cell: ({ op }) => op || 'not named', kind: 'name', value: ({ op }) => op },

@@ -1,9 +1,9 @@
 import { html, nothing } from 'lit-html';
-import type { Training } from '../model.js';
-import { css } from '../theme.js';
-import { grouped } from '../training.js';
-import { TfperfElement } from './base.js';
-import './code.js';
+import type { Training } from '../../model.js';
+import { css } from '../../theme.js';
+import { grouped } from './logic.js';
+import { TfperfElement } from '../../elements/base.js';
+import '../../elements/code.js';
 
 const SNIPPET = `from tfperf_plugin.keras import DiagnosticsCallback
 model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`;

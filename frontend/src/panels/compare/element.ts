@@ -1,9 +1,9 @@
 import { html } from 'lit-html';
-import { accountLook } from '../accounts.js';
-import type { Backend, Progress } from '../backend.js';
-import { ticks } from '../charts/scale.js';
-import { stackedBar } from '../charts/stacked_bar.js';
-import { legendItem } from '../charts/svg.js';
+import { accountLook } from '../../accounts.js';
+import type { Backend, Progress } from '../../backend.js';
+import { ticks } from '../../charts/scale.js';
+import { stackedBar } from '../../charts/stacked_bar.js';
+import { legendItem } from '../../charts/svg.js';
 import {
   type Columns,
   STATUS_WORDS,
@@ -13,13 +13,13 @@ import {
   noiseWords,
   numberWords,
   projectedWords,
-} from '../comparison.js';
-import { duration, percent, signed } from '../format.js';
-import type { AccountChange, Comparison, FindingChange, NumberChange } from '../model.js';
-import { css } from '../theme.js';
-import { type Former, TfperfElement, fire } from './base.js';
-import { type Column, number, sortable } from './table.js';
-import { Tip } from './tip.js';
+} from './logic.js';
+import { duration, percent, signed } from '../../format.js';
+import type { AccountChange, Comparison, FindingChange, NumberChange } from '../../model.js';
+import { css } from '../../theme.js';
+import { type Former, TfperfElement, fire } from '../../elements/base.js';
+import { type Column, number, sortable } from '../../elements/table.js';
+import { Tip } from '../../elements/tip.js';
 
 const ICONS = { better: '▼', worse: '▲', same: '=', cannot_compare: '?' };
 

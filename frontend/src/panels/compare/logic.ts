@@ -1,9 +1,9 @@
 /** Two runs side by side: the words and rows that the comparison is drawn with. */
 
-import { type AccountLook, accountLook, drawn } from './accounts.js';
-import { duration, quantity } from './format.js';
-import type { AccountChange, Comparison, FindingChange } from './model.js';
-import type { Unit } from './types.js';
+import { type AccountLook, accountLook, drawn } from '../../accounts.js';
+import { duration, quantity } from '../../format.js';
+import type { AccountChange, Comparison, FindingChange } from '../../model.js';
+import type { Unit } from '../../types.js';
 
 export type Status = FindingChange['status'];
 
