@@ -118,6 +118,10 @@ export const SHARED = css`
   p {
     max-width: 100ch;
   }
+  ul {
+    list-style: none;
+    padding: 0;
+  }
   h2 {
     font-size: 16px;
     font-weight: 600;
@@ -278,9 +282,7 @@ export const SHARED = css`
     flex-wrap: wrap;
     font-size: 13px;
     gap: 4px 20px;
-    list-style: none;
     margin-top: 12px;
-    padding: 0;
   }
   .legend svg {
     border-radius: 3px;

@@ -45,10 +45,8 @@ export class FixElement extends TfperfElement {
       display: flex;
       flex-wrap: wrap;
       gap: 2px 16px;
-      list-style: none;
       margin-top: 8px;
       overflow-wrap: anywhere;
-      padding: 0;
     }
   `;
   static readonly properties = { fix: Object, guide: Object, rule: String, level: Number, snippet: Object };

@@ -64,6 +64,7 @@ export class ThresholdsElement extends TfperfElement {
       margin-top: 4px;
     }
     ul {
+      list-style: disc;
       padding-left: 20px;
     }
   `;

@@ -216,10 +216,6 @@ export class BudgetElement extends TfperfElement {
       padding-right: 8px;
       white-space: nowrap;
     }
-    ul {
-      list-style: none;
-      padding: 0;
-    }
     .legend {
       border-top: 1px solid var(--line);
       font-size: 12.5px;

@@ -46,10 +46,6 @@ export class ChecksElement extends TfperfElement {
     li + li {
       border-top: 1px solid var(--line);
     }
-    ul {
-      list-style: none;
-      padding: 0;
-    }
     .title {
       align-items: baseline;
       display: flex;

@@ -59,9 +59,7 @@ export class CommunicationElement extends TfperfElement {
       display: grid;
       gap: 8px 16px;
       grid-template-columns: repeat(4, minmax(0, 1fr));
-      list-style: none;
       margin-top: 6px;
-      padding: 0;
     }
     .tiles b {
       display: block;
@@ -112,9 +110,7 @@ export class CommunicationElement extends TfperfElement {
       column-gap: 20px;
       display: flex;
       flex-wrap: wrap;
-      list-style: none;
       margin-top: 10px;
-      padding: 0;
     }
     .numbers li {
       position: relative;

@@ -20,8 +20,6 @@ export class TrainingElement extends TfperfElement {
     .group ul {
       color: var(--ink-2);
       font-size: 13px;
-      list-style: none;
-      padding: 0;
     }
     dl div {
       border-bottom: 1px solid var(--line);

@@ -116,8 +116,6 @@ export class VerdictElement extends TfperfElement {
     .reasons {
       font-size: 12.5px;
       line-height: 1.6;
-      list-style: none;
-      padding: 0;
     }
     .reasons li {
       color: var(--ink-2);
