@@ -1,12 +1,10 @@
 /** Where reports come from. Only this file knows HTTP. */
 
-import type { Board, Comparison } from './model.js';
 import type { Glossary } from './glossary.js';
 import { profileRoot, tensorboardRoot } from './links.js';
-import type { Report } from './model.js';
+import type { Board, Comparison, Prediction, Report, StepTimeline } from './model.js';
 import type { Threshold, Thresholds } from './trials.js';
 import type { Typed } from './typed.js';
-import type { Prediction, StepTimeline } from './model.js';
 import type { Run } from './types.js';
 
 /** A run, and what the user typed: the backend reads it, with its units. */
@@ -19,7 +17,7 @@ export interface ReportRequest extends Typed {
 }
 
 /** A part of a step, in ns from its begin on, to be shown `width` px wide. Null: all hosts, to the end. */
-export interface TimelineRequest extends ReportRequest {
+export interface TimelineAsk {
   step: string;
   host: string | null;
   begin_ns: number;
@@ -30,6 +28,8 @@ export interface TimelineRequest extends ReportRequest {
   /** Whether kernels have rows, too. */
   kernels: boolean;
 }
+
+export type TimelineRequest = ReportRequest & TimelineAsk;
 
 /** How far the analysis of a profile is; `share` 0..1 of the whole. */
 export interface Progress {

@@ -1,13 +1,12 @@
 /** What the tab shows, and the one place that changes it: elements draw the state and fire events. */
 
 import { type AddressState, NOWHERE } from './address.js';
-import { type Backend, BackendError, type Progress, type TraceAccess } from './backend.js';
+import { type Backend, BackendError, type Progress, type TimelineAsk, type TraceAccess } from './backend.js';
 import { learn } from './glossary.js';
 import type { Host } from './host.js';
 import { type Mark, type Marks, holding, marked, nextFinding } from './list.js';
 import type { Finding, Place, Prediction, Report, StepTimeline } from './model.js';
 import type { BoardState } from './panels/board/logic.js';
-import type { TimelineAsk } from './panels/finding_timeline/element.js';
 import { stepOf } from './steps.js';
 import type { Thresholds, Trial } from './trials.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from './typed.js';

@@ -1,6 +1,6 @@
 /** Numbers as people read them. Everything comes in as ns, bytes or a ratio and leaves as text. */
 
-import type { Evidence, Gpus, Saving } from './model.js';
+import type { Evidence, Gpus, Place, Saving } from './model.js';
 import type { Unit } from './types.js';
 
 /** No-break space: a number never parts from its unit. */
@@ -175,6 +175,22 @@ export function counted(n: number, singular: string, plural = `${singular}s`): s
 /** "GPU:0" → "GPU 0"; other names stay as they are. */
 export function deviceName(device: string): string {
   return /^GPU:\d+$/.test(device) ? device.replace(':', ' ') : device;
+}
+
+/** "GPU 3", "worker-1 GPU 3". */
+export function gpuName({ host, device }: { host: string; device: string }, severalHosts: boolean): string {
+  return severalHosts && host ? `${host} ${deviceName(device)}` : deviceName(device);
+}
+
+/** "step 12 · GPU 3 · worker-0 · 96.2–118.1 ms". */
+export function placeWords({ step, device, stream, host, begin_ms, end_ms }: Place): string {
+  const where = [step === null ? '' : `step ${step}`, device === null ? '' : deviceName(device), stream, host];
+  return [...where, timelineRange(begin_ms, end_ms)].filter(Boolean).join(' · ');
+}
+
+/** 4_100_000 → "+4.1 ms", -4_100_000 → "−4.1 ms". */
+export function signed(ns: number): string {
+  return ns === 0 ? duration(0) : `${ns > 0 ? '+' : '−'}${duration(Math.abs(ns))}`;
 }
 
 /** "4 × NVIDIA A100-SXM4-40GB, 1 × V100". */

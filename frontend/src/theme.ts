@@ -88,6 +88,7 @@ export const TOKENS = css`
 export const SHARED = css`
   :host {
     color: var(--ink);
+    display: block;
     font:
       14px/1.5 Roboto,
       system-ui,
@@ -116,6 +117,10 @@ export const SHARED = css`
   }
   p {
     max-width: 100ch;
+  }
+  ul {
+    list-style: none;
+    padding: 0;
   }
   h2 {
     font-size: 16px;
@@ -278,9 +283,7 @@ export const SHARED = css`
     flex-wrap: wrap;
     font-size: 13px;
     gap: 4px 20px;
-    list-style: none;
     margin-top: 12px;
-    padding: 0;
   }
   .legend svg {
     border-radius: 3px;
@@ -293,6 +296,90 @@ export const SHARED = css`
     gap: 7px;
     min-width: 0;
     overflow-wrap: anywhere;
+  }
+  /* Charts. */
+  #chart {
+    position: relative;
+  }
+  :where(#chart) svg {
+    display: block;
+    overflow: visible;
+  }
+  .grid {
+    stroke: var(--line);
+  }
+  .tick {
+    fill: var(--ink-2);
+    font-size: 11.5px;
+    text-anchor: middle;
+  }
+  .mark {
+    fill: var(--ink);
+    font-size: 12px;
+    paint-order: stroke;
+    pointer-events: none;
+    stroke: var(--page);
+    stroke-width: 3px;
+  }
+  .tick.end,
+  .mark.end {
+    text-anchor: end;
+  }
+  .axis {
+    color: var(--ink-2);
+    font-size: 11.5px;
+    position: relative;
+  }
+  .axis span {
+    position: absolute;
+    transform: translateX(-50%);
+    white-space: nowrap;
+  }
+  .legend i.dashed {
+    border-top: 2px dashed var(--ink-2);
+  }
+  /* Choices beside each other. */
+  .switch {
+    border: 1px solid var(--control-line);
+    border-radius: 6px;
+    display: inline-flex;
+    flex-wrap: wrap;
+    overflow: hidden;
+  }
+  .switch button {
+    background: none;
+    border: 0;
+    color: var(--ink-2);
+    font-size: 12.5px;
+    line-height: 24px;
+    padding: 0 10px;
+  }
+  .switch button:focus-visible {
+    outline-offset: -2px;
+  }
+  .switch [aria-pressed='true'] {
+    background: var(--info-ground);
+    color: var(--accent);
+    font-weight: 500;
+  }
+  /* How bad it is, as a pill. */
+  .pill {
+    border-radius: 10px;
+    font-size: 12.5px;
+    font-weight: 600;
+    white-space: nowrap;
+  }
+  .pill.critical {
+    background: var(--critical-ground);
+    color: var(--critical);
+  }
+  .pill.warning {
+    background: var(--warning-ground);
+    color: var(--warning);
+  }
+  .pill.info {
+    background: var(--info-ground);
+    color: var(--info);
   }
   .unseen {
     clip-path: inset(50%);

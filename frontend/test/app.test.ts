@@ -569,7 +569,7 @@ describe('AllReduce', () => {
     const query = new URL(viewer?.src ?? '').searchParams;
     expect(Number(query.get('view_start'))).toBeCloseTo(147.1 - 0.65, 5);
     expect(Number(query.get('view_end'))).toBeCloseTo(153.6 + 0.65, 5);
-    const places = within('tfperf-communication')[0]?.shadowRoot?.querySelector('tfperf-places');
+    const places = within('tfperf-communication')[0]?.shadowRoot?.querySelector('tfperf-trace');
     places?.shadowRoot?.querySelector<HTMLElement>('a[target=_parent]')?.click();
     expect(host.opened).toMatchObject([{ host: 'worker-0', beginMs: 147.1, endMs: 153.6 }]);
     await click(places?.shadowRoot?.querySelector<HTMLElement>('.accent') ?? undefined);

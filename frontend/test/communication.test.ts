@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accountLook } from '../src/accounts.js';
-import { allToAll, hostOnly, manyHosts, staggered, unreduced } from '../src/fakes.js';
+import { allToAll, manyHosts, staggered, unreduced } from '../src/fakes.js';
 import { duration } from '../src/format.js';
 import type { AllReduce } from '../src/model.js';
 import { stepsChart } from '../src/panels/communication/chart.js';
@@ -61,12 +61,6 @@ describe('numbers of the card', () => {
         'parameters × 4 bytes / bandwidth does not apply.',
     );
     expect(logic.insteadWords([])).toBe('No collective between these GPUs was recorded in these steps.');
-  });
-
-  it('are of several GPUs only', () => {
-    expect([staggered(), allToAll(), unreduced(), manyHosts()].filter(logic.communicates)).toHaveLength(4);
-    const alone = { ...staggered(), allreduce: null, collectives: [], stragglers: staggered().stragglers.slice(0, 1) };
-    expect([alone, hostOnly()].filter(logic.communicates)).toEqual([]);
   });
 
   it('name a GPU only if more than half of the waiting is for it', () => {

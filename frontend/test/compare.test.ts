@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NOWHERE } from '../src/address.js';
-import { accountRows, bars, columns, noiseWords, projectedWords, signed } from '../src/comparison.js';
+import { accountRows, bars, columns, noiseWords, projectedWords } from '../src/panels/compare/logic.js';
 import '../src/elements/app.js';
-import type { CompareElement } from '../src/elements/compare.js';
-import '../src/elements/compare.js';
+import type { CompareElement } from '../src/panels/compare/element.js';
+import '../src/panels/compare/element.js';
 import { FakeBackend, FakeHost, crowded, healthy, hostOnly, idleGpus, staggered, unreduced } from '../src/fakes.js';
 import { COMPARISONS, better } from '../src/fakes_compare.js';
 import { fire } from '../src/elements/base.js';
+import { signed } from '../src/format.js';
 import { settled } from './settled.js';
 
 const NBSP = '\u00a0';

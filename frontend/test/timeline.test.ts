@@ -2,10 +2,20 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { NOWHERE } from '../src/address.js';
 import '../src/elements/app.js';
 import type { FindingTimelineElement } from '../src/panels/finding_timeline/element.js';
-import type { TimelinePlotElement } from '../src/elements/timeline_plot.js';
+import type { TimelinePlotElement } from '../src/panels/finding_timeline/plot.js';
 import { FakeBackend, FakeHost, finding, manyHosts, stepTimeline, staggered } from '../src/fakes.js';
 import { firstStep, stepOf } from '../src/steps.js';
-import { around, inView, marks, panned, placeOf, spanAfter, spanAt, spanWords, zoomed } from '../src/timeline.js';
+import {
+  around,
+  inView,
+  marks,
+  panned,
+  placeOf,
+  spanAfter,
+  spanAt,
+  spanWords,
+  zoomed,
+} from '../src/panels/finding_timeline/timeline.js';
 import type { Place, Report, StepTimeline } from '../src/model.js';
 import { settled } from './settled.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { memoryChart } from '../src/charts/memory_chart.js';
+import { memoryChart } from '../src/panels/memory/chart.js';
 import { crowded, staggered } from '../src/fakes.js';
-import { memoryNote, memorySentence } from '../src/memory.js';
+import { memoryNote, memorySentence } from '../src/panels/memory/logic.js';
 import type { GpuMemory, Memory, Op } from '../src/model.js';
 import { elided, filtered, opsSentence, tensorCoreWords } from '../src/ops.js';
 import { phaseWords, phasesSentence } from '../src/panels/kernels/phases.js';

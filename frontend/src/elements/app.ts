@@ -2,7 +2,6 @@ import { html, nothing } from 'lit-html';
 import type { Backend } from '../backend.js';
 import { Controller, FIRST, type State, selected } from '../controller.js';
 import type { Host } from '../host.js';
-import { isSingleKey } from '../keys.js';
 import type { TraceTarget } from '../links.js';
 import { type Mark, holding } from '../list.js';
 import type { Place, Report } from '../model.js';
@@ -18,7 +17,7 @@ import { css } from '../theme.js';
 import type { Thresholds, Trial } from '../trials.js';
 import type { Field } from '../typed.js';
 import { TfperfElement } from './base.js';
-import './compare.js';
+import '../panels/compare/element.js';
 import './failure.js';
 import './no_profiles.js';
 import './progress.js';
@@ -28,7 +27,6 @@ export class AppElement extends TfperfElement {
   static override readonly styles = css`
     :host {
       background: var(--page);
-      display: block;
       min-height: 100vh;
       overflow-wrap: break-word;
     }
@@ -192,11 +190,12 @@ export class AppElement extends TfperfElement {
     on<{ target: TraceTarget; click: Event }>('open-profile-tab', ({ target, click }) => {
       if (host.openProfileTab(target)) click.preventDefault();
     });
-    document.addEventListener('keydown', (event) => {
-      if (!this.isConnected || this.state.view === 'runs' || !isSingleKey(event)) return;
-      if (event.key === 'r') controller.openRuns();
-      else if (event.key === 'p') controller.pin();
-    });
+  }
+
+  protected override onPageKey({ key }: KeyboardEvent): void {
+    if (this.state.view === 'runs') return;
+    if (key === 'r') this.controller.openRuns();
+    else if (key === 'p') this.controller.pin();
   }
 }
 

@@ -6,9 +6,6 @@ import { type Former, TfperfElement } from './base.js';
 /** Code to copy. */
 export class CodeElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     figure {
       background: var(--ground);
       border: 1px solid var(--line);

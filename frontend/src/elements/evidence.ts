@@ -8,13 +8,6 @@ import './text.js';
 /** What a finding rests on: each number, on which side of its threshold it lies, and its source. */
 export class EvidenceElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
-    ul {
-      list-style: none;
-      padding: 0;
-    }
     li {
       border-bottom: 1px solid var(--line);
       display: flex;

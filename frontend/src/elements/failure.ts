@@ -29,7 +29,6 @@ const ADVICE: Record<ErrorKind, string> = {
 export class FailureElement extends TfperfElement {
   static override readonly styles = css`
     :host {
-      display: block;
       max-width: 820px;
       padding: 32px 0;
     }

@@ -9,9 +9,6 @@ import './copy.js';
 /** What to do, most useful first, with code to copy and where to read more. */
 export class FixElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     h4 {
       font-size: 13px;
       margin: 0 0 2px;
@@ -29,8 +26,6 @@ export class FixElement extends TfperfElement {
     }
     summary {
       color: var(--accent);
-      cursor: pointer;
-      font-size: 13px;
       line-height: 24px;
       margin-top: 2px;
     }
@@ -56,10 +51,8 @@ export class FixElement extends TfperfElement {
       display: flex;
       flex-wrap: wrap;
       gap: 2px 16px;
-      list-style: none;
       margin-top: 2px;
       overflow-wrap: anywhere;
-      padding: 0;
     }
   `;
   static readonly properties = { fix: Object, guide: Object, rule: String, level: Number, snippet: Object };

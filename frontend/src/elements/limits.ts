@@ -6,9 +6,6 @@ import './thresholds.js';
 /** A rule's thresholds on demand. */
 export class LimitsElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     button {
       color: var(--accent);
       font-size: 13px;

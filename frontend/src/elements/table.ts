@@ -14,6 +14,25 @@ export interface Column<T> {
   value?: (item: T) => number | string | null;
 }
 
+/** A column of numbers in words. */
+export function number<T>(head: string, cell: (item: T) => string): Column<T> {
+  return { head, cell, kind: 'number' };
+}
+
+/** A column of numbers by which rows can be sorted; `none` stands where one is not known. */
+export function sortable<T>(
+  head: string,
+  value: (item: T) => number | null,
+  words: (value: number) => string,
+  none = '',
+): Column<T> {
+  const cell = (item: T): string => {
+    const found = value(item);
+    return found === null ? none : words(found);
+  };
+  return { head, cell, value, kind: 'number' };
+}
+
 /** The words of a column's head, which tell what they mean if the glossary knows them. */
 export function headWords(head: string, panel: string): string | Node {
   const meaning = meaningOf(head, panel);
@@ -29,9 +48,6 @@ interface Order {
 /** A table on demand: its rows are made when it is opened, or at once if `flat`. Nothing is shown without rows. */
 export class TableElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     .note {
       margin-top: 4px;
     }
@@ -58,7 +74,7 @@ export class TableElement extends TfperfElement {
       z-index: 1;
     }
     thead th {
-      background: var(--table-ground, var(--page));
+      background: var(--panel);
       position: sticky;
       top: 0;
     }

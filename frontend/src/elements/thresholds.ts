@@ -25,7 +25,6 @@ export class ThresholdsElement extends TfperfElement {
     :host {
       background: var(--ground);
       border-radius: 8px;
-      display: block;
       padding: 10px 14px;
     }
     td,
@@ -65,6 +64,7 @@ export class ThresholdsElement extends TfperfElement {
       margin-top: 4px;
     }
     ul {
+      list-style: disc;
       padding-left: 20px;
     }
   `;

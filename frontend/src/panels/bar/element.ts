@@ -9,11 +9,8 @@ import type { SectionsElement } from '../sections/element.js';
 import type { SectionId } from '../sections/logic.js';
 import { type Link, about, inView, links } from './logic.js';
 
-/** What the links before the sections lead to: elements beside the bar, the first that is there. */
-const PARTS: Readonly<Record<string, readonly string[]>> = {
-  budget: ['tfperf-budget'],
-  finding: ['tfperf-finding-timeline', 'tfperf-finding'],
-};
+/** What the links before the sections lead to: elements beside the bar. */
+const PARTS: Readonly<Record<string, string>> = { budget: 'tfperf-budget', finding: 'tfperf-finding-timeline' };
 
 /** The run on screen, the way back to all runs, the baseline, what was analyzed; below it, links to its parts. */
 export class BarElement extends TfperfElement {
@@ -21,7 +18,6 @@ export class BarElement extends TfperfElement {
     :host {
       background: var(--page);
       border-bottom: 1px solid var(--line);
-      display: block;
       margin: 0 -24px;
       padding: 0 24px;
       position: sticky;
@@ -188,10 +184,9 @@ export class BarElement extends TfperfElement {
 
   /** What stands at the top of a part. */
   private top(id: string): Element | null {
-    const beside = this.getRootNode() as ShadowRoot;
-    const names = PARTS[id];
-    if (!names) return this.sections()?.shadowRoot.getElementById(id) ?? null;
-    return names.map((name) => beside.querySelector(name)).find(Boolean) ?? null;
+    const name = PARTS[id];
+    if (!name) return this.sections()?.shadowRoot.getElementById(id) ?? null;
+    return (this.getRootNode() as ShadowRoot).querySelector(name);
   }
 
   private sections(): SectionsElement | null {

@@ -1,10 +1,9 @@
 import { html, nothing } from 'lit-html';
 import type { Backend } from '../../backend.js';
-import '../../elements/compare.js';
+import '../compare/element.js';
 import { ICONS } from '../../elements/severity.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
 import { counted, duration, gpuKinds, percent } from '../../format.js';
-import { isSingleKey } from '../../keys.js';
 import type { BoardRow, Outline } from '../../model.js';
 import { css } from '../../theme.js';
 import type { Run } from '../../types.js';
@@ -39,7 +38,6 @@ export const NO_BOARD: BoardState = { sort: null, filter: null, only: null, row:
 export class BoardElement extends TfperfElement {
   static override readonly styles = css`
     :host {
-      display: block;
       padding-top: 16px;
     }
     h1 {
@@ -129,7 +127,6 @@ export class BoardElement extends TfperfElement {
     .pin {
       color: var(--accent);
       font-size: 16px;
-      line-height: 20px;
       height: 24px;
       line-height: 24px;
       text-align: center;
@@ -194,21 +191,10 @@ export class BoardElement extends TfperfElement {
       height: 100%;
     }
     .level {
-      border-radius: 10px;
-      font-size: 12.5px;
-      font-weight: 600;
       padding: 1px 9px;
     }
-    .level.strong {
+    .strong {
       color: var(--good);
-    }
-    .level.thin {
-      background: var(--warning-ground);
-      color: var(--warning);
-    }
-    .level.none {
-      background: var(--critical-ground);
-      color: var(--critical);
     }
     progress {
       accent-color: var(--accent);
@@ -276,16 +262,9 @@ export class BoardElement extends TfperfElement {
   });
   private asking: AbortController | null = null;
   private timer = 0;
-  private readonly onKey = (event: KeyboardEvent): void => this.key(event);
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.addEventListener('keydown', this.onKey);
-  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    document.removeEventListener('keydown', this.onKey);
     this.sights.disconnect();
     clearTimeout(this.timer);
     this.asking?.abort();
@@ -455,7 +434,7 @@ export class BoardElement extends TfperfElement {
       </td>
       <td class="against" title=${row.against?.sentence ?? ''}>${this.againstCell(row)}</td>
       <td class="evidence" title=${outline.lacks.join(' ')}>
-        ${evidence === null ? '–' : html`<span class="level ${evidence}">${EVIDENCE[evidence]}</span>`}
+        ${evidence === null ? '–' : html`<span class="level pill ${LOOKS[evidence]}">${EVIDENCE[evidence]}</span>`}
       </td>
     `;
   }
@@ -505,8 +484,8 @@ export class BoardElement extends TfperfElement {
     fire(this, 'base-change', { base: this.base === name ? null : name });
   }
 
-  private key(event: KeyboardEvent): void {
-    if (!this.on || !isSingleKey(event)) return;
+  protected override onPageKey(event: KeyboardEvent): void {
+    if (!this.on) return;
     const links = this.links();
     const active = this.shadowRoot.activeElement;
     const at = links.findIndex((link) => nameOf(link) === this.state.row);
@@ -560,6 +539,7 @@ export class BoardElement extends TfperfElement {
   }
 }
 
+const LOOKS = { strong: 'strong', fair: '', thin: 'warning', none: 'critical' } as const;
 const UNKNOWN = { verdict: 'cannot_compare', change: null, why: '–', sentence: '' } as const;
 const GONE: Omit<BoardRow, 'run'> = {
   recorded: '',

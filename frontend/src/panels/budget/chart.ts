@@ -151,7 +151,7 @@ export function place({ begin, ns }: { begin: number; ns: number }, full: number
   return { left: share(begin, full), right: share(full - begin - ns, full) };
 }
 
-function share(ns: number, full: number): string {
+export function share(ns: number, full: number): string {
   return `${((ns / Math.max(1, full)) * 100).toFixed(4)}%`;
 }
 

@@ -3,15 +3,15 @@ import { styleMap } from 'lit-html/directives/style-map.js';
 import { accountLook } from '../../accounts.js';
 import { BackendError } from '../../backend.js';
 import { ticks } from '../../charts/scale.js';
+import { type Column, number } from '../../elements/table.js';
 import '../../elements/text.js';
 import { ICONS } from '../../elements/severity.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
-import { between, counted, deviceName, duration, percent, savingTime } from '../../format.js';
-import { isSingleKey } from '../../keys.js';
+import { between, counted, duration, gpuName, percent, savingTime } from '../../format.js';
 import { MARK_WORDS, type Marks } from '../../list.js';
 import type { Finding, Ledger, Prediction, Report, StepGroup } from '../../model.js';
 import { css } from '../../theme.js';
-import { TRACK, place, sample, track, trackLabel } from './chart.js';
+import { TRACK, place, sample, share, track, trackLabel } from './chart.js';
 import {
   type Bar,
   type Budget,
@@ -40,6 +40,27 @@ export type AskPrediction = (without: readonly string[], signal: AbortSignal) =>
 const FEW = 8;
 const MORE = 64;
 
+/** An account in words, what it holds of the step, and why. */
+interface Line {
+  words: string;
+  now: number;
+  step: number;
+  claimed: number;
+  why: string;
+}
+
+const COLUMNS: Column<Line>[] = [
+  { head: 'Account', cell: ({ words }) => words },
+  number('Now', ({ now }) => duration(now)),
+  number('Share', ({ now, step }) => percent(now / Math.max(1, step))),
+  number('Claimed', ({ claimed }) => (claimed > 0 ? duration(claimed) : '')),
+  {
+    head: 'Why',
+    cell: ({ why }) => Object.assign(document.createElement('tfperf-text'), { text: why }),
+    kind: 'name',
+  },
+];
+
 /** The step budget: the step now, each finding under the time it claims, and the step without the ticked ones. */
 export class BudgetElement extends TfperfElement {
   static override readonly styles = css`
@@ -50,12 +71,8 @@ export class BudgetElement extends TfperfElement {
       background: var(--panel);
       border: 1px solid var(--line);
       border-radius: 10px;
-      display: block;
       font-size: 13.5px;
       font-variant-numeric: tabular-nums;
-    }
-    :host([hidden]) {
-      display: none;
     }
     header {
       align-items: baseline;
@@ -69,29 +86,6 @@ export class BudgetElement extends TfperfElement {
     }
     h2 {
       font-size: 14.5px;
-    }
-    .switch {
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      display: inline-flex;
-      flex-wrap: wrap;
-      overflow: hidden;
-    }
-    .switch button {
-      background: none;
-      border: 0;
-      color: var(--ink-2);
-      font-size: 12.5px;
-      line-height: 24px;
-      padding: 0 10px;
-    }
-    .switch button:focus-visible {
-      outline-offset: -2px;
-    }
-    .switch [aria-pressed='true'] {
-      background: var(--info-ground);
-      color: var(--accent);
-      font-weight: 500;
     }
     .row {
       align-items: stretch;
@@ -146,27 +140,12 @@ export class BudgetElement extends TfperfElement {
       width: 15px;
     }
     .rank {
-      border-radius: 10px;
       flex: none;
       font-size: 12px;
-      font-weight: 600;
       line-height: 20px;
       min-width: 20px;
       padding: 0 4px;
       text-align: center;
-      white-space: nowrap;
-    }
-    .critical {
-      background: var(--critical-ground);
-      color: var(--critical);
-    }
-    .warning {
-      background: var(--warning-ground);
-      color: var(--warning);
-    }
-    .info {
-      background: var(--info-ground);
-      color: var(--info);
     }
     .marked b {
       color: var(--ink-2);
@@ -192,15 +171,7 @@ export class BudgetElement extends TfperfElement {
       color: var(--good);
     }
     .axis {
-      color: var(--ink-2);
-      font-size: 11.5px;
       height: 18px;
-      position: relative;
-    }
-    .axis span {
-      position: absolute;
-      transform: translateX(-50%);
-      white-space: nowrap;
     }
     .axis span:first-child {
       transform: none;
@@ -244,10 +215,6 @@ export class BudgetElement extends TfperfElement {
     .why span {
       padding-right: 8px;
       white-space: nowrap;
-    }
-    ul {
-      list-style: none;
-      padding: 0;
     }
     .legend {
       border-top: 1px solid var(--line);
@@ -303,9 +270,6 @@ export class BudgetElement extends TfperfElement {
       height: 12px;
       margin-top: 4px;
     }
-    .fold table {
-      margin-top: 4px;
-    }
     @media (max-width: 1199px) {
       :host {
         --label: 240px;
@@ -338,7 +302,6 @@ export class BudgetElement extends TfperfElement {
     replay: Object,
     problem: String,
     touched: Boolean,
-    open: Boolean,
   };
 
   report!: Report;
@@ -360,8 +323,6 @@ export class BudgetElement extends TfperfElement {
   problem = '';
   /** Whether a tick was changed: from then on the projection is said aloud. */
   touched = false;
-  /** Whether the table is shown. */
-  open = false;
   private asking = new AbortController();
   private made: { of: Report; budget: Budget | null } | null = null;
 
@@ -372,7 +333,6 @@ export class BudgetElement extends TfperfElement {
     this.count = FEW;
     this.rows = MORE;
     this.touched = false;
-    this.open = false;
     if (!choices(this.report).some(({ id }) => id === this.choice)) this.choice = choices(this.report)[0]?.id ?? '';
   }
 
@@ -397,16 +357,6 @@ export class BudgetElement extends TfperfElement {
     this.problem = '';
     const ids = this.ticked.map(({ finding }) => finding.id);
     if (this.ask && this.told && ids.length > 0) void this.predict(ids, this.ask);
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.addEventListener('keydown', this.onKey);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    document.removeEventListener('keydown', this.onKey);
   }
 
   private get budget(): Budget | null {
@@ -480,7 +430,7 @@ export class BudgetElement extends TfperfElement {
         <div class="axis">
           ${ticks(full / 1e6).map(
             (ms, i) =>
-              html`<span style=${styleMap({ left: `${((ms * 1e8) / full).toFixed(3)}%` })}
+              html`<span style=${styleMap({ left: share(ms * 1e6, full) })}
                 >${Number(ms.toPrecision(6))}${i === 0 ? ' ms' : ''}</span
               >`,
           )}
@@ -502,7 +452,7 @@ export class BudgetElement extends TfperfElement {
       ${this.claims.slice(0, this.rows).map((claim) => this.claim(claim, full, group !== null))}
       ${this.grow(this.claims.length, this.rows, 'finding', () => (this.rows += MORE))}
       ${group || this.claims.length === 0 ? nothing : this.projection(found, full)} ${this.legend(ledger, accounts)}
-      ${group ? nothing : this.stays(found)} ${this.table(ledger)}
+      ${group ? nothing : this.stays(found)} ${this.table()}
     `;
   }
 
@@ -552,36 +502,18 @@ export class BudgetElement extends TfperfElement {
     const ticked = this.ticked.includes(claim);
     const alone = aloneWords(claim);
     const why = alone || finding.cause;
-    const edge = (at: number) =>
-      html`<i class="edge" style=${styleMap({ left: `${((at / full) * 100).toFixed(4)}%` })}></i>`;
+    const edge = (at: number) => html`<i class="edge" style=${styleMap({ left: share(at, full) })}></i>`;
     const label = grouped
       ? `${finding.title}: ${duration(ns)} of a step, averaged over all steps`
       : trackLabel(`${finding.title}, claims ${duration(ns)}`, blocks, full);
-    return html`<div
-      class="row finding ${this.marks[finding.id] ? 'marked' : ''}"
-      data-finding=${finding.id}
-      ?data-selected=${finding.id === this.selected}
-      ?data-owner=${finding.id === this.owner}
-      @click=${() => this.select(finding.id)}
-      @pointerenter=${this.onOver}
-      @pointerleave=${this.onOut}
-      @focusin=${this.onOver}
-      @focusout=${this.onOut}
-    >
-      <div class="label">
-        ${
-          grouped
-            ? nothing
-            : html`<input
-                type="checkbox"
-                aria-label="Include in the projection: ${finding.title}"
-                .checked=${ticked}
-                @click=${(event: Event) => event.stopPropagation()}
-                @change=${() => this.tick(finding.id)}
-              />`
-        }
-        ${this.head(finding, rank)}
-      </div>
+    const box = html`<input
+      type="checkbox"
+      aria-label="Include in the projection: ${finding.title}"
+      .checked=${ticked}
+      @click=${(event: Event) => event.stopPropagation()}
+      @change=${() => this.tick(finding.id)}
+    />`;
+    const beside = html`
       ${track(grouped ? [] : blocks, {
         label,
         full,
@@ -590,7 +522,7 @@ export class BudgetElement extends TfperfElement {
         more: grouped
           ? html`<div class="why" style="right: 0"><span>averaged over all steps, not of this group</span></div>`
           : html`${edge(begin)}${edge(begin + ns)}
-              <div class="why" style=${styleMap({ right: `${(((full - begin) / full) * 100).toFixed(4)}%` })}>
+              <div class="why" style=${styleMap({ right: share(full - begin, full) })}>
                 <span>${why}</span>
               </div>`,
       })}
@@ -598,19 +530,36 @@ export class BudgetElement extends TfperfElement {
         <b>−${duration(ns)}</b><small>${grouped ? '' : percent(ns / Math.max(1, this.budget?.step_ns ?? 1))}</small>
         ${finding.saving?.once_ns ? html`<small>${savingTime(finding.saving)}</small>` : nothing}
       </div>
-    </div>`;
+    `;
+    return this.line(finding, rank, grouped ? nothing : box, beside);
   }
 
-  /** Rank, severity, title and what to do: the button that selects a finding. */
-  private head({ id, severity, title, action }: Finding, rank: number) {
+  /** A finding's rank, severity, title and what to do, which select it; the hand on it shows its time. */
+  private line({ id, severity, title, action }: Finding, rank: number, box: unknown, beside: unknown) {
+    const over = (hovered: string | null) => () => fire(this, 'finding-hover', { id: hovered });
     const mark = this.marks[id];
     // In place of the icon, so that no row grows under the hand.
     const icon = mark ? { done: '✓', irrelevant: '–' }[mark] : ICONS[severity];
-    return html`<span class="rank ${severity}" title=${severity} aria-hidden="true">${rank}&nbsp;${icon}</span>
-      <button class="bare pick" aria-pressed=${id === this.selected}>
-        <span class="unseen">${rank}, ${severity}${mark ? `, marked as ${MARK_WORDS[mark]}` : ''}: </span
-        ><b class="name">${title}</b>${action ? html`<small class="name">${action}</small>` : nothing}
-      </button>`;
+    return html`<div
+      class="row finding ${mark ? 'marked' : ''}"
+      data-finding=${id}
+      ?data-selected=${id === this.selected}
+      ?data-owner=${id === this.owner}
+      @click=${() => fire(this, 'finding-select', { id })}
+      @pointerenter=${over(id)}
+      @pointerleave=${over(null)}
+      @focusin=${over(id)}
+      @focusout=${over(null)}
+    >
+      <div class="label">
+        ${box}<span class="pill rank ${severity}" title=${severity} aria-hidden="true">${rank}&nbsp;${icon}</span>
+        <button class="bare pick" aria-pressed=${id === this.selected}>
+          <span class="unseen">${rank}, ${severity}${mark ? `, marked as ${MARK_WORDS[mark]}` : ''}: </span
+          ><b class="name">${title}</b>${action ? html`<small class="name">${action}</small>` : nothing}
+        </button>
+      </div>
+      ${beside}
+    </div>`;
   }
 
   private projection(found: Budget, full: number) {
@@ -706,56 +655,23 @@ export class BudgetElement extends TfperfElement {
   }
 
   /** The same numbers for those who read them, and why GPUs are idle. */
-  private table({ step_ns }: Ledger) {
-    const { report, group } = this;
-    const found = this.budget;
+  private table() {
+    const { report, group, budget: found } = this;
     if (group || !found) return nothing;
     const ids = [...new Set(found.now.map(({ account }) => account))];
-    const of = (id: string) => found.now.filter(({ account }) => account === id);
-    const why = (id: string): string => report.idle.find(({ account }) => account === id)?.sentence ?? '';
-    return html`<details
+    const lines = ids.map((id): Line => {
+      const of = found.now.filter(({ account }) => account === id);
+      const why = report.idle.find(({ account }) => account === id)?.sentence ?? '';
+      const claimed = total(of.filter(({ owner }) => owner > 0));
+      return { words: accountLook(id).words, now: total(of), step: found.step_ns, claimed, why };
+    });
+    const step = { words: 'Step', now: found.step_ns, step: found.step_ns, claimed: total(found.claims), why: '' };
+    return html`<tfperf-table
       class="fold"
-      .open=${this.open}
-      @toggle=${(event: Event) => (this.open = (event.target as HTMLDetailsElement).open)}
-    >
-      <summary>The numbers as a table</summary>
-      ${
-        this.open
-          ? html`<div class="scroll" tabindex="0" role="region" aria-label="The numbers as a table">
-              <table>
-                <thead>
-                  <tr>
-                    <th>Account</th>
-                    <th class="number">Now</th>
-                    <th class="number">Share</th>
-                    <th class="number">Claimed</th>
-                    <th>Why</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  ${ids.map((id) => {
-                    const [all, claimed] = [total(of(id)), total(of(id).filter(({ owner }) => owner > 0))];
-                    return html`<tr>
-                      <td>${accountLook(id).words}</td>
-                      <td class="number">${duration(all)}</td>
-                      <td class="number">${percent(all / Math.max(1, step_ns))}</td>
-                      <td class="number">${claimed > 0 ? duration(claimed) : ''}</td>
-                      <td class="name"><tfperf-text .text=${why(id)}></tfperf-text></td>
-                    </tr>`;
-                  })}
-                  <tr>
-                    <td><b>Step</b></td>
-                    <td class="number">${duration(step_ns)}</td>
-                    <td class="number">100&nbsp;%</td>
-                    <td class="number">${duration(total(this.claims))}</td>
-                    <td></td>
-                  </tr>
-                </tbody>
-              </table>
-            </div>`
-          : nothing
-      }
-    </details>`;
+      heading="The numbers as a table"
+      .columns=${COLUMNS}
+      .items=${[...lines, step]}
+    ></tfperf-table>`;
   }
 
   /** Findings that claim no time, and what others explain, folded under them. */
@@ -767,32 +683,18 @@ export class BudgetElement extends TfperfElement {
       .filter(({ finding }) => !claimed.has(finding.id) || finding.explains.length > 0);
     if (listed.length === 0) return nothing;
     return html`<ul class="others" aria-label="Findings without a block, and what others explain">
-        ${listed.slice(0, this.rows).map(
-          ({ finding, rank }) =>
-            html`<li>
-              ${
-                claimed.has(finding.id)
-                  ? nothing
-                  : html`<div
-                      class="row finding"
-                      ?data-selected=${finding.id === this.selected}
-                      ?data-owner=${finding.id === this.owner}
-                      data-finding=${finding.id}
-                      @click=${() => this.select(finding.id)}
-                      @pointerenter=${this.onOver}
-                      @pointerleave=${this.onOut}
-                      @focusin=${this.onOver}
-                      @focusout=${this.onOut}
-                    >
-                      <div class="label">${this.head(finding, rank)}</div>
-                    </div>`
-              }
-              ${finding.explains.map(
-                ({ title, severity }) =>
-                  html`<span class="folded name">${ICONS[severity]} ${title}: explained by ${rank}</span>`,
-              )}
-            </li>`,
-        )}
+        ${listed
+          .slice(0, this.rows)
+          .map(
+            ({ finding, rank }) =>
+              html`<li>
+                ${claimed.has(finding.id) ? nothing : this.line(finding, rank, nothing, nothing)}
+                ${finding.explains.map(
+                  ({ title, severity }) =>
+                    html`<span class="folded name">${ICONS[severity]} ${title}: explained by ${rank}</span>`,
+                )}
+              </li>`,
+          )}
       </ul>
       ${this.grow(listed.length, this.rows, 'finding', () => (this.rows += MORE))}`;
   }
@@ -815,32 +717,18 @@ export class BudgetElement extends TfperfElement {
         }
         Kernels and copies run so much of the recording, waiting in collectives included.
       </p>
-      ${some.slice(0, this.count).map(({ host, device, busy_ratio: share }) => {
-        const name = hosts.length > 1 ? `${host} ${deviceName(device)}` : deviceName(device);
+      ${some.slice(0, this.count).map(({ host, device, busy_ratio: busy }) => {
         return html`<div class="row bar">
-          <div class="label"><small class="name">${name}</small></div>
+          <div class="label"><small class="name">${gpuName({ host, device }, hosts.length > 1)}</small></div>
           <div class="track small">
-            <div class="ran" style=${styleMap({ width: `${(share * 100).toFixed(2)}%` })}></div>
+            <div class="ran" style=${styleMap({ width: share(busy, 1) })}></div>
           </div>
-          <div class="number"><b>${percent(share)}</b></div>
+          <div class="number"><b>${percent(busy)}</b></div>
         </div>`;
       })}
       ${this.grow(some.length, this.count, 'GPU', () => (this.count += MORE))}
       <p class="empty note name">${absentWords(this.report)}</p>
     `;
-  }
-
-  private select(id: string): void {
-    fire(this, 'finding-select', { id });
-  }
-
-  /** The time of the finding under the hand, or with the focus, is drawn in the timeline. */
-  private onOver(event: Event): void {
-    fire(this, 'finding-hover', { id: (event.currentTarget as HTMLElement).dataset['finding'] ?? null });
-  }
-
-  private onOut(): void {
-    fire(this, 'finding-hover', { id: null });
   }
 
   private tick(changed: string): void {
@@ -864,16 +752,15 @@ export class BudgetElement extends TfperfElement {
   }
 
   /** j and k select the next and the last finding, x ticks the selected one. */
-  private readonly onKey = (event: KeyboardEvent): void => {
-    if (!isSingleKey(event)) return;
+  protected override onPageKey({ key }: KeyboardEvent): void {
     const ids = this.report.findings.map(({ id }) => id);
     const place = ids.indexOf(this.selected ?? '');
-    if (event.key === 'x' && this.claims.some(({ finding }) => finding.id === this.selected) && !this.group)
+    if (key === 'x' && this.claims.some(({ finding }) => finding.id === this.selected) && !this.group)
       this.tick(this.selected as string);
-    const next = { j: place + 1, k: Math.max(0, place - 1) }[event.key];
+    const next = { j: place + 1, k: Math.max(0, place - 1) }[key];
     const id = next === undefined ? undefined : ids[Math.min(next, ids.length - 1)];
-    if (id !== undefined && id !== this.selected) this.select(id);
-  };
+    if (id !== undefined && id !== this.selected) fire(this, 'finding-select', { id });
+  }
 }
 
 /** Whether anything ran on a GPU. */
@@ -886,7 +773,7 @@ function roof({ compute_floor_ns: floor }: Ledger, full: number) {
   if (floor === null || floor <= 0) return nothing;
   return html`<i
     class="roof"
-    style=${styleMap({ left: `${((floor / full) * 100).toFixed(4)}%` })}
+    style=${styleMap({ left: share(floor, full) })}
     title="At the GPU’s limits, the work of this step needs ${duration(floor)}"
   ></i>`;
 }

@@ -2,7 +2,7 @@
 
 import { accountLook, drawn } from '../../accounts.js';
 import { divided } from '../kernels/compute.js';
-import { counted, deviceName, duration, percent } from '../../format.js';
+import { counted, duration, gpuName, percent } from '../../format.js';
 import type { Account, Finding, GpuName, Ledger, Report } from '../../model.js';
 
 /** Time of one account, as a bar draws it; `begin` in ns from the left. */
@@ -221,7 +221,7 @@ export function bars({ ledger, steps, hosts }: Report, choice: string): Bar[] {
   switch (choice) {
     case 'gpus':
       return devices.map(({ host, device, step_ns, accounts }) => ({
-        name: several && host ? `${host} ${deviceName(device)}` : deviceName(device),
+        name: gpuName({ host, device }, several),
         step_ns,
         blocks: row(accounts),
       }));
@@ -262,9 +262,7 @@ export function blockWords({ account, ns, owner }: Block, step: number): string 
 /** GPUs that have no part in the budget: "GPU 2, GPU 3: ran no kernel."; empty if all have. */
 export function absentWords({ gpus, hosts }: Report): string {
   const named = (some: readonly GpuName[], all: number, what: string): string[] => {
-    const names = some.map(({ host, device }) =>
-      hosts.length > 1 && host ? `${host} ${deviceName(device)}` : deviceName(device),
-    );
+    const names = some.map((gpu) => gpuName(gpu, hosts.length > 1));
     return all > 0 ? [`${names.join(', ')}${all > names.length ? ' …' : ''}: ${what}.`] : [];
   };
   return [

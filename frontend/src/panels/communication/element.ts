@@ -3,18 +3,17 @@ import { accountLook } from '../../accounts.js';
 import { type TraceAccess, canOpen } from '../../backend.js';
 import { legendItem } from '../../charts/svg.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
-import '../../elements/places.js';
 import '../../elements/table.js';
 import type { Column } from '../../elements/table.js';
 import '../../elements/term.js';
 import { Tip } from '../../elements/tip.js';
-import '../../elements/trace.js';
 import { count, counted, duration, parameters, quantity } from '../../format.js';
 import type { AllReduce, CollectiveCall, Place, Report } from '../../model.js';
 import { css } from '../../theme.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../../typed.js';
 import { lineSample, stepsChart } from './chart.js';
 import * as logic from './logic.js';
+import './trace.js';
 import { KINDS, LINES, callColumns, deviceColumns, lateColumns, sizeColumns, stepColumns } from './tables.js';
 
 /** What a bandwidth can be typed as. */
@@ -42,19 +41,6 @@ function parts(report: Report) {
 /** Communication between GPUs: measured beside estimated, step by step, and who comes last. */
 export class CommunicationElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
-    h3 {
-      font-size: 14px;
-      font-weight: 600;
-    }
-    h3 small {
-      color: var(--ink-2);
-      font-size: 13px;
-      font-weight: 400;
-      margin-left: 8px;
-    }
     b {
       font-variant-numeric: tabular-nums;
       font-weight: 600;
@@ -73,8 +59,6 @@ export class CommunicationElement extends TfperfElement {
       display: grid;
       gap: 8px 16px;
       grid-template-columns: repeat(4, minmax(0, 1fr));
-      list-style: none;
-      padding: 0;
     }
     .tiles b {
       display: block;
@@ -129,9 +113,7 @@ export class CommunicationElement extends TfperfElement {
       column-gap: 20px;
       display: flex;
       flex-wrap: wrap;
-      list-style: none;
       margin-top: 8px;
-      padding: 0;
     }
     .numbers li {
       position: relative;
@@ -157,11 +139,6 @@ export class CommunicationElement extends TfperfElement {
     #chart {
       margin-top: 6px;
       padding: 0 0 36px 60px;
-      position: relative;
-    }
-    #chart svg {
-      display: block;
-      overflow: visible;
     }
     .slot {
       fill: transparent;
@@ -172,17 +149,6 @@ export class CommunicationElement extends TfperfElement {
     .exposed {
       stroke: var(--ink);
       stroke-width: 2;
-    }
-    .grid {
-      stroke: var(--line);
-    }
-    .tick {
-      fill: var(--ink-2);
-      font-size: 11.5px;
-      text-anchor: middle;
-    }
-    .tick.end {
-      text-anchor: end;
     }
     .estimate {
       stroke: var(--ink);
@@ -204,7 +170,7 @@ export class CommunicationElement extends TfperfElement {
     tfperf-table + tfperf-table {
       margin-top: 4px;
     }
-    tfperf-places {
+    tfperf-trace {
       margin-top: 14px;
     }
     .scroll td.name {
@@ -235,7 +201,6 @@ export class CommunicationElement extends TfperfElement {
     refused: Object,
     recomputing: Boolean,
     chosen: Object,
-    traced: Object,
   };
 
   report!: Report;
@@ -244,9 +209,8 @@ export class CommunicationElement extends TfperfElement {
   typed: Typed = UNTYPED;
   refused: Refusals = NONE_REFUSED;
   recomputing = false;
-  /** The call whose place can be opened, and the place on which the trace viewer is open. */
+  /** The call whose place is shown in the trace; a new object each time. */
   private chosen: Place | null = null;
-  private traced: Place | null = null;
   private parts!: ReturnType<typeof parts>;
   private calls!: Column<CollectiveCall>[];
   /** What each field held when it was last set or taken over; other text is still being typed. */
@@ -256,7 +220,6 @@ export class CommunicationElement extends TfperfElement {
     const { access } = this;
     if ('report' in former) {
       this.chosen = null;
-      this.traced = null;
       this.parts = parts(this.report);
     }
     if ('access' in former)
@@ -264,7 +227,7 @@ export class CommunicationElement extends TfperfElement {
   }
 
   protected override template() {
-    const { report, chosen, traced } = this;
+    const { report, chosen } = this;
     const { allreduce: a, collectives } = report;
     const { chart, late, latest, lines, steps } = this.parts;
     const time = logic.exposed(report);
@@ -323,16 +286,9 @@ export class CommunicationElement extends TfperfElement {
       </details>
       ${
         chosen
-          ? html`<tfperf-places
-              .run=${report.run}
-              .places=${[chosen]}
-              .access=${this.access}
-              .shown=${traced !== null}
-              @show-trace=${this.onTrace}
-            ></tfperf-places>`
+          ? html`<tfperf-trace .run=${report.run} .place=${chosen} .access=${this.access}></tfperf-trace>`
           : nothing
       }
-      ${traced ? html`<tfperf-trace .run=${report.run} .place=${traced}></tfperf-trace>` : nothing}
     `;
   }
 
@@ -496,12 +452,8 @@ export class CommunicationElement extends TfperfElement {
     fire(this, 'assume', { field, text: value.trim() || null });
   }
 
-  private onTrace(event: CustomEvent<{ place: Place | null }>): void {
-    this.traced = event.detail.place;
-  }
-
   private showCall(call: CollectiveCall): void {
-    this.chosen = this.traced = logic.callPlace(call);
+    this.chosen = logic.callPlace(call);
   }
 }
 

@@ -1,6 +1,6 @@
 /** What the Communication section says: numbers with their meaning, estimates, and who comes last. */
 
-import { bytes, count, deviceName, duration, percent, quantity } from '../../format.js';
+import { bytes, count, deviceName, duration, gpuName, percent, quantity } from '../../format.js';
 import { meaningOf } from '../../glossary.js';
 import type {
   AllReduce,
@@ -33,11 +33,6 @@ function number(term: string, value: string, note = ''): Quantity {
 
 function time(ns: number | null): string {
   return ns === null ? 'not known' : duration(ns);
-}
-
-/** Whether there is anything to say: several GPUs. */
-export function communicates({ allreduce, collectives, stragglers }: Report): boolean {
-  return allreduce !== null || collectives.length > 0 || stragglers.length > 1;
 }
 
 /** The step's two accounts of communication, and both together; null without any. */
@@ -130,7 +125,7 @@ export function further(a: AllReduce): Quantity[] {
 export function mostWaitedFor({ devices, hosts_count }: AllReduce): string {
   const all = devices.reduce((sum, { caused_wait_ns }) => sum + caused_wait_ns, 0);
   const most = devices.find(({ caused_wait_ns }) => caused_wait_ns > all / 2);
-  return most ? deviceWords(most, hosts_count > 1) : '';
+  return most ? gpuName(most, hosts_count > 1) : '';
 }
 
 /** Every number of the card with its source. */
@@ -287,7 +282,7 @@ export function late(report: Report): Late[] {
   const behind = alike(stragglers.map(({ behind_ns }) => behind_ns));
   const others = alike(stragglers.map((one) => caused.get(key(one)) ?? null));
   return stragglers.map((one, i) => ({
-    name: deviceWords(one, several),
+    name: gpuName(one, several),
     behind: behind[i] ?? '',
     last: percent(one.last_ratio),
     others: others[i] ?? '',
@@ -315,10 +310,6 @@ export function sizeWords(sizes: readonly AllReduceSize[], index: number): strin
   const to = sizes[index]?.up_to_bytes ?? null;
   if (to !== null) return `up to ${bytes(to)}`;
   return from === null ? 'largest' : `more than ${bytes(from)}`;
-}
-
-export function deviceWords({ host, device }: { host: string; device: string }, severalHosts: boolean): string {
-  return severalHosts ? `${host} ${deviceName(device)}` : deviceName(device);
 }
 
 /** "GPU:3" or "worker-1 GPU:3" → "GPU 3", "worker-1 GPU 3". */

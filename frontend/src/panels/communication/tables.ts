@@ -1,17 +1,13 @@
 /** The tables on demand of the Communication section. */
 
-import type { Column } from '../../elements/table.js';
-import { bytes, count, counted, duration, percent, quantity, timelineMs } from '../../format.js';
+import { type Column, number } from '../../elements/table.js';
+import { bytes, count, counted, duration, gpuName, percent, quantity, timelineMs } from '../../format.js';
 import type { AllReduce, AllReduceDevice, AllReduceSize, Collective, CollectiveCall } from '../../model.js';
 import type { Step } from './chart.js';
-import { type Chart, type Late, type Quantity, deviceWords, kindWords, lastWords, sizeWords } from './logic.js';
+import { type Chart, type Late, type Quantity, kindWords, lastWords, sizeWords } from './logic.js';
 
 const size = (value: number | null): string => (value === null ? 'not recorded' : bytes(value));
 const rate = (gbps: number | null): string => (gbps === null ? 'not known' : quantity(gbps, 'GB/s'));
-
-function number<T>(head: string, cell: (item: T) => string): Column<T> {
-  return { head, cell, kind: 'number' };
-}
 
 export const LINES: Column<Quantity>[] = [
   { head: 'What', cell: ({ term }) => term },
@@ -63,7 +59,7 @@ export function sizeColumns({ sizes }: AllReduce): Column<AllReduceSize>[] {
 
 export function deviceColumns({ hosts_count }: AllReduce): Column<AllReduceDevice>[] {
   return [
-    { head: 'GPU', cell: (device) => deviceWords(device, hosts_count > 1), kind: 'name' },
+    { head: 'GPU', cell: (device) => gpuName(device, hosts_count > 1), kind: 'name' },
     number('Transfer per step', ({ transfer_ns }) => duration(transfer_ns)),
     number('Waits per step', ({ wait_ns }) => duration(wait_ns)),
     number('Came last in', ({ last_ratio }) => `${percent(last_ratio)} of calls`),

@@ -7,13 +7,10 @@ import '../../elements/copy.js';
 import '../../elements/evidence.js';
 import '../../elements/fix.js';
 import '../../elements/limits.js';
-import { describe } from '../../elements/places.js';
 import '../../elements/severity.js';
-import type { Column } from '../../elements/table.js';
-import '../../elements/table.js';
+import { type Column, number } from '../../elements/table.js';
 import '../../elements/text.js';
-import { counted, deviceName, duration } from '../../format.js';
-import { isSingleKey } from '../../keys.js';
+import { counted, deviceName, duration, placeWords } from '../../format.js';
 import type { Mark } from '../../list.js';
 import type { Finding, Place, Report, StaggerItem } from '../../model.js';
 import { savingText } from '../verdict/logic.js';
@@ -25,8 +22,8 @@ const time = (ns: number | null): string => (ns === null ? 'not recorded' : dura
 
 const STARTS: Column<StaggerItem>[] = [
   { head: 'GPU', cell: ({ device }) => deviceName(device) },
-  { head: 'First launch', cell: (row) => time(row.first_launch_ns), kind: 'number' },
-  { head: 'First kernel', cell: (row) => time(row.first_kernel_ns), kind: 'number' },
+  number('First launch', (row) => time(row.first_launch_ns)),
+  number('First kernel', (row) => time(row.first_kernel_ns)),
   { head: 'Launched by thread', cell: ({ thread }) => thread || 'not recorded', kind: 'name' },
 ];
 
@@ -34,7 +31,6 @@ const STARTS: Column<StaggerItem>[] = [
 export class ChosenFindingElement extends TfperfElement {
   static override readonly styles = css`
     :host {
-      display: block;
       min-width: 0;
       padding: 10px 18px;
     }
@@ -52,7 +48,6 @@ export class ChosenFindingElement extends TfperfElement {
     h3 {
       color: var(--ink-2);
       font-size: 13px;
-      font-weight: 600;
       margin: 10px 0 2px;
     }
     h4 {
@@ -73,8 +68,6 @@ export class ChosenFindingElement extends TfperfElement {
     }
     summary {
       color: var(--accent);
-      cursor: pointer;
-      font-size: 13px;
       line-height: 24px;
       margin-top: 4px;
     }
@@ -209,20 +202,10 @@ export class ChosenFindingElement extends TfperfElement {
     `;
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.addEventListener('keydown', this.onKey);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    document.removeEventListener('keydown', this.onKey);
-  }
-
   /** c copies what an agent needs. */
-  private readonly onKey = (event: KeyboardEvent): void => {
-    if (event.key === 'c' && isSingleKey(event)) void (this.child('agent') as CopyElement).copy();
-  };
+  protected override onPageKey({ key }: KeyboardEvent): void {
+    if (key === 'c') void (this.child('agent') as CopyElement).copy();
+  }
 
   private marking(mark: Mark, words: string) {
     const on = this.mark === mark;
@@ -269,7 +252,7 @@ export class ChosenFindingElement extends TfperfElement {
 
   private place(place: Place) {
     return html`<div class="place">
-      <p class="note name">${[place.label, describe(place)].filter(Boolean).join(': ')}</p>
+      <p class="note name">${[place.label, placeWords(place)].filter(Boolean).join(': ')}</p>
       ${
         this.alone || place.step === null
           ? nothing

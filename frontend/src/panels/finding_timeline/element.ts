@@ -1,14 +1,13 @@
 import { html, nothing } from 'lit-html';
-import type { TraceAccess } from '../../backend.js';
+import type { TimelineAsk, TraceAccess } from '../../backend.js';
 import { legendItem } from '../../charts/svg.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
 import type { Column } from '../../elements/table.js';
 import '../../elements/table.js';
 import { explained } from '../../elements/text.js';
-import type { TimelinePlotElement } from '../../elements/timeline_plot.js';
-import '../../elements/timeline_plot.js';
+import type { TimelinePlotElement } from './plot.js';
+import './plot.js';
 import { counted, deviceName, duration, timelineRange } from '../../format.js';
-import { isSingleKey } from '../../keys.js';
 import type { Marks } from '../../list.js';
 import type { Finding, Place, Report, StepTimeline, TimelineRow } from '../../model.js';
 import { firstStep, stepOf } from '../../steps.js';
@@ -25,7 +24,7 @@ import {
   spanAt,
   used,
   workLook,
-} from '../../timeline.js';
+} from './timeline.js';
 import './detail.js';
 import './host_dots.js';
 import {
@@ -43,16 +42,6 @@ import {
 import './strip.js';
 import { traceLink } from './trace_link.js';
 
-/** A part of the step, as ns from its begin; null: all hosts, to its end. `keep`: a GPU that must have a row. */
-export interface TimelineAsk {
-  step: string;
-  host: string | null;
-  begin_ns: number;
-  end_ns: number | null;
-  width: number;
-  keep: { host: string; device: string } | null;
-  kernels: boolean;
-}
 export type AskTimeline = (ask: TimelineAsk, signal: AbortSignal) => Promise<StepTimeline>;
 
 /** Spans in the table. */
@@ -242,7 +231,6 @@ export class FindingTimelineElement extends TfperfElement {
   private refining = new AbortController();
   private telling = new AbortController();
   private watcher: IntersectionObserver | null = null;
-  private readonly onKeys = (event: KeyboardEvent): void => this.onKey(event);
 
   constructor() {
     super();
@@ -464,7 +452,6 @@ export class FindingTimelineElement extends TfperfElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    document.addEventListener('keydown', this.onKeys);
     this.watcher = new IntersectionObserver(
       (entries) => (this.near ||= entries.some(({ isIntersecting }) => isIntersecting)),
       { rootMargin: NEAR },
@@ -474,7 +461,6 @@ export class FindingTimelineElement extends TfperfElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    document.removeEventListener('keydown', this.onKeys);
     this.watcher?.disconnect();
     for (const one of [this.loading, this.refining, this.telling]) one.abort();
   }
@@ -659,9 +645,9 @@ export class FindingTimelineElement extends TfperfElement {
     else fire(this, 'timeline-back');
   }
 
-  private onKey(event: KeyboardEvent): void {
+  protected override onPageKey(event: KeyboardEvent): void {
     const { key } = event;
-    if (!isSingleKey(event) || !this.timed) return;
+    if (!this.timed) return;
     const path = event.composedPath();
     if (key === 'Escape' && (path.includes(this) || path[0] === document.body)) this.back();
     if (!this.near) return;

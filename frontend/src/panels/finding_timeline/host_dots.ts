@@ -13,7 +13,6 @@ const NAMED = 2;
 export class HostDotsElement extends TfperfElement {
   static override readonly styles = css`
     :host {
-      display: block;
       margin-bottom: 14px;
     }
     header {
@@ -71,14 +70,7 @@ export class HostDotsElement extends TfperfElement {
       vertical-align: bottom;
     }
     .axis {
-      color: var(--ink-2);
-      font-size: 11.5px;
       height: 17px;
-    }
-    .axis span {
-      position: absolute;
-      transform: translateX(-50%);
-      white-space: nowrap;
     }
   `;
   static readonly properties = { hosts: Array, chosen: String, at: String };

@@ -1,7 +1,7 @@
 /** A finding and the timeline of a step: which time is whose, in which words. */
 
 import { ticks } from '../../charts/scale.js';
-import { between, deviceName, duration, percent } from '../../format.js';
+import { between, duration, gpuName, percent } from '../../format.js';
 import type {
   Finding,
   HostTimes,
@@ -12,7 +12,7 @@ import type {
   Straggler,
   TimelineRow,
 } from '../../model.js';
-import { type Mark, type View, marks, workLook } from '../../timeline.js';
+import { type Mark, type View, marks, workLook } from './timeline.js';
 
 /** Below this share of a step a GPU is not called late. */
 const LATE_RATIO = 0.01;
@@ -117,8 +117,7 @@ export function meanwhile(rows: readonly TimelineRow[]): string {
 export function waitedFor({ stragglers }: Pick<Report, 'stragglers'>, row: TimelineRow): string {
   const [latest] = stragglers;
   if (!latest || latest.last_ratio < LAST_RATIO || (latest.host === row.host && latest.device === row.name)) return '';
-  const several = new Set(stragglers.map(({ host }) => host)).size > 1;
-  const name = `${several ? `${latest.host} ` : ''}${deviceName(latest.device)}`;
+  const name = gpuName(latest, new Set(stragglers.map(({ host }) => host)).size > 1);
   const often = percent(latest.last_ratio);
   return `${name} comes last in ${often} of the calls, ${duration(latest.behind_ns)} behind. ${latest.cause}`.trim();
 }

@@ -13,7 +13,6 @@ const NAMED = 4;
 export class StepStripElement extends TfperfElement {
   static override readonly styles = css`
     :host {
-      display: block;
       overflow-x: auto;
       padding: 3px;
     }

@@ -1,23 +1,19 @@
 import { html, nothing } from 'lit-html';
 import { TfperfElement } from '../../elements/base.js';
-import '../../elements/table.js';
-import { type Column, headWords } from '../../elements/table.js';
-import { count, counted, duration } from '../../format.js';
+import { type Column, headWords, number, sortable } from '../../elements/table.js';
+import { count, counted, duration, signed } from '../../format.js';
 import type { HostTimes } from '../../model.js';
 import { css } from '../../theme.js';
-import { behind, clockWords, listed, signed } from './logic.js';
+import { behind, clockWords, listed } from './logic.js';
 
-const time = (ns: number | null): string => (ns === null ? 'not known' : duration(ns));
-
-function number(head: string, value: (host: HostTimes) => number | null): Column<HostTimes> {
-  return { head, cell: (host) => time(value(host)), value, kind: 'number' };
-}
+const time = (head: string, value: (host: HostTimes) => number | null): Column<HostTimes> =>
+  sortable(head, value, duration, 'not known');
 
 const TIMES = [
-  number('Compute', ({ compute_ns }) => compute_ns),
-  number('Waits for input', ({ input_ns }) => input_ns),
-  number('Waits for others', ({ wait_ns }) => wait_ns),
-  number('Arrives late by', ({ late_ns }) => late_ns),
+  time('Compute', ({ compute_ns }) => compute_ns),
+  time('Waits for input', ({ input_ns }) => input_ns),
+  time('Waits for others', ({ wait_ns }) => wait_ns),
+  time('Arrives late by', ({ late_ns }) => late_ns),
 ];
 
 const COLUMNS: Column<HostTimes>[] = [
@@ -27,13 +23,13 @@ const COLUMNS: Column<HostTimes>[] = [
     value: ({ host }) => host,
     kind: 'name',
   },
-  { head: 'GPUs', cell: (host) => count(host.gpus_count), kind: 'number' },
-  { head: 'Steps', cell: (host) => count(host.steps_count), kind: 'number' },
-  number('Step', ({ step_ns }) => step_ns),
-  number('Own', ({ own_ns }) => own_ns),
+  number('GPUs', ({ gpus_count }) => count(gpus_count)),
+  number('Steps', ({ steps_count }) => count(steps_count)),
+  time('Step', ({ step_ns }) => step_ns),
+  time('Own', ({ own_ns }) => own_ns),
   ...TIMES,
-  number('Clock off by', ({ clock_offset_ns }) => clock_offset_ns),
-  number('Known to ±', ({ clock_uncertainty_ns }) => clock_uncertainty_ns),
+  time('Clock off by', ({ clock_offset_ns }) => clock_offset_ns),
+  time('Known to ±', ({ clock_uncertainty_ns }) => clock_uncertainty_ns),
   { head: 'Aligned by', cell: clockWords },
 ];
 
@@ -45,9 +41,6 @@ const COLUMNS_NOTE =
 /** The hosts of a run: the slow ones first, each against the median host. */
 export class HostsElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     th.number {
       white-space: normal;
     }
@@ -126,7 +119,7 @@ export class HostsElement extends TfperfElement {
     return html`
       <tr class=${host.slow ? 'slow-row' : ''}>
         <td class="name">${host.host} ${host.slow ? html`<span class="slow">▲ slow</span>` : nothing}</td>
-        <td class="number">${time(host.own_ns)}</td>
+        <td class="number">${duration(host.own_ns)}</td>
         <td class="against">
           <div><span>${signed(late)}</span><i style="width: ${((100 * Math.abs(late)) / most).toFixed(2)}%"></i></div>
         </td>

@@ -23,10 +23,6 @@ export function behind({ own_ns }: HostTimes, hosts: readonly HostTimes[]): numb
   return own_ns - median(hosts.map((host) => host.own_ns));
 }
 
-export function signed(ns: number): string {
-  return ns === 0 ? '0' : `${ns > 0 ? '+' : '−'}${duration(Math.abs(ns))}`;
-}
-
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;

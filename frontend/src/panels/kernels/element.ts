@@ -38,9 +38,6 @@ const NO_KERNELS = 'No kernels can be given to steps in this profile; the hostâ€
 /** What the GPUs compute: key numbers, the roofline, compute by kind and phase, and tables of kernels and ops. */
 export class KernelsElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     section + section {
       margin-top: 24px;
     }
@@ -99,28 +96,6 @@ export class KernelsElement extends TfperfElement {
       gap: 8px 20px;
       margin: 8px 0;
     }
-    .switch {
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      display: flex;
-      overflow: hidden;
-    }
-    .switch button {
-      background: none;
-      border: 0;
-      color: var(--ink-2);
-      font-size: 12.5px;
-      line-height: 26px;
-      padding: 0 10px;
-    }
-    .switch button:focus-visible {
-      outline-offset: -2px;
-    }
-    .switch [aria-pressed='true'] {
-      background: var(--info-ground);
-      color: var(--accent);
-      font-weight: 500;
-    }
     label {
       align-items: center;
       display: flex;
@@ -136,9 +111,6 @@ export class KernelsElement extends TfperfElement {
     }
     input {
       width: 200px;
-    }
-    .button {
-      font-size: 13px;
     }
   `;
   static readonly properties = {

@@ -16,28 +16,19 @@ import {
 } from './roofline.js';
 import { css } from '../../theme.js';
 import { type Former, TfperfElement } from '../../elements/base.js';
-import '../../elements/table.js';
-import type { Column } from '../../elements/table.js';
+import { type Column, sortable } from '../../elements/table.js';
 import '../../elements/term.js';
 import '../../elements/text.js';
 import { Tip } from '../../elements/tip.js';
 
-function number(head: string, value: (dot: Dot) => number | null, words: (value: number) => string): Column<Dot> {
-  const cell = (dot: Dot): string => {
-    const found = value(dot);
-    return found === null ? '' : words(found);
-  };
-  return { head, cell, value, kind: 'number' };
-}
-
 const name = ({ op }: Dot): string => op.name || op.type;
 
 const COLUMNS: Column<Dot>[] = [
-  number('Per step', ({ op }) => op.ns, duration),
-  number('Share', ({ op }) => op.ratio, percent),
-  number('Intensity', (dot) => dot.intensity, intensity),
-  number('Rate', ({ rate }) => rate, flopsPerS),
-  number('Of the bound', ({ op }) => boundRatio(op), percent),
+  sortable('Per step', ({ op }) => op.ns, duration),
+  sortable('Share', ({ op }) => op.ratio, percent),
+  sortable('Intensity', (dot) => dot.intensity, intensity),
+  sortable('Rate', ({ rate }) => rate, flopsPerS),
+  sortable('Of the bound', ({ op }) => boundRatio(op), percent),
   { head: 'Bound by', cell: ({ op }) => op.bound_by, value: ({ op }) => op.bound_by },
   { head: 'Format', cell: ({ op }) => op.format, value: ({ op }) => op.format },
   { head: 'Op', cell: (dot) => opName(name(dot)), value: name, kind: 'name' },
@@ -46,28 +37,9 @@ const COLUMNS: Column<Dot>[] = [
 /** Ops below the limits of the GPU, as a picture and as a table. */
 export class RooflineElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     #chart {
       margin-top: 10px;
       padding: 0 14px 0 96px;
-      position: relative;
-    }
-    #chart svg {
-      display: block;
-      overflow: visible;
-    }
-    .grid {
-      stroke: var(--line);
-    }
-    .tick {
-      fill: var(--ink-2);
-      font-size: 11.5px;
-      text-anchor: middle;
-    }
-    .end {
-      text-anchor: end;
     }
     .limit {
       stroke: var(--ink);
@@ -83,14 +55,6 @@ export class RooflineElement extends TfperfElement {
       transform: translate(-4px, -4px) rotate(45deg);
       transform-box: fill-box;
       transform-origin: center;
-    }
-    .mark {
-      fill: var(--ink);
-      font-size: 12px;
-      paint-order: stroke;
-      pointer-events: none;
-      stroke: var(--page);
-      stroke-width: 3px;
     }
     .dot {
       cursor: pointer;
@@ -111,9 +75,6 @@ export class RooflineElement extends TfperfElement {
     .legend i {
       border-top: 2px solid var(--ink);
       width: 18px;
-    }
-    .legend i.dashed {
-      border-top: 2px dashed var(--ink-2);
     }
     .legend i.ridge-mark {
       background: var(--ink);

@@ -1,6 +1,6 @@
 import { html } from 'lit-html';
 import { TfperfElement } from '../../elements/base.js';
-import { isSingleKey, letSingleKeysAct, singleKeysAct } from '../../keys.js';
+import { letSingleKeysAct, singleKeysAct } from '../../keys.js';
 import { css } from '../../theme.js';
 import { KEYS } from './logic.js';
 
@@ -63,20 +63,10 @@ export class KeysElement extends TfperfElement {
   /** Whether single keys act on the page. */
   act = singleKeysAct();
 
-  private readonly onKey = (event: KeyboardEvent): void => {
-    if (event.key !== '?' || !isSingleKey(event)) return;
+  protected override onPageKey(event: KeyboardEvent): void {
+    if (event.key !== '?') return;
     event.preventDefault();
     this.open();
-  };
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.addEventListener('keydown', this.onKey);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    document.removeEventListener('keydown', this.onKey);
   }
 
   protected override template() {

@@ -1,10 +1,10 @@
 import { html, nothing } from 'lit-html';
 import type { TraceAccess } from '../../backend.js';
 import { type Former, TfperfElement } from '../../elements/base.js';
-import '../../elements/checks.js';
-import '../../elements/input.js';
-import '../../elements/memory.js';
-import '../../elements/training.js';
+import '../checks/element.js';
+import '../input/element.js';
+import '../memory/element.js';
+import '../training/element.js';
 import type { Finding, Report, Section } from '../../model.js';
 import { css } from '../../theme.js';
 import { NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../../typed.js';

@@ -18,7 +18,6 @@ import { type Band, type Verdict, bandOf, computeLine, verdictOf } from './logic
 export class VerdictElement extends TfperfElement {
   static override readonly styles = css`
     :host {
-      display: block;
       padding-top: 12px;
     }
     section {
@@ -118,8 +117,6 @@ export class VerdictElement extends TfperfElement {
     .reasons {
       font-size: 12.5px;
       line-height: 1.6;
-      list-style: none;
-      padding: 0;
     }
     .reasons li {
       color: var(--ink-2);

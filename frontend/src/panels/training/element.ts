@@ -1,9 +1,9 @@
 import { html, nothing } from 'lit-html';
-import type { Training } from '../model.js';
-import { css } from '../theme.js';
-import { grouped } from '../training.js';
-import { TfperfElement } from './base.js';
-import './code.js';
+import type { Training } from '../../model.js';
+import { css } from '../../theme.js';
+import { grouped } from './logic.js';
+import { TfperfElement } from '../../elements/base.js';
+import '../../elements/code.js';
 
 const SNIPPET = `from tfperf_plugin.keras import DiagnosticsCallback
 model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`;
@@ -11,9 +11,6 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`;
 /** Everything that the training wrote down about itself, or how to make it do so. */
 export class TrainingElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     .group {
       border-left: 3px solid var(--line);
       margin-top: 10px;
@@ -23,8 +20,6 @@ export class TrainingElement extends TfperfElement {
     .group ul {
       color: var(--ink-2);
       font-size: 13px;
-      list-style: none;
-      padding: 0;
     }
     dl div {
       border-bottom: 1px solid var(--line);

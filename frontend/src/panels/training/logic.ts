@@ -1,6 +1,6 @@
 /** The records of a training: hosts that recorded the same facts stand together. */
 
-import type { Fact, Training } from './model.js';
+import type { Fact, Training } from '../../model.js';
 
 export interface TrainingGroup {
   /** Who recorded these facts, in which file and when. */

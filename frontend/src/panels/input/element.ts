@@ -1,15 +1,11 @@
 import { html, nothing } from 'lit-html';
-import { bytes, count, counted, duration, percent } from '../format.js';
-import { indented, otherIterators, shownIterators } from '../input.js';
-import type { Input } from '../model.js';
-import { css } from '../theme.js';
-import type { DataIterator } from '../types.js';
-import { TfperfElement } from './base.js';
-import { type Column, headWords } from './table.js';
-
-function number(head: string, cell: (item: DataIterator) => string): Column<DataIterator> {
-  return { head, cell, kind: 'number' };
-}
+import { bytes, count, counted, duration, percent } from '../../format.js';
+import { indented, otherIterators, shownIterators } from './logic.js';
+import type { Input } from '../../model.js';
+import { css } from '../../theme.js';
+import type { DataIterator } from '../../types.js';
+import { TfperfElement } from '../../elements/base.js';
+import { type Column, headWords, number } from '../../elements/table.js';
 
 const NUMBERS: Column<DataIterator>[] = [
   number('Works per batch', (item) => duration(item.batch_ns)),
@@ -33,9 +29,6 @@ const OTHERS: Column<DataIterator>[] = [
 /** The input pipeline that steps wait for as a tree, from the step upstream. */
 export class InputElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     .scroll {
       margin-top: 8px;
       max-height: 480px;

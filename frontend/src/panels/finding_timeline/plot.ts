@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit-html';
-import { AXIS_PX, type Ink, ROW_PX, inkOf, paint } from '../charts/timeline_canvas.js';
-import { css } from '../theme.js';
+import { AXIS_PX, type Ink, ROW_PX, inkOf, paint } from './canvas.js';
+import { css } from '../../theme.js';
 import {
   type Mark,
   type Spot,
@@ -13,11 +13,11 @@ import {
   spanWords,
   stretch,
   zoomed,
-} from '../timeline.js';
-import type { StepTimeline, TimelineRow } from '../model.js';
-import type { Tag } from '../panels/finding_timeline/logic.js';
-import { TfperfElement, fire } from './base.js';
-import { Tip } from './tip.js';
+} from './timeline.js';
+import type { StepTimeline, TimelineRow } from '../../model.js';
+import type { Tag } from './logic.js';
+import { TfperfElement, fire } from '../../elements/base.js';
+import { Tip } from '../../elements/tip.js';
 
 /** How long the view must rest before it is told: finer spans are asked for then. */
 const REST_MS = 120;
@@ -29,9 +29,6 @@ const SLOP_PX = 4;
 /** The drawn rows of a timeline, which can be zoomed, moved, and walked through by keyboard. */
 export class TimelinePlotElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     #frame {
       display: grid;
       gap: 10px;

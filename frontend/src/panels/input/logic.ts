@@ -1,7 +1,7 @@
 /** Which iterators the tree shows, and how deep. */
 
-import type { Input } from './model.js';
-import type { DataIterator } from './types.js';
+import type { Input } from '../../model.js';
+import type { DataIterator } from '../../types.js';
 
 /** The iterators of the pipeline that steps wait longest for; all of them if no step was seen asking. */
 export function shownIterators({ iterators, pipelines }: Input): DataIterator[] {

@@ -1,70 +1,35 @@
 import { html } from 'lit-html';
-import { memoryChart } from '../charts/memory_chart.js';
-import { bytes, count, counted, deviceName, percent } from '../format.js';
-import { memoryNote, memorySentence, pointsWords } from '../memory.js';
-import type { Allocation, GpuMemory, Memory } from '../model.js';
-import { css } from '../theme.js';
-import { type Former, TfperfElement } from './base.js';
-import './table.js';
-import type { Column } from './table.js';
-import { Tip } from './tip.js';
+import { memoryChart } from './chart.js';
+import { bytes, count, counted, gpuName, percent } from '../../format.js';
+import { memoryNote, memorySentence, pointsWords } from './logic.js';
+import type { Allocation, GpuMemory, Memory } from '../../model.js';
+import { css } from '../../theme.js';
+import { type Former, TfperfElement } from '../../elements/base.js';
+import { type Column, sortable } from '../../elements/table.js';
+import { Tip } from '../../elements/tip.js';
 
 const ALIVE: Column<Allocation>[] = [
   { head: 'Op', cell: ({ op }) => op || 'not named', kind: 'name', value: ({ op }) => op },
-  {
-    head: 'In use',
-    cell: ({ size_bytes }) => bytes(size_bytes),
-    kind: 'number',
-    value: ({ size_bytes }) => size_bytes,
-  },
-  {
-    head: 'Blocks',
-    cell: ({ count: blocks }) => (blocks > 0 ? count(blocks) : ''),
-    kind: 'number',
-    value: ({ count: blocks }) => blocks,
-  },
+  sortable('In use', ({ size_bytes }) => size_bytes, bytes),
+  sortable(
+    'Blocks',
+    ({ count: blocks }) => blocks,
+    (blocks) => (blocks > 0 ? count(blocks) : ''),
+  ),
 ];
 
 const DEVICES: Column<GpuMemory>[] = [
-  {
-    head: 'GPU',
-    cell: ({ host, device }) => `${host} ${deviceName(device)}`,
-    kind: 'name',
-    value: ({ host, device }) => `${host} ${device}`,
-  },
-  { head: 'Peak', cell: ({ peak_bytes }) => bytes(peak_bytes), kind: 'number', value: ({ peak_bytes }) => peak_bytes },
-  {
-    head: 'Capacity',
-    cell: ({ capacity_bytes }) => bytes(capacity_bytes),
-    kind: 'number',
-    value: ({ capacity_bytes }) => capacity_bytes,
-  },
-  {
-    head: 'Share',
-    cell: (gpu) => percent(gpu.peak_bytes / gpu.capacity_bytes),
-    kind: 'number',
-    value: (gpu) => gpu.peak_bytes / gpu.capacity_bytes,
-  },
-  {
-    head: 'Least in use',
-    cell: ({ lasting_bytes }) => bytes(lasting_bytes),
-    kind: 'number',
-    value: ({ lasting_bytes }) => lasting_bytes,
-  },
-  {
-    head: 'Largest free block at the peak',
-    cell: ({ free_block_bytes: free }) => (free === null ? 'not recorded' : bytes(free)),
-    kind: 'number',
-    value: ({ free_block_bytes: free }) => free,
-  },
+  { head: 'GPU', cell: (gpu) => gpuName(gpu, true), kind: 'name', value: ({ host, device }) => `${host} ${device}` },
+  sortable('Peak', ({ peak_bytes }) => peak_bytes, bytes),
+  sortable('Capacity', ({ capacity_bytes }) => capacity_bytes, bytes),
+  sortable('Share', (gpu) => gpu.peak_bytes / gpu.capacity_bytes, percent),
+  sortable('Least in use', ({ lasting_bytes }) => lasting_bytes, bytes),
+  sortable('Largest free block at the peak', ({ free_block_bytes }) => free_block_bytes, bytes, 'not recorded'),
 ];
 
 /** GPU memory: what the peak is, when, and whose it is. */
 export class MemoryElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     select {
       background: var(--page);
       border: 1px solid var(--control-line);
@@ -81,11 +46,6 @@ export class MemoryElement extends TfperfElement {
     #chart {
       margin-top: 8px;
       padding: 0 4px 0 60px;
-      position: relative;
-    }
-    #chart svg {
-      display: block;
-      overflow: visible;
     }
     .area {
       fill: var(--account-copy);
@@ -95,9 +55,6 @@ export class MemoryElement extends TfperfElement {
       fill: none;
       stroke: var(--account-copy);
       stroke-width: 1.5;
-    }
-    .grid {
-      stroke: var(--line);
     }
     .capacity {
       stroke: var(--ink);
@@ -110,23 +67,8 @@ export class MemoryElement extends TfperfElement {
     .peak {
       fill: var(--critical);
     }
-    .mark {
-      fill: var(--ink);
-      font-size: 12px;
-      paint-order: stroke;
-      stroke: var(--page);
-      stroke-width: 3px;
-    }
-    .tick {
-      fill: var(--ink-2);
-      font-size: 11.5px;
-      text-anchor: middle;
-    }
     .tick.start {
       text-anchor: start;
-    }
-    .end {
-      text-anchor: end;
     }
     .slot,
     .point {
@@ -141,9 +83,6 @@ export class MemoryElement extends TfperfElement {
     .legend i {
       border-top: 2px solid var(--account-copy);
       width: 18px;
-    }
-    .legend i.dashed {
-      border-top: 2px dashed var(--ink-2);
     }
     .tables {
       margin-top: 8px;
@@ -170,15 +109,16 @@ export class MemoryElement extends TfperfElement {
     const { memory, gpu, chosen } = this;
     const { devices, devices_total } = memory;
     const some = devices.length < devices_total ? `the fullest ${devices.length} of ` : '';
-    const hosts = new Set(devices.map(({ host }) => host));
-    const name = ({ host, device }: GpuMemory): string => `${hosts.size > 1 ? `${host} ` : ''}${deviceName(device)}`;
+    const several = new Set(devices.map(({ host }) => host)).size > 1;
     return html`
       <p class="note">Of ${some}${counted(devices_total, 'GPU')}, as the framework’s allocator recorded it.</p>
       <p class="name">${sentence(memory, gpu)}</p>
       <label ?hidden=${devices.length < 2}
         >GPU
         <select id="choice" @change=${this.onChoice}>
-          ${devices.map((one, i) => html`<option .value=${String(i)} .selected=${i === chosen}>${name(one)}</option>`)}
+          ${devices.map(
+            (one, i) => html`<option .value=${String(i)} .selected=${i === chosen}>${gpuName(one, several)}</option>`,
+          )}
         </select>
       </label>
       <div id="chart"></div>

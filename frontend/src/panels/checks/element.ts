@@ -1,17 +1,14 @@
 import { html, nothing } from 'lit-html';
-import { count } from '../format.js';
-import { pageHref } from '../links.js';
-import type { Report, Row } from '../model.js';
-import { css } from '../theme.js';
-import { TfperfElement } from './base.js';
-import './limits.js';
+import { count } from '../../format.js';
+import { pageHref } from '../../links.js';
+import type { Report, Row } from '../../model.js';
+import { css } from '../../theme.js';
+import { TfperfElement } from '../../elements/base.js';
+import '../../elements/limits.js';
 
 /** Every check that is no finding, and what the reader had to guess: counts first, rows on demand. */
 export class ChecksElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     .groups {
       display: flex;
       flex-wrap: wrap;
@@ -49,21 +46,12 @@ export class ChecksElement extends TfperfElement {
     li + li {
       border-top: 1px solid var(--line);
     }
-    ul {
-      list-style: none;
-      padding: 0;
-    }
     .title {
       align-items: baseline;
       display: flex;
       flex-wrap: wrap;
       gap: 0 16px;
       justify-content: space-between;
-    }
-    h3 {
-      font-size: 14px;
-      font-weight: 600;
-      margin: 0;
     }
     .reason {
       overflow-wrap: anywhere;

@@ -3,10 +3,10 @@
  * begin.
  */
 
-import { type AccountLook, accountLook } from './accounts.js';
-import { count, deviceName, duration } from './format.js';
-import type { Place } from './model.js';
-import type { StepTimeline, TimelineRow } from './model.js';
+import { type AccountLook, accountLook } from '../../accounts.js';
+import { count, deviceName, duration } from '../../format.js';
+import type { Place } from '../../model.js';
+import type { StepTimeline, TimelineRow } from '../../model.js';
 
 export interface View {
   begin: number;

@@ -1,9 +1,9 @@
 import { html } from 'lit-html';
-import { accountLook } from '../accounts.js';
-import type { Backend, Progress } from '../backend.js';
-import { ticks } from '../charts/scale.js';
-import { stackedBar } from '../charts/stacked_bar.js';
-import { legendItem } from '../charts/svg.js';
+import { accountLook } from '../../accounts.js';
+import type { Backend, Progress } from '../../backend.js';
+import { ticks } from '../../charts/scale.js';
+import { stackedBar } from '../../charts/stacked_bar.js';
+import { legendItem } from '../../charts/svg.js';
 import {
   type Columns,
   STATUS_WORDS,
@@ -13,29 +13,27 @@ import {
   noiseWords,
   numberWords,
   projectedWords,
-  signed,
-} from '../comparison.js';
-import { duration, percent } from '../format.js';
-import type { AccountChange, Comparison, FindingChange, NumberChange } from '../model.js';
-import { css } from '../theme.js';
-import { type Former, TfperfElement, fire } from './base.js';
-import './table.js';
-import type { Column } from './table.js';
-import { Tip } from './tip.js';
+} from './logic.js';
+import { duration, percent, signed } from '../../format.js';
+import type { AccountChange, Comparison, FindingChange, NumberChange } from '../../model.js';
+import { css } from '../../theme.js';
+import { type Former, TfperfElement, fire } from '../../elements/base.js';
+import { type Column, number, sortable } from '../../elements/table.js';
+import { Tip } from '../../elements/tip.js';
 
 const ICONS = { better: '▼', worse: '▲', same: '=', cannot_compare: '?' };
 
 const FINDINGS: Column<FindingChange>[] = [
   { head: 'Since then', cell: ({ status }) => STATUS_WORDS[status] },
   { head: 'Finding', cell: ({ title }) => title, kind: 'name' },
-  { head: 'Cost before', cell: (change) => cost(change.base_ns, change.base_severity), kind: 'number' },
-  { head: 'Cost now', cell: (change) => cost(change.new_ns, change.new_severity), kind: 'number' },
+  number('Cost before', (change) => cost(change.base_ns, change.base_severity)),
+  number('Cost now', (change) => cost(change.new_ns, change.new_severity)),
   { head: 'Where it is not found, the check says', cell: ({ note }) => note, kind: 'note name' },
 ];
 const NUMBERS: Column<NumberChange>[] = [
   { head: 'Number', cell: ({ label }) => label, kind: 'name' },
-  { head: 'Before', cell: (row) => numberWords(row.base, row.unit), kind: 'number' },
-  { head: 'Now', cell: (row) => numberWords(row.new, row.unit), kind: 'number' },
+  number('Before', (row) => numberWords(row.base, row.unit)),
+  number('Now', (row) => numberWords(row.new, row.unit)),
 ];
 const SETTINGS: Column<Comparison['settings'][number]>[] = [
   { head: 'Setting', cell: ({ label }) => label, kind: 'name' },
@@ -50,7 +48,6 @@ export class CompareElement extends TfperfElement {
       background: var(--panel);
       border: 1px solid var(--line);
       border-radius: 10px;
-      display: block;
       margin-top: 12px;
       padding: 12px 18px;
     }
@@ -84,7 +81,6 @@ export class CompareElement extends TfperfElement {
       gap: 6px 12px;
       grid-template-columns: minmax(80px, 220px) minmax(0, 1fr) 76px;
       margin-top: 8px;
-      position: relative;
     }
     #chart .name {
       font-size: 13px;
@@ -92,16 +88,8 @@ export class CompareElement extends TfperfElement {
       line-height: 20px;
     }
     .axis {
-      color: var(--ink-2);
-      font-size: 12px;
       grid-column: 2;
       height: 16px;
-      position: relative;
-    }
-    .axis span {
-      position: absolute;
-      transform: translateX(-50%);
-      white-space: nowrap;
     }
     .axis span:first-child {
       transform: none;
@@ -238,9 +226,9 @@ export class CompareElement extends TfperfElement {
 function accountColumns(shown: Columns): Column<AccountChange & { words: string }>[] {
   return [
     { head: 'Account', cell: ({ words }) => words, kind: 'name' },
-    { head: shown.first, cell: ({ base_ns }) => duration(base_ns), kind: 'number', value: ({ base_ns }) => base_ns },
-    { head: shown.second, cell: ({ new_ns }) => duration(new_ns), kind: 'number', value: ({ new_ns }) => new_ns },
-    { head: shown.change, cell: ({ delta_ns }) => signed(delta_ns), kind: 'number', value: ({ delta_ns }) => delta_ns },
+    sortable(shown.first, ({ base_ns }) => base_ns, duration),
+    sortable(shown.second, ({ new_ns }) => new_ns, duration),
+    sortable(shown.change, ({ delta_ns }) => delta_ns, signed),
   ];
 }
 

@@ -1,11 +1,11 @@
 /** Draws the rows of a timeline. A canvas, because thousands of spans follow the hand in every frame. */
 
-import type { AccountLook } from '../accounts.js';
-import { duration } from '../format.js';
-import { type Mark, type View, spanAfter, workLook } from '../timeline.js';
-import type { StepTimeline, TimelineRow } from '../model.js';
-import { ticks } from './scale.js';
-import { TILES } from './svg.js';
+import type { AccountLook } from '../../accounts.js';
+import { duration } from '../../format.js';
+import { type Mark, type View, spanAfter, workLook } from './timeline.js';
+import type { StepTimeline, TimelineRow } from '../../model.js';
+import { ticks } from '../../charts/scale.js';
+import { TILES } from '../../charts/svg.js';
 
 export const AXIS_PX = 22;
 export const ROW_PX = 22;

@@ -5,10 +5,10 @@
  * in bursts: with time to scale, all that can be seen would be one spike a step.
  */
 
-import { bytes, timelineMs } from '../format.js';
-import type { GpuMemory } from '../model.js';
-import { ticks } from './scale.js';
-import { svg } from './svg.js';
+import { bytes, timelineMs } from '../../format.js';
+import type { GpuMemory } from '../../model.js';
+import { ticks } from '../../charts/scale.js';
+import { svg } from '../../charts/svg.js';
 
 const TOP = 18;
 const PLOT = 130;

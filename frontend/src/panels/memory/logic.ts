@@ -1,8 +1,8 @@
 /** What the panel of GPU memory says. */
 
-import { bytes, deviceName, percent, quantity, timelineMs } from './format.js';
-import { elided } from './ops.js';
-import type { GpuMemory, Memory } from './model.js';
+import { bytes, deviceName, percent, quantity, timelineMs } from '../../format.js';
+import { elided } from '../../ops.js';
+import type { GpuMemory, Memory } from '../../model.js';
 
 /** Growth beyond this is not stated exactly: a proportion does not hold that far. */
 const FAR = 10;

@@ -1,9 +1,9 @@
 /** Two runs side by side: the words and rows that the comparison is drawn with. */
 
-import { type AccountLook, accountLook, drawn } from './accounts.js';
-import { duration, quantity } from './format.js';
-import type { AccountChange, Comparison, FindingChange } from './model.js';
-import type { Unit } from './types.js';
+import { type AccountLook, accountLook, drawn } from '../../accounts.js';
+import { duration, quantity } from '../../format.js';
+import type { AccountChange, Comparison, FindingChange } from '../../model.js';
+import type { Unit } from '../../types.js';
 
 export type Status = FindingChange['status'];
 
@@ -70,11 +70,6 @@ export function accountRows(accounts: readonly AccountChange[]): (AccountChange 
     ...order.map((account) => ({ ...account, words: accountLook(account.id).words })),
     { id: '', words: 'together', base_ns: sum('base_ns'), new_ns: sum('new_ns'), delta_ns: sum('delta_ns') },
   ];
-}
-
-/** 4_100_000 → "+4.1 ms", -4_100_000 → "−4.1 ms". */
-export function signed(ns: number): string {
-  return ns === 0 ? duration(0) : `${ns > 0 ? '+' : '−'}${duration(Math.abs(ns))}`;
 }
 
 export function numberWords(value: number | null, unit: Unit): string {
