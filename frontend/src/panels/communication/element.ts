@@ -156,7 +156,7 @@ export class CommunicationElement extends TfperfElement {
     /* The chart's tip has room of its own. */
     #chart {
       margin-top: 6px;
-      padding: 0 0 36px 60px;
+      padding: 0 0 52px 60px;
       position: relative;
     }
     #chart svg {
@@ -196,7 +196,7 @@ export class CommunicationElement extends TfperfElement {
       width: 12px;
     }
     .tables {
-      margin-top: 12px;
+      margin-top: 4px;
     }
     .tables > tfperf-table {
       margin: 4px 0 0 16px;

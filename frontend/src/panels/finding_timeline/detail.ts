@@ -43,6 +43,7 @@ export class ChosenFindingElement extends TfperfElement {
       display: flex;
       flex-wrap: wrap;
       gap: 8px;
+      min-height: 24px;
     }
     h2 {
       flex: 1;
@@ -61,7 +62,7 @@ export class ChosenFindingElement extends TfperfElement {
       overflow-wrap: anywhere;
     }
     header .button {
-      padding: 0 10px;
+      padding: 1px 10px;
     }
     .rank {
       color: var(--ink-2);

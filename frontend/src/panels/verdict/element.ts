@@ -228,8 +228,10 @@ export class VerdictElement extends TfperfElement {
             }
           </p>
           <h1 class="name">${verdict.action}</h1>
-          <p class="name most" ?hidden=${!first || verdict.acts}>Most would bring: ${most}</p>
-          <p class="cause name"><tfperf-text .text=${verdict.cause}></tfperf-text></p>
+          <p class="cause name">
+            <span class="most" ?hidden=${!first || verdict.acts}>Most would bring: ${most}.</span>
+            <tfperf-text .text=${verdict.cause}></tfperf-text>
+          </p>
           <div class="do">
             ${
               first?.command
