@@ -1,4 +1,4 @@
-"""What only the whole page shows: the first screen, a hand that moves nothing, every width, and no promise."""
+"""What only the whole page shows: the first screen, a hand that moves nothing, every width, no promise."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ CUT = """() => {
     const above = one => one.assignedSlot ?? one.parentElement ?? one.getRootNode().host;
     // What scrolls shows all of it, and names of a profile may be shortened.
     const hides = one => /hidden|clip/.test(getComputedStyle(one).overflowX);
-    const digits = one => [...one.childNodes].some(({ nodeType, data }) => nodeType === 3 && /\\d/.test(data));
+    const digits = one => [...one.childNodes]
+        .some(({ nodeType, data }) => nodeType === 3 && /\\d/.test(data));
     return every(document).filter(one => one.checkVisibility() && digits(one)
-            && !one.closest('.unseen, style, .name, .about, .run, text, option') && !/</.test(one.textContent))
+            && !one.closest('.unseen, style, .name, .about, .run, text, option')
+            && !/</.test(one.textContent))
         .flatMap(one => {
             const range = document.createRange();
             range.selectNodeContents(one);

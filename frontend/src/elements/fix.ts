@@ -52,6 +52,10 @@ export class FixElement extends TfperfElement {
       border-bottom-color: var(--accent);
       color: var(--ink);
     }
+    .links a {
+      display: inline-block;
+      line-height: 24px;
+    }
     .links {
       display: flex;
       flex-wrap: wrap;

@@ -173,6 +173,10 @@ export class VerdictElement extends TfperfElement {
       font-size: 15px;
       font-weight: 600;
     }
+    .note-body a {
+      display: inline-block;
+      line-height: 24px;
+    }
     @media (max-width: 1180px) {
       section {
         grid-template-columns: minmax(0, 320px) minmax(0, 1fr);
@@ -187,6 +191,15 @@ export class VerdictElement extends TfperfElement {
         border-left: 0;
         border-top: 1px solid var(--line);
         grid-column: 1 / -1;
+      }
+    }
+    @media (max-width: 640px) {
+      section {
+        grid-template-columns: minmax(0, 1fr);
+      }
+      section > div + div {
+        border-left: 0;
+        border-top: 1px solid var(--line);
       }
     }
   `;
