@@ -56,7 +56,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 def state_names() -> list[str]:
     """The names of all states, read where they are declared."""
     declared = (FRONTEND / "src" / "states.ts").read_text(encoding="utf-8")
-    return re.findall(r"^  (?:shown\(|\{ name: )'([\w-]+)'", declared, re.MULTILINE)
+    return re.findall(r"^  (?:shown\(|\{\s*name: )'([\w-]+)'", declared, re.MULTILINE)
 
 
 def show(page: Page, root: str, state: str, theme: str = "light", *, opened: bool = False) -> None:

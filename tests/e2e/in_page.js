@@ -117,7 +117,7 @@ function beyondTheWindow() {
 function findOperable() {
   const operable = 'button:enabled, a[href], select, input, summary, [tabindex="0"]';
   window.operable = every().filter(
-    (one) => one.checkVisibility({ visibilityProperty: true }) && one.matches(operable) && !one.matches('[role=menuitem]'),
+    (one) => one.checkVisibility({ visibilityProperty: true }) && one.matches(operable) && !one.matches('[role=menuitem], [role=option]'),
   );
   return window.operable.length;
 }

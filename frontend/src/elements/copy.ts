@@ -13,6 +13,7 @@ export class CopyElement extends TfperfElement {
       color: var(--accent);
       font-size: 13px;
       font-weight: 400;
+      min-height: 24px;
     }
     input {
       background: var(--panel);

@@ -47,6 +47,10 @@ export class FixElement extends TfperfElement {
       border-bottom-color: var(--accent);
       color: var(--ink);
     }
+    .links a {
+      display: inline-block;
+      line-height: 24px;
+    }
     .links {
       display: flex;
       flex-wrap: wrap;
@@ -83,7 +87,7 @@ export class FixElement extends TfperfElement {
       </ol>
       <details>
         <summary>
-          ${snippet ? `Code for ${snippets.map(({ framework }) => framework).join(', ')}; what to read` : 'What to read'}
+          ${snippet ? `Code for ${snippets.map(({ framework }) => framework).join(', ')}, to read` : 'To read'}
         </summary>
         ${
           snippet

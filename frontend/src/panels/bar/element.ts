@@ -69,6 +69,16 @@ export class BarElement extends TfperfElement {
     tfperf-export {
       flex: none;
     }
+    @media (max-width: 640px) {
+      .base,
+      .about {
+        display: none;
+      }
+      .run {
+        flex-grow: 1;
+        min-width: 0;
+      }
+    }
     nav {
       display: flex;
       gap: 2px;

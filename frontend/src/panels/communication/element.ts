@@ -138,7 +138,7 @@ export class CommunicationElement extends TfperfElement {
     /* The chart's tip has room of its own. */
     #chart {
       margin-top: 6px;
-      padding: 0 0 36px 60px;
+      padding: 0 0 52px 60px;
     }
     .slot {
       fill: transparent;
@@ -162,7 +162,7 @@ export class CommunicationElement extends TfperfElement {
       width: 12px;
     }
     .tables {
-      margin-top: 12px;
+      margin-top: 4px;
     }
     .tables > tfperf-table {
       margin: 4px 0 0 16px;

@@ -39,6 +39,7 @@ export class ChosenFindingElement extends TfperfElement {
       display: flex;
       flex-wrap: wrap;
       gap: 8px;
+      min-height: 24px;
     }
     h2 {
       flex: 1;
@@ -56,7 +57,7 @@ export class ChosenFindingElement extends TfperfElement {
       overflow-wrap: anywhere;
     }
     header .button {
-      padding: 0 10px;
+      padding: 1px 10px;
     }
     .rank {
       color: var(--ink-2);

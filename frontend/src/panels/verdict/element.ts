@@ -170,6 +170,10 @@ export class VerdictElement extends TfperfElement {
       font-size: 15px;
       font-weight: 600;
     }
+    .note-body a {
+      display: inline-block;
+      line-height: 24px;
+    }
     @media (max-width: 1180px) {
       section {
         grid-template-columns: minmax(0, 320px) minmax(0, 1fr);
@@ -184,6 +188,15 @@ export class VerdictElement extends TfperfElement {
         border-left: 0;
         border-top: 1px solid var(--line);
         grid-column: 1 / -1;
+      }
+    }
+    @media (max-width: 640px) {
+      section {
+        grid-template-columns: minmax(0, 1fr);
+      }
+      section > div + div {
+        border-left: 0;
+        border-top: 1px solid var(--line);
       }
     }
   `;
@@ -225,8 +238,10 @@ export class VerdictElement extends TfperfElement {
             }
           </p>
           <h1 class="name">${verdict.action}</h1>
-          <p class="name most" ?hidden=${!first || verdict.acts}>Most would bring: ${most}</p>
-          <p class="cause name"><tfperf-text .text=${verdict.cause}></tfperf-text></p>
+          <p class="cause name">
+            <span class="most" ?hidden=${!first || verdict.acts}>Most would bring: ${most}.</span>
+            <tfperf-text .text=${verdict.cause}></tfperf-text>
+          </p>
           <div class="do">
             ${
               first?.command
