@@ -33,7 +33,7 @@ NAMED = Threshold(
 _Ints = npt.NDArray[np.int64]
 Cause = Literal["copy", "collective", "host", "unknown"]
 _ORDERED_BY: dict[Cause, str] = {
-    "copy": "A GPU starts when a copy from the previous GPU has arrived: the model is split over the GPUs.",
+    "copy": "A GPU starts when a copy from the previous GPU has arrived, because the model is split over them.",
     "collective": "A GPU starts when a collective that follows the previous GPU's work has ended.",
     "host": "The host waits for a GPU to finish before it launches for the next one.",
     "unknown": "The cause of this order is not recorded; dependencies between ops leave no trace.",

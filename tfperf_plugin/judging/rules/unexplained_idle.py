@@ -43,7 +43,7 @@ def judge(
     return Found(
         summary=(
             f"The GPUs are idle for {ms(unknown)} of an average step, and no event says why: in "
-            f"{account.per_step_count:.3g} stretches per step, the longest {ms(account.longest_ns)}. "
+            f"{account.per_step_count:.3g} {'stretch' if account.per_step_count == 1 else 'stretches'} per step, the longest {ms(account.longest_ns)}. "
             + (
                 f"Meanwhile the host runs {listing(seen)}."
                 if seen
