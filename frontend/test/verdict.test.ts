@@ -67,6 +67,11 @@ describe('the verdict', () => {
     const steps = { ...report.steps, count: 1, p50_ns: 11e6, items: [] };
     expect(verdictOf({ ...report, steps }).note).toBe('1 step');
     expect(verdictOf({ ...report, steps, ledger: null }).note).toBe('1 step, as the host marks it');
+    const [item] = report.steps.items;
+    const items = [{ ...item!, judged: true, note: 'partial: its end was not recorded' }];
+    expect(verdictOf({ ...report, steps: { ...steps, items }, ledger: null }).note).toBe(
+      'recorded part of one step, as the host marks it',
+    );
     expect(plain(verdictOf({ ...report, steps: { ...steps, count: 3 } }).note)).toContain('the median is 11.0 ms');
     // The median of two steps is one of them.
     expect(plain(verdictOf({ ...report, steps: { ...steps, count: 2 } }).note)).toBe('2 steps');

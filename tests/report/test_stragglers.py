@@ -42,6 +42,7 @@ def test_who_is_never_last_says_so_and_who_is_needs_a_cause() -> None:
     each(6, 100, step)
 
     assert [row.cause for row in rows(host)] == ["", "Never last: no GPU waits for it.", ""]
+    assert {row.behind_ns for row in rows(host)} == {0, 4_000_000, 8_000_000}
 
 
 def test_late_arrivals_count_where_begins_are_even() -> None:

@@ -128,6 +128,12 @@ def test_one_step_has_one_length() -> None:
     bent = replace(report, steps=replace(report.steps, count=1, p50_ns=11_000_000))
     assert verdict(bent).now == "22.0 ms · 1 step"
     assert verdict(replace(bent, ledger=None)).now == "11.0 ms · 1 step, as the host marks it"
+    items = tuple(
+        replace(i, judged=k == 0, note="partial: its end was not recorded")
+        for k, i in enumerate(bent.steps.items)
+    )
+    part = replace(bent, ledger=None, steps=replace(bent.steps, items=items))
+    assert verdict(part).now == "11.0 ms · recorded part of one step, as the host marks it"
     assert "mean; the median is 11.0 ms" in verdict(replace(bent, steps=replace(bent.steps, count=3))).now
     # The median of two steps is one of them.
     assert verdict(replace(bent, steps=replace(bent.steps, count=2))).now == "22.0 ms · 2 steps"

@@ -40,6 +40,22 @@ def test_idle_time_while_launching_is_the_finding() -> None:
     )
 
 
+def test_one_slow_call_is_told_from_many_launches() -> None:
+    host = Host()
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        for begin, launch in ((0, 30), (50, 2), (80, 2)):
+            host.kernel(
+                at + begin + launch, at + begin + launch + 18, launch=(at + begin, at + begin + launch)
+            )
+
+    each(5, 100, step)
+
+    found = fires(RULE, host)
+    assert found.cause.endswith(" long on average; the longest stretch alone takes 30.0 ms.")
+
+
 def test_kernels_longer_than_a_launch_make_it_less_certain() -> None:
     found = fires(RULE, training(launch=0.030, kernel=0.041))
 

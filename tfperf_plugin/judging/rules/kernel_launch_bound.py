@@ -30,6 +30,8 @@ LATENCY = Threshold(
     "guide: a launch takes 20 to 40 µs; kernels not longer than that starve the GPU",
 )
 # If the host idles for this share of the step while GPUs work, it does not limit the whole step.
+# More of the waiting than this in one stretch is said.
+_AT_ONCE_RATIO = 0.5
 _SPARE_RATIO = 0.1
 
 
@@ -124,9 +126,16 @@ def judge(
         cause=f"For {ms(arguments.idle_ns)} of a step the GPUs are idle while the call copies its arguments to them again."
         if places
         else f"The GPUs are idle for {ms(waiting)} of a step while the host prepares and launches "
-        f"{count(round(kernels.per_step_count), 'kernel')} for each, {ms(mean)} long on average.",
+        f"{count(round(kernels.per_step_count), 'kernel')} for each, {ms(mean)} long on average"
+        f"{_at_once(claims, idle, waiting)}.",
         fix=_PLACED_ONCE if places else _COMPILED if facts and facts.jit_compile else None,
     )
+
+
+def _at_once(claims: Mapping[str, int], idle: Idle, waiting: int) -> str:
+    """The longest stretch if it is most of the waiting: then one call is slow, not launching as such."""
+    longest = max((one.longest_ns for one in idle.accounts if one.account in claims), default=0)
+    return f"; the longest stretch alone takes {ms(longest)}" if longest > _AT_ONCE_RATIO * waiting else ""
 
 
 def _how_far(ledger: Ledger, host: HostPass) -> str:

@@ -32,9 +32,9 @@ def stragglers(
     rows = []
     for gpu in dict.fromkeys([*begins, *arrivals]):
         behind = max(begins.get(gpu, 0), arrivals.get(gpu, 0))
-        cause = _cause(late.of(*gpu)) if behind >= LATE_RATIO * ledger.step_ns else ""
-        if not cause and behind and not last.get(gpu):
-            cause = "Never last: no GPU waits for it."
+        is_late = behind >= LATE_RATIO * ledger.step_ns
+        never = "" if last.get(gpu) else "Never last: no GPU waits for it."
+        cause = (_cause(late.of(*gpu)) or never) if is_late else ""
         rows.append(model.Straggler(*gpu, behind, last.get(gpu, 0.0), cause))
     return tuple(sorted(rows, key=lambda r: (-r.behind_ns, r.host, r.device))[:STRAGGLERS_CAP])
 

@@ -89,7 +89,7 @@ def _now(report: Report) -> str:
         return " · ".join((ms(report.ledger.step_ns), *_basis(report, report.ledger.step_ns)))
     if steps.count:
         marked = "as the host marks it" if steps.count == 1 else "median, as the host marks them"
-        return f"{ms(steps.p50_ns)} · {_steps(steps.count, steps.unit)}, {marked}"
+        return f"{ms(steps.p50_ns)} · {_parts(report) or _steps(steps.count, steps.unit)}, {marked}"
     working = [device.busy_ratio for device in report.devices if device.participates]
     share = percent(sum(working) / len(working)) if working else ""
     # Without steps it is not known which of it is waiting.
@@ -111,14 +111,20 @@ def _basis(report: Report, mean_ns: int) -> tuple[str, ...]:
     """The steps behind the time, their range, and the median if it is another."""
     steps = report.steps
     judged = [item for item in steps.items if item.judged]
-    partial = [item for item in judged if item.note.startswith(_PARTIAL)]
-    if partial and len(partial) == len(judged):
-        parts = "part of one step" if len(judged) == 1 else f"parts of {len(judged)} steps"
-        return (f"recorded {parts}",)
+    if parts := _parts(report):
+        return (parts,)
     span = _span(judged) if steps.items_total <= steps.items_cap else ""
     bent = steps.count > 2 and abs(mean_ns - steps.p50_ns) > _BENT * steps.p50_ns
     median = (f"mean; the median is {ms(steps.p50_ns)}",) if bent else ()
     return (_steps(steps.count, steps.unit) + (f", {span}" if span else ""), *median)
+
+
+def _parts(report: Report) -> str:
+    """ "recorded part of one step" where no judged step is whole, else ""."""
+    judged = [item for item in report.steps.items if item.judged]
+    if not judged or not all(item.note.startswith(_PARTIAL) for item in judged):
+        return ""
+    return "recorded part of one step" if len(judged) == 1 else f"recorded parts of {len(judged)} steps"
 
 
 def _span(items: list[StepItem]) -> str:

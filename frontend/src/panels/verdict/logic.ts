@@ -152,15 +152,15 @@ export function nowOf(report: Report): Pick<Verdict, 'now' | 'note'> {
     return { now: [], note: `No step was told apart in the recording${ran}` };
   }
   const median = steps.count === 1 ? 'as the host marks it' : 'median, as the host marks them';
+  const judged = steps.items.filter((item) => item.judged);
+  const partial = judged.length > 0 && judged.every(({ note }) => note.startsWith('partial'));
+  const parts = `recorded ${judged.length === 1 ? 'part of one step' : `parts of ${judged.length} steps`}`;
   if (!ledger)
     return {
       now: [{ time: duration(steps.p50_ns), of: '' }],
-      note: `${counted(steps.count, word)}, ${median}`,
+      note: `${partial ? parts : counted(steps.count, word)}, ${median}`,
     };
-  const judged = steps.items.filter((item) => item.judged);
-  const partial = judged.length > 0 && judged.every(({ note }) => note.startsWith('partial'));
   const bent = steps.count > 2 && Math.abs(ledger.step_ns - steps.p50_ns) > BENT * steps.p50_ns;
-  const parts = judged.length === 1 ? 'part of one step' : `parts of ${judged.length} steps`;
   const lengths = steps.items_total <= steps.items_cap ? judged.map((i) => (i.end_ms - i.begin_ms) * 1e6) : [];
   const low = Math.min(...lengths);
   const high = Math.max(...lengths);
@@ -168,7 +168,7 @@ export function nowOf(report: Report): Pick<Verdict, 'now' | 'note'> {
   const other = bent ? `; mean, the median is ${duration(steps.p50_ns)}` : '';
   return {
     now: [{ time: duration(ledger.step_ns), of: '' }],
-    note: partial ? `recorded ${parts}` : `${counted(steps.count, word)}${span}${other}`,
+    note: partial ? parts : `${counted(steps.count, word)}${span}${other}`,
   };
 }
 
