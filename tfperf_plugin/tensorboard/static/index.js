@@ -1,5 +1,5 @@
-var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}function r(e){return new URL(`../profile/`,e)}function i(e,n){let r=Math.min(e,n),i=Math.max(e,n),a=Math.max((i-r)*.1,t);return{begin:Math.max(0,r-a),end:Math.max(t,i+a)}}function a(e){return e.toFixed(6)}function o(e,t={}){let{run:n,host:r}=e;return new URLSearchParams({run:n,host:r,hosts:r,...t}).toString()}function s(t,r){let i=n(t);return i.search=o(r,{tool:e}),i.hash=`profile`,i.href}function c(t){return`?${new URLSearchParams({tool:e,run:t.run,hosts:t.host})}`}function l(t,n){let s=r(t),c=new URL(`data?${o(n,{tag:e})}`,s),{begin:l,end:u}=i(n.beginMs,n.endMs),d=new URL(`trace_viewer_index.html`,s);return d.search=new URLSearchParams({is_streaming:`true`,is_oss:`true`,trace_data_url:c.pathname+c.search,source_code_service:`false`,view_start:a(l),view_end:a(u)}).toString(),d.href}function u(t,n,s){let{begin:c,end:l}=i(n.beginMs,n.endMs),u=new URL(`index.html`,r(t));return u.search=o(n,{tool:e,view_start:a(c),view_end:a(l),nonce:s}),u.href}function d(e,t){let n=new URL(e),{begin:r,end:o}=i(t.beginMs,t.endMs);return n.searchParams.set(`view_start`,a(r)),n.searchParams.set(`view_end`,a(o)),n.href}function f(e,t){return new URL(`page?${new URLSearchParams({rule:t})}`,e).href}function p(e,t,{parameters:n,bandwidth:r},i){let a=new URLSearchParams({run:t,format:i});return n!==null&&a.set(`parameters`,n),r!==null&&a.set(`bandwidth`,r),new URL(`export?${a}`,e).href}function m(e){try{let t=new URL(e);return[`http:`,`https:`].includes(t.protocol)?t.href:void 0}catch{return}}var h=class extends Error{constructor(e,t){super(e),this.kind=t}};function g(e,t){return e?.state===`ready`&&e.hosts.includes(t)}function _(e,t){switch(e?.state){case void 0:return``;case`no_plugin`:return`The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).`;case`no_run`:return`The trace viewer does not list this run.`;case`ready`:return g(e,t)?``:`The trace viewer does not list this host.`}}var ee=250,te=1e3,ne=[`not_found`,`bad_request`,`unreadable`,`not_judgeable`,`cancelled`,`busy`],re=/[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i,ie=200,[ae,oe,se]=[32,34,44],ce=new Set([`headline`,`advice`,`title`,`summary`,`action`,`cause`,`reason`,`how`,`sentence`,`label`,`value`,`source`,`written`,`stage`,`note`]);function le(e){let t=t=>{let n=e.charCodeAt(t);return n>ae&&n!==oe&&n!==se};for(let n=199;n<e.length;n+=ie){let[e,r]=[n,n];if(t(n)){for(;t(e-1);)e--;for(;t(r+1);)r++;if(r-e+1>=ie)return!0}}return!1}function ue(e){if(!re.test(e)&&!le(e))return JSON.parse(e);let[t,n]=[new RegExp(re,`gi`),RegExp(`[^\\s",]{${ie},}`,`g`)];return JSON.parse(e,(e,r)=>{if(typeof r!=`string`||e===`run`)return r;let i=r.replace(t,`�`);return ce.has(e)?i.replace(n,e=>`${e.slice(0,60)}…${e.slice(-40)}`):i})}var de=class{constructor(e,t=(e,t)=>window.fetch(e,t),n=e=>new Promise(t=>setTimeout(t,e))){this.baseURI=e,this.fetch=t,this.pause=n}async runs(){let{body:e}=await this.ask(`runs`);return e.runs}async report(e,t,n){let r=`report?${fe(e)}`,i=e.again?await this.ask(`${r}&again=1`,n):null;return i?.status===200?i.body:await this.awaited(r,t,n)}async cancel(e){await this.ask(`cancel?${new URLSearchParams({run:e})}`,void 0,`POST`)}async timeline(e,t){let{step:n,host:r,begin_ns:i,end_ns:a,width:o,keep:s,kernels:c}=e,l=fe(e,{step:n,host:r,begin_ms:i/1e6,end_ms:a&&a/1e6,width:o,order:`late`,keep_host:s&&s.host,keep_gpu:s&&s.device,lane:c?`kernels`:null});return await this.awaited(`timeline?${l}`,()=>void 0,t)}async compare(e,t,n,r){return await this.awaited(`compare?${new URLSearchParams({base:e,new:t})}`,n,r)}async predict(e,t,n){let r=fe(e,{without:t.join(`,`)});return await this.awaited(`predict?${r}`,()=>void 0,n)}async board(e,t,n){let r=new URLSearchParams([...e.map(e=>[`run`,e]),...t===null?[]:[[`base`,t]]]);return(await this.ask(`board?${r}`,n)).body}async awaited(e,t,n){for(let r=ee;;r=Math.min(r*1.5,te)){let{status:i,body:a}=await this.ask(e,n);if(i!==202)return a;t(a),await this.pause(r),n.throwIfAborted()}}async glossary(){return(await this.ask(`glossary`)).body}async thresholds(){let{body:e}=await this.ask(`rules`),{rules:t,severities:n}=e;return{rules:Object.fromEntries(t.map(({id:e,thresholds:t})=>[e,t])),severities:n}}async traceAccess(e){let t=r(this.baseURI);try{let r=new URL(`data/plugins_listing`,n(this.baseURI));if(!(`profile`in await this.json(r)))return{state:`no_plugin`};if(!(await this.json(new URL(`runs`,t))).includes(e))return{state:`no_run`};let i=new URLSearchParams({run:e,tag:`trace_viewer@`});return{state:`ready`,hosts:(await this.json(new URL(`hosts?${i}`,t))).map(({hostname:e})=>e)}}catch{return{state:`no_plugin`}}}async json(e){let t=await this.fetch(e.href);if(!t.ok)throw Error(`${t.status}`);return t.json()}async ask(e,t,n){let r;try{let i={...t?{signal:t}:{},...n?{method:n,headers:{"X-Tfperf":`1`}}:{}};r=await this.fetch(new URL(e,this.baseURI).href,i)}catch(e){throw t?.aborted?e:new h(`TensorBoard does not answer. Is it still running?`,`unreachable`)}let i=await r.text().then(ue).catch(()=>null);if(r.ok&&i!==null)return{status:r.status,body:i};let{error:a,kind:o}=i??{};throw new h(typeof a==`string`?a:`TensorBoard answered with status ${r.status}.`,ne.includes(String(o))?o:`internal`)}};function fe({run:e,parameters:t,bandwidth:n,tried:r=[]},i={}){let a=Object.entries({run:e,parameters:t,bandwidth:n,...i}).filter(([,e])=>e!==null),o=r.map(e=>[`threshold`,e]);return new URLSearchParams([...a.map(([e,t])=>[e,String(t)]),...o])}var pe=globalThis,me=e=>e,he=pe.trustedTypes,ge=he?he.createPolicy(`lit-html`,{createHTML:e=>e}):void 0,_e=`$lit$`,v=`lit$${Math.random().toFixed(9).slice(2)}$`,ve=`?`+v,ye=`<${ve}>`,y=document,be=()=>y.createComment(``),xe=e=>e===null||typeof e!=`object`&&typeof e!=`function`,Se=Array.isArray,Ce=e=>Se(e)||typeof e?.[Symbol.iterator]==`function`,we=`[ 	
-\f\r]`,Te=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Ee=/-->/g,De=/>/g,b=RegExp(`>|${we}(?:([^\\s"'>=/]+)(${we}*=${we}*(?:[^ \t\n\f\r"'\`<>=]|("|')|))|$)`,`g`),Oe=/'/g,ke=/"/g,Ae=/^(?:script|style|textarea|title)$/i,x=(e=>(t,...n)=>({_$litType$:e,strings:t,values:n}))(1),je=Symbol.for(`lit-noChange`),S=Symbol.for(`lit-nothing`),Me=new WeakMap,C=y.createTreeWalker(y,129);function Ne(e,t){if(!Se(e)||!e.hasOwnProperty(`raw`))throw Error(`invalid template strings array`);return ge===void 0?t:ge.createHTML(t)}var Pe=(e,t)=>{let n=e.length-1,r=[],i,a=t===2?`<svg>`:t===3?`<math>`:``,o=Te;for(let t=0;t<n;t++){let n=e[t],s,c,l=-1,u=0;for(;u<n.length&&(o.lastIndex=u,c=o.exec(n),c!==null);)u=o.lastIndex,o===Te?c[1]===`!--`?o=Ee:c[1]===void 0?c[2]===void 0?c[3]!==void 0&&(o=b):(Ae.test(c[2])&&(i=RegExp(`</`+c[2],`g`)),o=b):o=De:o===b?c[0]===`>`?(o=i??Te,l=-1):c[1]===void 0?l=-2:(l=o.lastIndex-c[2].length,s=c[1],o=c[3]===void 0?b:c[3]===`"`?ke:Oe):o===ke||o===Oe?o=b:o===Ee||o===De?o=Te:(o=b,i=void 0);let d=o===b&&e[t+1].startsWith(`/>`)?` `:``;a+=o===Te?n+ye:l>=0?(r.push(s),n.slice(0,l)+_e+n.slice(l)+v+d):n+v+(l===-2?t:d)}return[Ne(e,a+(e[n]||`<?>`)+(t===2?`</svg>`:t===3?`</math>`:``)),r]},Fe=class e{constructor({strings:t,_$litType$:n},r){let i;this.parts=[];let a=0,o=0,s=t.length-1,c=this.parts,[l,u]=Pe(t,n);if(this.el=e.createElement(l,r),C.currentNode=this.el.content,n===2||n===3){let e=this.el.content.firstChild;e.replaceWith(...e.childNodes)}for(;(i=C.nextNode())!==null&&c.length<s;){if(i.nodeType===1){if(i.hasAttributes())for(let e of i.getAttributeNames())if(e.endsWith(_e)){let t=u[o++],n=i.getAttribute(e).split(v),r=/([.?@])?(.*)/.exec(t);c.push({type:1,index:a,name:r[2],strings:n,ctor:r[1]===`.`?Be:r[1]===`?`?Ve:r[1]===`@`?He:ze}),i.removeAttribute(e)}else e.startsWith(v)&&(c.push({type:6,index:a}),i.removeAttribute(e));if(Ae.test(i.tagName)){let e=i.textContent.split(v),t=e.length-1;if(t>0){i.textContent=he?he.emptyScript:``;for(let n=0;n<t;n++)i.append(e[n],be()),C.nextNode(),c.push({type:2,index:++a});i.append(e[t],be())}}}else if(i.nodeType===8){if(i.data===ve)c.push({type:2,index:a});else{let e=-1;for(;(e=i.data.indexOf(v,e+1))!==-1;)c.push({type:7,index:a}),e+=v.length-1}}a++}}static createElement(e,t){let n=y.createElement(`template`);return n.innerHTML=e,n}};function Ie(e,t,n=e,r){if(t===je)return t;let i=r===void 0?n._$Cl:n._$Co?.[r],a=xe(t)?void 0:t._$litDirective$;return i?.constructor!==a&&(i?._$AO?.(!1),a===void 0?i=void 0:(i=new a(e),i._$AT(e,n,r)),r===void 0?n._$Cl=i:(n._$Co??=[])[r]=i),i!==void 0&&(t=Ie(e,i._$AS(e,t.values),i,r)),t}var Le=class{constructor(e,t){this._$AV=[],this._$AN=void 0,this._$AD=e,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this._$AM._$AU}u(e){let{el:{content:t},parts:n}=this._$AD,r=(e?.creationScope??y).importNode(t,!0);C.currentNode=r;let i=C.nextNode(),a=0,o=0,s=n[0];for(;s!==void 0;){if(a===s.index){let t;s.type===2?t=new Re(i,i.nextSibling,this,e):s.type===1?t=new s.ctor(i,s.name,s.strings,this,e):s.type===6&&(t=new Ue(i,this,e)),this._$AV.push(t),s=n[++o]}a!==s?.index&&(i=C.nextNode(),a++)}return C.currentNode=y,r}p(e){let t=0;for(let n of this._$AV)n!==void 0&&(n.strings===void 0?n._$AI(e[t]):(n._$AI(e,n,t),t+=n.strings.length-2)),t++}},Re=class e{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(e,t,n,r){this.type=2,this._$AH=S,this._$AN=void 0,this._$AA=e,this._$AB=t,this._$AM=n,this.options=r,this._$Cv=r?.isConnected??!0}get parentNode(){let e=this._$AA.parentNode,t=this._$AM;return t!==void 0&&e?.nodeType===11&&(e=t.parentNode),e}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(e,t=this){e=Ie(this,e,t),xe(e)?e===S||e==null||e===``?(this._$AH!==S&&this._$AR(),this._$AH=S):e!==this._$AH&&e!==je&&this._(e):e._$litType$===void 0?e.nodeType===void 0?Ce(e)?this.k(e):this._(e):this.T(e):this.$(e)}O(e){return this._$AA.parentNode.insertBefore(e,this._$AB)}T(e){this._$AH!==e&&(this._$AR(),this._$AH=this.O(e))}_(e){this._$AH!==S&&xe(this._$AH)?this._$AA.nextSibling.data=e:this.T(y.createTextNode(e)),this._$AH=e}$(e){let{values:t,_$litType$:n}=e,r=typeof n==`number`?this._$AC(e):(n.el===void 0&&(n.el=Fe.createElement(Ne(n.h,n.h[0]),this.options)),n);if(this._$AH?._$AD===r)this._$AH.p(t);else{let e=new Le(r,this),n=e.u(this.options);e.p(t),this.T(n),this._$AH=e}}_$AC(e){let t=Me.get(e.strings);return t===void 0&&Me.set(e.strings,t=new Fe(e)),t}k(t){Se(this._$AH)||(this._$AH=[],this._$AR());let n=this._$AH,r,i=0;for(let a of t)i===n.length?n.push(r=new e(this.O(be()),this.O(be()),this,this.options)):r=n[i],r._$AI(a),i++;i<n.length&&(this._$AR(r&&r._$AB.nextSibling,i),n.length=i)}_$AR(e=this._$AA.nextSibling,t){for(this._$AP?.(!1,!0,t);e!==this._$AB;){let t=me(e).nextSibling;me(e).remove(),e=t}}setConnected(e){this._$AM===void 0&&(this._$Cv=e,this._$AP?.(e))}},ze=class{get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}constructor(e,t,n,r,i){this.type=1,this._$AH=S,this._$AN=void 0,this.element=e,this.name=t,this._$AM=r,this.options=i,n.length>2||n[0]!==``||n[1]!==``?(this._$AH=Array(n.length-1).fill(new String),this.strings=n):this._$AH=S}_$AI(e,t=this,n,r){let i=this.strings,a=!1;if(i===void 0)e=Ie(this,e,t,0),a=!xe(e)||e!==this._$AH&&e!==je,a&&(this._$AH=e);else{let r=e,o,s;for(e=i[0],o=0;o<i.length-1;o++)s=Ie(this,r[n+o],t,o),s===je&&(s=this._$AH[o]),a||=!xe(s)||s!==this._$AH[o],s===S?e=S:e!==S&&(e+=(s??``)+i[o+1]),this._$AH[o]=s}a&&!r&&this.j(e)}j(e){e===S?this.element.removeAttribute(this.name):this.element.setAttribute(this.name,e??``)}},Be=class extends ze{constructor(){super(...arguments),this.type=3}j(e){this.element[this.name]=e===S?void 0:e}},Ve=class extends ze{constructor(){super(...arguments),this.type=4}j(e){this.element.toggleAttribute(this.name,!!e&&e!==S)}},He=class extends ze{constructor(e,t,n,r,i){super(e,t,n,r,i),this.type=5}_$AI(e,t=this){if((e=Ie(this,e,t,0)??S)===je)return;let n=this._$AH,r=e===S&&n!==S||e.capture!==n.capture||e.once!==n.once||e.passive!==n.passive,i=e!==S&&(n===S||r);r&&this.element.removeEventListener(this.name,this,n),i&&this.element.addEventListener(this.name,this,e),this._$AH=e}handleEvent(e){typeof this._$AH==`function`?this._$AH.call(this.options?.host??this.element,e):this._$AH.handleEvent(e)}},Ue=class{constructor(e,t,n){this.element=e,this.type=6,this._$AN=void 0,this._$AM=t,this.options=n}get _$AU(){return this._$AM._$AU}_$AI(e){Ie(this,e)}},We=pe.litHtmlPolyfillSupport;We?.(Fe,Re),(pe.litHtmlVersions??=[]).push(`3.3.3`);var Ge=(e,t,n)=>{let r=n?.renderBefore??t,i=r._$litPart$;if(i===void 0){let e=n?.renderBefore??null;r._$litPart$=i=new Re(t.insertBefore(be(),e),e,void 0,n??{})}return i._$AI(e),i},w=()=>window.localStorage;function Ke(e,t=w){try{let n=JSON.parse(t().getItem(e)??`{}`);return typeof n==`object`&&n?n:{}}catch{return{}}}function qe(e,t,n=w){try{Object.values(t).every(e=>e===null)?n().removeItem(e):n().setItem(e,JSON.stringify(t))}catch{}}var T={parameters:null,bandwidth:null},Je=[`parameters`,`bandwidth`],Ye={parameters:null,bandwidth:null},Xe=`tfperf.typed.`;function Ze(e,t=w){let n=Ke(Xe+e,t),[r,i]=[$e(n.parameters),$e(n.bandwidth)];return r===null&&i===null?T:{parameters:r,bandwidth:i}}function Qe(e,{parameters:t,bandwidth:n},r=w){qe(Xe+e,{parameters:t,bandwidth:n},r)}function $e(e){return typeof e==`string`&&e!==``?e:null}var et=`diagnostics`,tt={run:null,finding:null,base:null,step:null,zoom:null,without:null,sort:null,filter:null,only:null,row:null,pair:null,...T},nt=`p.${et}.`;function rt(e){try{return decodeURIComponent(e)}catch{return e}}function it(e){let t=new Map;for(let n of e.replace(/^#/,``).split(`&`)){let e=n.indexOf(`=`);n.startsWith(nt)&&e>0&&t.set(n.slice(nt.length,e),rt(n.slice(e+1)))}return{run:t.get(`run`)||null,finding:t.get(`finding`)||null,step:t.get(`step`)||null,zoom:t.get(`zoom`)||null,base:t.get(`base`)||null,without:t.get(`without`)||null,sort:t.get(`sort`)||null,filter:t.get(`filter`)||null,only:t.get(`only`)||null,row:t.get(`row`)||null,pair:t.get(`pair`)||null,parameters:t.get(`parameters`)||null,bandwidth:t.get(`bandwidth`)||null}}function at(e){let t=e.replace(/^#/,``).split(`&`)[0]??``;return t===``||t===`diagnostics`||t.includes(`=`)}function ot(e,t){let n=e.replace(/^#/,``).split(`&`).filter(e=>e!==``&&e!==`diagnostics`&&!e.startsWith(nt)),r=Object.entries(t).filter(([,e])=>e!==null).map(([e,t])=>`${nt}${e}=${encodeURIComponent(String(t))}`);return`#${[et,...n,...r].join(`&`)}`}var st={terms:[],heads:{}},ct=/(?!)/g;function lt(e){st=e;let t=st.terms.map(({pattern:e})=>`(${e})`).join(`|`);ct=RegExp(`(?<![\\w/.:-])(?:${t})(?![\\w/-]|[.:]\\w)`,`g`)}function ut(e){let t=[],n=new Set,r=0;for(let i of e.matchAll(ct)){let a=st.terms[i.slice(1).findIndex(e=>e!==void 0)]?.meaning;a===void 0||n.has(a)||(n.add(a),i.index>r&&t.push(e.slice(r,i.index)),t.push({word:i[0],meaning:a}),r=i.index+i[0].length)}return r<e.length&&t.push(e.slice(r)),t}function dt(e,t){let[n]=ut(`${e[0]?.toLowerCase()}${e.slice(1)}`),[r]=ut(e);return st.heads[t]?.[e]??[n,r].map(e=>typeof e==`object`?e.meaning:void 0).find(Boolean)}var ft={done:`done`,irrelevant:`not relevant`},pt=`tfperf.marks.`;function mt(e,t=w){let n=Object.entries(Ke(pt+e,t));return Object.fromEntries(n.filter(e=>e[1]===`done`||e[1]===`irrelevant`))}function ht(e,t,n=w){qe(pt+e,t,n)}function gt(e,t,n){let{[t]:r,...i}=e;return n===null?i:{...i,[t]:n}}function _t(e,t){return e.find(({id:e})=>!t[e])??e[0]??null}function vt(e,t){let n=e.findIndex(e=>e.id===t||e.explains.some(e=>e.id===t)),r=e[n];return r?{finding:r,rank:n+1}:null}function yt(e,{steps:t,by_host:n}){if(e.step===null)return null;let r=e.step+(n.find(({host:t})=>t===e.host)?.step_shift??0),i=t.columns.filter(e=>e.number===r);return(i.filter(({host:t,begin_ms:n})=>t===e.host&&n<=e.begin_ms+1e-6).at(-1)??i[0])?.id??String(r)}function bt(e,t,n){let{columns:r,columns_total:i}=n.steps,a=e=>r.some(t=>t.id===e);return e!==null&&(a(e)||i>r.length)?e:t.map(e=>yt(e,n)).find(a)??xt(n.steps)?.id??null}function xt({columns:e,p50_ns:t}){let n=e.filter(e=>e.judged),r=({step_ns:e})=>Math.abs(e-t);return(n.length>0?n:e).reduce((e,t)=>e===void 0||r(t)<r(e)?t:e,void 0)}var St=150,Ct={view:`waiting`,runs:[],run:null,report:null,progress:null,error:null,access:null,address:tt,board:Et(tt),hovered:null,owner:null,target:null,marks:{},typed:T,refused:Ye,recomputing:!1,round:0,said:``};function wt({report:e,address:t,marks:n}){let r=e?.findings??[];return vt(r,t.finding)?.finding??_t(r,n)}var Tt=class{constructor(e,t,n){this.backend=e,this.host=t,this.draw=n,this.state=Ct,this.goal=tt,this.wanted=null,this.retyped=new Set,this.loading=new AbortController,this.leaving=0,this.stale=!1,this.listed=!1,this.trail=[],this.known=null,this.words=null,this.timeline=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.timeline({run:n??``,...r,...e},t)},this.predict=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.predict({run:n??``,...r},e,t)}}start(){return this.host.onShown(()=>this.catchUp()),this.choose(this.host.readAddress())}reload(){this.host.isShown()?this.load():this.stale=!0}retry(){let{view:e,error:t}=this.state;this.load(e===`failed`&&t?.kind===`cancelled`)}cancel(){this.backend.cancel(this.state.run??``).catch(e=>this.fail(e))}openRun(e){this.host.stepOn(),this.choose({...tt,run:e,base:this.goal.base})}openRuns(){let{runs:e,run:t,board:n}=this.state;e.length<2||(this.host.stepOn(),this.choose({...tt,...n,base:this.goal.base,row:t??n.row}))}changeBoard(e){this.set({board:{...this.state.board,...e}}),this.state.view===`runs`&&this.remember(e)}setBase(e){this.remember({base:e})}pin(){let{run:e,address:t}=this.state;this.setBase(t.base===e?null:e)}assume(e,t){this.wanted={...this.wanted??this.state.typed,[e]:t},this.retyped.add(e),this.set({recomputing:!0}),this.load()}hover(e){this.set({hovered:e})}own(e){this.set({owner:e})}select(e){let t=vt(this.state.report?.findings??[],e)?.finding.where[0];this.goToPlace(t,{finding:e})}goToPlace(e,t={}){let{report:n,address:r}=this.state,i=(e&&n&&yt(e,n))??r.step;this.trail.push(kt()),this.host.stepOn(),this.remember({...t,step:i,zoom:null}),e&&this.set({target:{...e}})}goToStep(e){this.remember({step:e,zoom:null})}zoom(e){this.remember({zoom:e})}back(){this.trail.length>0&&this.host.back()}mark(e,t){let{run:n,marks:r,address:i}=this.state;this.remember({finding:i.finding??wt(this.state)?.id??null}),this.set({marks:gt(r,e,t)}),n!==null&&this.host.keepMarks(n,this.state.marks)}setWithout(e){this.remember({without:e})}link(e){return this.host.link({...this.state.address,finding:e})}thresholds(){return this.known??=this.backend.thresholds().catch(e=>{throw this.known=null,e})}async tryOut(e){let{report:t,run:n,typed:r}=this.state;if(t===null||n===null)throw Error(`There is no report.`);return{base:t,other:await this.backend.report({run:n,...r,tried:e},()=>void 0,this.loading.signal)}}set(e){this.state={...this.state,...e},this.draw(this.state)}remember(e){this.goal={...this.goal,...e},this.set({address:{...this.state.address,...e}}),this.host.writeAddress(this.state.address)}catchUp(){let e=this.host.readAddress(),{view:t,address:n}=this.state,r=e.run!==null||e.row!==null,i=this.goal.run!==n.run;!i&&r&&JSON.stringify(e)!==JSON.stringify(n)?t===`report`&&Ot(e,n)?this.restore(e):this.choose(e):(i||this.host.writeAddress(n),this.stale&&this.load())}restore(e){this.goal=e,this.set({address:e,target:null}),this.trail.pop()?.focus({preventScroll:!0})}choose(e){return this.goal=e,this.wanted=null,this.retyped.clear(),this.trail.length=0,this.load()}async load(e=!1){this.loading.abort(),this.loading=new AbortController,clearTimeout(this.leaving),this.stale=this.listed=!1;let{signal:t}=this.loading;try{let n=this.words??=this.learnWords(),r=this.state.runs.length===0?this.list():null,i=this.goal.run===null?await r??this.state.runs:[];if(t.throwIfAborted(),i.length>1)await n,t.throwIfAborted(),this.showRuns();else{let a=this.goal.run??i[0]?.name;if(a===void 0){this.set({run:null,view:`empty`});return}let{view:o,report:s}=this.state;(a!==s?.run||o!==`report`)&&this.leaveSoon(a);let{parameters:c,bandwidth:l}=this.goal,u=c!==null||l!==null;this.wanted??=u?{parameters:c,bandwidth:l}:this.host.recall(a);let[d]=await Promise.all([this.ask(a,this.wanted,t,e),n,r]);t.throwIfAborted(),this.present(a,d)}}catch(e){t.aborted||this.fail(e)}t.aborted||Dt(()=>this.listAgain())}showRuns(){let e=this.state.round+1,t=Et(this.goal);this.set({view:`runs`,run:null,address:this.goal,board:t,round:e,said:`The runs are shown.`}),this.host.writeAddress(this.goal)}async list(){this.listed=!0;let e=await this.backend.runs();return JSON.stringify(e)!==JSON.stringify(this.state.runs)&&this.set({runs:e}),e}listAgain(){this.listed||this.list().catch(()=>void 0)}async learnWords(){try{lt(await this.backend.glossary())}catch{this.words=null}}leaveSoon(e){let{view:t}=this.state;t===`report`||t===`runs`?this.leaving=window.setTimeout(()=>this.leaveFor(e),St):this.leaveFor(e)}leaveFor(e,t={}){clearTimeout(this.leaving);let n={...this.goal,run:e};this.set({run:e,address:n,progress:null,access:null,view:`waiting`,said:``,...t}),this.host.writeAddress(n)}async ask(e,t,n,r){let i=t=>{this.listAgain(),this.state.recomputing||this.leaveFor(e,{progress:t})},a=t=>this.backend.report({run:e,...t,...r?{again:r}:{}},i,n),o=Ye;try{return{report:await a(t),typed:t,refused:o}}catch(e){if(!At(e))throw e}let s=this.state.run===e?this.state.typed:T;for(let e of Je){let n=t[e];if(n!==s[e])try{await a({...s,[e]:n}),s={...s,[e]:n}}catch(t){if(!At(t))throw t;o={...o,[e]:{text:n??``,message:t.message}}}}return{report:await a(s),typed:s,refused:o}}present(e,{report:t,typed:n,refused:r}){clearTimeout(this.leaving);let{state:i}=this,a=i.view!==`report`||e!==i.run,o=a?[]:Je.filter(e=>!this.retyped.has(e)&&!r[e]&&i.refused[e]);i.recomputing&&this.host.keep(e,n),this.wanted=n,this.retyped.clear(),this.goal={...this.goal,run:e,...n},performance.mark(`tfperf:report`);let s=!a&&JSON.stringify(t)===JSON.stringify(i.report);this.set({view:`report`,run:e,report:s?i.report:t,said:s?i.said:`The report of ${e} is shown.`,address:this.goal,typed:n,refused:o.reduce((e,t)=>({...e,[t]:i.refused[t]}),r),recomputing:!1,marks:this.host.marks(e),...a?{access:null,target:null,hovered:null,owner:null}:{}}),this.host.writeAddress(this.goal),Dt(()=>{performance.mark(`tfperf:painted`),this.backend.traceAccess(e).then(t=>{this.state.run===e&&this.set({access:t})})})}fail(e){let t=e instanceof h?e:new h(e instanceof Error?e.message:String(e),`internal`);clearTimeout(this.leaving);let n=this.goal.run??this.state.run;this.set({run:n,address:this.goal,error:t,recomputing:!1,view:`failed`}),this.host.writeAddress(this.goal)}};function Et({sort:e,filter:t,only:n,row:r,pair:i}){return{sort:e,filter:t,only:n,row:r,pair:i}}function Dt(e){requestAnimationFrame(()=>setTimeout(e))}function Ot(e,t){let n=[`finding`,`step`,`zoom`];return Object.keys(e).every(r=>n.includes(r)||e[r]===t[r])}function kt(){let e=document.activeElement;for(;e?.shadowRoot?.activeElement;)e=e.shadowRoot.activeElement;return e}function At(e){return e instanceof h&&e.kind===`bad_request`}var jt=`input:not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable]`,Mt=`tfperf.keys`;function Nt(e=w){return Ke(Mt,e).off!==!0}function Pt(e,t=w){qe(Mt,{off:!e||null},t)}function Ft(e){let t=e.composedPath(),[n]=t,r=n instanceof Element&&n.matches(jt),i=t.some(e=>e instanceof HTMLDialogElement),a=e.ctrlKey||e.metaKey||e.altKey;return!r&&!i&&!a&&!e.defaultPrevented&&(e.key.length>1||Nt())}window.JSCompiler_renameProperty=function(e,t){return e};var It=0;function Lt(){}Lt.prototype.__mixinApplications,Lt.prototype.__mixinSet;var Rt=function(e){let t=e.__mixinApplications;t||(t=new WeakMap,e.__mixinApplications=t);let n=It++;function r(r){let i=r.__mixinSet;if(i&&i[n])return r;let a=t,o=a.get(r);if(!o){o=e(r),a.set(r,o);let t=Object.create(o.__mixinSet||i||null);t[n]=!0,o.__mixinSet=t}return o}return r},zt=0;function Bt(){zt++}var Vt=[];function Ht(e){Vt.push(e)}var Ut=0,Wt=0,Gt=[],Kt=0,qt=!1,Jt=document.createTextNode(``);new window.MutationObserver(Yt).observe(Jt,{characterData:!0});function Yt(){qt=!1;let e=Gt.length;for(let t=0;t<e;t++){let e=Gt[t];if(e)try{e()}catch(e){setTimeout(()=>{throw e})}}Gt.splice(0,e),Wt+=e}var Xt={run(e){return qt||(qt=!0,Jt.textContent=Kt++),Gt.push(e),Ut++},cancel(e){let t=e-Wt;if(t>=0){if(!Gt[t])throw Error(`invalid async handle: `+e);Gt[t]=null}}},Zt=window.ShadyDOM&&window.ShadyDOM.noPatch&&window.ShadyDOM.wrap?window.ShadyDOM.wrap:window.ShadyDOM?e=>ShadyDOM.patch(e):e=>e,Qt=Xt,$t=Rt(e=>{class t extends e{static createProperties(e){let t=this.prototype;for(let n in e)n in t||t._createPropertyAccessor(n)}static attributeNameForProperty(e){return e.toLowerCase()}static typeForProperty(e){}_createPropertyAccessor(e,t){this._addPropertyToAttributeMap(e),this.hasOwnProperty(JSCompiler_renameProperty(`__dataHasAccessor`,this))||(this.__dataHasAccessor=Object.assign({},this.__dataHasAccessor)),this.__dataHasAccessor[e]||(this.__dataHasAccessor[e]=!0,this._definePropertyAccessor(e,t))}_addPropertyToAttributeMap(e){this.hasOwnProperty(JSCompiler_renameProperty(`__dataAttributes`,this))||(this.__dataAttributes=Object.assign({},this.__dataAttributes));let t=this.__dataAttributes[e];return t||(t=this.constructor.attributeNameForProperty(e),this.__dataAttributes[t]=e),t}_definePropertyAccessor(e,t){Object.defineProperty(this,e,{get(){return this.__data[e]},set:t?function(){}:function(t){this._setPendingProperty(e,t,!0)&&this._invalidateProperties()}})}constructor(){super(),this.__dataEnabled=!1,this.__dataReady=!1,this.__dataInvalid=!1,this.__data={},this.__dataPending=null,this.__dataOld=null,this.__dataInstanceProps=null,this.__dataCounter=0,this.__serializing=!1,this._initializeProperties()}ready(){this.__dataReady=!0,this._flushProperties()}_initializeProperties(){for(let e in this.__dataHasAccessor)this.hasOwnProperty(e)&&(this.__dataInstanceProps=this.__dataInstanceProps||{},this.__dataInstanceProps[e]=this[e],delete this[e])}_initializeInstanceProperties(e){Object.assign(this,e)}_setProperty(e,t){this._setPendingProperty(e,t)&&this._invalidateProperties()}_getProperty(e){return this.__data[e]}_setPendingProperty(e,t,n){let r=this.__data[e],i=this._shouldPropertyChange(e,t,r);return i&&(this.__dataPending||(this.__dataPending={},this.__dataOld={}),this.__dataOld&&!(e in this.__dataOld)&&(this.__dataOld[e]=r),this.__data[e]=t,this.__dataPending[e]=t),i}_isPropertyPending(e){return!!(this.__dataPending&&this.__dataPending.hasOwnProperty(e))}_invalidateProperties(){!this.__dataInvalid&&this.__dataReady&&(this.__dataInvalid=!0,Qt.run(()=>{this.__dataInvalid&&(this.__dataInvalid=!1,this._flushProperties())}))}_enableProperties(){this.__dataEnabled||(this.__dataEnabled=!0,this.__dataInstanceProps&&=(this._initializeInstanceProperties(this.__dataInstanceProps),null),this.ready())}_flushProperties(){this.__dataCounter++;let e=this.__data,t=this.__dataPending,n=this.__dataOld;this._shouldPropertiesChange(e,t,n)&&(this.__dataPending=null,this.__dataOld=null,this._propertiesChanged(e,t,n)),this.__dataCounter--}_shouldPropertiesChange(e,t,n){return!!t}_propertiesChanged(e,t,n){}_shouldPropertyChange(e,t,n){return n!==t&&(n===n||t===t)}attributeChangedCallback(e,t,n,r){t!==n&&this._attributeToProperty(e,n),super.attributeChangedCallback&&super.attributeChangedCallback(e,t,n,r)}_attributeToProperty(e,t,n){if(!this.__serializing){let r=this.__dataAttributes,i=r&&r[e]||e;this[i]=this._deserializeValue(t,n||this.constructor.typeForProperty(i))}}_propertyToAttribute(e,t,n){this.__serializing=!0,n=arguments.length<3?this[e]:n,this._valueToNodeAttribute(this,n,t||this.constructor.attributeNameForProperty(e)),this.__serializing=!1}_valueToNodeAttribute(e,t,n){let r=this._serializeValue(t);(n===`class`||n===`name`||n===`slot`)&&(e=Zt(e)),r===void 0?e.removeAttribute(n):e.setAttribute(n,r===``&&window.trustedTypes?window.trustedTypes.emptyScript:r)}_serializeValue(e){switch(typeof e){case`boolean`:return e?``:void 0;default:return e?.toString()}}_deserializeValue(e,t){switch(t){case Boolean:return e!==null;case Number:return Number(e);default:return e}}}return t});function en(e){let t={};for(let n in e){let r=e[n];t[n]=typeof r==`function`?{type:r}:r}return t}var tn=Rt(e=>{let t=$t(e);function n(e){let t=Object.getPrototypeOf(e);return t.prototype instanceof i?t:null}function r(e){if(!e.hasOwnProperty(JSCompiler_renameProperty(`__ownProperties`,e))){let t=null;if(e.hasOwnProperty(JSCompiler_renameProperty(`properties`,e))){let n=e.properties;n&&(t=en(n))}e.__ownProperties=t}return e.__ownProperties}class i extends t{static get observedAttributes(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__observedAttributes`,this))){Ht(this.prototype);let e=this._properties;this.__observedAttributes=e?Object.keys(e).map(e=>this.prototype._addPropertyToAttributeMap(e)):[]}return this.__observedAttributes}static finalize(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__finalized`,this))){let e=n(this);e&&e.finalize(),this.__finalized=!0,this._finalizeClass()}}static _finalizeClass(){let e=r(this);e&&this.createProperties(e)}static get _properties(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__properties`,this))){let e=n(this);this.__properties=Object.assign({},e&&e._properties,r(this))}return this.__properties}static typeForProperty(e){let t=this._properties[e];return t&&t.type}_initializeProperties(){Bt(),this.constructor.finalize(),super._initializeProperties()}connectedCallback(){super.connectedCallback&&super.connectedCallback(),this._enableProperties()}disconnectedCallback(){super.disconnectedCallback&&super.disconnectedCallback()}}return i}),E=String.raw,nn=E`
+var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}function r(e){return new URL(`../profile/`,e)}function i(e,n){let r=Math.min(e,n),i=Math.max(e,n),a=Math.max((i-r)*.1,t);return{begin:Math.max(0,r-a),end:Math.max(t,i+a)}}function a(e){return e.toFixed(6)}function o(e,t={}){let{run:n,host:r}=e;return new URLSearchParams({run:n,host:r,hosts:r,...t}).toString()}function s(t,r){let i=n(t);return i.search=o(r,{tool:e}),i.hash=`profile`,i.href}function c(t){return`?${new URLSearchParams({tool:e,run:t.run,hosts:t.host})}`}function l(t,n){let s=r(t),c=new URL(`data?${o(n,{tag:e})}`,s),{begin:l,end:u}=i(n.beginMs,n.endMs),d=new URL(`trace_viewer_index.html`,s);return d.search=new URLSearchParams({is_streaming:`true`,is_oss:`true`,trace_data_url:c.pathname+c.search,source_code_service:`false`,view_start:a(l),view_end:a(u)}).toString(),d.href}function u(t,n,s){let{begin:c,end:l}=i(n.beginMs,n.endMs),u=new URL(`index.html`,r(t));return u.search=o(n,{tool:e,view_start:a(c),view_end:a(l),nonce:s}),u.href}function d(e,t){let n=new URL(e),{begin:r,end:o}=i(t.beginMs,t.endMs);return n.searchParams.set(`view_start`,a(r)),n.searchParams.set(`view_end`,a(o)),n.href}function f(e,t){return new URL(`page?${new URLSearchParams({rule:t})}`,e).href}function p(e,t,{parameters:n,bandwidth:r},i){let a=new URLSearchParams({run:t,format:i});return n!==null&&a.set(`parameters`,n),r!==null&&a.set(`bandwidth`,r),new URL(`export?${a}`,e).href}function m(e){try{let t=new URL(e);return[`http:`,`https:`].includes(t.protocol)?t.href:void 0}catch{return}}var h=class extends Error{constructor(e,t){super(e),this.kind=t}};function g(e,t){return e?.state===`ready`&&e.hosts.includes(t)}function _(e,t){switch(e?.state){case void 0:return``;case`no_plugin`:return`The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).`;case`no_run`:return`The trace viewer does not list this run.`;case`ready`:return g(e,t)?``:`The trace viewer does not list this host.`}}var v=250,ee=1e3,te=[`not_found`,`bad_request`,`unreadable`,`not_judgeable`,`cancelled`,`busy`],ne=/[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i,re=200,[ie,ae,oe]=[32,34,44],se=new Set([`headline`,`advice`,`title`,`summary`,`action`,`cause`,`reason`,`how`,`sentence`,`label`,`value`,`source`,`written`,`stage`,`note`]);function ce(e){let t=t=>{let n=e.charCodeAt(t);return n>ie&&n!==ae&&n!==oe};for(let n=199;n<e.length;n+=re){let[e,r]=[n,n];if(t(n)){for(;t(e-1);)e--;for(;t(r+1);)r++;if(r-e+1>=re)return!0}}return!1}function le(e){if(!ne.test(e)&&!ce(e))return JSON.parse(e);let[t,n]=[new RegExp(ne,`gi`),RegExp(`[^\\s",]{${re},}`,`g`)];return JSON.parse(e,(e,r)=>{if(typeof r!=`string`||e===`run`)return r;let i=r.replace(t,`�`);return se.has(e)?i.replace(n,e=>`${e.slice(0,60)}…${e.slice(-40)}`):i})}var ue=class{constructor(e,t=(e,t)=>window.fetch(e,t),n=e=>new Promise(t=>setTimeout(t,e))){this.baseURI=e,this.fetch=t,this.pause=n}async runs(){let{body:e}=await this.ask(`runs`);return e.runs}async report(e,t,n){let r=`report?${de(e)}`,i=e.again?await this.ask(`${r}&again=1`,n):null;return i?.status===200?i.body:await this.awaited(r,t,n)}async cancel(e){await this.ask(`cancel?${new URLSearchParams({run:e})}`,void 0,`POST`)}async timeline(e,t){let{step:n,host:r,begin_ns:i,end_ns:a,width:o,keep:s,kernels:c}=e,l=de(e,{step:n,host:r,begin_ms:i/1e6,end_ms:a&&a/1e6,width:o,order:`late`,keep_host:s&&s.host,keep_gpu:s&&s.device,lane:c?`kernels`:null});return await this.awaited(`timeline?${l}`,()=>void 0,t)}async compare(e,t,n,r){return await this.awaited(`compare?${new URLSearchParams({base:e,new:t})}`,n,r)}async predict(e,t,n){let r=de(e,{without:t.join(`,`)});return await this.awaited(`predict?${r}`,()=>void 0,n)}async board(e,t,n){let r=new URLSearchParams([...e.map(e=>[`run`,e]),...t===null?[]:[[`base`,t]]]);return(await this.ask(`board?${r}`,n)).body}async awaited(e,t,n){for(let r=v;;r=Math.min(r*1.5,ee)){let{status:i,body:a}=await this.ask(e,n);if(i!==202)return a;t(a),await this.pause(r),n.throwIfAborted()}}async glossary(){return(await this.ask(`glossary`)).body}async thresholds(){let{body:e}=await this.ask(`rules`),{rules:t,severities:n}=e;return{rules:Object.fromEntries(t.map(({id:e,thresholds:t})=>[e,t])),severities:n}}async traceAccess(e){let t=r(this.baseURI);try{let r=new URL(`data/plugins_listing`,n(this.baseURI));if(!(`profile`in await this.json(r)))return{state:`no_plugin`};if(!(await this.json(new URL(`runs`,t))).includes(e))return{state:`no_run`};let i=new URLSearchParams({run:e,tag:`trace_viewer@`});return{state:`ready`,hosts:(await this.json(new URL(`hosts?${i}`,t))).map(({hostname:e})=>e)}}catch{return{state:`no_plugin`}}}async json(e){let t=await this.fetch(e.href);if(!t.ok)throw Error(`${t.status}`);return t.json()}async ask(e,t,n){let r;try{let i={...t?{signal:t}:{},...n?{method:n,headers:{"X-Tfperf":`1`}}:{}};r=await this.fetch(new URL(e,this.baseURI).href,i)}catch(e){throw t?.aborted?e:new h(`TensorBoard does not answer. Is it still running?`,`unreachable`)}let i=await r.text().then(le).catch(()=>null);if(r.ok&&i!==null)return{status:r.status,body:i};let{error:a,kind:o}=i??{};throw new h(typeof a==`string`?a:`TensorBoard answered with status ${r.status}.`,te.includes(String(o))?o:`internal`)}};function de({run:e,parameters:t,bandwidth:n,tried:r=[]},i={}){let a=Object.entries({run:e,parameters:t,bandwidth:n,...i}).filter(([,e])=>e!==null),o=r.map(e=>[`threshold`,e]);return new URLSearchParams([...a.map(([e,t])=>[e,String(t)]),...o])}var fe=globalThis,pe=e=>e,me=fe.trustedTypes,he=me?me.createPolicy(`lit-html`,{createHTML:e=>e}):void 0,ge=`$lit$`,y=`lit$${Math.random().toFixed(9).slice(2)}$`,_e=`?`+y,ve=`<${_e}>`,ye=document,be=()=>ye.createComment(``),xe=e=>e===null||typeof e!=`object`&&typeof e!=`function`,Se=Array.isArray,Ce=e=>Se(e)||typeof e?.[Symbol.iterator]==`function`,we=`[ 	
+\f\r]`,Te=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Ee=/-->/g,De=/>/g,b=RegExp(`>|${we}(?:([^\\s"'>=/]+)(${we}*=${we}*(?:[^ \t\n\f\r"'\`<>=]|("|')|))|$)`,`g`),Oe=/'/g,ke=/"/g,Ae=/^(?:script|style|textarea|title)$/i,x=(e=>(t,...n)=>({_$litType$:e,strings:t,values:n}))(1),je=Symbol.for(`lit-noChange`),S=Symbol.for(`lit-nothing`),Me=new WeakMap,C=ye.createTreeWalker(ye,129);function Ne(e,t){if(!Se(e)||!e.hasOwnProperty(`raw`))throw Error(`invalid template strings array`);return he===void 0?t:he.createHTML(t)}var Pe=(e,t)=>{let n=e.length-1,r=[],i,a=t===2?`<svg>`:t===3?`<math>`:``,o=Te;for(let t=0;t<n;t++){let n=e[t],s,c,l=-1,u=0;for(;u<n.length&&(o.lastIndex=u,c=o.exec(n),c!==null);)u=o.lastIndex,o===Te?c[1]===`!--`?o=Ee:c[1]===void 0?c[2]===void 0?c[3]!==void 0&&(o=b):(Ae.test(c[2])&&(i=RegExp(`</`+c[2],`g`)),o=b):o=De:o===b?c[0]===`>`?(o=i??Te,l=-1):c[1]===void 0?l=-2:(l=o.lastIndex-c[2].length,s=c[1],o=c[3]===void 0?b:c[3]===`"`?ke:Oe):o===ke||o===Oe?o=b:o===Ee||o===De?o=Te:(o=b,i=void 0);let d=o===b&&e[t+1].startsWith(`/>`)?` `:``;a+=o===Te?n+ve:l>=0?(r.push(s),n.slice(0,l)+ge+n.slice(l)+y+d):n+y+(l===-2?t:d)}return[Ne(e,a+(e[n]||`<?>`)+(t===2?`</svg>`:t===3?`</math>`:``)),r]},Fe=class e{constructor({strings:t,_$litType$:n},r){let i;this.parts=[];let a=0,o=0,s=t.length-1,c=this.parts,[l,u]=Pe(t,n);if(this.el=e.createElement(l,r),C.currentNode=this.el.content,n===2||n===3){let e=this.el.content.firstChild;e.replaceWith(...e.childNodes)}for(;(i=C.nextNode())!==null&&c.length<s;){if(i.nodeType===1){if(i.hasAttributes())for(let e of i.getAttributeNames())if(e.endsWith(ge)){let t=u[o++],n=i.getAttribute(e).split(y),r=/([.?@])?(.*)/.exec(t);c.push({type:1,index:a,name:r[2],strings:n,ctor:r[1]===`.`?Be:r[1]===`?`?Ve:r[1]===`@`?He:ze}),i.removeAttribute(e)}else e.startsWith(y)&&(c.push({type:6,index:a}),i.removeAttribute(e));if(Ae.test(i.tagName)){let e=i.textContent.split(y),t=e.length-1;if(t>0){i.textContent=me?me.emptyScript:``;for(let n=0;n<t;n++)i.append(e[n],be()),C.nextNode(),c.push({type:2,index:++a});i.append(e[t],be())}}}else if(i.nodeType===8){if(i.data===_e)c.push({type:2,index:a});else{let e=-1;for(;(e=i.data.indexOf(y,e+1))!==-1;)c.push({type:7,index:a}),e+=y.length-1}}a++}}static createElement(e,t){let n=ye.createElement(`template`);return n.innerHTML=e,n}};function Ie(e,t,n=e,r){if(t===je)return t;let i=r===void 0?n._$Cl:n._$Co?.[r],a=xe(t)?void 0:t._$litDirective$;return i?.constructor!==a&&(i?._$AO?.(!1),a===void 0?i=void 0:(i=new a(e),i._$AT(e,n,r)),r===void 0?n._$Cl=i:(n._$Co??=[])[r]=i),i!==void 0&&(t=Ie(e,i._$AS(e,t.values),i,r)),t}var Le=class{constructor(e,t){this._$AV=[],this._$AN=void 0,this._$AD=e,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this._$AM._$AU}u(e){let{el:{content:t},parts:n}=this._$AD,r=(e?.creationScope??ye).importNode(t,!0);C.currentNode=r;let i=C.nextNode(),a=0,o=0,s=n[0];for(;s!==void 0;){if(a===s.index){let t;s.type===2?t=new Re(i,i.nextSibling,this,e):s.type===1?t=new s.ctor(i,s.name,s.strings,this,e):s.type===6&&(t=new Ue(i,this,e)),this._$AV.push(t),s=n[++o]}a!==s?.index&&(i=C.nextNode(),a++)}return C.currentNode=ye,r}p(e){let t=0;for(let n of this._$AV)n!==void 0&&(n.strings===void 0?n._$AI(e[t]):(n._$AI(e,n,t),t+=n.strings.length-2)),t++}},Re=class e{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(e,t,n,r){this.type=2,this._$AH=S,this._$AN=void 0,this._$AA=e,this._$AB=t,this._$AM=n,this.options=r,this._$Cv=r?.isConnected??!0}get parentNode(){let e=this._$AA.parentNode,t=this._$AM;return t!==void 0&&e?.nodeType===11&&(e=t.parentNode),e}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(e,t=this){e=Ie(this,e,t),xe(e)?e===S||e==null||e===``?(this._$AH!==S&&this._$AR(),this._$AH=S):e!==this._$AH&&e!==je&&this._(e):e._$litType$===void 0?e.nodeType===void 0?Ce(e)?this.k(e):this._(e):this.T(e):this.$(e)}O(e){return this._$AA.parentNode.insertBefore(e,this._$AB)}T(e){this._$AH!==e&&(this._$AR(),this._$AH=this.O(e))}_(e){this._$AH!==S&&xe(this._$AH)?this._$AA.nextSibling.data=e:this.T(ye.createTextNode(e)),this._$AH=e}$(e){let{values:t,_$litType$:n}=e,r=typeof n==`number`?this._$AC(e):(n.el===void 0&&(n.el=Fe.createElement(Ne(n.h,n.h[0]),this.options)),n);if(this._$AH?._$AD===r)this._$AH.p(t);else{let e=new Le(r,this),n=e.u(this.options);e.p(t),this.T(n),this._$AH=e}}_$AC(e){let t=Me.get(e.strings);return t===void 0&&Me.set(e.strings,t=new Fe(e)),t}k(t){Se(this._$AH)||(this._$AH=[],this._$AR());let n=this._$AH,r,i=0;for(let a of t)i===n.length?n.push(r=new e(this.O(be()),this.O(be()),this,this.options)):r=n[i],r._$AI(a),i++;i<n.length&&(this._$AR(r&&r._$AB.nextSibling,i),n.length=i)}_$AR(e=this._$AA.nextSibling,t){for(this._$AP?.(!1,!0,t);e!==this._$AB;){let t=pe(e).nextSibling;pe(e).remove(),e=t}}setConnected(e){this._$AM===void 0&&(this._$Cv=e,this._$AP?.(e))}},ze=class{get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}constructor(e,t,n,r,i){this.type=1,this._$AH=S,this._$AN=void 0,this.element=e,this.name=t,this._$AM=r,this.options=i,n.length>2||n[0]!==``||n[1]!==``?(this._$AH=Array(n.length-1).fill(new String),this.strings=n):this._$AH=S}_$AI(e,t=this,n,r){let i=this.strings,a=!1;if(i===void 0)e=Ie(this,e,t,0),a=!xe(e)||e!==this._$AH&&e!==je,a&&(this._$AH=e);else{let r=e,o,s;for(e=i[0],o=0;o<i.length-1;o++)s=Ie(this,r[n+o],t,o),s===je&&(s=this._$AH[o]),a||=!xe(s)||s!==this._$AH[o],s===S?e=S:e!==S&&(e+=(s??``)+i[o+1]),this._$AH[o]=s}a&&!r&&this.j(e)}j(e){e===S?this.element.removeAttribute(this.name):this.element.setAttribute(this.name,e??``)}},Be=class extends ze{constructor(){super(...arguments),this.type=3}j(e){this.element[this.name]=e===S?void 0:e}},Ve=class extends ze{constructor(){super(...arguments),this.type=4}j(e){this.element.toggleAttribute(this.name,!!e&&e!==S)}},He=class extends ze{constructor(e,t,n,r,i){super(e,t,n,r,i),this.type=5}_$AI(e,t=this){if((e=Ie(this,e,t,0)??S)===je)return;let n=this._$AH,r=e===S&&n!==S||e.capture!==n.capture||e.once!==n.once||e.passive!==n.passive,i=e!==S&&(n===S||r);r&&this.element.removeEventListener(this.name,this,n),i&&this.element.addEventListener(this.name,this,e),this._$AH=e}handleEvent(e){typeof this._$AH==`function`?this._$AH.call(this.options?.host??this.element,e):this._$AH.handleEvent(e)}},Ue=class{constructor(e,t,n){this.element=e,this.type=6,this._$AN=void 0,this._$AM=t,this.options=n}get _$AU(){return this._$AM._$AU}_$AI(e){Ie(this,e)}},We=fe.litHtmlPolyfillSupport;We?.(Fe,Re),(fe.litHtmlVersions??=[]).push(`3.3.3`);var Ge=(e,t,n)=>{let r=n?.renderBefore??t,i=r._$litPart$;if(i===void 0){let e=n?.renderBefore??null;r._$litPart$=i=new Re(t.insertBefore(be(),e),e,void 0,n??{})}return i._$AI(e),i},w=()=>window.localStorage;function Ke(e,t=w){try{let n=JSON.parse(t().getItem(e)??`{}`);return typeof n==`object`&&n?n:{}}catch{return{}}}function qe(e,t,n=w){try{Object.values(t).every(e=>e===null)?n().removeItem(e):n().setItem(e,JSON.stringify(t))}catch{}}var T={parameters:null,bandwidth:null},Je=[`parameters`,`bandwidth`],Ye={parameters:null,bandwidth:null},Xe=`tfperf.typed.`;function Ze(e,t=w){let n=Ke(Xe+e,t),[r,i]=[$e(n.parameters),$e(n.bandwidth)];return r===null&&i===null?T:{parameters:r,bandwidth:i}}function Qe(e,{parameters:t,bandwidth:n},r=w){qe(Xe+e,{parameters:t,bandwidth:n},r)}function $e(e){return typeof e==`string`&&e!==``?e:null}var et=`diagnostics`,tt={run:null,finding:null,base:null,step:null,zoom:null,without:null,sort:null,filter:null,only:null,row:null,pair:null,...T},nt=`p.${et}.`;function rt(e){try{return decodeURIComponent(e)}catch{return e}}function it(e){let t=new Map;for(let n of e.replace(/^#/,``).split(`&`)){let e=n.indexOf(`=`);n.startsWith(nt)&&e>0&&t.set(n.slice(nt.length,e),rt(n.slice(e+1)))}return{run:t.get(`run`)||null,finding:t.get(`finding`)||null,step:t.get(`step`)||null,zoom:t.get(`zoom`)||null,base:t.get(`base`)||null,without:t.get(`without`)||null,sort:t.get(`sort`)||null,filter:t.get(`filter`)||null,only:t.get(`only`)||null,row:t.get(`row`)||null,pair:t.get(`pair`)||null,parameters:t.get(`parameters`)||null,bandwidth:t.get(`bandwidth`)||null}}function at(e){let t=e.replace(/^#/,``).split(`&`)[0]??``;return t===``||t===`diagnostics`||t.includes(`=`)}function ot(e,t){let n=e.replace(/^#/,``).split(`&`).filter(e=>e!==``&&e!==`diagnostics`&&!e.startsWith(nt)),r=Object.entries(t).filter(([,e])=>e!==null).map(([e,t])=>`${nt}${e}=${encodeURIComponent(String(t))}`);return`#${[et,...n,...r].join(`&`)}`}var st={terms:[],heads:{}},ct=/(?!)/g;function lt(e){st=e;let t=st.terms.map(({pattern:e})=>`(${e})`).join(`|`);ct=RegExp(`(?<![\\w/.:-])(?:${t})(?![\\w/-]|[.:]\\w)`,`g`)}function ut(e){let t=[],n=new Set,r=0;for(let i of e.matchAll(ct)){let a=st.terms[i.slice(1).findIndex(e=>e!==void 0)]?.meaning;a===void 0||n.has(a)||(n.add(a),i.index>r&&t.push(e.slice(r,i.index)),t.push({word:i[0],meaning:a}),r=i.index+i[0].length)}return r<e.length&&t.push(e.slice(r)),t}function dt(e,t){let[n]=ut(`${e[0]?.toLowerCase()}${e.slice(1)}`),[r]=ut(e);return st.heads[t]?.[e]??[n,r].map(e=>typeof e==`object`?e.meaning:void 0).find(Boolean)}var ft={done:`done`,irrelevant:`not relevant`},pt=`tfperf.marks.`;function mt(e,t=w){let n=Object.entries(Ke(pt+e,t));return Object.fromEntries(n.filter(e=>e[1]===`done`||e[1]===`irrelevant`))}function ht(e,t,n=w){qe(pt+e,t,n)}function gt(e,t,n){let{[t]:r,...i}=e;return n===null?i:{...i,[t]:n}}function _t(e,t){return e.find(({id:e})=>!t[e])??e[0]??null}function vt(e,t){let n=e.findIndex(e=>e.id===t||e.explains.some(e=>e.id===t)),r=e[n];return r?{finding:r,rank:n+1}:null}function yt(e,{steps:t,by_host:n}){if(e.step===null)return null;let r=e.step+(n.find(({host:t})=>t===e.host)?.step_shift??0),i=t.columns.filter(e=>e.number===r);return(i.filter(({host:t,begin_ms:n})=>t===e.host&&n<=e.begin_ms+1e-6).at(-1)??i[0])?.id??String(r)}function bt(e,t,n){let{columns:r,columns_total:i}=n.steps,a=e=>r.some(t=>t.id===e);return e!==null&&(a(e)||i>r.length)?e:t.map(e=>yt(e,n)).find(a)??xt(n.steps)?.id??null}function xt({columns:e,p50_ns:t}){let n=e.filter(e=>e.judged),r=({step_ns:e})=>Math.abs(e-t);return(n.length>0?n:e).reduce((e,t)=>e===void 0||r(t)<r(e)?t:e,void 0)}var St=150,Ct={view:`waiting`,runs:[],run:null,report:null,progress:null,error:null,access:null,address:tt,board:Et(tt),hovered:null,owner:null,target:null,marks:{},typed:T,refused:Ye,recomputing:!1,round:0,said:``};function wt({report:e,address:t,marks:n}){let r=e?.findings??[];return vt(r,t.finding)?.finding??_t(r,n)}var Tt=class{constructor(e,t,n){this.backend=e,this.host=t,this.draw=n,this.state=Ct,this.goal=tt,this.wanted=null,this.retyped=new Set,this.loading=new AbortController,this.leaving=0,this.stale=!1,this.listed=!1,this.trail=[],this.known=null,this.words=null,this.timeline=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.timeline({run:n??``,...r,...e},t)},this.predict=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.predict({run:n??``,...r},e,t)}}start(){return this.host.onShown(()=>this.catchUp()),this.choose(this.host.readAddress())}reload(){this.host.isShown()?this.load():this.stale=!0}retry(){let{view:e,error:t}=this.state;this.load(e===`failed`&&t?.kind===`cancelled`)}cancel(){this.backend.cancel(this.state.run??``).catch(e=>this.fail(e))}openRun(e){this.host.stepOn(),this.choose({...tt,run:e,base:this.goal.base})}openRuns(){let{runs:e,run:t,board:n}=this.state;e.length<2||(this.host.stepOn(),this.choose({...tt,...n,base:this.goal.base,row:t??n.row}))}changeBoard(e){this.set({board:{...this.state.board,...e}}),this.state.view===`runs`&&this.remember(e)}setBase(e){this.remember({base:e})}pin(){let{run:e,address:t}=this.state;this.setBase(t.base===e?null:e)}assume(e,t){this.wanted={...this.wanted??this.state.typed,[e]:t},this.retyped.add(e),this.set({recomputing:!0}),this.load()}hover(e){this.set({hovered:e})}own(e){this.set({owner:e})}select(e){let t=vt(this.state.report?.findings??[],e)?.finding.where[0];this.goToPlace(t,{finding:e})}goToPlace(e,t={}){let{report:n,address:r}=this.state,i=(e&&n&&yt(e,n))??r.step;this.trail.push(kt()),this.host.stepOn(),this.remember({...t,step:i,zoom:null}),e&&this.set({target:{...e}})}goToStep(e){this.remember({step:e,zoom:null})}zoom(e){this.remember({zoom:e})}back(){this.trail.length>0&&this.host.back()}mark(e,t){let{run:n,marks:r,address:i}=this.state;this.remember({finding:i.finding??wt(this.state)?.id??null}),this.set({marks:gt(r,e,t)}),n!==null&&this.host.keepMarks(n,this.state.marks)}setWithout(e){this.remember({without:e})}link(e){return this.host.link({...this.state.address,finding:e})}thresholds(){return this.known??=this.backend.thresholds().catch(e=>{throw this.known=null,e})}async tryOut(e){let{report:t,run:n,typed:r}=this.state;if(t===null||n===null)throw Error(`There is no report.`);return{base:t,other:await this.backend.report({run:n,...r,tried:e},()=>void 0,this.loading.signal)}}set(e){this.state={...this.state,...e},this.draw(this.state)}remember(e){this.goal={...this.goal,...e},this.set({address:{...this.state.address,...e}}),this.host.writeAddress(this.state.address)}catchUp(){let e=this.host.readAddress(),{view:t,address:n}=this.state,r=e.run!==null||e.row!==null,i=this.goal.run!==n.run;!i&&r&&JSON.stringify(e)!==JSON.stringify(n)?t===`report`&&Ot(e,n)?this.restore(e):this.choose(e):(i||this.host.writeAddress(n),this.stale&&this.load())}restore(e){this.goal=e,this.set({address:e,target:null}),this.trail.pop()?.focus({preventScroll:!0})}choose(e){return this.goal=e,this.wanted=null,this.retyped.clear(),this.trail.length=0,this.load()}async load(e=!1){this.loading.abort(),this.loading=new AbortController,clearTimeout(this.leaving),this.stale=this.listed=!1;let{signal:t}=this.loading;try{let n=this.words??=this.learnWords(),r=this.state.runs.length===0?this.list():null,i=this.goal.run===null?await r??this.state.runs:[];if(t.throwIfAborted(),i.length>1)await n,t.throwIfAborted(),this.showRuns();else{let a=this.goal.run??i[0]?.name;if(a===void 0){this.set({run:null,view:`empty`});return}let{view:o,report:s}=this.state;(a!==s?.run||o!==`report`)&&this.leaveSoon(a);let{parameters:c,bandwidth:l}=this.goal,u=c!==null||l!==null;this.wanted??=u?{parameters:c,bandwidth:l}:this.host.recall(a);let[d]=await Promise.all([this.ask(a,this.wanted,t,e),n,r]);t.throwIfAborted(),this.present(a,d)}}catch(e){t.aborted||this.fail(e)}t.aborted||Dt(()=>this.listAgain())}showRuns(){let e=this.state.round+1,t=Et(this.goal);this.set({view:`runs`,run:null,address:this.goal,board:t,round:e,said:`The runs are shown.`}),this.host.writeAddress(this.goal)}async list(){this.listed=!0;let e=await this.backend.runs();return JSON.stringify(e)!==JSON.stringify(this.state.runs)&&this.set({runs:e}),e}listAgain(){this.listed||this.list().catch(()=>void 0)}async learnWords(){try{lt(await this.backend.glossary())}catch{this.words=null}}leaveSoon(e){let{view:t}=this.state;t===`report`||t===`runs`?this.leaving=window.setTimeout(()=>this.leaveFor(e),St):this.leaveFor(e)}leaveFor(e,t={}){clearTimeout(this.leaving);let n={...this.goal,run:e};this.set({run:e,address:n,progress:null,access:null,view:`waiting`,said:``,...t}),this.host.writeAddress(n)}async ask(e,t,n,r){let i=t=>{this.listAgain(),this.state.recomputing||this.leaveFor(e,{progress:t})},a=t=>this.backend.report({run:e,...t,...r?{again:r}:{}},i,n),o=Ye;try{return{report:await a(t),typed:t,refused:o}}catch(e){if(!At(e))throw e}let s=this.state.run===e?this.state.typed:T;for(let e of Je){let n=t[e];if(n!==s[e])try{await a({...s,[e]:n}),s={...s,[e]:n}}catch(t){if(!At(t))throw t;o={...o,[e]:{text:n??``,message:t.message}}}}return{report:await a(s),typed:s,refused:o}}present(e,{report:t,typed:n,refused:r}){clearTimeout(this.leaving);let{state:i}=this,a=i.view!==`report`||e!==i.run,o=a?[]:Je.filter(e=>!this.retyped.has(e)&&!r[e]&&i.refused[e]);i.recomputing&&this.host.keep(e,n),this.wanted=n,this.retyped.clear(),this.goal={...this.goal,run:e,...n},performance.mark(`tfperf:report`);let s=!a&&JSON.stringify(t)===JSON.stringify(i.report);this.set({view:`report`,run:e,report:s?i.report:t,said:s?i.said:`The report of ${e} is shown.`,address:this.goal,typed:n,refused:o.reduce((e,t)=>({...e,[t]:i.refused[t]}),r),recomputing:!1,marks:this.host.marks(e),...a?{access:null,target:null,hovered:null,owner:null}:{}}),this.host.writeAddress(this.goal),Dt(()=>{performance.mark(`tfperf:painted`),this.backend.traceAccess(e).then(t=>{this.state.run===e&&this.set({access:t})})})}fail(e){let t=e instanceof h?e:new h(e instanceof Error?e.message:String(e),`internal`);clearTimeout(this.leaving);let n=this.goal.run??this.state.run;this.set({run:n,address:this.goal,error:t,recomputing:!1,view:`failed`}),this.host.writeAddress(this.goal)}};function Et({sort:e,filter:t,only:n,row:r,pair:i}){return{sort:e,filter:t,only:n,row:r,pair:i}}function Dt(e){requestAnimationFrame(()=>setTimeout(e))}function Ot(e,t){let n=[`finding`,`step`,`zoom`];return Object.keys(e).every(r=>n.includes(r)||e[r]===t[r])}function kt(){let e=document.activeElement;for(;e?.shadowRoot?.activeElement;)e=e.shadowRoot.activeElement;return e}function At(e){return e instanceof h&&e.kind===`bad_request`}window.JSCompiler_renameProperty=function(e,t){return e};var jt=0;function Mt(){}Mt.prototype.__mixinApplications,Mt.prototype.__mixinSet;var Nt=function(e){let t=e.__mixinApplications;t||(t=new WeakMap,e.__mixinApplications=t);let n=jt++;function r(r){let i=r.__mixinSet;if(i&&i[n])return r;let a=t,o=a.get(r);if(!o){o=e(r),a.set(r,o);let t=Object.create(o.__mixinSet||i||null);t[n]=!0,o.__mixinSet=t}return o}return r},Pt=0;function Ft(){Pt++}var It=[];function Lt(e){It.push(e)}var Rt=0,zt=0,Bt=[],Vt=0,Ht=!1,Ut=document.createTextNode(``);new window.MutationObserver(Wt).observe(Ut,{characterData:!0});function Wt(){Ht=!1;let e=Bt.length;for(let t=0;t<e;t++){let e=Bt[t];if(e)try{e()}catch(e){setTimeout(()=>{throw e})}}Bt.splice(0,e),zt+=e}var Gt={run(e){return Ht||(Ht=!0,Ut.textContent=Vt++),Bt.push(e),Rt++},cancel(e){let t=e-zt;if(t>=0){if(!Bt[t])throw Error(`invalid async handle: `+e);Bt[t]=null}}},Kt=window.ShadyDOM&&window.ShadyDOM.noPatch&&window.ShadyDOM.wrap?window.ShadyDOM.wrap:window.ShadyDOM?e=>ShadyDOM.patch(e):e=>e,qt=Gt,Jt=Nt(e=>{class t extends e{static createProperties(e){let t=this.prototype;for(let n in e)n in t||t._createPropertyAccessor(n)}static attributeNameForProperty(e){return e.toLowerCase()}static typeForProperty(e){}_createPropertyAccessor(e,t){this._addPropertyToAttributeMap(e),this.hasOwnProperty(JSCompiler_renameProperty(`__dataHasAccessor`,this))||(this.__dataHasAccessor=Object.assign({},this.__dataHasAccessor)),this.__dataHasAccessor[e]||(this.__dataHasAccessor[e]=!0,this._definePropertyAccessor(e,t))}_addPropertyToAttributeMap(e){this.hasOwnProperty(JSCompiler_renameProperty(`__dataAttributes`,this))||(this.__dataAttributes=Object.assign({},this.__dataAttributes));let t=this.__dataAttributes[e];return t||(t=this.constructor.attributeNameForProperty(e),this.__dataAttributes[t]=e),t}_definePropertyAccessor(e,t){Object.defineProperty(this,e,{get(){return this.__data[e]},set:t?function(){}:function(t){this._setPendingProperty(e,t,!0)&&this._invalidateProperties()}})}constructor(){super(),this.__dataEnabled=!1,this.__dataReady=!1,this.__dataInvalid=!1,this.__data={},this.__dataPending=null,this.__dataOld=null,this.__dataInstanceProps=null,this.__dataCounter=0,this.__serializing=!1,this._initializeProperties()}ready(){this.__dataReady=!0,this._flushProperties()}_initializeProperties(){for(let e in this.__dataHasAccessor)this.hasOwnProperty(e)&&(this.__dataInstanceProps=this.__dataInstanceProps||{},this.__dataInstanceProps[e]=this[e],delete this[e])}_initializeInstanceProperties(e){Object.assign(this,e)}_setProperty(e,t){this._setPendingProperty(e,t)&&this._invalidateProperties()}_getProperty(e){return this.__data[e]}_setPendingProperty(e,t,n){let r=this.__data[e],i=this._shouldPropertyChange(e,t,r);return i&&(this.__dataPending||(this.__dataPending={},this.__dataOld={}),this.__dataOld&&!(e in this.__dataOld)&&(this.__dataOld[e]=r),this.__data[e]=t,this.__dataPending[e]=t),i}_isPropertyPending(e){return!!(this.__dataPending&&this.__dataPending.hasOwnProperty(e))}_invalidateProperties(){!this.__dataInvalid&&this.__dataReady&&(this.__dataInvalid=!0,qt.run(()=>{this.__dataInvalid&&(this.__dataInvalid=!1,this._flushProperties())}))}_enableProperties(){this.__dataEnabled||(this.__dataEnabled=!0,this.__dataInstanceProps&&=(this._initializeInstanceProperties(this.__dataInstanceProps),null),this.ready())}_flushProperties(){this.__dataCounter++;let e=this.__data,t=this.__dataPending,n=this.__dataOld;this._shouldPropertiesChange(e,t,n)&&(this.__dataPending=null,this.__dataOld=null,this._propertiesChanged(e,t,n)),this.__dataCounter--}_shouldPropertiesChange(e,t,n){return!!t}_propertiesChanged(e,t,n){}_shouldPropertyChange(e,t,n){return n!==t&&(n===n||t===t)}attributeChangedCallback(e,t,n,r){t!==n&&this._attributeToProperty(e,n),super.attributeChangedCallback&&super.attributeChangedCallback(e,t,n,r)}_attributeToProperty(e,t,n){if(!this.__serializing){let r=this.__dataAttributes,i=r&&r[e]||e;this[i]=this._deserializeValue(t,n||this.constructor.typeForProperty(i))}}_propertyToAttribute(e,t,n){this.__serializing=!0,n=arguments.length<3?this[e]:n,this._valueToNodeAttribute(this,n,t||this.constructor.attributeNameForProperty(e)),this.__serializing=!1}_valueToNodeAttribute(e,t,n){let r=this._serializeValue(t);(n===`class`||n===`name`||n===`slot`)&&(e=Kt(e)),r===void 0?e.removeAttribute(n):e.setAttribute(n,r===``&&window.trustedTypes?window.trustedTypes.emptyScript:r)}_serializeValue(e){switch(typeof e){case`boolean`:return e?``:void 0;default:return e?.toString()}}_deserializeValue(e,t){switch(t){case Boolean:return e!==null;case Number:return Number(e);default:return e}}}return t});function Yt(e){let t={};for(let n in e){let r=e[n];t[n]=typeof r==`function`?{type:r}:r}return t}var Xt=Nt(e=>{let t=Jt(e);function n(e){let t=Object.getPrototypeOf(e);return t.prototype instanceof i?t:null}function r(e){if(!e.hasOwnProperty(JSCompiler_renameProperty(`__ownProperties`,e))){let t=null;if(e.hasOwnProperty(JSCompiler_renameProperty(`properties`,e))){let n=e.properties;n&&(t=Yt(n))}e.__ownProperties=t}return e.__ownProperties}class i extends t{static get observedAttributes(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__observedAttributes`,this))){Lt(this.prototype);let e=this._properties;this.__observedAttributes=e?Object.keys(e).map(e=>this.prototype._addPropertyToAttributeMap(e)):[]}return this.__observedAttributes}static finalize(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__finalized`,this))){let e=n(this);e&&e.finalize(),this.__finalized=!0,this._finalizeClass()}}static _finalizeClass(){let e=r(this);e&&this.createProperties(e)}static get _properties(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__properties`,this))){let e=n(this);this.__properties=Object.assign({},e&&e._properties,r(this))}return this.__properties}static typeForProperty(e){let t=this._properties[e];return t&&t.type}_initializeProperties(){Ft(),this.constructor.finalize(),super._initializeProperties()}connectedCallback(){super.connectedCallback&&super.connectedCallback(),this._enableProperties()}disconnectedCallback(){super.disconnectedCallback&&super.disconnectedCallback()}}return i}),Zt=`input:not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable]`,Qt=`tfperf.keys`;function $t(e=w){return Ke(Qt,e).off!==!0}function en(e,t=w){qe(Qt,{off:!e||null},t)}function tn(e){let t=e.composedPath(),[n]=t,r=n instanceof Element&&n.matches(Zt),i=t.some(e=>e instanceof HTMLDialogElement),a=e.ctrlKey||e.metaKey||e.altKey;return!r&&!i&&!a&&!e.defaultPrevented&&(e.key.length>1||$t())}var E=String.raw,nn=E`
   :root {
     color-scheme: light;
     --ink: #202124;
@@ -77,6 +77,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
 `,rn=E`
   :host {
     color: var(--ink);
+    display: block;
     font:
       14px/1.5 Roboto,
       system-ui,
@@ -105,6 +106,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   }
   p {
     max-width: 100ch;
+  }
+  ul {
+    list-style: none;
+    padding: 0;
   }
   h2 {
     font-size: 16px;
@@ -215,6 +220,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     color: var(--ink-2);
     cursor: pointer;
     font-size: 13px;
+    line-height: 24px;
     width: fit-content;
   }
   summary:hover {
@@ -266,9 +272,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     flex-wrap: wrap;
     font-size: 13px;
     gap: 4px 20px;
-    list-style: none;
     margin-top: 12px;
-    padding: 0;
   }
   .legend svg {
     border-radius: 3px;
@@ -282,6 +286,90 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     min-width: 0;
     overflow-wrap: anywhere;
   }
+  /* Charts. */
+  #chart {
+    position: relative;
+  }
+  :where(#chart) svg {
+    display: block;
+    overflow: visible;
+  }
+  .grid {
+    stroke: var(--line);
+  }
+  .tick {
+    fill: var(--ink-2);
+    font-size: 11.5px;
+    text-anchor: middle;
+  }
+  .mark {
+    fill: var(--ink);
+    font-size: 12px;
+    paint-order: stroke;
+    pointer-events: none;
+    stroke: var(--page);
+    stroke-width: 3px;
+  }
+  .tick.end,
+  .mark.end {
+    text-anchor: end;
+  }
+  .axis {
+    color: var(--ink-2);
+    font-size: 11.5px;
+    position: relative;
+  }
+  .axis span {
+    position: absolute;
+    transform: translateX(-50%);
+    white-space: nowrap;
+  }
+  .legend i.dashed {
+    border-top: 2px dashed var(--ink-2);
+  }
+  /* Choices beside each other. */
+  .switch {
+    border: 1px solid var(--control-line);
+    border-radius: 6px;
+    display: inline-flex;
+    flex-wrap: wrap;
+    overflow: hidden;
+  }
+  .switch button {
+    background: none;
+    border: 0;
+    color: var(--ink-2);
+    font-size: 12.5px;
+    line-height: 24px;
+    padding: 0 10px;
+  }
+  .switch button:focus-visible {
+    outline-offset: -2px;
+  }
+  .switch [aria-pressed='true'] {
+    background: var(--info-ground);
+    color: var(--accent);
+    font-weight: 500;
+  }
+  /* How bad it is, as a pill. */
+  .pill {
+    border-radius: 10px;
+    font-size: 12.5px;
+    font-weight: 600;
+    white-space: nowrap;
+  }
+  .pill.critical {
+    background: var(--critical-ground);
+    color: var(--critical);
+  }
+  .pill.warning {
+    background: var(--warning-ground);
+    color: var(--warning);
+  }
+  .pill.info {
+    background: var(--info-ground);
+    color: var(--info);
+  }
   .unseen {
     clip-path: inset(50%);
     height: 1px;
@@ -290,7 +378,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     white-space: nowrap;
     width: 1px;
   }
-`,D=class extends tn(HTMLElement){static{this.styles=``}constructor(){super(),this.drawnWith={};let{styles:e}=this.constructor;this.attachShadow({mode:`open`}).adoptedStyleSheets=[on(rn),on(e)]}drawNow(){this._flushProperties()}_shouldPropertiesChange(e,t){return!this.shadowRoot.hasChildNodes()||this.undrawn(e,t).length>0}_propertiesChanged(e,t,n){let r=Object.fromEntries(this.undrawn(e,t).map(e=>[e,this.drawnWith[e]]));this.changed?.(r),this.drawnWith={...e},Ge(this.template(),this.shadowRoot,{host:this}),this.drawn?.(r)}undrawn(e,t){return Object.keys(t??{}).filter(t=>e[t]!==this.drawnWith[t])}child(e){return this.shadowRoot.getElementById(e)}},an=new Map;function on(e){let t=an.get(e);return t||(an.set(e,t=new CSSStyleSheet),t.replaceSync(e)),t}function sn(e,t,n={}){let r={...n};return O(e,t,r),r.answer}function O(e,t,n=null){e.dispatchEvent(new CustomEvent(t,{bubbles:!0,composed:!0,detail:n}))}var cn=[{id:`html`,words:`HTML`,note:`one file that needs nothing else`},{id:`markdown`,words:`Markdown`,note:`for a pull request or a wiki`},{id:`json`,words:`JSON`,note:`all numbers`}],ln=class extends D{constructor(...e){super(...e),this.run=null,this.typed=null,this.shown=!1}static{this.styles=E`
+`,D=class extends Xt(HTMLElement){static{this.styles=``}constructor(){super(),this.drawnWith={},this.hear=e=>{tn(e)&&this.onPageKey?.(e)};let{styles:e}=this.constructor;this.attachShadow({mode:`open`}).adoptedStyleSheets=[on(rn),on(e)]}connectedCallback(){super.connectedCallback(),this.onPageKey&&document.addEventListener(`keydown`,this.hear)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.hear)}drawNow(){this._flushProperties()}_shouldPropertiesChange(e,t){return!this.shadowRoot.hasChildNodes()||this.undrawn(e,t).length>0}_propertiesChanged(e,t,n){let r=Object.fromEntries(this.undrawn(e,t).map(e=>[e,this.drawnWith[e]]));this.changed?.(r),this.drawnWith={...e},Ge(this.template(),this.shadowRoot,{host:this}),this.drawn?.(r)}undrawn(e,t){return Object.keys(t??{}).filter(t=>e[t]!==this.drawnWith[t])}child(e){return this.shadowRoot.getElementById(e)}},an=new Map;function on(e){let t=an.get(e);return t||(an.set(e,t=new CSSStyleSheet),t.replaceSync(e)),t}function sn(e,t,n={}){let r={...n};return O(e,t,r),r.answer}function O(e,t,n=null){e.dispatchEvent(new CustomEvent(t,{bubbles:!0,composed:!0,detail:n}))}var cn=[{id:`html`,words:`HTML`,note:`one file that needs nothing else`},{id:`markdown`,words:`Markdown`,note:`for a pull request or a wiki`},{id:`json`,words:`JSON`,note:`all numbers`}],ln=class extends D{constructor(...e){super(...e),this.run=null,this.typed=null,this.shown=!1}static{this.styles=E`
     :host {
       display: inline-block;
       position: relative;
@@ -349,11 +437,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <div id="menu" role="menu" aria-label="Export" ?hidden=${!n} @keydown=${this.onKey} @click=${this.onHide}>
         ${cn.map(({id:e,words:t,note:n})=>x`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
       </div>
-    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,ln);var k=`\xA0`,un=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],dn=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],fn=new Intl.NumberFormat(`en-US`),pn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function A(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?fn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function j(e){if(e===0)return`0${k}ms`;for(let[t,n,r,i]of un){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<.995?2:+(o<i-.05);return`${o>=999.5?fn.format(Math.round(a)):a.toFixed(s)}${k}${t}`}return`${Math.round(e)}${k}ns`}function mn(e){let t=e/1e6,n=Math.abs(t);return n<5e-4?n>0?`<0.001`:`0`:n>=99.95?fn.format(Math.round(t)):t.toFixed(n>=9.995?1:n>=.9995?2:3)}function hn(e){return`${pn.format(e)}${k}ms`}function gn(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>_n(e,n));if(r!==i)return`${r}–${i}${k}ms`}return hn(e)}function _n(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function vn(e,t){let[n,r]=[j(e),j(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function M(e){let t=100*e;if(t>0&&t<.05)return`<0.1${k}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${k}%`}function N(e){for(let[t,n]of dn)if(Math.abs(e)>=n*.9995)return`${A(e/n)}${k}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${k}B`}function yn(e){let[t,n]=dn.find(([,t])=>e>=t*.9995)??[``,1];return`${A(e/n)}${k}${t}FLOP/s`}function bn(e){return A(e/0xe8d4a51000)}function xn(e){return`${A(e)}${k}FLOP/byte`}function P(e){return Number.isInteger(e)?fn.format(e):A(e)}function Sn(e){for(let[t,n]of dn)if(e>=n*.9995)return`${A(e/n)}${k}${t===`G`?`billion`:t}`;return P(e)}function F(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return j(e);case`ratio`:return M(e);case`count`:return P(e);case`bytes`:return N(e);case`GB/s`:return`${A(e)}${k}GB/s`;case`per_step`:return`${P(e)} per step`;case`times`:return`${A(e)}${k}×`;case`text`:return String(e)}}function Cn({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${k}${F(t,n)}`}function wn(e){if(e.once_ns)return`once, ${j(e.once_ns)}`;let t=j(e.ns);return e.bound?`up to ${t}`:`about ${t}`}function I(e,t,n=`${t}s`){return`${P(e)} ${e===1?t:n}`}function L(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function Tn({kinds:e}){return e.map(({name:e,count:t})=>`${t}${k}×${k}${e||`GPU`}`).join(`, `)}var En={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,checks:`Checks`,training:`Training record`};function Dn(e,{ops:t}){return e===`kernels`&&!t?`Ops on the host`:En[e]}function On(e){return e.replace(/(\d) (?=(?:%|×|[mµ]?s|[kMGT]?B)(?!\w))/g,`$1\xA0`)}function kn(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var An=.25;function jn({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=An*(n?.ns??0)).flatMap(([e])=>kn(e)??[]);return t===`input`&&r.push(`input`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function Mn({findings:e,ledger:t,sections:n},r){let i=[e[0],r].flatMap(e=>e?jn(e):[]);return i.push(`communication`,...t?[]:[`input`]),new Set(n.map(({id:e})=>e).filter(e=>i.includes(e)))}function Nn({steps:e,gpus:t,hosts:n,timing:r}){let i=r.reduce((e,{ns:t})=>e+t,0);return[t.total>0?Tn(t):`no GPU`,n.length===1?`host ${n[0]}`:I(n.length,`host`),I(e.count,`step`),i>0?`analyzed in ${j(i)}`:``].filter(Boolean)}function Pn(e){return[{id:`budget`,words:e.ledger?`Step budget`:`Findings`},...e.findings.length>0?[{id:`finding`,words:`Finding`}]:[],...e.sections.map(({id:t})=>({id:t,words:Dn(t,e)}))]}function Fn(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var In={budget:[`tfperf-budget`],finding:[`tfperf-finding-timeline`,`tfperf-finding`]},Ln=class extends D{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=T,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=E`
+    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,ln);var k=`\xA0`,un=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],dn=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],fn=new Intl.NumberFormat(`en-US`),pn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function A(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?fn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function j(e){if(e===0)return`0${k}ms`;for(let[t,n,r,i]of un){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<(t===`s`?9.995:.995)?2:+(o<i-.05);return`${o>=999.5?fn.format(Math.round(a)):a.toFixed(s)}${k}${t}`}return`${Math.round(e)}${k}ns`}function mn(e){let t=e/1e6,n=Math.abs(t);return n<5e-4?n>0?`<0.001`:`0`:n>=99.95?fn.format(Math.round(t)):t.toFixed(n>=9.995?1:n>=.9995?2:3)}function hn(e){return`${pn.format(e)}${k}ms`}function gn(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>_n(e,n));if(r!==i)return`${r}–${i}${k}ms`}return hn(e)}function _n(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function vn(e,t){let[n,r]=[j(e),j(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function M(e){let t=100*e;if(t>0&&t<.05)return`<0.1${k}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${k}%`}function N(e){for(let[t,n]of dn)if(Math.abs(e)>=n*.9995)return`${A(e/n)}${k}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${k}B`}function yn(e){let[t,n]=dn.find(([,t])=>e>=t*.9995)??[``,1];return`${A(e/n)}${k}${t}FLOP/s`}function bn(e){return A(e/0xe8d4a51000)}function xn(e){return`${A(e)}${k}FLOP/byte`}function P(e){return Number.isInteger(e)?fn.format(e):A(e)}function Sn(e){for(let[t,n]of dn)if(e>=n*.9995)return`${A(e/n)}${k}${t===`G`?`billion`:t}`;return P(e)}function F(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return j(e);case`ratio`:return M(e);case`count`:return P(e);case`bytes`:return N(e);case`GB/s`:return`${A(e)}${k}GB/s`;case`per_step`:return`${P(e)} per step`;case`times`:return`${A(e)}${k}×`;case`text`:return String(e)}}function Cn({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${k}${F(t,n)}`}function wn(e){if(e.once_ns)return`once, ${j(e.once_ns)}`;let t=j(e.ns);return e.bound?`up to ${t}`:`about ${t}`}function I(e,t,n=`${t}s`){return`${P(e)} ${e===1?t:n}`}function L(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function R({host:e,device:t},n){return n&&e?`${e} ${L(t)}`:L(t)}function Tn({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:L(t),n,r,gn(i,a)].filter(Boolean).join(` · `)}function En(e){return e===0?j(0):`${e>0?`+`:`−`}${j(Math.abs(e))}`}function Dn({kinds:e}){return e.map(({name:e,count:t})=>`${t}${k}×${k}${e||`GPU`}`).join(`, `)}var On={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,checks:`Checks`,training:`Training record`};function kn(e,{ops:t}){return e===`kernels`&&!t?`Ops on the host`:On[e]}function An(e){return e.replace(/(\d) (?=(?:%|×|[mµ]?s|[kMGT]?B)(?!\w))/g,`$1\xA0`)}function jn(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var Mn=.25;function Nn({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=Mn*(n?.ns??0)).flatMap(([e])=>jn(e)??[]);return t===`input`&&r.push(`input`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function Pn({findings:e,ledger:t,sections:n},r){let i=[e[0],r].flatMap(e=>e?Nn(e):[]);return i.push(`communication`,...t?[]:[`input`]),new Set(n.map(({id:e})=>e).filter(e=>i.includes(e)))}function Fn({steps:e,gpus:t,hosts:n,timing:r}){let i=r.reduce((e,{ns:t})=>e+t,0);return[t.total>0?Dn(t):`no GPU`,n.length===1?`host ${n[0]}`:I(n.length,`host`),I(e.count,`step`),i>0?`analyzed in ${j(i)}`:``].filter(Boolean)}function In(e){return[{id:`budget`,words:e.ledger?`Step budget`:`Findings`},...e.findings.length>0?[{id:`finding`,words:`Finding`}]:[],...e.sections.map(({id:t})=>({id:t,words:kn(t,e)}))]}function Ln(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var Rn={budget:`tfperf-budget`,finding:`tfperf-finding-timeline`},zn=class extends D{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=T,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=E`
     :host {
       background: var(--page);
       border-bottom: 1px solid var(--line);
-      display: block;
       margin: 0 -24px;
       padding: 0 24px;
       position: sticky;
@@ -405,6 +492,16 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     tfperf-export {
       flex: none;
     }
+    @media (max-width: 640px) {
+      .base,
+      .about {
+        display: none;
+      }
+      .run {
+        flex-grow: 1;
+        min-width: 0;
+      }
+    }
     nav {
       display: flex;
       gap: 2px;
@@ -431,7 +528,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     nav .part:focus-visible {
       outline-offset: -2px;
     }
-  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?Nn(n):[],i=this.runs.length>1;return x`
+  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?Fn(n):[],i=this.runs.length>1;return x`
       <div class="run-bar">
         <button class="button" ?hidden=${!i} title="All runs (r)" @click=${()=>O(this,`go-to-runs`)}>
           ‹ Runs
@@ -450,7 +547,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <p class="about note" title=${r.join(` · `)}>${r.map(e=>x`<span>${e}</span>`)}</p>
         <tfperf-export .run=${e} .typed=${this.typed} ?hidden=${!n}></tfperf-export>
       </div>
-      ${n?x`<nav aria-label="Parts of the report">${Pn(n).map(e=>this.link(e))}</nav>`:S}
+      ${n?x`<nav aria-label="Parts of the report">${In(n).map(e=>this.link(e))}</nav>`:S}
     `}link({id:e,words:t}){return x`<button
       class="bare part"
       data-part=${e}
@@ -458,7 +555,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       @click=${()=>this.goTo(e)}
     >
       ${t}
-    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){In[e]?Rn(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=this.getRootNode(),n=In[e];return n?n.map(e=>t.querySelector(e)).find(Boolean)??null:this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=Pn(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??Fn(e.map(({id:e,from:t})=>[e,t]),121)}};function Rn(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=Rn(e);if(t)return t}return null}customElements.define(`tfperf-bar`,Ln);var zn=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),Bn=[...zn.keys()];function R(e){return zn.get(e)??{words:Vn(e),colour:`--account-unknown`,pattern:`solid`}}function Vn(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function Hn(e){let t=e=>(Bn.indexOf(e)+Bn.length+1)%(Bn.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function Un(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function Wn(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function Gn(e,t,n){return Math.log(e/t)/Math.log(n/t)}function Kn(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var qn=`http://www.w3.org/2000/svg`;function z(e,t={},...n){let r=document.createElementNS(qn,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var Jn={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},Yn=0,Xn=class{constructor(){this.defs=z(`defs`),this.prefix=`pattern-${++Yn}`,this.made=new Set}fill(e,t){return z(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(z(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},z(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),z(`path`,{d:Jn[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function Zn(e){let t=new Xn;return z(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function Qn(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(Zn(e),r),n}var $n=5e-4,er=.003;function tr(e,t,n,r=20,i=new Xn){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*$n)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*er&&c.setAttribute(`stroke`,`none`),c});return{drawing:z(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var nr={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function rr({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function ir({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:Hn(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:R(e),ns:t}))}))}function ar(e){let t=Hn(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:R(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function or(e){return e===0?j(0):`${e>0?`+`:`−`}${j(Math.abs(e))}`}function sr(e,t){return e===null?`not recorded`:F(e,t)}function cr({times:e,prediction:t}){return!e||!t?``:`Projected: ${j(e.base_ns-t.promised_ns)}. ${t.sentence}`}function lr({times:e}){return e?`Differences up to ${j(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}var[ur,dr]=[8,6],fr=new Set;function pr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+dr,l=c+o+ur<=i?c:t.top-dr-o;e.style.left=`${Math.max(Math.min(s,r-a-ur),ur)}px`,e.style.top=`${Math.max(l,ur)}px`,fr.add(e),document.addEventListener(`scroll`,mr,{capture:!0,once:!0})}function mr(){fr.forEach(hr)}function hr(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,fr.delete(e)}var gr=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t,pr(this.tip,e.getBoundingClientRect(),!0)}hide(){hr(this.tip),this.part?.classList.remove(`on`)}};function _r(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{hr(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),pr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var vr=class extends D{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=E`
+    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){Rn[e]?Bn(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=Rn[e];return t?this.getRootNode().querySelector(t):this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=In(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??Ln(e.map(({id:e,from:t})=>[e,t]),121)}};function Bn(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=Bn(e);if(t)return t}return null}customElements.define(`tfperf-bar`,zn);var Vn=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),Hn=[...Vn.keys()];function z(e){return Vn.get(e)??{words:Un(e),colour:`--account-unknown`,pattern:`solid`}}function Un(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function Wn(e){let t=e=>(Hn.indexOf(e)+Hn.length+1)%(Hn.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function Gn(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function Kn(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function qn(e,t,n){return Math.log(e/t)/Math.log(n/t)}function Jn(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var Yn=`http://www.w3.org/2000/svg`;function B(e,t={},...n){let r=document.createElementNS(Yn,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var Xn={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},Zn=0,Qn=class{constructor(){this.defs=B(`defs`),this.prefix=`pattern-${++Zn}`,this.made=new Set}fill(e,t){return B(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(B(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},B(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),B(`path`,{d:Xn[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function $n(e){let t=new Qn;return B(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function er(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append($n(e),r),n}var tr=5e-4,nr=.003;function rr(e,t,n,r=20,i=new Qn){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*tr)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*nr&&c.setAttribute(`stroke`,`none`),c});return{drawing:B(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var ir={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function ar({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function or({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:Wn(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:z(e),ns:t}))}))}function sr(e){let t=Wn(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:z(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function cr(e,t){return e===null?`not recorded`:F(e,t)}function lr({times:e,prediction:t}){return!e||!t?``:`Projected: ${j(e.base_ns-t.promised_ns)}. ${t.sentence}`}function ur({times:e}){return e?`Differences up to ${j(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}var[dr,fr]=[8,6],pr=new Set;function mr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+fr,l=c+o+dr<=i?c:t.top-fr-o;e.style.left=`${Math.max(Math.min(s,r-a-dr),dr)}px`,e.style.top=`${Math.max(l,dr)}px`,pr.add(e),document.addEventListener(`scroll`,hr,{capture:!0,once:!0})}function hr(){pr.forEach(gr)}function gr(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,pr.delete(e)}var _r=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t,mr(this.tip,e.getBoundingClientRect(),!0)}hide(){gr(this.tip),this.part?.classList.remove(`on`)}};function vr(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{gr(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),mr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var yr=class extends D{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=E`
     :host {
       color: inherit;
       display: inline-block;
@@ -469,10 +566,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       text-transform: var(--first-letter, none);
     }
   `}static{this.properties={word:String,meaning:String}}template(){return x`<button id="word" class="bare term" aria-description=${this.told()}>${this.word}</button
-      ><span id="meaning"></span>`}told(){return this.meaning||(dt(this.word,`page`)??``)}ready(){super.ready(),_r(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,vr);function yr(e,t){let n=dt(e,t);return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var br=class extends D{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.flat=!1,this.most=1/0,this.order=null}static{this.styles=E`
-    :host {
-      display: block;
-    }
+      ><span id="meaning"></span>`}told(){return this.meaning||(dt(this.word,`page`)??``)}ready(){super.ready(),vr(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,yr);function V(e,t){return{head:e,cell:t,kind:`number`}}function H(e,t,n,r=``){return{head:e,cell:e=>{let i=t(e);return i===null?r:n(i)},value:t,kind:`number`}}function br(e,t){let n=dt(e,t);return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var xr=class extends D{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.flat=!1,this.most=1/0,this.order=null}static{this.styles=E`
     .note {
       margin-top: 4px;
     }
@@ -499,7 +593,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       z-index: 1;
     }
     thead th {
-      background: var(--table-ground, var(--page));
+      background: var(--panel);
       position: sticky;
       top: 0;
     }
@@ -529,12 +623,11 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
         <p class="note name" ?hidden=${!this.note}>${this.note}</p>
       </details>
-    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[Sr(t,this.panel,xr(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function xr(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function Sr(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return yr(e.head,t);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=dt(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),_r(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,br);var Cr={better:`▼`,worse:`▲`,same:`=`,cannot_compare:`?`},wr=[{head:`Since then`,cell:({status:e})=>nr[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},{head:`Cost before`,cell:e=>jr(e.base_ns,e.base_severity),kind:`number`},{head:`Cost now`,cell:e=>jr(e.new_ns,e.new_severity),kind:`number`},{head:`Where it is not found, the check says`,cell:({note:e})=>e,kind:`note name`}],Tr=[{head:`Number`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>sr(e.base,e.unit),kind:`number`},{head:`Now`,cell:e=>sr(e.new,e.unit),kind:`number`}],Er=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],Dr=class extends D{constructor(...e){super(...e),this.comparison=null,this.problem=``,this.waiting=``,this.loading=new AbortController}static{this.styles=E`
+    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[Cr(t,this.panel,Sr(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function Sr(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function Cr(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return br(e.head,t);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=dt(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),vr(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,xr);var wr={better:`▼`,worse:`▲`,same:`=`,cannot_compare:`?`},Tr=[{head:`Since then`,cell:({status:e})=>ir[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},V(`Cost before`,e=>Mr(e.base_ns,e.base_severity)),V(`Cost now`,e=>Mr(e.new_ns,e.new_severity)),{head:`Where it is not found, the check says`,cell:({note:e})=>e,kind:`note name`}],Er=[{head:`Number`,cell:({label:e})=>e,kind:`name`},V(`Before`,e=>cr(e.base,e.unit)),V(`Now`,e=>cr(e.new,e.unit))],Dr=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],Or=class extends D{constructor(...e){super(...e),this.comparison=null,this.problem=``,this.waiting=``,this.loading=new AbortController}static{this.styles=E`
     :host {
       background: var(--panel);
       border: 1px solid var(--line);
       border-radius: 10px;
-      display: block;
       margin-top: 12px;
       padding: 12px 18px;
     }
@@ -568,7 +661,6 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       gap: 6px 12px;
       grid-template-columns: minmax(80px, 220px) minmax(0, 1fr) 76px;
       margin-top: 8px;
-      position: relative;
     }
     #chart .name {
       font-size: 13px;
@@ -576,16 +668,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       line-height: 20px;
     }
     .axis {
-      color: var(--ink-2);
-      font-size: 12px;
       grid-column: 2;
       height: 16px;
-      position: relative;
-    }
-    .axis span {
-      position: absolute;
-      transform: translateX(-50%);
-      white-space: nowrap;
     }
     .axis span:first-child {
       transform: none;
@@ -598,7 +682,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     #more {
       margin-top: 6px;
     }
-  `}static{this.properties={backend:Object,base:String,run:String,comparison:Object,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){[`backend`,`base`,`run`].some(t=>t in e)&&this.load()}template(){let{comparison:e,problem:t,waiting:n,base:r,run:i}=this,a=e&&rr(e),o=a?.accounts.length?ar(a.accounts):[],{verdict:s,sentence:c=``,reasons:l=[],caveats:u=[],scaling:d}=e??{},f=[...e?[cr(e),d?.sentence??``]:[],...s===`same`||s===`cannot_compare`?l:[e?lr(e):``],...u].filter(Boolean);return x`
+  `}static{this.properties={backend:Object,base:String,run:String,comparison:Object,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){[`backend`,`base`,`run`].some(t=>t in e)&&this.load()}template(){let{comparison:e,problem:t,waiting:n,base:r,run:i}=this,a=e&&ar(e),o=a?.accounts.length?sr(a.accounts):[],{verdict:s,sentence:c=``,reasons:l=[],caveats:u=[],scaling:d}=e??{},f=[...e?[lr(e),d?.sentence??``]:[],...s===`same`||s===`cannot_compare`?l:[e?ur(e):``],...u].filter(Boolean);return x`
       <header>
         <h2><span class="name">${i}</span> against <span class="name">${r}</span></h2>
         <button class="button" @click=${()=>O(this,`base-change`,{base:null})}>Stop comparing</button>
@@ -607,7 +691,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <p class="note" ?hidden=${!n}>${n}</p>
         <p class="name" ?hidden=${!t}>${t}</p>
         <p class="verdict name ${s}" ?hidden=${!e}>
-          <b aria-hidden="true">${s&&Cr[s]}</b> ${c}
+          <b aria-hidden="true">${s&&wr[s]}</b> ${c}
         </p>
         ${f.map(e=>x`<p class="note name">${e}</p>`)}
       </div>
@@ -616,52 +700,35 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <ul id="legend" class="legend" aria-label="Colors" ?hidden=${o.length===0}></ul>
       <details id="more" ?hidden=${!e}>
         <summary>What changed, in numbers</summary>
-        ${kr(`accounts`,`Each account`,a?Or(a):[],o)}
-        ${kr(`findings`,`Findings that appeared, vanished or stayed`,wr,e?.findings??[])}
-        ${kr(`numbers`,`Key numbers`,Tr,e?.numbers??[])}
-        ${kr(`settings`,`What the trainings recorded differently`,Er,e?.settings??[])}
+        ${Ar(`accounts`,`Each account`,a?kr(a):[],o)}
+        ${Ar(`findings`,`Findings that appeared, vanished or stayed`,Tr,e?.findings??[])}
+        ${Ar(`numbers`,`Key numbers`,Er,e?.numbers??[])}
+        ${Ar(`settings`,`What the trainings recorded differently`,Dr,e?.settings??[])}
       </details>
-    `}drawn(e){`comparison`in e&&this.comparison?.times&&this.draw(this.comparison)}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.comparison=null,this.problem=``,this.waiting=`Comparing …`;let t=({share:t})=>{e.aborted||(this.waiting=`Analyzing both runs, ${M(t)} done …`)};try{let n=await this.backend.compare(this.base,this.run,t,e);e.aborted||(this.comparison=n)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}e.aborted||(this.waiting=``)}draw(e){let t=rr(e),n=ir(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new gr(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...Un(r).map(e=>{let t=Ar(`span`,j(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[this.base,this.run];n.forEach(({total:e,parts:t},n)=>{let o=Ar(`span`,s[n]??``);o.className=`name`;let c=t.map(t=>`${t.look.words}, ${j(t.ns)}, ${M(t.ns/e)}`),{drawing:l,segments:u}=tr(t,r,`${s[n]}, ${j(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,Ar(`b`,j(e)))});let c=ar(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>Qn(R(e),t)))}};function Or(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},{head:e.first,cell:({base_ns:e})=>j(e),kind:`number`,value:({base_ns:e})=>e},{head:e.second,cell:({new_ns:e})=>j(e),kind:`number`,value:({new_ns:e})=>e},{head:e.change,cell:({delta_ns:e})=>or(e),kind:`number`,value:({delta_ns:e})=>e}]}function kr(e,t,n,r){return x`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function Ar(e,t){let n=document.createElement(e);return n.textContent=t,n}function jr(e,t){return t===null?``:e===null?t:`${j(e)}, ${t}`}customElements.define(`tfperf-compare`,Dr);var Mr={critical:`●`,warning:`▲`,info:`i`},Nr=class extends D{static{this.styles=E`
+    `}drawn(e){`comparison`in e&&this.comparison?.times&&this.draw(this.comparison)}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.comparison=null,this.problem=``,this.waiting=`Comparing …`;let t=({share:t})=>{e.aborted||(this.waiting=`Analyzing both runs, ${M(t)} done …`)};try{let n=await this.backend.compare(this.base,this.run,t,e);e.aborted||(this.comparison=n)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}e.aborted||(this.waiting=``)}draw(e){let t=ar(e),n=or(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new _r(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...Gn(r).map(e=>{let t=jr(`span`,j(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[this.base,this.run];n.forEach(({total:e,parts:t},n)=>{let o=jr(`span`,s[n]??``);o.className=`name`;let c=t.map(t=>`${t.look.words}, ${j(t.ns)}, ${M(t.ns/e)}`),{drawing:l,segments:u}=rr(t,r,`${s[n]}, ${j(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,jr(`b`,j(e)))});let c=sr(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>er(z(e),t)))}};function kr(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},H(e.first,({base_ns:e})=>e,j),H(e.second,({new_ns:e})=>e,j),H(e.change,({delta_ns:e})=>e,En)]}function Ar(e,t,n,r){return x`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function jr(e,t){let n=document.createElement(e);return n.textContent=t,n}function Mr(e,t){return t===null?``:e===null?t:`${j(e)}, ${t}`}customElements.define(`tfperf-compare`,Or);var Nr={critical:`●`,warning:`▲`,info:`i`},Pr=class extends D{static{this.styles=E`
     :host {
       display: inline-block;
     }
-    span {
-      border-radius: 10px;
+    .pill {
       display: inline-block;
-      font-size: 12.5px;
-      font-weight: 600;
       line-height: 20px;
       padding: 0 9px;
-      white-space: nowrap;
     }
     i {
       display: inline-block;
       font-size: 11px;
       margin-right: 5px;
     }
-    .critical {
-      background: var(--critical-ground);
-      color: var(--critical);
-    }
     .critical i,
     .warning i {
       font-style: normal;
-    }
-    .warning {
-      background: var(--warning-ground);
-      color: var(--warning);
-    }
-    .info {
-      background: var(--info-ground);
-      color: var(--info);
     }
     .info i {
       font-family: Georgia, serif;
       font-size: 13px;
     }
-  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return x`<span class=${e}><i aria-hidden="true">${Mr[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,Nr);var B=e=>({outline:t})=>t&&e(t),Pr=[`none`,`thin`,`fair`,`strong`],Fr=[`info`,`warning`,`critical`],Ir=[{id:`run`,head:`Run`,value:({run:e})=>e},{id:`recorded`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,head:`GPUs`,value:B(({gpus_count:e})=>e),falling:!0},{id:`step`,head:`Step, median`,value:B(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,head:`Each step`,value:B(({steps_count:e})=>e),falling:!0},{id:`compute`,head:`Compute`,value:B(({compute_ratio:e})=>e),kind:`number`},{id:`active`,head:`GPU active`,value:B(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,head:`Exposed comm.`,value:B(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,head:`Top finding`,value:B(({finding:e,settled:t})=>t?-1:e&&Fr.indexOf(e.severity)),falling:!0},{id:`recoverable`,head:`Recoverable`,value:B(({recoverable_ns:e})=>e),falling:!0},{id:`against`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,head:`Evidence`,value:B(({evidence:e})=>e&&Pr.indexOf(e))}],Lr=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function Rr(e){let t=Ir.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function zr(e,t){return e===t?`-${t}`:t}function Br(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=Lr.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?Vr(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=Rr(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function Vr(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function Hr(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var Ur=40,Wr=6e3;function Gr(e){let t=0;return e.slice(0,Ur).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=Wr))}function Kr(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function qr({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=Kr(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${Kr(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var Jr={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function Yr({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${M(Math.abs(t))}`,words:e===`same`?`same`:e}}function Xr(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t.filter(e=>typeof e==`string`).slice(0,2):[]}catch{return[]}}function Zr(e,t){let n=Xr(e),r=n.includes(t)?n.filter(e=>e!==t):[...n,t].slice(-2);return r.length>0?JSON.stringify(r):null}function Qr(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e);return[...e].sort((e,t)=>r(t)-r(e))}var $r=18,ei=3,ti=4;function ni({lengths:e,steps_count:t,p50_ns:n}){let r=Math.max(...e.map(({ns:e})=>e),1),i=`${I(t,`step`)}${n===null?``:`, half of them within ${j(n)}`}`;return z(`svg`,{width:Math.max(e.length*ti,1),height:$r,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max($r*e/r,1);return z(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*ti,y:$r-a,width:ei,height:a})}))}var ri=50,ii=700,ai={sort:null,filter:null,only:null,row:null,pair:null},oi=class extends D{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=ai,this.round=0,this.on=!1,this.rows=new Map,this.shown=ri,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asking=null,this.timer=0,this.onKey=e=>this.key(e)}static{this.styles=E`
+  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return x`<span class="pill ${e}"><i aria-hidden="true">${Nr[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,Pr);var U=e=>({outline:t})=>t&&e(t),Fr=[`none`,`thin`,`fair`,`strong`],Ir=[`info`,`warning`,`critical`],Lr=[{id:`run`,head:`Run`,value:({run:e})=>e},{id:`recorded`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,head:`GPUs`,value:U(({gpus_count:e})=>e),falling:!0},{id:`step`,head:`Step, median`,value:U(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,head:`Each step`,value:U(({steps_count:e})=>e),falling:!0},{id:`compute`,head:`Compute`,value:U(({compute_ratio:e})=>e),kind:`number`},{id:`active`,head:`GPU active`,value:U(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,head:`Exposed comm.`,value:U(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,head:`Top finding`,value:U(({finding:e,settled:t})=>t?-1:e&&Ir.indexOf(e.severity)),falling:!0},{id:`recoverable`,head:`Recoverable`,value:U(({recoverable_ns:e})=>e),falling:!0},{id:`against`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,head:`Evidence`,value:U(({evidence:e})=>e&&Fr.indexOf(e))}],Rr=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function zr(e){let t=Lr.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function Br(e,t){return e===t?`-${t}`:t}function Vr(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=Rr.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?Hr(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=zr(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function Hr(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function Ur(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var Wr=40,Gr=6e3;function Kr(e){let t=0;return e.slice(0,Wr).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=Gr))}function qr(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function Jr({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=qr(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${qr(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var Yr={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function Xr({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${M(Math.abs(t))}`,words:e===`same`?`same`:e}}function Zr(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t.filter(e=>typeof e==`string`).slice(0,2):[]}catch{return[]}}function Qr(e,t){let n=Zr(e),r=n.includes(t)?n.filter(e=>e!==t):[...n,t].slice(-2);return r.length>0?JSON.stringify(r):null}function $r(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e);return[...e].sort((e,t)=>r(t)-r(e))}function ei({p95_ns:e,step_ns:t},n){return n===0?`0`:e===null||!t?j(n):`${M(n/t)} of all`}var ti=18,ni=3,ri=4;function ii({lengths:e,steps_count:t,p50_ns:n}){let r=Math.max(...e.map(({ns:e})=>e),1),i=`${I(t,`step`)}${n===null?``:`, half of them within ${j(n)}`}`;return B(`svg`,{width:Math.max(e.length*ri,1),height:ti,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(ti*e/r,1);return B(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*ri,y:ti-a,width:ni,height:a})}))}var ai=50,oi=700,si={sort:null,filter:null,only:null,row:null,pair:null},ci=class extends D{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=si,this.round=0,this.on=!1,this.rows=new Map,this.shown=ai,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asking=null,this.timer=0}static{this.styles=E`
     :host {
-      display: block;
       padding-top: 16px;
     }
     h1 {
@@ -751,7 +818,6 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .pin {
       color: var(--accent);
       font-size: 16px;
-      line-height: 20px;
       height: 24px;
       line-height: 24px;
       text-align: center;
@@ -816,21 +882,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       height: 100%;
     }
     .level {
-      border-radius: 10px;
-      font-size: 12.5px;
-      font-weight: 600;
       padding: 1px 9px;
     }
-    .level.strong {
+    .strong {
       color: var(--good);
-    }
-    .level.thin {
-      background: var(--warning-ground);
-      color: var(--warning);
-    }
-    .level.none {
-      background: var(--critical-ground);
-      color: var(--critical);
     }
     progress {
       accent-color: var(--accent);
@@ -865,7 +920,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         display: none;
       }
     }
-  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}connectedCallback(){super.connectedCallback(),document.addEventListener(`keydown`,this.onKey)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.onKey),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&(this.rows=new Map([...this.rows].filter(([,{error:e}])=>!e))),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return Br(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=Qr(Xr(t.pair).filter(t=>e.some(e=>e.name===t)),n,e),s=[...this.rows.values()];return x`
+  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&(this.rows=new Map([...this.rows].filter(([,{error:e}])=>!e))),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return Vr(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=$r(Zr(t.pair).filter(t=>e.some(e=>e.name===t)),n,e),s=[...this.rows.values()];return x`
       <h1>Runs</h1>
       <span class="note">${I(e.length,`profile`)} in this log directory</span>
       <div class="tools">
@@ -877,7 +932,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           @keydown=${e=>{[`ArrowDown`,`Enter`].includes(e.key)&&this.links()[0]?.focus()}}
           @input=${e=>this.set({filter:e.target.value||null})}
         />
-        ${Lr.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>x`
+        ${Rr.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>x`
             <button
               class="button"
               aria-pressed=${t.only===e}
@@ -899,7 +954,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           <thead>
             <tr>
               <th><span class="unseen">Baseline and selection</span></th>
-              ${Ir.map(e=>this.head(e))}
+              ${Lr.map(e=>this.head(e))}
             </tr>
           </thead>
           <tbody>
@@ -910,24 +965,24 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <footer class="note">
         ${I(i.length,`run`)} of ${r.length} shown
         ${a>0?x`·
-                <button class="button" @click=${()=>this.shown+=ri}>Show ${Math.min(a,ri)} more</button>`:S}
+                <button class="button" @click=${()=>this.shown+=ai}>Show ${Math.min(a,ai)} more</button>`:S}
         · Reports are made as rows come into view, and kept. <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Enter</kbd> open ·
         <kbd>p</kbd> pin as baseline · <kbd>Space</kbd> select two to compare · <kbd>/</kbd> filter
       </footer>
-    `}head(e){let t=Rr(this.state.sort)??Rr(`recorded`),n=t?.column===e;return x`<th
+    `}head(e){let t=zr(this.state.sort)??zr(`recorded`),n=t?.column===e;return x`<th
       class="${e.id} ${e.kind??``}"
       aria-sort=${n?t.falling?`descending`:`ascending`:S}
     >
-      <button class="bare" @click=${()=>this.set({sort:zr(this.state.sort??`recorded`,e.id)})}>
+      <button class="bare" @click=${()=>this.set({sort:Br(this.state.sort??`recorded`,e.id)})}>
         ${e.head}${n?t.falling?` ↓`:` ↑`:``}
       </button>
-    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=Xr(this.state.pair).includes(e)||t.includes(e);return x`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
+    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=Zr(this.state.pair).includes(e)||t.includes(e);return x`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
       <td class="choose">
         <input
           type="checkbox"
           aria-label="Compare ${e}"
           .checked=${i}
-          @click=${()=>this.set({pair:Zr(this.state.pair,e)})}
+          @click=${()=>this.set({pair:Qr(this.state.pair,e)})}
         /><button class="bare pin" aria-pressed=${r} aria-label="Baseline ${e}" @click=${()=>this.pin(e)}>
           ${r?`★`:`☆`}
         </button>
@@ -939,29 +994,29 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     </tr>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${M(e.share)} analyzed`),n=e?.error?t:x`<span class="quiet">${t}</span>`,r=x`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return x`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
         <td class="name text" colspan="10">${e?.share==null||e.error?S:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:M(e);return x`
       <td class="recorded quiet" title=${e.recorded}>${e.recorded.slice(0,10)||`–`}</td>
-      <td class="gpus" title=${Tn({kinds:t.gpus})}>${qr(t)}</td>
+      <td class="gpus" title=${Dn({kinds:t.gpus})}>${Jr(t)}</td>
       <td class="number step">
         ${n===null?`–`:j(n)}
         <span class="quiet">${r===null?S:`p95 ${j(r)}`}</span>
       </td>
-      <td class="each">${t.lengths.length>0?ni(t):`–`}</td>
+      <td class="each">${t.lengths.length>0?ii(t):`–`}</td>
       <td class="number compute">${s(t.compute_ratio)}</td>
       <td class="number active">${s(t.active_ratio)}</td>
       <td class="number exposed">${t.exposed_ns===null?`–`:j(t.exposed_ns)}</td>
-      <td class="finding name text" title=${t.finding?.title??``}><div>${ui(t)}</div></td>
+      <td class="finding name text" title=${t.finding?.title??``}><div>${pi(t)}</div></td>
       <td class="recoverable">
-        ${i===null?`–`:x`${i===0?`0`:j(i)}<span
+        ${i===null?`–`:x`${ei(t,i)}<span
                   class="share"
-                  title="${M(a?i/a:0)} of the step"
+                  title="${M(a?i/a:0)} of the mean step"
                   ><i style="width: ${a?Math.min(100,100*i/a):0}%"></i
                 ></span>`}
       </td>
       <td class="against" title=${e.against?.sentence??``}>${this.againstCell(e)}</td>
       <td class="evidence" title=${t.lacks.join(` `)}>
-        ${o===null?`–`:x`<span class="level ${o}">${Jr[o]}</span>`}
+        ${o===null?`–`:x`<span class="level pill ${li[o]}">${Yr[o]}</span>`}
       </td>
-    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=Yr(e);return x`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&li(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),this.askSoon()}link(e){return this.links().find(t=>li(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){O(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),O(this,`run-change`,{run:t})}pin(e){O(this,`base-change`,{base:this.base===e?null:e})}key(e){if(!this.on||!Ft(e))return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>li(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:Zr(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=[...this.inView].map(li).filter(t=>Hr(this.rows.get(t),e));if(t.length===0||this.asking||!this.on)return;let n=Gr(t),r=this.asking=new AbortController,i=ii;try{let{rows:t,done:a}=await this.backend.board(n,e,r.signal);if(r.signal.aborted)return;a&&(i=0);let o=t.map(t=>a&&e!==null&&!t.against?{...t,against:si}:t),s=n.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...ci,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(r.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),i=10*ii}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),i)}},si={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},ci={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function li(e){return e.closest(`tr`)?.name??``}function ui({finding:e,settled:t,evidence:n}){if(t)return x`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return x`<span class="critical">No GPU events recorded</span>`;if(!e)return x`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return x`<span class=${r} role="img" aria-label=${r}>${Mr[r]}</span> ${i}
-    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,oi);var di={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},fi=e=>(...t)=>({_$litDirective$:e,values:t}),pi=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},mi=`important`,hi=` !`+mi,V=fi(class extends pi{constructor(e){if(super(e),e.type!==di.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(hi);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?mi:``):n[e]=r}}return je}});function gi(e){return ut(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}var _i=class extends HTMLElement{set text(e){let t=gi(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,_i);var vi={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},yi=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function bi(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,vi[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function xi({accounts:e,compute_parts:t}){if(t.length===0)return e;let{sum:n}=bi(t);return e.flatMap(e=>e.id===`compute`?yi.map(([t,r])=>({id:t,ns:n[r],ratio:e.ratio*n[r]/Math.max(1,n.ns)})):[e])}function Si({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:R(yi[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function Ci({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${j(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function wi({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=bi(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${j(n)}`,o=r.not_judged_ns>0?` Not judged: ${j(r.not_judged_ns)}.`:``;return`A step computes for ${j(r.ns)}. At the rates that good libraries reach, its work needs ${j(i)}${a}. Up to ${j(r.recoverable_ns)} could be won.${o}`}var Ti=.005,Ei=.05,Di=.5,Oi=[`compute.recoverable`,`compute.not_judged`,`compute.floor`,`compute`];function ki(e,t){let n=new Map(xi(e).map(({id:e,ns:t})=>[e,t])),r=(e,t)=>{let r=Math.min(n.get(e)??0,Math.max(0,t));return n.set(e,(n.get(e)??0)-r),r},i=(e,t)=>(e===`compute`?Oi:[e]).map(e=>{let n=r(e,t);return t-=n,{id:e,ns:n}}),a=e.step_ns,o=[];t.forEach((e,t)=>{let n=Object.entries(e.saving?.accounts??{}).flatMap(([e,t])=>i(e,t)),r=H(n);r<=0||(a-=r,o.push({finding:e,rank:t+1,ns:r,begin:a,blocks:Ai(n,a,t+1)}))});let s=[...n].map(([e,t])=>({id:e,ns:t}));return{step_ns:e.step_ns,now:[...Ai(s),...[...o].reverse().flatMap(e=>e.blocks)],claims:o}}function Ai(e,t=0,n=0){let r=Hn(e),i=({id:e})=>e===`idle.stagger`;return[...r.filter(e=>!i(e)),...r.filter(i)].map(({id:e,ns:r})=>{let i={account:e,ns:r,begin:t,owner:n};return t+=r,i})}function ji({now:e},t){let n=0;return e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin:n};return n+=e.ns,t})}function H(e){return e.reduce((e,{ns:t})=>e+t,0)}function Mi(e,t){let n=t.map(({finding:e})=>e.id);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function Ni(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function Pi({finding:e,rank:t,ns:n}){let r=e.saving?.alone_ns??null;if(r===null||r>=Di*n)return``;let i=`alone it brings ${r>0?j(r):`nothing`}`;return t===1?i:`only after ${t===2?`1`:`others`}: ${i}`}function Fi(e){let t=new Map;for(let{account:n,ns:r}of e)t.set(n,(t.get(n)??0)+r);return[...t].map(([e,t])=>({id:e,ns:t}))}function Ii(e){let t=Math.max(1,H(e)),n=e.filter(({ns:e})=>e>0).sort((e,t)=>t.ns-e.ns),r=n.filter(({ns:e})=>e<Ti*t),i=n.filter(({ns:e})=>e>=Ti*t);return{shown:r.length===1?n:i,rest:r.length>1?`${r.length} more below 0.5\u00a0%: ${j(H(r))}`:``,active_ratio:H(e.filter(({id:e})=>Li(e)))/t}}function Li(e){return!e.startsWith(`idle.`)&&e!==`communication.wait`}function Ri({step_ns:e,now:t},n,r){let i=t.filter(({account:e,owner:t})=>t===0&&e.startsWith(`idle.`)),a=H(i);if(a<Ei*e)return``;let o=H(ji({step_ns:e,now:t,claims:[]},n)),s=i.filter(t=>t.ns>=Ti*e).sort((e,t)=>t.ns-e.ns).map(e=>`${R(e.account).words} ${j(e.ns)}`),c=s.length>0?`: ${s.join(`, `)}`:``,l=o<e?`the projected ${r?`≥\xA0`:``}${j(o)}`:j(o),u=r?` Ten whole steps may show its cause.`:``;return`${j(a)} of ${l} is idle that no finding explains${c}.${u}`}function zi(e,t){return`with ${e} of ${I(t,`finding`)} fixed`}function Bi(e,t){return t>0&&e>t?`${(e/t).toFixed(2)}×`:``}function Vi({ledger:e,steps:t,hosts:n}){let r=t.groups.some(({name:e})=>e.endsWith(` steps`))?1:e?.devices_total??0;return[...t.groups.length>0?t.groups.map(({name:e},t)=>({id:`group-${t}`,words:e})):[{id:`mean`,words:r===1?`Mean step`:`Mean GPU`}],...n.length>1&&r>n.length?[{id:`hosts`,words:`Each host`}]:[],...r>1?[{id:`gpus`,words:r===n.length?`Each host`:`Each GPU`}]:[],...t.columns.filter(Hi).length>1?[{id:`steps`,words:`Each step`}]:[]]}function Hi({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function Ui({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:i&&e?`${e} ${L(t)}`:L(t),step_ns:n,blocks:Ai(r)}));case`hosts`:return n.flatMap(e=>Wi(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(Hi).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:Ai(Object.entries(n).map(([e,t])=>({id:e,ns:t})))}));default:return[]}}function Wi(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=Ai([...n].map(([e,n])=>({id:e,ns:n/t.length})));return{name:e,step_ns:H(r),blocks:r}}function Gi({account:e,ns:t,owner:n},r){let i=r>0?`, ${M(t/r)} of the step`:``;return`${R(e).words}: ${j(t)}${i}${n>0?`, claimed by ${n}`:``}`}function Ki({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(({host:e,device:n})=>t.length>1&&e?`${e} ${L(n)}`:L(n));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}var qi=3e-4,Ji=E`
+    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=Xr(e);return x`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&fi(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),this.askSoon()}link(e){return this.links().find(t=>fi(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){O(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),O(this,`run-change`,{run:t})}pin(e){O(this,`base-change`,{base:this.base===e?null:e})}onPageKey(e){if(!this.on)return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>fi(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:Qr(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=[...this.inView].map(fi).filter(t=>Ur(this.rows.get(t),e));if(t.length===0||this.asking||!this.on)return;let n=Kr(t),r=this.asking=new AbortController,i=oi;try{let{rows:t,done:a}=await this.backend.board(n,e,r.signal);if(r.signal.aborted)return;a&&(i=0);let o=t.map(t=>a&&e!==null&&!t.against?{...t,against:ui}:t),s=n.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...di,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(r.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),i=10*oi}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),i)}},li={strong:`strong`,fair:``,thin:`warning`,none:`critical`},ui={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},di={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function fi(e){return e.closest(`tr`)?.name??``}function pi({finding:e,settled:t,evidence:n}){if(t)return x`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return x`<span class="critical">No GPU events recorded</span>`;if(!e)return x`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return x`<span class=${r} role="img" aria-label=${r}>${Nr[r]}</span> ${i}
+    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,ci);var mi={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},hi=e=>(...t)=>({_$litDirective$:e,values:t}),gi=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},_i=`important`,vi=` !`+_i,W=hi(class extends gi{constructor(e){if(super(e),e.type!==mi.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(vi);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?_i:``):n[e]=r}}return je}});function yi(e){return ut(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}var bi=class extends HTMLElement{set text(e){let t=yi(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,bi);var xi={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},Si=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function Ci(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,xi[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function wi({accounts:e,compute_parts:t}){if(t.length===0)return e;let{sum:n}=Ci(t);return e.flatMap(e=>e.id===`compute`?Si.map(([t,r])=>({id:t,ns:n[r],ratio:e.ratio*n[r]/Math.max(1,n.ns)})):[e])}function Ti({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:z(Si[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function Ei({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${j(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function Di({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=Ci(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${j(n)}`,o=r.not_judged_ns>0?` Not judged: ${j(r.not_judged_ns)}.`:``;return`A step computes for ${j(r.ns)}. At the rates that good libraries reach, its work needs ${j(i)}${a}. Up to ${j(r.recoverable_ns)} could be won.${o}`}var Oi=.005,ki=.05,Ai=.5,ji=.9,Mi=[`compute.recoverable`,`compute.not_judged`,`compute.floor`,`compute`];function Ni(e,t){let n=new Map(wi(e).map(({id:e,ns:t})=>[e,t])),r=(e,t)=>{let r=Math.min(n.get(e)??0,Math.max(0,t));return n.set(e,(n.get(e)??0)-r),r},i=(e,t)=>(e===`compute`?Mi:[e]).map(e=>{let n=r(e,t);return t-=n,{id:e,ns:n}}),a=e.step_ns,o=[];t.forEach((e,t)=>{let n=Object.entries(e.saving?.accounts??{}).flatMap(([e,t])=>i(e,t)),r=G(n);r<=0||(a-=r,o.push({finding:e,rank:t+1,ns:r,begin:a,blocks:Pi(n,a,t+1)}))});let s=[...n].map(([e,t])=>({id:e,ns:t}));return{step_ns:e.step_ns,now:[...Pi(s),...[...o].reverse().flatMap(e=>e.blocks)],claims:o}}function Pi(e,t=0,n=0){let r=Wn(e),i=({id:e})=>e===`idle.stagger`;return[...r.filter(e=>!i(e)),...r.filter(i)].map(({id:e,ns:r})=>{let i={account:e,ns:r,begin:t,owner:n};return t+=r,i})}function Fi({now:e},t){let n=0;return e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin:n};return n+=e.ns,t})}function G(e){return e.reduce((e,{ns:t})=>e+t,0)}function Ii(e,t){let n=t.map(({finding:e})=>e.id);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function Li(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function Ri({finding:e,rank:t,ns:n}){let r=e.saving?.alone_ns??null;if(r===null||r>=(t===1?ji:Ai)*n)return``;let i=`alone it brings ${r>0?j(r):`nothing`}`;return t===1?i:`only after ${t===2?`1`:`others`}: ${i}`}function zi(e){let t=new Map;for(let{account:n,ns:r}of e)t.set(n,(t.get(n)??0)+r);return[...t].map(([e,t])=>({id:e,ns:t}))}function Bi(e){let t=Math.max(1,G(e)),n=e.filter(({ns:e})=>e>0).sort((e,t)=>t.ns-e.ns),r=n.filter(({ns:e})=>e<Oi*t),i=n.filter(({ns:e})=>e>=Oi*t);return{shown:r.length===1?n:i,rest:r.length>1?`${r.length} more below 0.5\u00a0%: ${j(G(r))}`:``,active_ratio:G(e.filter(({id:e})=>Vi(e)))/t}}function Vi(e){return!e.startsWith(`idle.`)&&e!==`communication.wait`}function Hi({step_ns:e,now:t},n,r){let i=t.filter(({account:e,owner:t})=>t===0&&e.startsWith(`idle.`)),a=G(i);if(a<ki*e)return``;let o=G(Fi({step_ns:e,now:t,claims:[]},n)),s=i.filter(t=>t.ns>=Oi*e).sort((e,t)=>t.ns-e.ns).map(e=>`${z(e.account).words} ${j(e.ns)}`),c=s.length>0?`: ${s.join(`, `)}`:``,l=o<e?`the projected ${r?`≥\xA0`:``}${j(o)}`:j(o),u=r?` Ten whole steps may show its cause.`:``;return`${j(a)} of ${l} is idle that no finding explains${c}.${u}`}function Ui(e,t){return`with ${e} of ${I(t,`finding`)} fixed`}function Wi(e,t){return t>0&&e>t?`${(e/t).toFixed(2)}×`:``}function Gi({ledger:e,steps:t,hosts:n}){let r=t.groups.some(({name:e})=>e.endsWith(` steps`))?1:e?.devices_total??0;return[...t.groups.length>0?t.groups.map(({name:e},t)=>({id:`group-${t}`,words:e})):[{id:`mean`,words:r===1?`Mean step`:`Mean GPU`}],...n.length>1&&r>n.length?[{id:`hosts`,words:`Each host`}]:[],...r>1?[{id:`gpus`,words:r===n.length?`Each host`:`Each GPU`}]:[],...t.columns.filter(Ki).length>1?[{id:`steps`,words:`Each step`}]:[]]}function Ki({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function qi({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:R({host:e,device:t},i),step_ns:n,blocks:Pi(r)}));case`hosts`:return n.flatMap(e=>Ji(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(Ki).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:Pi(Object.entries(n).map(([e,t])=>({id:e,ns:t})))}));default:return[]}}function Ji(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=Pi([...n].map(([e,n])=>({id:e,ns:n/t.length})));return{name:e,step_ns:G(r),blocks:r}}function Yi({account:e,ns:t,owner:n},r){let i=r>0?`, ${M(t/r)} of the step`:``;return`${z(e).words}: ${j(t)}${i}${n>0?`, claimed by ${n}`:``}`}function Xi({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>R(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}var Zi=3e-4,Qi=E`
   .track {
     background: linear-gradient(var(--line), var(--line)) 0 0/1px 100% no-repeat;
     min-height: 34px;
@@ -1054,70 +1109,43 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     height: 12px;
     width: 12px;
   }
-`;function Yi(e,{label:t,full:n,step:r,kind:i=``,more:a}){let o=i===`pale`?ea:$i;return x`<div class="track ${i}" role="img" aria-label=${t}>
-    ${e.filter(({ns:e})=>e>n*qi).map(e=>{let{words:t,pattern:i}=R(e.account);return x`<div
+`;function $i(e,{label:t,full:n,step:r,kind:i=``,more:a}){let o=i===`pale`?ia:ra;return x`<div class="track ${i}" role="img" aria-label=${t}>
+    ${e.filter(({ns:e})=>e>n*Zi).map(e=>{let{words:t,pattern:i}=z(e.account);return x`<div
           class="block ${i} ${i!==`solid`||e.owner>0||e.account.startsWith(`copy.`)?`chip`:`plain`} ${e.owner>0?`claimed`:``}"
-          style=${V({...Zi(e,n),"--colour":o(e.account)})}
-          title=${Gi(e,r)}
+          style=${W({...ta(e,n),"--colour":o(e.account)})}
+          title=${Yi(e,r)}
           data-account=${e.account}
           data-owner=${e.owner}
         >
           <span>${j(e.ns)}</span><span>${t}</span>
         </div>`})}${a}
-  </div>`}function Xi(e,t=!1){let{pattern:n}=R(e);return x`<i
+  </div>`}function ea(e,t=!1){let{pattern:n}=z(e);return x`<i
     class="sample ${n} ${t?`claimed`:``}"
-    style=${V({"--colour":$i(e)})}
+    style=${W({"--colour":ra(e)})}
     aria-hidden="true"
-  ></i>`}function Zi({begin:e,ns:t},n){return{left:Qi(e,n),right:Qi(n-e-t,n)}}function Qi(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function $i(e){return`var(${R(e).colour})`}function ea(e){return`color-mix(in srgb, ${$i(e)} 30%, var(--panel))`}function ta(e,t,n){return`${e}: ${t.map(e=>Gi(e,n)).join(`; `)}`}var na=8,U=64,ra=class extends D{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=na,this.rows=U,this.replay=null,this.problem=``,this.touched=!1,this.open=!1,this.asking=new AbortController,this.made=null,this.onKey=e=>{if(!Ft(e))return;let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e.key===`x`&&this.claims.some(({finding:e})=>e.id===this.selected)&&!this.group&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e.key],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&this.select(i)}}static{this.styles=E`
-    ${Ji}
+  ></i>`}function ta({begin:e,ns:t},n){return{left:na(e,n),right:na(n-e-t,n)}}function na(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function ra(e){return`var(${z(e).colour})`}function ia(e){return`color-mix(in srgb, ${ra(e)} 30%, var(--panel))`}function aa(e,t,n){return`${e}: ${t.map(e=>Yi(e,n)).join(`; `)}`}var oa=8,K=64,sa=[{head:`Account`,cell:({words:e})=>e},V(`Now`,({now:e})=>j(e)),V(`Share`,({now:e,step:t})=>M(e/Math.max(1,t))),V(`Claimed`,({claimed:e})=>e>0?j(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}],ca=class extends D{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=oa,this.rows=K,this.replay=null,this.problem=``,this.touched=!1,this.asking=new AbortController,this.made=null}static{this.styles=E`
+    ${Qi}
     :host {
       --label: minmax(0, 340px);
       --number: 128px;
       background: var(--panel);
       border: 1px solid var(--line);
       border-radius: 10px;
-      display: block;
       font-size: 13.5px;
       font-variant-numeric: tabular-nums;
-    }
-    :host([hidden]) {
-      display: none;
     }
     header {
       align-items: baseline;
       display: flex;
       flex-wrap: wrap;
       gap: 4px 12px;
-      padding: 10px 18px 2px;
+      padding: 8px 18px 0;
     }
     header .note {
       flex: 1 1 200px;
     }
     h2 {
       font-size: 14.5px;
-    }
-    .switch {
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      display: inline-flex;
-      flex-wrap: wrap;
-      overflow: hidden;
-    }
-    .switch button {
-      background: none;
-      border: 0;
-      color: var(--ink-2);
-      font-size: 12.5px;
-      line-height: 24px;
-      padding: 0 10px;
-    }
-    .switch button:focus-visible {
-      outline-offset: -2px;
-    }
-    .switch [aria-pressed='true'] {
-      background: var(--info-ground);
-      color: var(--accent);
-      font-weight: 500;
     }
     .row {
       align-items: stretch;
@@ -1172,27 +1200,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       width: 15px;
     }
     .rank {
-      border-radius: 10px;
       flex: none;
       font-size: 12px;
-      font-weight: 600;
       line-height: 20px;
       min-width: 20px;
       padding: 0 4px;
       text-align: center;
-      white-space: nowrap;
-    }
-    .critical {
-      background: var(--critical-ground);
-      color: var(--critical);
-    }
-    .warning {
-      background: var(--warning-ground);
-      color: var(--warning);
-    }
-    .info {
-      background: var(--info-ground);
-      color: var(--info);
     }
     .marked b {
       color: var(--ink-2);
@@ -1218,15 +1231,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       color: var(--good);
     }
     .axis {
-      color: var(--ink-2);
-      font-size: 11.5px;
       height: 18px;
-      position: relative;
-    }
-    .axis span {
-      position: absolute;
-      transform: translateX(-50%);
-      white-space: nowrap;
     }
     .axis span:first-child {
       transform: none;
@@ -1271,16 +1276,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       padding-right: 8px;
       white-space: nowrap;
     }
-    ul {
-      list-style: none;
-      padding: 0;
-    }
     .legend {
       border-top: 1px solid var(--line);
       font-size: 12.5px;
       gap: 3px 16px;
-      margin-top: 6px;
-      padding: 7px 18px 9px;
+      margin-top: 5px;
+      padding: 5px 18px 6px;
     }
     .legend b {
       color: var(--ink);
@@ -1293,14 +1294,14 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .fold {
       border-top: 1px solid var(--line);
       font-size: 12.5px;
-      padding: 7px 18px;
+      padding: 3px 18px;
     }
     .below p:empty {
       display: none;
     }
     .others {
       border-top: 1px solid var(--line);
-      padding: 4px 0 6px;
+      padding: 2px 0;
     }
     .others .row {
       grid-template-columns: minmax(0, 1fr);
@@ -1329,9 +1330,6 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       height: 12px;
       margin-top: 4px;
     }
-    .fold table {
-      margin-top: 4px;
-    }
     @media (max-width: 1199px) {
       :host {
         --label: 240px;
@@ -1350,22 +1348,22 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         grid-column: 1 / -1;
       }
     }
-  `}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,replay:Object,problem:String,touched:Boolean,open:Boolean}}changed(e){if(!(`report`in e))return;let{ledger:t,input:n,findings:r}=this.report;this.hidden=!t&&!ia(this.report)&&!n?.sentence&&r.length===0,this.count=na,this.rows=U,this.touched=!1,this.open=!1,Vi(this.report).some(({id:e})=>e===this.choice)||(this.choice=Vi(this.report)[0]?.id??``)}template(){let{report:e}=this,{ledger:t}=e,n=e.input?.sentence?`Input pipeline`:`Findings`;return x`
+  `}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,replay:Object,problem:String,touched:Boolean}}changed(e){if(!(`report`in e))return;let{ledger:t,input:n,findings:r}=this.report;this.hidden=!t&&!la(this.report)&&!n?.sentence&&r.length===0,this.count=oa,this.rows=K,this.touched=!1,Gi(this.report).some(({id:e})=>e===this.choice)||(this.choice=Gi(this.report)[0]?.id??``)}template(){let{report:e}=this,{ledger:t}=e,n=e.input?.sentence?`Input pipeline`:`Findings`;return x`
       <header>
-        <h2 id="title" tabindex="-1">${t?`Step budget`:ia(e)?`Shares of the recording`:n}</h2>
+        <h2 id="title" tabindex="-1">${t?`Step budget`:la(e)?`Shares of the recording`:n}</h2>
         <span class="note">${t?this.about():``}</span>
         ${t?this.switch():S}
       </header>
       ${t?this.chart(t):this.noLedger()} ${this.others()}
-    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;this.asking.abort(),this.replay=null,this.problem=``;let t=this.ticked.map(({finding:e})=>e.id);this.ask&&this.told&&t.length>0&&this.predict(t,this.ask)}connectedCallback(){super.connectedCallback(),document.addEventListener(`keydown`,this.onKey)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.onKey)}get budget(){let{report:e}=this;return this.made?.of!==e&&(this.made={of:e,budget:e.ledger&&ki(e.ledger,e.findings)}),this.made.budget}get claims(){return this.budget?.claims??[]}get ticked(){let e=Mi(this.without,this.claims);return this.claims.filter(({finding:t})=>e.includes(t.id))}get told(){return this.touched||this.without!==null}get thin(){return this.report.capture_quality?.level===`thin`}get group(){let e=this.choice.startsWith(`group-`)?Number(this.choice.slice(6)):this.report.steps.groups.length&&0;return this.report.steps.groups[e]??null}about(){return this.group?`Where the time goes, summed, not in time order. Steps differ, so each group has its own.`:`Where the time goes, summed, not in time order.${this.claims.length>0?` No nanosecond is claimed twice; untick a finding to project without it.`:``}`}switch(){let e=Vi(this.report);return e.length<2?S:x`<span class="switch" role="group" aria-label="Whose time">
+    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;this.asking.abort(),this.replay=null,this.problem=``;let t=this.ticked.map(({finding:e})=>e.id);this.ask&&this.told&&t.length>0&&this.predict(t,this.ask)}get budget(){let{report:e}=this;return this.made?.of!==e&&(this.made={of:e,budget:e.ledger&&Ni(e.ledger,e.findings)}),this.made.budget}get claims(){return this.budget?.claims??[]}get ticked(){let e=Ii(this.without,this.claims);return this.claims.filter(({finding:t})=>e.includes(t.id))}get told(){return this.touched||this.without!==null}get thin(){return this.report.capture_quality?.level===`thin`}get group(){let e=this.choice.startsWith(`group-`)?Number(this.choice.slice(6)):this.report.steps.groups.length&&0;return this.report.steps.groups[e]??null}about(){return this.group?`Where the time goes, summed, not in time order. Steps differ, so each group has its own.`:`Where the time goes, summed, not in time order.${this.claims.length>0?` No nanosecond is claimed twice; untick a finding to project without it.`:``}`}switch(){let e=Gi(this.report);return e.length<2?S:x`<span class="switch" role="group" aria-label="Whose time">
       ${e.map(({id:e,words:t})=>x`<button aria-pressed=${e===this.choice} @click=${()=>this.choose(e)}>
             <span class="name">${t}</span>
           </button>`)}
-    </span>`}choose(e){this.choice=e,this.count=na}chart(e){let{group:t,report:n}=this,r=this.budget,i=t?t.step_ns:r.step_ns,a=t?Ai(t.accounts):r.now,o=Ui(n,this.choice),s=Math.max(1,i,...o.slice(0,this.count).map(({step_ns:e})=>e)),c=t?t.accounts:Fi(a);return x`
+    </span>`}choose(e){this.choice=e,this.count=oa}chart(e){let{group:t,report:n}=this,r=this.budget,i=t?t.step_ns:r.step_ns,a=t?Pi(t.accounts):r.now,o=qi(n,this.choice),s=Math.max(1,i,...o.slice(0,this.count).map(({step_ns:e})=>e)),c=t?t.accounts:zi(a);return x`
       <div class="row" aria-hidden="true">
         <span></span>
         <div class="axis">
-          ${Un(s/1e6).map((e,t)=>x`<span style=${V({left:`${(e*1e8/s).toFixed(3)}%`})}
+          ${Gn(s/1e6).map((e,t)=>x`<span style=${W({left:na(e*1e6,s)})}
                 >${Number(e.toPrecision(6))}${t===0?` ms`:``}</span
               >`)}
         </div>
@@ -1374,76 +1372,77 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <div class="label">
           <div><b>Now</b><small class="name">${this.basis(e)}</small></div>
         </div>
-        ${Yi(a,{label:ta(`Now, ${j(i)}`,a,i),full:s,step:i,more:t?S:aa(e,s)})}
+        ${$i(a,{label:aa(`Now, ${j(i)}`,a,i),full:s,step:i,more:t?S:ua(e,s)})}
         <div class="number"><b>${j(i)}</b><small>100&nbsp;%</small></div>
       </div>
       ${this.beside(o,s)}
       ${this.claims.slice(0,this.rows).map(e=>this.claim(e,s,t!==null))}
-      ${this.grow(this.claims.length,this.rows,`finding`,()=>this.rows+=U)}
+      ${this.grow(this.claims.length,this.rows,`finding`,()=>this.rows+=K)}
       ${t||this.claims.length===0?S:this.projection(r,s)} ${this.legend(e,c)}
-      ${t?S:this.stays(r)} ${this.table(e)}
+      ${t?S:this.stays(r)} ${this.table()}
     `}basis({devices_total:e}){let{group:t,report:n}=this;if(t){if(t.name.endsWith(` steps`)){let e=t.name.slice(0,-1);return t.count===1?`1 ${e}`:`mean of ${I(t.count,e)}`}return`mean of ${I(t.count,`step`)} of ${t.name}`}let{count:r}=n.steps,i=r===1?`one step`:`mean of ${I(r,`step`)}`;return e>1?`${i} × ${I(e,`GPU`)}`:i}beside(e,t){return x`
       ${e.slice(0,this.count).map(({name:e,step_ns:n,blocks:r})=>x`<div class="row bar">
             <div class="label"><small class="name">${e}</small></div>
-            ${Yi(r,{label:ta(`${e}, ${j(n)}`,r,n),full:t,step:n,kind:`small bare`})}
+            ${$i(r,{label:aa(`${e}, ${j(n)}`,r,n),full:t,step:n,kind:`small bare`})}
             <div class="number"><small>${j(n)}</small></div>
           </div>`)}
-      ${this.grow(e.length,this.count,{steps:`step`,gpus:`GPU`}[this.choice]??`host`,()=>{this.count+=U})}
-    `}grow(e,t,n,r){return e<=t?S:x`<button class="button more" @click=${r}>${e-t>U?`Show ${U} more of`:`Show all`} ${I(e,n)}</button>`}claim(e,t,n){let{finding:r,rank:i,ns:a,begin:o,blocks:s}=e,c=this.ticked.includes(e),l=Pi(e)||r.cause,u=e=>x`<i class="edge" style=${V({left:`${(e/t*100).toFixed(4)}%`})}></i>`,d=n?`${r.title}: ${j(a)} of a step, averaged over all steps`:ta(`${r.title}, claims ${j(a)}`,s,t);return x`<div
-      class="row finding ${this.marks[r.id]?`marked`:``}"
-      data-finding=${r.id}
-      ?data-selected=${r.id===this.selected}
-      ?data-owner=${r.id===this.owner}
-      @click=${()=>this.select(r.id)}
-      @pointerenter=${this.onOver}
-      @pointerleave=${this.onOut}
-      @focusin=${this.onOver}
-      @focusout=${this.onOut}
-    >
-      <div class="label">
-        ${n?S:x`<input
-                type="checkbox"
-                aria-label="Include in the projection: ${r.title}"
-                .checked=${c}
-                @click=${e=>e.stopPropagation()}
-                @change=${()=>this.tick(r.id)}
-              />`}
-        ${this.head(r,i)}
-      </div>
-      ${Yi(n?[]:s,{label:d,full:t,step:this.budget?.step_ns??0,kind:c?``:`pale`,more:n?x`<div class="why" style="right: 0"><span>averaged over all steps, not of this group</span></div>`:x`${u(o)}${u(o+a)}
-              <div class="why" style=${V({right:`${((t-o)/t*100).toFixed(4)}%`})}>
+      ${this.grow(e.length,this.count,{steps:`step`,gpus:`GPU`}[this.choice]??`host`,()=>{this.count+=K})}
+    `}grow(e,t,n,r){return e<=t?S:x`<button class="button more" @click=${r}>${e-t>K?`Show ${K} more of`:`Show all`} ${I(e,n)}</button>`}claim(e,t,n){let{finding:r,rank:i,ns:a,begin:o,blocks:s}=e,c=this.ticked.includes(e),l=Ri(e)||r.cause,u=e=>x`<i class="edge" style=${W({left:na(e,t)})}></i>`,d=n?`${r.title}: ${j(a)} of a step, averaged over all steps`:aa(`${r.title}, claims ${j(a)}`,s,t),f=x`<input
+      type="checkbox"
+      aria-label="Include in the projection: ${r.title}"
+      .checked=${c}
+      @click=${e=>e.stopPropagation()}
+      @change=${()=>this.tick(r.id)}
+    />`,p=x`
+      ${$i(n?[]:s,{label:d,full:t,step:this.budget?.step_ns??0,kind:c?``:`pale`,more:n?x`<div class="why" style="right: 0"><span>averaged over all steps, not of this group</span></div>`:x`${u(o)}${u(o+a)}
+              <div class="why" style=${W({right:na(t-o,t)})}>
                 <span>${l}</span>
               </div>`})}
       <div class="number">
         <b>−${j(a)}</b><small>${n?``:M(a/Math.max(1,this.budget?.step_ns??1))}</small>
         ${r.saving?.once_ns?x`<small>${wn(r.saving)}</small>`:S}
       </div>
-    </div>`}head({id:e,severity:t,title:n,action:r},i){let a=this.marks[e];return x`<span class="rank ${t}" title=${t} aria-hidden="true">${i}&nbsp;${a?{done:`✓`,irrelevant:`–`}[a]:Mr[t]}</span>
-      <button class="bare pick" aria-pressed=${e===this.selected}>
-        <span class="unseen">${i}, ${t}${a?`, marked as ${ft[a]}`:``}: </span
-        ><b class="name">${n}</b>${r?x`<small class="name">${r}</small>`:S}
-      </button>`}projection(e,t){let n=new Set(this.ticked.map(({rank:e})=>e)),r=ji(e,n),i=H(r),a=this.thin&&i<e.step_ns?`≥\xA0`:``;return x`<div class="row" id="projected">
+    `;return this.line(r,i,n?S:f,p)}line({id:e,severity:t,title:n,action:r},i,a,o){let s=e=>()=>O(this,`finding-hover`,{id:e}),c=this.marks[e],l=c?{done:`✓`,irrelevant:`–`}[c]:Nr[t];return x`<div
+      class="row finding ${c?`marked`:``}"
+      data-finding=${e}
+      ?data-selected=${e===this.selected}
+      ?data-owner=${e===this.owner}
+      @click=${()=>O(this,`finding-select`,{id:e})}
+      @pointerenter=${s(e)}
+      @pointerleave=${s(null)}
+      @focusin=${s(e)}
+      @focusout=${s(null)}
+    >
       <div class="label">
-        <div><b>Projected</b><small>${zi(n.size,e.claims.length)}</small></div>
+        ${a}<span class="pill rank ${t}" title=${t} aria-hidden="true">${i}&nbsp;${l}</span>
+        <button class="bare pick" aria-pressed=${e===this.selected}>
+          <span class="unseen">${i}, ${t}${c?`, marked as ${ft[c]}`:``}: </span
+          ><b class="name">${n}</b>${r?x`<small class="name">${r}</small>`:S}
+        </button>
       </div>
-      ${Yi(r,{label:ta(`Projected, ${a}${j(i)}`,r,i),full:t,step:i,more:i<e.step_ns?x`<i class="gone" style=${V(Zi({begin:i,ns:e.step_ns-i},t))}></i>`:S})}
+      ${o}
+    </div>`}projection(e,t){let n=new Set(this.ticked.map(({rank:e})=>e)),r=Fi(e,n),i=G(r),a=this.thin&&i<e.step_ns?`≥\xA0`:``;return x`<div class="row" id="projected">
+      <div class="label">
+        <div><b>Projected</b><small>${Ui(n.size,e.claims.length)}</small></div>
+      </div>
+      ${$i(r,{label:aa(`Projected, ${a}${j(i)}`,r,i),full:t,step:i,more:i<e.step_ns?x`<i class="gone" style=${W(ta({begin:i,ns:e.step_ns-i},t))}></i>`:S})}
       <div class="number">
         <b class=${i<e.step_ns?`gain`:``}>${a}${j(i)}</b
-        ><small>${Bi(e.step_ns,i)}</small>
+        ><small>${Wi(e.step_ns,i)}</small>
       </div>
-    </div>`}legend(e,t){let{shown:n,rest:r,active_ratio:i}=Ii(t),{hidden_communication_ns:a,hidden_copy_ns:o}=e,s=[a>0?`${j(a)} communication`:``,o>0?`${j(o)} copies`:``].filter(Boolean),c=s.length>0&&!this.group?` · ${s.join(` and `)} hidden`:``,l=Math.max(1,H(t));return x`<ul class="legend" aria-label="Accounts of the step">
+    </div>`}legend(e,t){let{shown:n,rest:r,active_ratio:i}=Bi(t),{hidden_communication_ns:a,hidden_copy_ns:o}=e,s=[a>0?`${j(a)} communication`:``,o>0?`${j(o)} copies`:``].filter(Boolean),c=s.length>0&&!this.group?` · ${s.join(` and `)} hidden`:``,l=Math.max(1,G(t));return x`<ul class="legend" aria-label="Accounts of the step">
       ${n.map(({id:e,ns:t})=>x`<li>
-            ${Xi(e)}<span
-              ><tfperf-text .text=${R(e).words}></tfperf-text>
+            ${ea(e)}<span
+              ><tfperf-text .text=${z(e).words}></tfperf-text>
               <b>${j(t)}</b> ${M(t/l)}</span
             >
           </li>`)}
-      ${this.claims.length>0&&!this.group?x`<li>${Xi(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:S}
+      ${this.claims.length>0&&!this.group?x`<li>${ea(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:S}
       ${r?x`<li>${r}</li>`:S}
       <li class="end">
         <span>GPU active <b>${M(i)}</b>${c}</span>
       </li>
-    </ul>`}stays(e){let t=new Set(this.ticked.map(({rank:e})=>e)),n=Ki(this.report),r=Ri(e,t,this.thin),i=this.told?this.replay?.limits??[]:[],a=this.told&&e.claims.length>0?this.said(e,t):``;return x`
+    </ul>`}stays(e){let t=new Set(this.ticked.map(({rank:e})=>e)),n=Xi(this.report),r=Hi(e,t,this.thin),i=this.told?this.replay?.limits??[]:[],a=this.told&&e.claims.length>0?this.said(e,t):``;return x`
       <div class="below" ?hidden=${!n}><p class="name">${n}</p></div>
       <div class="below" ?hidden=${!r}>
         <p><b>What stays:</b> ${r}</p>
@@ -1454,60 +1453,18 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           ${i.map(e=>x`<li>${e}</li>`)}
         </ul>
       </div>
-    `}said(e,t){let n=H(ji(e,t)),r=`Projected ${this.thin&&n<e.step_ns?`≥\xA0`:``}${j(n)} ${zi(t.size,e.claims.length)}.`;if(this.problem)return`${r} ${this.problem}`;if(!this.replay||t.size===0)return r;let{predicted_ns:i,step_ns:a,error:o}=this.replay,s=j(i),c=s===j(n)?``:` The recorded step, replayed without their causes: ${s}.`;return o?`${r}${c} Likely ${vn(Math.max(0,i-o.high_ratio*a),Math.min(a,i-o.low_ratio*a))}, as in nine of ten of ${o.runs} simulated runs.`:`${r}${c}`}table({step_ns:e}){let{report:t,group:n}=this,r=this.budget;if(n||!r)return S;let i=[...new Set(r.now.map(({account:e})=>e))],a=e=>r.now.filter(({account:t})=>t===e),o=e=>t.idle.find(({account:t})=>t===e)?.sentence??``;return x`<details
+    `}said(e,t){let n=G(Fi(e,t)),r=`Projected ${this.thin&&n<e.step_ns?`≥\xA0`:``}${j(n)} ${Ui(t.size,e.claims.length)}.`;if(this.problem)return`${r} ${this.problem}`;if(!this.replay||t.size===0)return r;let{predicted_ns:i,step_ns:a,error:o}=this.replay,s=j(i),c=s===j(n)?``:` The recorded step, replayed without their causes: ${s}.`;return o?`${r}${c} Likely ${vn(Math.max(0,i-o.high_ratio*a),Math.min(a,i-o.low_ratio*a))}, as in nine of ten of ${o.runs} simulated runs.`:`${r}${c}`}table(){let{report:e,group:t,budget:n}=this;if(t||!n)return S;let r=[...new Set(n.now.map(({account:e})=>e))].map(t=>{let r=n.now.filter(({account:e})=>e===t),i=e.idle.find(({account:e})=>e===t)?.sentence??``,a=G(r.filter(({owner:e})=>e>0));return{words:z(t).words,now:G(r),step:n.step_ns,claimed:a,why:i}}),i={words:`Step`,now:n.step_ns,step:n.step_ns,claimed:G(n.claims),why:``};return x`<tfperf-table
       class="fold"
-      .open=${this.open}
-      @toggle=${e=>this.open=e.target.open}
-    >
-      <summary>The numbers as a table</summary>
-      ${this.open?x`<div class="scroll" tabindex="0" role="region" aria-label="The numbers as a table">
-              <table>
-                <thead>
-                  <tr>
-                    <th>Account</th>
-                    <th class="number">Now</th>
-                    <th class="number">Share</th>
-                    <th class="number">Claimed</th>
-                    <th>Why</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  ${i.map(t=>{let[n,r]=[H(a(t)),H(a(t).filter(({owner:e})=>e>0))];return x`<tr>
-                      <td>${R(t).words}</td>
-                      <td class="number">${j(n)}</td>
-                      <td class="number">${M(n/Math.max(1,e))}</td>
-                      <td class="number">${r>0?j(r):``}</td>
-                      <td class="name"><tfperf-text .text=${o(t)}></tfperf-text></td>
-                    </tr>`})}
-                  <tr>
-                    <td><b>Step</b></td>
-                    <td class="number">${j(e)}</td>
-                    <td class="number">100&nbsp;%</td>
-                    <td class="number">${j(H(this.claims))}</td>
-                    <td></td>
-                  </tr>
-                </tbody>
-              </table>
-            </div>`:S}
-    </details>`}others(){let{findings:e}=this.report,t=new Set(this.claims.map(({finding:e})=>e.id)),n=e.map((e,t)=>({finding:e,rank:t+1})).filter(({finding:e})=>!t.has(e.id)||e.explains.length>0);return n.length===0?S:x`<ul class="others" aria-label="Findings without a block, and what others explain">
+      heading="The numbers as a table"
+      .columns=${sa}
+      .items=${[...r,i]}
+    ></tfperf-table>`}others(){let{findings:e}=this.report,t=new Set(this.claims.map(({finding:e})=>e.id)),n=e.map((e,t)=>({finding:e,rank:t+1})).filter(({finding:e})=>!t.has(e.id)||e.explains.length>0);return n.length===0?S:x`<ul class="others" aria-label="Findings without a block, and what others explain">
         ${n.slice(0,this.rows).map(({finding:e,rank:n})=>x`<li>
-              ${t.has(e.id)?S:x`<div
-                      class="row finding"
-                      ?data-selected=${e.id===this.selected}
-                      ?data-owner=${e.id===this.owner}
-                      data-finding=${e.id}
-                      @click=${()=>this.select(e.id)}
-                      @pointerenter=${this.onOver}
-                      @pointerleave=${this.onOut}
-                      @focusin=${this.onOver}
-                      @focusout=${this.onOut}
-                    >
-                      <div class="label">${this.head(e,n)}</div>
-                    </div>`}
-              ${e.explains.map(({title:e,severity:t})=>x`<span class="folded name">${Mr[t]} ${e}: explained by ${n}</span>`)}
-            </li>`)}
+                ${t.has(e.id)?S:this.line(e,n,S,S)}
+                ${e.explains.map(({title:e,severity:t})=>x`<span class="folded name">${Nr[t]} ${e}: explained by ${n}</span>`)}
+              </li>`)}
       </ul>
-      ${this.grow(n.length,this.rows,`finding`,()=>this.rows+=U)}`}noLedger(){let{input:e,devices:t,hosts:n}=this.report;if(!ia(this.report))return x`<div class="empty">
+      ${this.grow(n.length,this.rows,`finding`,()=>this.rows+=K)}`}noLedger(){let{input:e,devices:t,hosts:n}=this.report;if(!la(this.report))return x`<div class="empty">
         ${e?.sentence?x`<p class="name"><tfperf-text .text=${e.sentence}></tfperf-text></p>`:S}
         <p class="note">Without GPU events there is no GPU time to divide.</p>
       </div>`;let r=t.filter(({participates:e})=>e);return x`
@@ -1516,22 +1473,19 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Kernels and copies run so much of the recording, waiting in collectives included.
       </p>
       ${r.slice(0,this.count).map(({host:e,device:t,busy_ratio:r})=>x`<div class="row bar">
-          <div class="label"><small class="name">${n.length>1?`${e} ${L(t)}`:L(t)}</small></div>
+          <div class="label"><small class="name">${R({host:e,device:t},n.length>1)}</small></div>
           <div class="track small">
-            <div class="ran" style=${V({width:`${(r*100).toFixed(2)}%`})}></div>
+            <div class="ran" style=${W({width:na(r,1)})}></div>
           </div>
           <div class="number"><b>${M(r)}</b></div>
         </div>`)}
-      ${this.grow(r.length,this.count,`GPU`,()=>this.count+=U)}
-      <p class="empty note name">${Ki(this.report)}</p>
-    `}select(e){O(this,`finding-select`,{id:e})}onOver(e){O(this,`finding-hover`,{id:e.currentTarget.dataset.finding??null})}onOut(){O(this,`finding-hover`,{id:null})}tick(e){let t=this.claims.map(({finding:e})=>e.id).filter(t=>this.ticked.some(({finding:e})=>e.id===t)!==(t===e));this.touched=!0,O(this,`without-change`,{without:Ni(t,this.claims)})}async predict(e,t){let{signal:n}=this.asking=new AbortController;try{let r=await t(e,n);n.aborted||(this.replay=r)}catch(e){n.aborted||(this.problem=e instanceof h?e.message:`The step could not be replayed.`)}}};function ia({devices:e}){return e.some(({participates:e})=>e)}function aa({compute_floor_ns:e},t){return e===null||e<=0?S:x`<i
+      ${this.grow(r.length,this.count,`GPU`,()=>this.count+=K)}
+      <p class="empty note name">${Xi(this.report)}</p>
+    `}tick(e){let t=this.claims.map(({finding:e})=>e.id).filter(t=>this.ticked.some(({finding:e})=>e.id===t)!==(t===e));this.touched=!0,O(this,`without-change`,{without:Li(t,this.claims)})}async predict(e,t){let{signal:n}=this.asking=new AbortController;try{let r=await t(e,n);n.aborted||(this.replay=r)}catch(e){n.aborted||(this.problem=e instanceof h?e.message:`The step could not be replayed.`)}}onPageKey({key:e}){let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e===`x`&&this.claims.some(({finding:e})=>e.id===this.selected)&&!this.group&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&O(this,`finding-select`,{id:i})}};function la({devices:e}){return e.some(({participates:e})=>e)}function ua({compute_floor_ns:e},t){return e===null||e<=0?S:x`<i
     class="roof"
-    style=${V({left:`${(e/t*100).toFixed(4)}%`})}
+    style=${W({left:na(e,t)})}
     title="At the GPU’s limits, the work of this step needs ${j(e)}"
-  ></i>`}customElements.define(`tfperf-budget`,ra);var oa=200,sa={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`]},ca={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function la(e){let t=sa[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:R(e)}function ua(e){return`${e in sa?`host: `:``}${la(e).words}`}function da({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${L(t)}${r?` kernels`:``}`:ca[t]??t;return i?`${e} · ${a}`:a}function fa({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(oa,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function pa({begin:e,end:t},n,r,i){return fa({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function ma({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function ha({begin:e,end:t},n){let r=Math.max((t-e)*.25,oa);return fa({begin:e-r,end:t+r},n)}function W({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function ga(e,t){let n=W(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function G(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function _a(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:la(e.codes[s]??``).words;return{row:da(r,e.hosts.length>1),what:o>1?`${P(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function va(e,t){return _a(e,t).what}function ya(e,t){let{row:n,what:r,begin:i,length:a}=_a(e,t);return`${n}: ${r}, ${j(a)}, `+(i>0?`${j(i)} into the step`:`at the begin of the step`)}function ba(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=W(e,t.begin),i=W({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>G(e,t).end-G(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>_a(e,t)),total:r.length}}function xa({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Sa(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Ca({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var wa=16,Ta=40,Ea=8;function Da(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Oa(la(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function Oa({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=Ea;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,Ea,Ea),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(Jn[t])),r.createPattern(a,`repeat`)??i):i}function ka(e,t,n,r,i,a,o,s){let c=t/(r.end-r.begin),l=e=>(e-r.begin)*c,u=e=>22+e*22;e.clearRect(0,0,t,u(n.rows.length)),ja(e,t,r,u(n.rows.length),i),n.rows.forEach((t,a)=>{let o=u(a)+3;t.kernels?Aa(e,t,n.names,r,l,o,i):Ma(e,t,r,l,o,i.fills)});let d=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(l(r),-4),Math.min(l(i),t+4)];e.strokeRect(o,u(n)+2,Math.max(s-o,3),18)};for(let e of a)e.end>=r.begin&&e.begin<=r.end&&d(e,i.accent);if(o&&d(o,i.ink),s){e.strokeStyle=e.fillStyle=i.ink,e.lineWidth=1;for(let{from_row:t,at_ns:i,to_row:a,kernel_ns:o}of n.arrows){if(i<r.begin||i>r.end)continue;let[n,s]=[Math.round(l(i))+.5,Math.round(l(o))+.5],c=u(a)+3;e.beginPath(),e.moveTo(n,u(t)+11),e.lineTo(n,c-5),e.lineTo(s,c-5),e.stroke(),e.beginPath(),e.moveTo(s-3.5,c-5),e.lineTo(s+3.5,c-5),e.lineTo(s,c+1),e.fill()}}}function Aa(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=W({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,wa),f-d<Ta||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,wa),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function ja(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=Un(a);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=j(Math.round(r)),s=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-s/2,0),t-s),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function Ma(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=W({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,wa))}}var Na=120,Pa=1.6,Fa=.15,Ia=4,La=class extends D{constructor(...e){super(...e),this.data=null,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=E`
-    :host {
-      display: block;
-    }
+  ></i>`}customElements.define(`tfperf-budget`,ca);var da=200,fa={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`]},pa={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function ma(e){let t=fa[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:z(e)}function ha(e){return`${e in fa?`host: `:``}${ma(e).words}`}function ga({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${L(t)}${r?` kernels`:``}`:pa[t]??t;return i?`${e} · ${a}`:a}function _a({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(da,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function va({begin:e,end:t},n,r,i){return _a({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function ya({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function ba({begin:e,end:t},n){let r=Math.max((t-e)*.25,da);return _a({begin:e-r,end:t+r},n)}function q({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function xa(e,t){let n=q(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function J(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function Sa(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:ma(e.codes[s]??``).words;return{row:ga(r,e.hosts.length>1),what:o>1?`${P(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function Ca(e,t){return Sa(e,t).what}function wa(e,t){let{row:n,what:r,begin:i,length:a}=Sa(e,t);return`${n}: ${r}, ${j(a)}, `+(i>0?`${j(i)} into the step`:`at the begin of the step`)}function Ta(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=q(e,t.begin),i=q({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>J(e,t).end-J(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>Sa(e,t)),total:r.length}}function Ea({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Da(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Oa({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var ka=16,Aa=40,ja=8;function Ma(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Na(ma(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function Na({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=ja;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,ja,ja),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(Xn[t])),r.createPattern(a,`repeat`)??i):i}function Pa(e,t,n,r,i,a,o,s){let c=t/(r.end-r.begin),l=e=>(e-r.begin)*c,u=e=>22+e*22;e.clearRect(0,0,t,u(n.rows.length)),Ia(e,t,r,u(n.rows.length),i),n.rows.forEach((t,a)=>{let o=u(a)+3;t.kernels?Fa(e,t,n.names,r,l,o,i):La(e,t,r,l,o,i.fills)});let d=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(l(r),-4),Math.min(l(i),t+4)];e.strokeRect(o,u(n)+2,Math.max(s-o,3),18)};for(let e of a)e.end>=r.begin&&e.begin<=r.end&&d(e,i.accent);if(o&&d(o,i.ink),s){e.strokeStyle=e.fillStyle=i.ink,e.lineWidth=1;for(let{from_row:t,at_ns:i,to_row:a,kernel_ns:o}of n.arrows){if(i<r.begin||i>r.end)continue;let[n,s]=[Math.round(l(i))+.5,Math.round(l(o))+.5],c=u(a)+3;e.beginPath(),e.moveTo(n,u(t)+11),e.lineTo(n,c-5),e.lineTo(s,c-5),e.stroke(),e.beginPath(),e.moveTo(s-3.5,c-5),e.lineTo(s+3.5,c-5),e.lineTo(s,c+1),e.fill()}}}function Fa(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=q({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,ka),f-d<Aa||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,ka),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function Ia(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=Gn(a);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=j(Math.round(r)),s=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-s/2,0),t-s),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function La(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=q({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,ka))}}var Ra=120,za=1.6,Ba=.15,Va=4,Ha=class extends D{constructor(...e){super(...e),this.data=null,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=E`
     #frame {
       display: grid;
       gap: 10px;
@@ -1601,11 +1555,11 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   `}static{this.properties={data:Object,fine:Object,marks:Array,chosen:Object,tags:Array,expected:Number,arrows:Boolean}}template(){let{data:e}=this,t=(e?.hosts.length??0)>1;return x`
       <div id="wrap">
         <div id="frame" style="min-height:min(${22+this.expected*22}px, 70vh)">
-          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=da(e,t),i=this.tags[n];return x`<div
+          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=ga(e,t),i=this.tags[n];return x`<div
         class=${e.is_gpu&&!e.kernels?``:`host`}
         title=${i?`${r}: ${i.words}. ${i.meaning}`:r}
       >
-        ${t?x`<span class="of name">${e.host}</span> ·&nbsp;`:S}${da(e,!1)}
+        ${t?x`<span class="of name">${e.host}</span> ·&nbsp;`:S}${ga(e,!1)}
         ${i?x`<span class=${i.late?`tag late`:`tag`}>${i.words}</span>`:S}
       </div>`})}</div>
           <div id="plot">
@@ -1634,9 +1588,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Drag or ← → to move · Ctrl + wheel or + − to zoom, 0 for the whole step · ↑ ↓ for rows, Shift + ← → for spans ·
         click or Enter to choose a span, Esc to leave it
       </p>
-    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new gr(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>this.draw());e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback();for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=ga(r,t);return i<0?``:va(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.move({begin:0,end:Math.max(e.length_ns,1)})}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(Math.round(this.child(`plot`).clientWidth),100)}move(e){this.view=e,this.tip.hide(),this.draw(),clearTimeout(this.resting),this.resting=window.setTimeout(()=>O(this,`view-rest`),Na)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(pa(this.view,e,t,this.data.length_ns))}zoomIn(){this.zoom(Pa)}zoomOut(){this.zoom(1/Pa)}showAll(){this.data&&this.move({begin:0,end:this.data.length_ns})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`),r=this.child(`plot`).clientWidth;if(!e||!n||r===0)return;let i=22+e.rows.length*22,a=window.devicePixelRatio||1,[o,s]=[Math.round(r*a),Math.round(i*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s],t.style.height=`${i}px`),this.ink??=Da(this,e.codes,n),n.setTransform(a,0,0,a,0,0),ka(n,r,e,this.view,this.ink,this.marks,this.chosen,this.arrows)}pan(e){this.data&&this.move(ma(this.view,e*(this.view.end-this.view.begin),this.data.length_ns))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=G(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,ya(t,e))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=G(n,this.at);(s<=r.begin||o>=r.end)&&this.move(ma(r,(o+s-r.begin-r.end)/2,i.length_ns)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=G(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(W(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=G(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:W(i,Math.max(G(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),O(this,`span-choose`,e&&t?{mark:G(t,e),words:ya(t,e)}:{mark:null,words:``})}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=ga(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:W(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*Fa);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(Pa);else if(t===`-`)this.zoomAt(1/Pa);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){e.button===0&&(this.held={x:e.clientX,view:this.view,moved:!1},this.canvas.setPointerCapture(e.pointerId))}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;t.moved||=Math.abs(r)>Ia,t.moved&&(this.canvas.classList.add(`held`),this.move(ma(t.view,-r/this.width*(t.view.end-t.view.begin),n.length_ns)))}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,La);var Ra=.05,za=.02;function Ba(e,t={}){let{steps:n,capture_quality:r}=e,i=n.unit?e.findings:[],a=i.find(({id:e})=>!t[e])??null,o=a!==null&&a.severity!==`info`,s=i.slice(0,a?i.indexOf(a):void 0).map(({id:e})=>t[e]),c=s.length>0?`next`:`first`;return{unit:n.unit&&n.unit!==`step`?`Time of a ${n.unit}`:`Step time`,...Ja(e),after:o?Xa(e,a,t):null,asks:o?`${a.saving&&!a.saving.once_ns?`Change`:`Look`} ${c}`:`Verdict`,action:o?a.action||a.title:Va(e,a,s),cause:o?a.cause||a.summary:Qa(e),acts:o,first:o||e.ledger?a:null,follows:s.length>0?`after the ${s.length===1?`one`:s.length} you marked${Ha(s)}`:``,saving:a?Ka(a):``,level:r?.level??``}}function Va({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${Ha(n)}.`:`You marked every finding${Ha(n)}.`}function Ha(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function Ua({capture_quality:e,trust:t,gpus:n,headline:r,advice:i}){let a=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=a.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`${r} If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:`No GPU events recorded`,words:e?Wa(e,i):t,note:e,line:``}}let o=e?.level===`thin`?a.find(({id:e})=>e===`too-few-steps`)??a[0]:void 0;return o?{title:o.title,words:Wa(o,i),note:o,line:Ga(o)}:null}function Wa({fix:e},t){return t.includes(e.summary)?``:e.summary}function Ga({fix:e}){return(e.snippets[0]?.code??``).split(`
-`).find(e=>e.includes(`profile_batch`))?.trim()??``}function Ka({saving:e}){return e?e.once_ns?wn(e):`${wn(e)} per step (${M(e.ratio)})`:``}function qa({capture_quality:e}){return e?.level===`thin`||e?.level===`none`}function Ja(e){let{steps:t,ledger:n,headline:r,devices:i}=e,a=t.unit.split(` `)[0]||`step`;if(!t.unit)return{now:[],note:r};if(t.groups.length>0)return{now:t.groups.map(e=>({time:j(e.p50_ns),of:Ya(e,a)})),note:``};if(t.count===0){let e=i.filter(e=>e.participates).map(e=>e.busy_ratio),t=e.reduce((e,t)=>e+t,0)/e.length;return{now:[],note:`No step was told apart in the recording${e.length>0?`; kernels and copies run for ${M(t)} of it on the GPUs`:``}`}}let o=t.count===1?`as the host marks it`:`median, as the host marks them`;if(!n)return{now:[{time:j(t.p50_ns),of:``}],note:`${I(t.count,a)}, ${o}`};let s=t.items.filter(e=>e.judged),c=s.length>0&&s.every(({note:e})=>e.startsWith(`partial`)),l=t.count>1&&Math.abs(n.step_ns-t.p50_ns)>za*t.p50_ns,u=s.length===1?`part of one step`:`parts of ${s.length} steps`,d=t.items_total<=t.items_cap?s.map(e=>(e.end_ms-e.begin_ms)*1e6):[],f=Math.min(...d),p=Math.max(...d),m=d.length>0&&j(f)!==j(p)?`, ${vn(f,p)}`:``,h=l?`; mean, the median is ${j(t.p50_ns)}`:``;return{now:[{time:j(n.step_ns),of:``}],note:c?`recorded ${u}`:`${I(t.count,a)}${m}${h}`}}function Ya({name:e,count:t},n){return e.endsWith(` steps`)?`in ${t} ${e.slice(0,-5)}${n}${t===1?``:`s`}`:`on ${e}`}function Xa(e,{id:t,saving:n,after:r},i={}){let{ledger:a,steps:o}=e;if(!n||n.once_ns||!a)return null;let[s,c]=[a.step_ns,qa(e)],l=e.findings.filter(e=>i[e.id]===`done`&&e.saving&&!e.saving.once_ns),u=l.length>0?null:r,d=u?u.ns:s-[n.ns,...l.map(e=>e.saving?.ns??0)].reduce((e,t)=>e+t),f=`After fix${l.length>0?`es`:``} ${Za([...l.map(e=>e.id),t].map(t=>vt(e.findings,t)?.rank??1))}`,p=`${`−${M((s-d)/Math.max(1,s))}${d>0?`, ${(s/d).toFixed(2)}×`:``}`}${o.groups.length>0?` on average`:``}${c?` at best`:``}`,m=Math.min(...o.groups.map(e=>e.p50_ns));if(Number.isFinite(m)&&Math.abs(d-m)>Ra*m)return{of:f,time:`${c?`≤ `:``}${j(s-d)} less`,change:p,likely:``};let h=c||u===null&&n.bound,[g,_]=[u?.low_ns??0,u?.high_ns??0];return{of:f,time:`${h?`≥ `:``}${j(d)}`,change:p,likely:c||!u?``:`likely ${g>0?vn(g,_):`at most ${j(_)}`}`}}function Za(e){let t=[...e].sort((e,t)=>e-t);return t.length===1?`${t[0]}`:`${t.slice(0,-1).join(`, `)} and ${t.at(-1)}`}function Qa({passed:e,missing_data:t,not_applicable:n,...r}){let i=[`${I(e.length,`check`)} passed`,...t.length>0?[`${t.length} lacked data`]:[],...n.length>0?[`${n.length} do not apply`]:[]];return`${r.steps.unit&&r.devices.length===0?`${r.headline} `:``}${i.join(`, `)}.`}function $a({ledger:e,steps:t,key_numbers:n}){if(!e||!t.unit)return null;let r=e.accounts.find(({id:e})=>e===`compute`)?.ratio??0,i=t.groups.length>0?`time`:t.unit.split(` `)[0]??`step`;return{share:`Computes ${M(r)} of the ${i}`,mfu:n.mfu_ratio===null?``:`${M(n.mfu_ratio)} ${n.mfu_basis.replace(/ \([^)]*\)/,``)}`}}function eo(e,t){let{id:n,title:r,severity:i,confidence:a,action:o,cause:s,summary:c,command:l,evidence:u,where:d,fix:f}=t,{now:p,note:m}=Ja(e),h=Xa(e,t),g=Ka(t),_=e.capture_quality?.level,ee=[p.map(({time:e,of:t})=>`${e} ${t}`.trim()).join(`, `),K(m)].filter(Boolean).join(`, `),te=(e,t)=>t.length>0?[``,`## ${e}`,...t]:[];return`${[`# ${K(o||r)}`,``,K(s||c),``,`- Run: ${K(e.run)}`,`- Finding: ${K(r)} (\`${n}\`), ${i}, ${a} confidence`,...ee?[`- Step: ${ee}`]:[],...g?[`- Saves ${g}`]:[],...h?[`- After the fix: ${[h.time,h.likely,h.change].filter(Boolean).join(`, `)}`]:[],..._?[`- Evidence of the capture: ${_}`]:[],...te(`Measured`,u.map(to)),...te(`Places`,d.map(no)),...te(`Do`,(f.actions.length>0?f.actions:[f.summary]).filter(Boolean).map(e=>`- ${K(e)}`)),...l?[``,"```sh",l.replace(/\s+/g,` `),"```"]:[],...te(`Verify`,[`Record again: ${ro(u,h).join(`, `)}. The finding \`${n}\` is gone then.`])].join(`
-`)}\n`}function to(e){let t=[Cn(e),e.source].filter(Boolean).map(K).join(`, `);return`- ${K(e.label)}: ${K(F(e.value,e.unit))}${t&&` (${t})`}`}function no({host:e,device:t,stream:n,step:r,begin_ms:i,end_ms:a,label:o}){let s=[e,L(t??``),n??``].filter(Boolean).map(K).join(` `),c=`${r===null?``:`step ${r}, `}${gn(i,a)}`;return`- ${o?`${K(o)}: `:``}${s}, ${c}`}function ro(e,t){let n=e.find(e=>typeof e.value==`number`&&e.threshold!==null),r=t?.time.includes(`less`);return[n?`${K(n.label)} ${Number(n.value)<Number(n.threshold)?`above`:`below`} `+F(n.threshold,n.unit):``,t&&!r?`step ${t.time.startsWith(`≥`)?`no shorter than ${t.time.slice(2)}`:`near ${t.time}`}`:``,`compare both runs`].filter(Boolean)}function K(e){return e.replace(/\s+/g,` `).replace(/[\\`*_[\]<>#|]/g,`\\$&`)}async function io(e){try{return await navigator.clipboard.writeText(e),!0}catch{return ao(e)}}function ao(e){let t=oo(document.activeElement),n=document.createElement(`textarea`);n.value=e,n.style.cssText=`position:fixed;opacity:0`,document.body.append(n),n.select();try{return document.execCommand(`copy`)}catch{return!1}finally{n.remove(),t?.focus({preventScroll:!0})}}function oo(e){let t=e?.shadowRoot?.activeElement;return t?oo(t):e}var so=class extends D{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=E`
+    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new _r(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>this.draw());e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback();for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=xa(r,t);return i<0?``:Ca(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.move({begin:0,end:Math.max(e.length_ns,1)})}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(Math.round(this.child(`plot`).clientWidth),100)}move(e){this.view=e,this.tip.hide(),this.draw(),clearTimeout(this.resting),this.resting=window.setTimeout(()=>O(this,`view-rest`),Ra)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(va(this.view,e,t,this.data.length_ns))}zoomIn(){this.zoom(za)}zoomOut(){this.zoom(1/za)}showAll(){this.data&&this.move({begin:0,end:this.data.length_ns})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`),r=this.child(`plot`).clientWidth;if(!e||!n||r===0)return;let i=22+e.rows.length*22,a=window.devicePixelRatio||1,[o,s]=[Math.round(r*a),Math.round(i*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s],t.style.height=`${i}px`),this.ink??=Ma(this,e.codes,n),n.setTransform(a,0,0,a,0,0),Pa(n,r,e,this.view,this.ink,this.marks,this.chosen,this.arrows)}pan(e){this.data&&this.move(ya(this.view,e*(this.view.end-this.view.begin),this.data.length_ns))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=J(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,wa(t,e))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=J(n,this.at);(s<=r.begin||o>=r.end)&&this.move(ya(r,(o+s-r.begin-r.end)/2,i.length_ns)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=J(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(q(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=J(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:q(i,Math.max(J(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),O(this,`span-choose`,e&&t?{mark:J(t,e),words:wa(t,e)}:{mark:null,words:``})}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=xa(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:q(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*Ba);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(za);else if(t===`-`)this.zoomAt(1/za);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){e.button===0&&(this.held={x:e.clientX,view:this.view,moved:!1},this.canvas.setPointerCapture(e.pointerId))}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;t.moved||=Math.abs(r)>Va,t.moved&&(this.canvas.classList.add(`held`),this.move(ya(t.view,-r/this.width*(t.view.end-t.view.begin),n.length_ns)))}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,Ha);var Ua=.05,Wa=.02,Ga=.5,Ka=new Set([`unexplained-idle`]);function qa(e,t={}){let{steps:n,capture_quality:r}=e,i=n.unit?e.findings:[],a=i.find(({id:e})=>!t[e])??null,o=a!==null&&a.severity!==`info`,s=i.slice(0,a?i.indexOf(a):void 0).map(({id:e})=>t[e]),c=s.length>0?`next`:`first`;return{unit:n.unit&&n.unit!==`step`?`Time of a ${n.unit}`:`Step time`,...no(e),after:o?ao(e,a,t):null,asks:o?`${io(a)?`Change`:`Look`} ${c}`:`Verdict`,action:o?a.action||a.title:Ja(e,a,s),cause:o?a.cause||a.summary:so(e),acts:o,first:o||e.ledger&&a?.saving?a:null,follows:s.length>0?`after the ${s.length===1?`one`:s.length} you marked${Ya(s)}`:``,saving:a?eo(a)+$a(a,o&&a===e.findings[0]):``,level:r?.level??``}}function Ja({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${Ya(n)}.`:`You marked every finding${Ya(n)}.`}function Ya(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function Xa({capture_quality:e,trust:t,gpus:n,advice:r}){let i=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=i.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:`No GPU events recorded`,words:e?Za(e,r):t,note:e,line:``}}let a=e?.level===`thin`?i.find(({id:e})=>e===`too-few-steps`)??i[0]:void 0;return a?{title:a.title,words:Za(a,r),note:a,line:Qa(a)}:null}function Za({fix:e},t){return t.includes(e.summary)?``:e.summary}function Qa({fix:e}){return(e.snippets[0]?.code??``).split(`
+`).find(e=>e.includes(`profile_batch`))?.trim()??``}function $a(e,t){let{saving:n}=e,r=t&&n&&!n.once_ns?Ri({finding:e,rank:1,ns:n.ns}):``;return r&&`; ${r}`}function eo({saving:e}){return e?e.once_ns?wn(e):`${wn(e)} per step (${M(e.ratio)})`:``}function to({capture_quality:e}){return e?.level===`thin`||e?.level===`none`}function no(e){let{steps:t,ledger:n,headline:r,devices:i}=e,a=t.unit.split(` `)[0]||`step`;if(!t.unit)return{now:[],note:r};if(t.groups.length>0)return{now:t.groups.map(e=>({time:j(e.step_ns||e.p50_ns),of:ro(e,a)})),note:``};if(t.count===0){let e=i.filter(e=>e.participates).map(e=>e.busy_ratio),t=e.reduce((e,t)=>e+t,0)/e.length;return{now:[],note:`No step was told apart in the recording${e.length>0?`; kernels and copies run for ${M(t)} of it on the GPUs`:``}`}}let o=t.count===1?`as the host marks it`:`median, as the host marks them`,s=t.items.filter(e=>e.judged),c=s.length>0&&s.every(({note:e})=>e.startsWith(`partial`)),l=`recorded ${s.length===1?`part of one step`:`parts of ${s.length} steps`}`;if(!n)return{now:[{time:j(t.p50_ns),of:``}],note:`${c?l:I(t.count,a)}, ${o}`};let u=t.count>2&&Math.abs(n.step_ns-t.p50_ns)>Wa*t.p50_ns,d=t.items_total<=t.items_cap?s.map(e=>(e.end_ms-e.begin_ms)*1e6):[],f=Math.min(...d),p=Math.max(...d),m=d.length>0&&j(f)!==j(p)?`, ${vn(f,p)}`:``,h=u?`; mean, the median is ${j(t.p50_ns)}`:``;return{now:[{time:j(n.step_ns),of:``}],note:c?l:`${I(t.count,a)}${m}${h}`}}function ro({name:e,count:t},n){return e.endsWith(` steps`)?`in ${t} ${e.slice(0,-5)}${n}${t===1?``:`s`}`:`on ${e}`}function io({id:e,saving:t}){return t!==null&&t.once_ns===0&&!Ka.has(e)}function ao(e,t,n={}){let{ledger:r,steps:i}=e,{id:a,saving:o,after:s}=t;if(!o||!io(t)||!r)return null;let[c,l]=[r.step_ns,to(e)],u=e.findings.filter(e=>n[e.id]===`done`&&io(e)),d=u.length>0?null:s,f=d?d.ns:c-[o.ns,...u.map(e=>e.saving?.ns??0)].reduce((e,t)=>e+t),p=`After fix${u.length>0?`es`:``} ${oo([...u.map(e=>e.id),a].map(t=>vt(e.findings,t)?.rank??1))}`,m=`${`−${M((c-f)/Math.max(1,c))}${f>0?`, ${(c/f).toFixed(2)}×`:``}`}${i.groups.length>0?` on average`:``}${l?` at best`:``}`,h=Math.min(...i.groups.map(e=>e.p50_ns));if(Number.isFinite(h)&&Math.abs(f-h)>Ua*h)return{of:p,time:`${l?`≤ `:``}${j(c-f)} less`,change:m,likely:``};let g=l||d===null&&o.bound,[_,v]=[d?.low_ns??0,d?.high_ns??0],ee=Number.isFinite(h)||v-_>Ga*f;return{of:p,time:`${g?`≥ `:``}${j(f)}`,change:m,likely:l||!d?``:`likely ${ee?`at most ${j(v)}`:vn(_,v)}`}}function oo(e){let t=[...e].sort((e,t)=>e-t);return t.length===1?`${t[0]}`:`${t.slice(0,-1).join(`, `)} and ${t.at(-1)}`}function so({passed:e,missing_data:t,not_applicable:n,...r}){let i=[`${I(e.length,`check`)} passed`,...t.length>0?[`${t.length} lacked data`]:[],...n.length>0?[`${n.length} do not apply`]:[]];return`${r.steps.unit&&r.devices.length===0?`${r.headline} `:``}${i.join(`, `)}.`}function co({ledger:e,steps:t,key_numbers:n}){if(!e||!t.unit)return null;let r=e.accounts.find(({id:e})=>e===`compute`)?.ratio??0,i=t.groups.length>0?`time`:t.unit.split(` `)[0]??`step`;return{share:`Computes ${M(r)} of the ${i}`,mfu:n.mfu_ratio===null?``:`${M(n.mfu_ratio)} ${n.mfu_basis.replace(/ \([^)]*\)/,``)}`}}function lo(e,t){let{id:n,title:r,severity:i,confidence:a,action:o,cause:s,summary:c,command:l,evidence:u,where:d,fix:f}=t,{now:p,note:m}=no(e),h=ao(e,t),g=eo(t),_=e.capture_quality?.level,v=[p.map(({time:e,of:t})=>`${e} ${t}`.trim()).join(`, `),Y(m)].filter(Boolean).join(`, `),ee=(e,t)=>t.length>0?[``,`## ${e}`,...t]:[];return`${[`# ${Y(o||r)}`,``,Y(s||c),``,`- Run: ${Y(e.run)}`,`- Finding: ${Y(r)} (\`${n}\`), ${i}, ${a} confidence`,...v?[`- Step: ${v}`]:[],...g?[`- Saves ${g}`]:[],...h?[`- After the fix: ${[h.time,h.likely,h.change].filter(Boolean).join(`, `)}`]:[],..._?[`- Evidence of the capture: ${_}`]:[],...ee(`Measured`,u.map(uo)),...ee(`Places`,d.map(fo)),...ee(`Do`,(f.actions.length>0?f.actions:[f.summary]).filter(Boolean).map(e=>`- ${Y(e)}`)),...l?[``,"```sh",l.replace(/\s+/g,` `),"```"]:[],...ee(`Verify`,[`Record again: ${po(u,h).join(`, `)}. The finding \`${n}\` is gone then.`])].join(`
+`)}\n`}function uo(e){let t=[Cn(e),e.source].filter(Boolean).map(Y).join(`, `);return`- ${Y(e.label)}: ${Y(F(e.value,e.unit))}${t&&` (${t})`}`}function fo({host:e,device:t,stream:n,step:r,begin_ms:i,end_ms:a,label:o}){let s=[e,L(t??``),n??``].filter(Boolean).map(Y).join(` `),c=`${r===null?``:`step ${r}, `}${gn(i,a)}`;return`- ${o?`${Y(o)}: `:``}${s}, ${c}`}function po(e,t){let n=e.find(e=>typeof e.value==`number`&&e.threshold!==null),r=t?.time.includes(`less`);return[n?`${Y(n.label)} ${Number(n.value)<Number(n.threshold)?`above`:`below`} `+F(n.threshold,n.unit):``,t&&!r?`step ${t.time.startsWith(`≥`)?`no shorter than ${t.time.slice(2)}`:`near ${t.time}`}`:``,`compare both runs`].filter(Boolean)}function Y(e){return e.replace(/\s+/g,` `).replace(/[\\`*_[\]<>#|]/g,`\\$&`)}async function mo(e){try{return await navigator.clipboard.writeText(e),!0}catch{return ho(e)}}function ho(e){let t=go(document.activeElement),n=document.createElement(`textarea`);n.value=e,n.style.cssText=`position:fixed;opacity:0`,document.body.append(n),n.select();try{return document.execCommand(`copy`)}catch{return!1}finally{n.remove(),t?.focus({preventScroll:!0})}}function go(e){let t=e?.shadowRoot?.activeElement;return t?go(t):e}var _o=class extends D{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=E`
     :host {
       display: inline;
     }
@@ -1644,6 +1598,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       color: var(--accent);
       font-size: 13px;
       font-weight: 400;
+      min-height: 24px;
     }
     input {
       background: var(--panel);
@@ -1659,14 +1614,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <button class="bare" @click=${this.copy}>${this.words}</button
       ><span role="status" class="note"> ${this.said}</span>
       <input readonly .value=${this.shown} aria-label=${this.words} ?hidden=${!this.shown} />
-    `}async copy(){let e=this.link?sn(this,`link`,{id:this.link})??``:this.text,t=await io(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,so);var co=class extends D{static{this.styles=E`
-    :host {
-      display: block;
-    }
-    ul {
-      list-style: none;
-      padding: 0;
-    }
+    `}async copy(){let e=this.link?sn(this,`link`,{id:this.link})??``:this.text,t=await mo(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,_o);var vo=class extends D{constructor(...e){super(...e),this.brief=!1}static{this.styles=E`
     li {
       border-bottom: 1px solid var(--line);
       display: flex;
@@ -1674,7 +1622,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       gap: 0 12px;
       justify-content: space-between;
       overflow-wrap: anywhere;
-      padding: 4px 0;
+      line-height: 20px;
+      padding: 2px 0;
     }
     .sentence {
       --first-letter: uppercase;
@@ -1691,17 +1640,19 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       color: var(--ink-2);
       flex: 1 0 100%;
       font-size: 12.5px;
+      line-height: 17px;
     }
-  `}static{this.properties={items:Array}}template(){return x`<ul>
-      ${this.items.map(e=>{let t=[Cn(e),e.source].filter(Boolean).join(` · `);return x`<li>
+    small.brief {
+      align-self: center;
+      flex: none;
+    }
+  `}static{this.properties={items:Array,brief:Boolean}}template(){return x`<ul>
+      ${this.items.map(e=>{let t=[Cn(e),this.brief?``:e.source].filter(Boolean).join(` · `);return x`<li>
           <span class=${/^\p{L}/u.test(e.label)?`sentence`:``}><tfperf-text .text=${e.label}></tfperf-text></span>
           <b>${F(e.value,e.unit)}</b>
-          <small ?hidden=${!t}>${t}</small>
+          <small class=${this.brief?`brief`:``} ?hidden=${!t}>${t}</small>
         </li>`})}
-    </ul>`}};customElements.define(`tfperf-evidence`,co);var lo=class extends D{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=E`
-    :host {
-      display: block;
-    }
+    </ul>`}};customElements.define(`tfperf-evidence`,vo);var yo=class extends D{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=E`
     figure {
       background: var(--ground);
       border: 1px solid var(--line);
@@ -1739,10 +1690,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <pre id="code" tabindex="0" aria-label=${e}>${this.code}</pre>
       </figure>
       <div class="unseen" role="status">${t}</div>
-    `}async onCopy(){let e=await io(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,lo);var uo=class extends D{constructor(...e){super(...e),this.level=4}static{this.styles=E`
-    :host {
-      display: block;
-    }
+    `}async onCopy(){let e=await mo(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,yo);var bo=class extends D{constructor(...e){super(...e),this.level=4}static{this.styles=E`
     h4 {
       font-size: 13px;
       margin: 0 0 2px;
@@ -1750,14 +1698,18 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     ol {
       padding-left: 20px;
     }
+    p,
+    ol {
+      font-size: 13.5px;
+      line-height: 19px;
+    }
     li {
       padding-left: 2px;
     }
     summary {
       color: var(--accent);
-      cursor: pointer;
-      font-size: 13px;
-      margin-top: 6px;
+      line-height: 24px;
+      margin-top: 2px;
     }
     .frameworks {
       display: flex;
@@ -1777,45 +1729,48 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       border-bottom-color: var(--accent);
       color: var(--ink);
     }
+    .links a {
+      display: inline-block;
+      line-height: 24px;
+    }
     .links {
       display: flex;
       flex-wrap: wrap;
       gap: 2px 16px;
-      list-style: none;
-      margin-top: 8px;
+      margin-top: 2px;
       overflow-wrap: anywhere;
-      padding: 0;
     }
   `}static{this.properties={fix:Object,guide:Object,rule:String,level:Number,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e;return x`
       <h4 id="do" aria-level=${this.level}>
-        Do this <tfperf-copy words="Copy this fix" .text=${fo(e,t)}></tfperf-copy>
+        Do this <tfperf-copy words="Copy this fix" .text=${xo(e,t)}></tfperf-copy>
       </h4>
       <p ?hidden=${!n}>${n}</p>
       <ol aria-labelledby="do" ?hidden=${r.length===0}>
         ${r.map(e=>x`<li>${e}</li>`)}
       </ol>
-      ${t?x`<details>
-              <summary>Code for ${i.map(({framework:e})=>e).join(`, `)}</summary>
-              <div class="frameworks" ?hidden=${i.length<2}>
-                ${i.map(e=>x`<button
-                      class="bare framework"
-                      aria-pressed=${e===t}
-                      @click=${()=>this.snippet=e}
-                    >
-                      ${e.framework}
-                    </button>`)}
-              </div>
-              <tfperf-code .framework=${t.framework} .code=${t.code}></tfperf-code>
-            </details>`:S}
-      <ul class="links note">
-        ${this.links().map(({title:e,href:t})=>x`<li>${t?x`<a href=${t} target="_blank" rel="noopener">${e}</a>`:e}</li>`)}
-      </ul>
-    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:f(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:m(e.url)}))]}};function fo({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
-`)}customElements.define(`tfperf-fix`,uo);var po=`severity`,mo={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},ho=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],go=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function _o(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?ho:t===`bytes`?go:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function vo(e,t,n){return`${e}:${t}:${n}`}function yo({tried:e}){return`With ${e.map(e=>`${_o(e.value,e.unit)} instead of ${_o(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function bo(e,t,n){let[r,i]=[xo(e),xo(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?So(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function xo(e){let t=new Map,n=(e,r)=>{t.set(e.id,{title:e.title,place:r,finding:e,reason:``});for(let t of e.explains)n(t,`under “${e.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(mo))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a});return t}function So(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${mo[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${I(n.length,`place`)}`:``;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${Co(t.finding)}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${Co(t.finding).slice(2)||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}function Co({saving:e}){return e?`, ${wn(e)} per step (${M(e.ratio)})`:``}var wo=class extends D{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=E`
+      <details>
+        <summary>
+          ${t?`Code for ${i.map(({framework:e})=>e).join(`, `)}, to read`:`To read`}
+        </summary>
+        ${t?x`<div class="frameworks" ?hidden=${i.length<2}>
+                  ${i.map(e=>x`<button
+                        class="bare framework"
+                        aria-pressed=${e===t}
+                        @click=${()=>this.snippet=e}
+                      >
+                        ${e.framework}
+                      </button>`)}
+                </div>
+                <tfperf-code .framework=${t.framework} .code=${t.code}></tfperf-code>`:S}
+        <ul class="links note">
+          ${this.links().map(({title:e,href:t})=>x`<li>${t?x`<a href=${t} target="_blank" rel="noopener">${e}</a>`:e}</li>`)}
+        </ul>
+      </details>
+    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:f(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:m(e.url)}))]}};function xo({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
+`)}customElements.define(`tfperf-fix`,bo);var So=`severity`,Co={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},wo=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],To=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function Eo(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?wo:t===`bytes`?To:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function Do(e,t,n){return`${e}:${t}:${n}`}function Oo({tried:e}){return`With ${e.map(e=>`${Eo(e.value,e.unit)} instead of ${Eo(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function ko(e,t,n){let[r,i]=[Ao(e),Ao(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?jo(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function Ao(e){let t=new Map,n=(e,r)=>{t.set(e.id,{title:e.title,place:r,finding:e,reason:``});for(let t of e.explains)n(t,`under “${e.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(Co))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a});return t}function jo(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${Co[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${I(n.length,`place`)}`:``;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${Mo(t.finding)}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${Mo(t.finding).slice(2)||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}function Mo({saving:e}){return e?`, ${wn(e)} per step (${M(e.ratio)})`:``}var No=class extends D{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=E`
     :host {
       background: var(--ground);
       border-radius: 8px;
-      display: block;
       padding: 10px 14px;
     }
     td,
@@ -1855,6 +1810,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       margin-top: 4px;
     }
     ul {
+      list-style: disc;
       padding-left: 20px;
     }
   `}static{this.properties={limits:Array,heading:String,changes:Array,busy:Boolean}}connectedCallback(){super.connectedCallback(),this.load(this.rule)}template(){let{limits:e,heading:t,changes:n}=this;return x`
@@ -1880,7 +1836,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
                     ${t.fixed?x`<span class="note" title="It is applied before rules judge, or by several parts."
                             >not here</span
                           >`:x`<input
-                            data-trial=${vo(e,t.id,``)}
+                            data-trial=${Do(e,t.id,``)}
                             placeholder=${r}
                             aria-label="Try another value for: ${n}"
                             autocomplete="off"
@@ -1898,13 +1854,11 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           ${n.map(e=>x`<li class="name">${e}</li>`)}
         </ul>
       </div>
-    `}async load(e){try{let{rules:t,severities:n}=await sn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:_o(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(po,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await sn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=bo(r.base,r.other,[this.rule]),this.heading=`${yo(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,wo);var To=class extends D{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=E`
-    :host {
-      display: block;
-    }
+    `}async load(e){try{let{rules:t,severities:n}=await sn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:Eo(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(So,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await sn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=ko(r.base,r.other,[this.rule]),this.heading=`${Oo(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,No);var Po=class extends D{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=E`
     button {
       color: var(--accent);
       font-size: 13px;
+      min-height: 24px;
     }
     tfperf-thresholds {
       margin-top: 6px;
@@ -1914,94 +1868,20 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Thresholds
       </button>
       ${this.open?x`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>`:S}
-    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,To);var Eo=class extends D{constructor(...e){super(...e),this.places=[],this.access=null,this.shown=!1}static{this.styles=E`
-    :host {
-      display: block;
-    }
-    .ways {
-      display: flex;
-      flex-wrap: wrap;
-      gap: 8px;
-    }
-    .ways[data-unknown] {
-      visibility: hidden;
-    }
-    ul {
-      list-style: none;
-      margin-top: 8px;
-      padding: 0;
-    }
-    .place {
-      border-left: 3px solid transparent;
-      border-radius: 3px;
-      padding: 3px 8px;
-      width: 100%;
-    }
-    .place:hover {
-      background: var(--ground);
-    }
-    .place[aria-pressed='true'] {
-      border-left-color: var(--accent);
-      background: var(--ground);
-    }
-    .place b {
-      -webkit-box-orient: vertical;
-      -webkit-line-clamp: 2;
-      display: -webkit-box;
-      font-weight: 400;
-      overflow: hidden;
-    }
-    .place b::first-letter {
-      text-transform: uppercase;
-    }
-    .place span {
-      color: var(--ink-2);
-      display: block;
-      font-size: 12.5px;
-    }
-    .only {
-      margin-top: 8px;
-    }
-  `}static{this.properties={run:String,places:Array,access:Object,shown:Boolean,place:Object}}changed(e){`places`in e&&(this.place=this.places[0]??this.place)}template(){let{places:e,access:t,place:n}=this,r=n?_(t,n.host):``;return x`
-      ${n&&!r?this.ways(n,t!==null):S}
-      <p class="note" ?hidden=${!r}>${r}</p>
-      <p class="note" ?hidden=${r||!n?.device}>
-        The trace viewer shows the first GPUs on top: scroll to ${n?.device?L(n.device):``}.
-      </p>
-      ${e.length===1?e.map(e=>x`<p class="note name only">${Do(e)}${e.label?`: ${e.label}`:``}</p>`):x` <ul aria-label="Places, worst first">
-              ${e.map(e=>x` <li>
-                    <button class="bare place name" aria-pressed=${e===n} @click=${()=>this.choose(e)}>
-                      <b title=${e.label}>${e.label}</b><span>${Do(e)}</span>
-                    </button>
-                  </li>`)}
-            </ul>`}
-    `}ways(e,t){let n={run:this.run,host:e.host,beginMs:e.begin_ms,endMs:e.end_ms};return x`
-      <div class="ways" ?data-unknown=${!t}>
-        <button class="button accent" @click=${()=>this.announce(!this.shown)} aria-expanded=${this.shown}>
-          ${this.shown?`Close the trace`:`Show in trace`}
-        </button>
-        <a class="button" href=${s(document.baseURI,n)} target="_parent" @click=${e=>{e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0||O(this,`open-profile-tab`,{target:n,click:e})}}
-          >Open in Profile tab</a
-        >
-        <a class="button" href=${l(document.baseURI,n)} target="_blank" rel="noopener">New window</a>
-        <button class="button" @click=${()=>O(this,`show-in-timeline`,{place:e})} ?hidden=${e.step===null}>
-          Show in timeline
-        </button>
-      </div>
-    `}choose(e){this.place=e,this.shown&&this.announce(!0)}announce(e){O(this,`show-trace`,{place:e?this.place:null})}};function Do({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:L(t),n,r,gn(i,a)].filter(Boolean).join(` · `)}customElements.define(`tfperf-places`,Eo);var Oo=.01,ko=.5;function Ao({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function jo(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function Mo(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):xa(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function No({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function Po(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${j(a)} of ${la(n).words} in an average step`}function Fo({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function Io(e,t,n){let[r]=t;if(e.behind_ns===null||e.kernels||!r||r.behind_ns<Oo*n)return null;let i=t.find(({host:t,device:n})=>t===e.host&&n===e.name),a=i?`comes last in ${M(i.last_ratio)} of collective calls or steps`:``,o=`Median delay behind the first GPU${a&&`; ${a}`}.${i?.cause?` ${i.cause}`:``}`;if(e.behind_ns<Oo*n)return e.behind_ns===0?{words:`first`,late:!1,meaning:o}:null;let s=`+${j(e.behind_ns)}`,c=i===r&&r.last_ratio>=ko;return{words:c?`straggler ${s}`:s,late:c,meaning:o}}function Lo({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${vn(n,r)} behind`}function Ro(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${la(e).words} ${j(t)}`).join(` · `)}function zo({stragglers:e},t){let[n]=e;return!n||n.last_ratio<ko||n.host===t.host&&n.device===t.name?``:`${`${new Set(e.map(({host:e})=>e)).size>1?`${n.host} `:``}${L(n.device)}`} comes last in ${M(n.last_ratio)} of the calls, ${j(n.behind_ns)} behind. ${n.cause}`.trim()}function Bo(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var Vo=560,Ho=64,Uo=.02;function Wo(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(Uo*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>Ho?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/Vo;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${j(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=Un(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}function Go(e,{host:t,device:n,begin_ms:r,end_ms:i},a){if(a===null)return S;let o=_(a,t);return o?x`<span class="note">${o}</span>`:x`<a class="button" href=${l(document.baseURI,{run:e,host:t,beginMs:r,endMs:i})} target="_blank" rel="noopener">Open in trace viewer</a
-    ><span class="note" ?hidden=${!n}
+    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,Po);var Fo=.01,Io=.5;function Lo({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function Ro(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function zo(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):Ea(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function Bo({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function Vo(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${j(a)} of ${ma(n).words} in an average step`}function Ho({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function Uo(e,t,n){let[r]=t;if(e.behind_ns===null||e.kernels||!r||r.behind_ns<Fo*n)return null;let i=t.find(({host:t,device:n})=>t===e.host&&n===e.name),a=i?`comes last in ${M(i.last_ratio)} of collective calls or steps`:``,o=`Median delay behind the first GPU${a&&`; ${a}`}.${i?.cause?` ${i.cause}`:``}`;if(e.behind_ns<Fo*n)return e.behind_ns===0?{words:`first`,late:!1,meaning:o}:null;let s=`+${j(e.behind_ns)}`,c=i===r&&r.last_ratio>=Io;return{words:c?`straggler ${s}`:s,late:c,meaning:o}}function Wo({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${vn(n,r)} behind`}function Go(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${ma(e).words} ${j(t)}`).join(` · `)}function Ko({stragglers:e},t){let[n]=e;return!n||n.last_ratio<Io||n.host===t.host&&n.device===t.name?``:`${R(n,new Set(e.map(({host:e})=>e)).size>1)} comes last in ${M(n.last_ratio)} of the calls, ${j(n.behind_ns)} behind. ${n.cause}`.trim()}function qo(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var Jo=560,Yo=64,Xo=.02;function Zo(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(Xo*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>Yo?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/Jo;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${j(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=Gn(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}function Qo(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function $o(e,{host:t,device:n,begin_ms:r,end_ms:i},a){if(a===null)return S;let o=_(a,t);return o?x`<span class="note">${o}</span>`:x`<a class="button" href=${l(document.baseURI,{run:e,host:t,beginMs:r,endMs:i})} target="_blank" rel="noopener">Open in trace viewer</a
+    ><span class="note" ?hidden=${!Qo(n)}
       >It shows the first GPUs on top: scroll to ${L(n??``)}.</span
-    >`}var Ko=e=>e===null?`not recorded`:j(e),qo=[{head:`GPU`,cell:({device:e})=>L(e)},{head:`First launch`,cell:e=>Ko(e.first_launch_ns),kind:`number`},{head:`First kernel`,cell:e=>Ko(e.first_kernel_ns),kind:`number`},{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],Jo=class extends D{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.alone=!1,this.onKey=e=>{e.key===`c`&&Ft(e)&&this.child(`agent`).copy()}}static{this.styles=E`
+    >`}var es=e=>e===null?`not recorded`:j(e),ts=[{head:`GPU`,cell:({device:e})=>L(e)},V(`First launch`,e=>es(e.first_launch_ns)),V(`First kernel`,e=>es(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],ns=class extends D{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.alone=!1}static{this.styles=E`
     :host {
-      display: block;
       min-width: 0;
-      padding: 14px 18px;
+      padding: 10px 18px;
     }
     header {
       align-items: center;
       display: flex;
       flex-wrap: wrap;
       gap: 8px;
+      min-height: 24px;
     }
     h2 {
       flex: 1;
@@ -2011,13 +1891,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     h3 {
       color: var(--ink-2);
       font-size: 13px;
-      font-weight: 600;
-      margin: 16px 0 4px;
+      margin: 10px 0 2px;
     }
     h4 {
       display: inline;
       font: inherit;
       overflow-wrap: anywhere;
+    }
+    header .button {
+      padding: 1px 10px;
     }
     .rank {
       color: var(--ink-2);
@@ -2025,12 +1907,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     }
     .why,
     tfperf-fix {
-      margin-top: 10px;
+      margin-top: 8px;
     }
     summary {
       color: var(--accent);
-      cursor: pointer;
-      font-size: 13px;
       line-height: 24px;
       margin-top: 4px;
     }
@@ -2066,9 +1946,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       border-top: 1px solid var(--line);
       display: flex;
       flex-wrap: wrap;
-      gap: 4px 18px;
-      margin-top: 16px;
-      padding-top: 10px;
+      gap: 4px 10px;
+      margin-top: 10px;
+      padding-top: 8px;
     }
     .actions button {
       border-radius: 4px;
@@ -2080,7 +1960,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .actions [aria-pressed='true'] {
       background: var(--info-ground);
     }
-  `}static{this.properties={report:Object,finding:Object,access:Object,mark:String,opened:String,alone:Boolean}}template(){let{report:e,finding:t}=this,{id:n,title:r,severity:i,action:a,cause:o,summary:s,evidence:c,saving:l,fix:u,guide:d,explains:f}=t,{findings:p}=e,m=p.indexOf(t),h=c.slice(4),g=(e,t,n)=>{let r=p[m+e];return x`<button
+  `}static{this.properties={report:Object,finding:Object,access:Object,mark:String,opened:String,alone:Boolean}}template(){let{report:e,finding:t}=this,{id:n,title:r,severity:i,action:a,cause:o,summary:s,evidence:c,saving:l,fix:u,guide:d,explains:f}=t,{findings:p}=e,m=p.indexOf(t),h=(e,t,n)=>{let r=p[m+e];return x`<button
         class="button"
         aria-label=${t}
         ?disabled=${!r}
@@ -2091,48 +1971,49 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <header>
         <span class="rank">${m+1}</span>
         <h2 id="title" class="name" tabindex="-1"><tfperf-text .text=${r}></tfperf-text></h2>
-        ${p.length>1?x`<span class="note">${m+1} of ${p.length}</span> ${g(-1,`Previous finding`,`↑`)}
-                ${g(1,`Next finding`,`↓`)}`:S}
+        <tfperf-severity .severity=${i}></tfperf-severity>
+        ${p.length>1?x`${h(-1,`Previous finding`,`↑`)} ${h(1,`Next finding`,`↓`)}`:S}
       </header>
-      <tfperf-severity .severity=${i}></tfperf-severity>
-      ${a?x`<p class="why name"><b>${a}</b></p>`:S}
+      ${a&&!u.summary?x`<p class="why name"><b>${a}</b></p>`:S}
       <p class="why name"><tfperf-text .text=${o||s}></tfperf-text></p>
       <tfperf-fix .fix=${u} .guide=${d} .rule=${n} .level=${3}></tfperf-fix>
       ${c.length>0?x`<h3>How we know</h3>
-              <tfperf-evidence .items=${c.slice(0,4)}></tfperf-evidence>`:S}
-      ${h.length>0||l||o&&s?x`<details class="more">
-              <summary>${h.length>0?I(h.length,`more measurement`):`More`}</summary>
+              <tfperf-evidence .items=${c.slice(0,4)} .brief=${!0}></tfperf-evidence>`:S}
+      ${c.length>0||l||o&&s?x`<details class="more">
+              <summary>
+                ${c.length>0?`${I(c.length,`measurement`)}, with sources`:`More`}
+              </summary>
               ${o?x`<p class="name"><tfperf-text .text=${s}></tfperf-text></p>`:S}
-              ${h.length>0?x`<tfperf-evidence .items=${h}></tfperf-evidence>`:S}
+              <tfperf-evidence .items=${c}></tfperf-evidence>
+              ${this.starts()}
               <p class="note" ?hidden=${!l}>How the saving was estimated: ${l?.basis}</p>
             </details>`:S}
-      ${this.starts()}
       ${this.alone&&t.where.length>0?x`<h3>Places</h3>
               ${t.where.map(e=>this.place(e))}`:S}
       ${f.length>0?x`<h3>Also explains</h3>
               ${f.map(e=>this.inner(e))}`:S}
       <div class="actions">
-        <tfperf-copy id="agent" words="Copy for agent" .text=${eo(e,t)}></tfperf-copy>
+        <tfperf-copy id="agent" words="Copy for agent" .text=${lo(e,t)}></tfperf-copy>
         <tfperf-copy words="Link" .link=${n}></tfperf-copy>
         ${this.marking(`done`,`Done`)} ${this.marking(`irrelevant`,`Not relevant`)}
+        <tfperf-limits .rule=${n} .of=${r}></tfperf-limits>
       </div>
-      <tfperf-limits .rule=${n} .of=${r}></tfperf-limits>
-    `}connectedCallback(){super.connectedCallback(),document.addEventListener(`keydown`,this.onKey)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.onKey)}marking(e,t){let n=this.mark===e;return x`<button
+    `}onPageKey({key:e}){e===`c`&&this.child(`agent`).copy()}marking(e,t){let n=this.mark===e;return x`<button
       class="bare"
       aria-pressed=${n}
       @click=${()=>O(this,`mark`,{id:this.finding.id,mark:n?null:e})}
     >
       ${t}
-    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?Bo(e.items):[];return t.length>0?x`<tfperf-table
+    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?qo(e.items):[];return t.length>0?x`<tfperf-table
           heading="Start of each GPU in step ${t[0]?.step}"
-          .columns=${qo}
+          .columns=${ts}
           .items=${t}
           note="From the first kernel of the step on any GPU; launches come before it."
         ></tfperf-table>`:S}inner(e){let{id:t,title:n,severity:r,summary:i,evidence:a,fix:o,guide:s,where:c}=e;return x`<details class="inner" data-finding=${t} ?open=${t===this.opened}>
       <summary>
         <tfperf-severity .severity=${r}></tfperf-severity>
         <h4 class="name">${n}</h4>
-        <span class="note">${Ka(e)}</span>
+        <span class="note">${eo(e)}</span>
       </summary>
       <p class="name"><tfperf-text .text=${i}></tfperf-text></p>
       <tfperf-evidence .items=${a}></tfperf-evidence>
@@ -2141,14 +2022,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <tfperf-copy words="Link" .link=${t}></tfperf-copy>
       <tfperf-limits .rule=${t} .of=${n}></tfperf-limits>
     </details>`}place(e){return x`<div class="place">
-      <p class="note name">${[e.label,Do(e)].filter(Boolean).join(`: `)}</p>
+      <p class="note name">${[e.label,Tn(e)].filter(Boolean).join(`: `)}</p>
       ${this.alone||e.step===null?S:x`<button class="button" @click=${()=>O(this,`show-in-timeline`,{place:e})}>
               Show in timeline
             </button>`}
-      ${Go(this.report.run,e,this.access)}
-    </div>`}};customElements.define(`tfperf-chosen-finding`,Jo);var Yo=class extends D{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=E`
+      ${$o(this.report.run,e,this.access)}
+    </div>`}};customElements.define(`tfperf-chosen-finding`,ns);var rs=class extends D{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=E`
     :host {
-      display: block;
       margin-bottom: 14px;
     }
     header {
@@ -2206,16 +2086,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       vertical-align: bottom;
     }
     .axis {
-      color: var(--ink-2);
-      font-size: 11.5px;
       height: 17px;
     }
-    .axis span {
-      position: absolute;
-      transform: translateX(-50%);
-      white-space: nowrap;
-    }
-  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=Wo(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return x`
+  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=Zo(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return x`
       <header>
         <h2>Own step time of each host</h2>
         <span class="note">mean step without waiting for other GPUs · one dot a host</span>
@@ -2241,16 +2114,19 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               style="left:${i};bottom:${o*a}px"
               @click=${()=>this.choose(e)}
             ></i>`)}
-        ${l.map(({host:e,own_ns:t,slow:n,share:r,left:i,level:o})=>x`<div class="name" aria-hidden="true" style="${r>.5?`right:calc(100% - ${i} + 4px)`:`left:calc(${i} + ${a+4}px)`};bottom:${o*a}px">
+        ${l.map(({host:e,own_ns:t,slow:n,share:r,left:i,level:o})=>x`<div
+            class="name"
+            aria-hidden="true"
+            style=${W({...r>.5?{right:`calc(100% - ${i} + 4px)`}:{left:`calc(${i} + ${a+4}px)`},bottom:`${o*a}px`})}
+          >
             <span>${e}</span> <b>${j(t)}</b>${n?` slow`:S}
           </div>`)}
       </div>
       <div class="axis" aria-hidden="true">
         ${i.map(({words:e,share:t})=>x`<span style="left:${(t*100).toFixed(2)}%">${e}</span>`)}
       </div>
-    `}choose(e){this.at=e,O(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,Yo);var Xo=32,Zo=4,Qo=class extends D{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=E`
+    `}choose(e){this.at=e,O(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,rs);var is=32,as=4,os=class extends D{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=E`
     :host {
-      display: block;
       overflow-x: auto;
       padding: 3px;
     }
@@ -2292,7 +2168,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       text-decoration-thickness: 2px;
     }
   `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e}=this.steps,t=Math.max(...e.map(({step_ns:e})=>e),1),n=Math.max(e.findIndex(({id:e})=>e===this.chosen),0);return x`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
-        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=ts(e,i);return x`<button
+        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=ls(e,i);return x`<button
             class="bare"
             role="option"
             id="step-${r}"
@@ -2304,12 +2180,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           >
             <i
               class=${e.judged?``:`out`}
-              style="height:${Math.max(e.step_ns/t*Xo,1).toFixed(1)}px;background:${es(e)}"
+              style="height:${Math.max(e.step_ns/t*is,1).toFixed(1)}px;background:${cs(e)}"
             ></i>
             <span class=${i?`placed`:``}>${e.outlier?`◆`:``}${e.number}</span>
           </button>`})}
       </div>
-      ${e.length>0&&e.every(({accounts:e})=>$o(e)===0)?x`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:S}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function $o(e){return Object.values(e).reduce((e,t)=>e+t,0)}function es({accounts:e,step_ns:t}){let n=0,r=Hn(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${R(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function ts({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,Zo).map(([e,n])=>`${R(e).words} ${j(n)} (${M(n/t)})`);return[`Step ${e}: ${j(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,Qo);var ns=300,rs=`300px`,is=6,as=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>j(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>j(e),kind:`number`,value:({length:e})=>e}],os=class extends D{static{this.styles=E`
+      ${e.length>0&&e.every(({accounts:e})=>ss(e)===0)?x`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:S}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function ss(e){return Object.values(e).reduce((e,t)=>e+t,0)}function cs({accounts:e,step_ns:t}){let n=0,r=Wn(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${z(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function ls({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,as).map(([e,n])=>`${z(e).words} ${j(n)} (${M(n/t)})`);return[`Step ${e}: ${j(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,os);var us=300,ds=`300px`,fs=6,ps=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>j(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>j(e),kind:`number`,value:({length:e})=>e}],ms=class extends D{static{this.styles=E`
     :host {
       background: var(--panel);
       border: 1px solid var(--line);
@@ -2318,7 +2194,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       grid-template-columns: minmax(0, 1fr);
     }
     :host([beside]) {
-      grid-template-columns: minmax(0, 380px) minmax(0, 1fr);
+      grid-template-columns: minmax(0, min(36%, 560px)) minmax(0, 1fr);
     }
     tfperf-chosen-finding {
       border-bottom: 1px solid var(--line);
@@ -2329,7 +2205,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     }
     section {
       min-width: 0;
-      padding: 14px 18px;
+      padding: 10px 18px;
     }
     header,
     .line,
@@ -2393,8 +2269,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     #seen {
       min-height: 21px;
     }
+    /* Rows of terms, which are buttons, far enough apart to be hit. */
     #legend {
       min-height: 72px;
+      row-gap: 6px;
     }
     dd button {
       color: var(--accent);
@@ -2412,7 +2290,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         border-right: 0;
       }
     }
-  `}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.onKeys=e=>this.onKey(e),this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),(`report`in e||`step`in e||`locked`in e)&&(this.shown=bt(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=this.finding?.where[0]??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return x`
+  `}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),(`report`in e||`step`in e||`locked`in e)&&(this.shown=bt(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=this.finding?.where[0]??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return x`
       ${t?x`<tfperf-chosen-finding
               .report=${e}
               .finding=${t}
@@ -2424,7 +2302,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       ${n?this.timeline():S}
     `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o}=this,{steps:s,hosts:c,findings:l,omitted:u}=e,d=s.columns.find(({id:e})=>e===r),f=l.find(({id:e})=>e===a)??i,p=u.find(({what:e})=>e===`timeline`)?.sentence??``,m=[d?j(d.step_ns):``,d?.outlier?`outlier: much longer than the others`:``,d?.note??``],h=(e,t)=>x`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
         ${t}
-      </button>`,g=t?.rows.map(n=>n.is_gpu?Io(n,e.stragglers,t.length_ns):null)??[];return x`
+      </button>`,g=t?.rows.map(n=>n.is_gpu?Uo(n,e.stragglers,t.length_ns):null)??[];return x`
       <section aria-labelledby="head">
         ${e.by_host.length>1?x`<tfperf-host-dots .hosts=${e.by_host} .chosen=${this.host}></tfperf-host-dots>`:S}
         <header>
@@ -2451,21 +2329,21 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <p class="note" role="alert" ?hidden=${!n}>${n}</p>
         <tfperf-timeline-plot
           id="plot"
-          .marks=${t?Mo(t,f):[]}
+          .marks=${t?zo(t,f):[]}
           .chosen=${o}
           .tags=${g}
           .arrows=${this.arrows}
-          .expected=${Fo(e,this.place)}
+          .expected=${Ho(e,this.place)}
           ?hidden=${n}
         ></tfperf-timeline-plot>
-        <p class="note" ?hidden=${!t?.others}>${t?Lo(t):``}</p>
+        <p class="note" ?hidden=${!t?.others}>${t?Wo(t):``}</p>
         ${this.placeButtons(i)}
         <div class="selected" role="status">${o&&t?this.selected(t,o):this.hint()}</div>
         <p id="seen" class="note" role="status">${this.seen}</p>
         <tfperf-table
           ?hidden=${!t}
           heading="What is in view, as a table"
-          .columns=${as}
+          .columns=${ps}
           .items=${this.lines}
           .note=${this.tableNote}
         ></tfperf-table>
@@ -2475,18 +2353,18 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         ${this.kernels&&this.whole!==null&&!this.whole.rows.some(({kernels:e})=>e)?`Single kernels of this run are not kept: it is too large. `:``}Click a span, or choose it with the
         arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
       </p>
-      <div class="line" ?hidden=${!t}>${t?Go(e.run,t,n):S}</div>`}placeButtons(e){let{place:t}=this;if(!e||e.where.length===0)return S;let n=this.report.hosts.length>1;return x`<div class="places" role="group" aria-label="Places of this finding, worst first">
+      <div class="line" ?hidden=${!t}>${t?$o(e.run,t,n):S}</div>`}placeButtons(e){let{place:t}=this;if(!e||e.where.length===0)return S;let n=this.report.hosts.length>1;return x`<div class="places" role="group" aria-label="Places of this finding, worst first">
       <span class="note">Places of finding ${this.report.findings.indexOf(e)+1}</span>
-      ${e.where.slice(0,is).map(e=>{let r=[e.step===null?``:`Step ${e.step}`,n?e.host:``,e.device===null?``:L(e.device)];return x`<button
+      ${e.where.slice(0,fs).map(e=>{let r=[e.step===null?``:`Step ${e.step}`,n?e.host:``,e.device===null?``:L(e.device)];return x`<button
           class="button name"
           title=${e.label}
-          aria-pressed=${t!==null&&ss(e,t)}
+          aria-pressed=${t!==null&&hs(e,t)}
           @click=${()=>O(this,`show-in-timeline`,{place:e})}
         >
           ${r.filter(Boolean).join(` · `)||e.label}
         </button>`})}
       <span class="note"><kbd>n</kbd> next</span>
-    </div>`}selected(e,t){let{report:n}=this,r=e.rows[t.row];if(!r)return S;let i=r.is_gpu?No(e,t):null,a=r.kernels?`compute`:e.codes[this.code(t)]??``,o=r.is_gpu?Po(i,n.findings,a):``,s=`${da(r,e.hosts.length>1)} · ${gn(t.begin/1e6,t.end/1e6)}`,c=this.plot.wordsOf(t),l=Sa(e,{...t,end:Math.min(t.end,r.length_ns)},c);return x`
+    </div>`}selected(e,t){let{report:n}=this,r=e.rows[t.row];if(!r)return S;let i=r.is_gpu?Bo(e,t):null,a=r.kernels?`compute`:e.codes[this.code(t)]??``,o=r.is_gpu?Vo(i,n.findings,a):``,s=`${ga(r,e.hosts.length>1)} · ${gn(t.begin/1e6,t.end/1e6)}`,c=this.plot.wordsOf(t),l=Da(e,{...t,end:Math.min(t.end,r.length_ns)},c);return x`
       <dl>
         <dt>Selected</dt>
         <dd>
@@ -2500,10 +2378,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
                 <dd>${this.did}</dd>`:S}
       </dl>
       <div class="line">
-        ${Go(n.run,l,this.access)}
+        ${$o(n.run,l,this.access)}
         <button class="button" @click=${()=>this.back()}>Back to finding <kbd>Esc</kbd></button>
       </div>
-    `}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[ga(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&this.applyZoom()}connectedCallback(){super.connectedCallback(),document.addEventListener(`keydown`,this.onKeys),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:rs}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.onKeys),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...Ca(e).map(e=>Qn(la(e),...gi(ua(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?xa(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(ha(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||Ao(this.plot.view)===this.zoom)return;let e=jo(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;O(this,`zoom-change`,{zoom:n?null:Ao(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${j(e.length_ns)}`:`${gn(t.begin/1e6,t.end/1e6)} of ${j(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${j(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=ba(e,t,ns);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${I(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.did=this.late=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(O(this,`owner`,{id:e&&t&&r?.is_gpu?No(t,e):null}),!e||!r?.is_gpu||!t||!n)return;t.codes[this.code(e)]===`communication.wait`&&!r.kernels&&(this.late=zo(this.report,r)),this.telling=new AbortController;let{signal:i}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),1),host:r.host,kernels:!1},i).then(({rows:e})=>{i.aborted||(this.did=Ro(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen?this.choose(null):O(this,`timeline-back`)}onKey(e){let{key:t}=e;if(!Ft(e)||!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)O(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else return;e.preventDefault()}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,is),n=t[(t.findIndex(t=>e!==null&&ss(t,e))+1)%Math.max(t.length,1)];n&&O(this,`show-in-timeline`,{place:n})}};function ss(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}customElements.define(`tfperf-finding-timeline`,os);var cs=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],ls=class extends D{constructor(...e){super(...e),this.act=Nt(),this.onKey=e=>{e.key===`?`&&Ft(e)&&(e.preventDefault(),this.open())}}static{this.styles=E`
+    `}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[xa(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:ds}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...Oa(e).map(e=>er(ma(e),...yi(ha(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?Ea(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(ba(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||Lo(this.plot.view)===this.zoom)return;let e=Ro(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;O(this,`zoom-change`,{zoom:n?null:Lo(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${j(e.length_ns)}`:`${gn(t.begin/1e6,t.end/1e6)} of ${j(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${j(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=Ta(e,t,us);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${I(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.did=this.late=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(O(this,`owner`,{id:e&&t&&r?.is_gpu?Bo(t,e):null}),!e||!r?.is_gpu||!t||!n)return;t.codes[this.code(e)]===`communication.wait`&&!r.kernels&&(this.late=Ko(this.report,r)),this.telling=new AbortController;let{signal:i}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),1),host:r.host,kernels:!1},i).then(({rows:e})=>{i.aborted||(this.did=Go(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen?this.choose(null):O(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)O(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else return;e.preventDefault()}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,fs),n=t[(t.findIndex(t=>e!==null&&hs(t,e))+1)%Math.max(t.length,1)];n&&O(this,`show-in-timeline`,{place:n})}};function hs(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}customElements.define(`tfperf-finding-timeline`,ms);var gs=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],_s=class extends D{constructor(...e){super(...e),this.act=$t()}static{this.styles=E`
     :host {
       display: inline-block;
     }
@@ -2554,7 +2432,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       margin-top: 14px;
       padding-top: 10px;
     }
-  `}static{this.properties={act:Boolean}}connectedCallback(){super.connectedCallback(),document.addEventListener(`keydown`,this.onKey)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.onKey)}template(){return x`
+  `}static{this.properties={act:Boolean}}onPageKey(e){e.key===`?`&&(e.preventDefault(),this.open())}template(){return x`
       <button class="button" aria-haspopup="dialog" @click=${this.open}>Keys</button>
       <dialog id="dialog" aria-labelledby="head">
         <header>
@@ -2562,7 +2440,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           <button class="button" @click=${()=>this.dialog.close()}>Close</button>
         </header>
         <div class="parts">
-          ${cs.map(({head:e,keys:t})=>x`<section>
+          ${gs.map(({head:e,keys:t})=>x`<section>
                 <h3>${e}</h3>
                 <dl>
                   ${t.map(([e,t])=>x`<dt>${e.split(` `).map(e=>x`<kbd>${e}</kbd> `)}</dt>
@@ -2575,10 +2453,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           this, letters and signs do nothing outside the timeline
         </label>
       </dialog>
-    `}get dialog(){return this.child(`dialog`)}open(){this.act=Nt(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,Pt(this.act)}};customElements.define(`tfperf-keys`,ls);var us=class extends D{constructor(...e){super(...e),this.open=null}static{this.styles=E`
-    :host {
-      display: block;
-    }
+    `}get dialog(){return this.child(`dialog`)}open(){this.act=$t(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,en(this.act)}};customElements.define(`tfperf-keys`,_s);var vs=class extends D{constructor(...e){super(...e),this.open=null}static{this.styles=E`
     .groups {
       display: flex;
       flex-wrap: wrap;
@@ -2616,21 +2491,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     li + li {
       border-top: 1px solid var(--line);
     }
-    ul {
-      list-style: none;
-      padding: 0;
-    }
     .title {
       align-items: baseline;
       display: flex;
       flex-wrap: wrap;
       gap: 0 16px;
       justify-content: space-between;
-    }
-    h3 {
-      font-size: 14px;
-      font-weight: 600;
-      margin: 0;
     }
     .reason {
       overflow-wrap: anywhere;
@@ -2641,7 +2507,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         transition: none;
       }
     }
-  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=fs(this.report).filter(([,e])=>e.length>0);return x`
+  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=bs(this.report).filter(([,e])=>e.length>0);return x`
       <div class="groups">
         ${t.map(([t,n])=>x` <button
               class="bare group"
@@ -2654,10 +2520,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </div>
       <div id="rows">
         ${t.map(([t,n,r])=>t===e?x`<ul class="rows" aria-label=${t}>
-                ${n.map(e=>ds(e,r))}
+                ${n.map(e=>ys(e,r))}
               </ul>`:S)}
       </div>
-    `}};function ds({id:e,title:t,reason:n,how:r},i){return x`
+    `}};function ys({id:e,title:t,reason:n,how:r},i){return x`
     <li>
       <div class="title">
         <h3 class="name">${t}</h3>
@@ -2674,10 +2540,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <p class="note reason" ?hidden=${!r}>${r}</p>
       ${i?x`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:S}
     </li>
-  `}function fs(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${P(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,us);function ps({iterators:e,pipelines:t}){let n=t[0];return n?n.iterators.flatMap(t=>e[t]??[]):e}function ms(e){let t=new Set(ps(e));return e.iterators.filter(e=>!t.has(e))}function hs(e){let t=e.find(({stage:e})=>e===`transfer`);return e.map(e=>[e,t&&e.pipeline!==t.pipeline?t.depth+1+e.depth:e.depth])}function q(e,t){return{head:e,cell:t,kind:`number`}}var gs=[q(`Works per batch`,e=>j(e.batch_ns)),q(`Of the wait`,e=>M(e.wait_ratio)),q(`At once`,Cs),q(`Ready`,ws),q(`Calls`,e=>P(e.calls_count)),q(`Above 50 µs`,e=>P(e.slow_calls_count)),q(`Own`,e=>j(e.self_ns)),q(`Total`,e=>j(e.total_ns)),q(`Element`,e=>e.element_bytes===null?``:N(e.element_bytes))],_s=[{head:`Host`,cell:({host:e})=>e,kind:`name`},{head:`Iterator`,cell:({name:e})=>e,kind:`name`},{head:`Does`,cell:({stage:e})=>e},...gs],vs=class extends D{constructor(...e){super(...e),this.input=null}static{this.styles=E`
-    :host {
-      display: block;
-    }
+  `}function bs(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${P(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,vs);function xs({iterators:e,pipelines:t}){let n=t[0];return n?n.iterators.flatMap(t=>e[t]??[]):e}function Ss(e){let t=new Set(xs(e));return e.iterators.filter(e=>!t.has(e))}function Cs(e){let t=e.find(({stage:e})=>e===`transfer`);return e.map(e=>[e,t&&e.pipeline!==t.pipeline?t.depth+1+e.depth:e.depth])}var ws=[V(`Works per batch`,e=>j(e.batch_ns)),V(`Of the wait`,e=>M(e.wait_ratio)),V(`At once`,js),V(`Ready`,Ms),V(`Calls`,e=>P(e.calls_count)),V(`Above 50 µs`,e=>P(e.slow_calls_count)),V(`Own`,e=>j(e.self_ns)),V(`Total`,e=>j(e.total_ns)),V(`Element`,e=>e.element_bytes===null?``:N(e.element_bytes))],Ts=[{head:`Host`,cell:({host:e})=>e,kind:`name`},{head:`Iterator`,cell:({name:e})=>e,kind:`name`},{head:`Does`,cell:({stage:e})=>e},...ws],Es=class extends D{constructor(...e){super(...e),this.input=null}static{this.styles=E`
     .scroll {
       margin-top: 8px;
       max-height: 480px;
@@ -2739,8 +2602,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={input:Object}}template(){let{input:e}=this,t=e?ps(e):[],n=e?ms(e):[];return x`
-      <p class="note name">${ys(e)}</p>
+  `}static{this.properties={input:Object}}template(){let{input:e}=this,t=e?xs(e):[],n=e?Ss(e):[];return x`
+      <p class="note name">${Ds(e)}</p>
       <div
         id="tree"
         class="scroll"
@@ -2748,7 +2611,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         role="group"
         aria-label="Stages of the input pipeline, from the step to the files"
       >
-        ${t.length>0?xs(t):S}
+        ${t.length>0?ks(t):S}
       </div>
       <ul class="legend" ?hidden=${!e?.critical_path.length}>
         <li><i></i>on the critical path of the slowest request</li>
@@ -2756,31 +2619,28 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <tfperf-table
         panel="input"
         .heading="Other pipelines: ${I(n.length,`iterator`)}"
-        .columns=${_s}
+        .columns=${Ts}
         .items=${n}
       ></tfperf-table>
-    `}};function ys(e){let t=e?.pipelines[0];if(!t)return``;let n=new Set(e.iterators.map(({host:e})=>e)),r=t.batch_bytes===null?[]:[`${N(t.batch_bytes)} a batch`];return[...n.size>1?[t.host]:[],...r,`slowest request ${j(t.slowest_ns)}`].join(` · `)}var bs=[{head:`Stage`,kind:`stage`},{head:`Does`},...gs];function xs(e){return x`<table>
+    `}};function Ds(e){let t=e?.pipelines[0];if(!t)return``;let n=new Set(e.iterators.map(({host:e})=>e)),r=t.batch_bytes===null?[]:[`${N(t.batch_bytes)} a batch`];return[...n.size>1?[t.host]:[],...r,`slowest request ${j(t.slowest_ns)}`].join(` · `)}var Os=[{head:`Stage`,kind:`stage`},{head:`Does`},...ws];function ks(e){return x`<table>
     <thead>
       <tr>
-        ${bs.map(({head:e,kind:t})=>x`<th scope="col" class=${t??``}>${yr(e,`input`)}</th>`)}
+        ${Os.map(({head:e,kind:t})=>x`<th scope="col" class=${t??``}>${br(e,`input`)}</th>`)}
       </tr>
     </thead>
     <tbody>
-      ${hs(e).map(([e,t])=>x` <tr class="${e.on_critical_path?`path`:``} ${e.is_bottleneck?`bottleneck`:``}">
+      ${Cs(e).map(([e,t])=>x` <tr class="${e.on_critical_path?`path`:``} ${e.is_bottleneck?`bottleneck`:``}">
             <td class="stage" style="padding-left: ${10+12*Math.min(t,12)}px" title=${e.name}>
               <span class="unseen">level ${t+1}${e.on_critical_path?`, on the critical path`:``}: </span
               ><span class="code">${e.written}</span
               >${e.is_bottleneck?x`<span class="badge">bottleneck</span>`:S}
             </td>
-            <td>${Ss(e)}</td>
-            ${gs.map(({cell:t})=>x`<td class="number">${t(e,0)}</td>`)}
+            <td>${As(e)}</td>
+            ${ws.map(({cell:t})=>x`<td class="number">${t(e,0)}</td>`)}
           </tr>`)}
     </tbody>
-  </table>`}function Ss({stage:e,filtered_ratio:t}){return t?`${e}, drops ${M(t)}`:e}function Cs({at_once:e,parallelism:t,autotune:n}){let r=t===null?P(e):`${P(e)} of ${P(t)}`;return n&&t!==null?`${r}, tuned`:r}function ws({buffered_elements:e,buffer_limit:t}){return e===null?t===null?``:`of ${P(t)}`:t===null?P(e):`${P(e)} of ${P(t)}`}customElements.define(`tfperf-input`,vs);var Ts=18,Es=130,Ds=1e3,Os=6;function ks(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>Ts+Es*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*Ds).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=z(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${Ds} 148`,preserveAspectRatio:`none`},z(`path`,{d:`${o}H${Ds}V148H0Z`,class:`area`}),z(`path`,{d:`${o}H${Ds}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>z(`g`,{},z(`rect`,{x:c(i(t)),y:Ts,width:c(i(1)),height:Es,class:`slot`}),z(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<Os?r.keys():Array.from({length:Os},(e,t)=>Math.floor(t*r.length/Os));return{drawing:z(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...Un(e.capacity_bytes).map(e=>z(`g`,{},z(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),z(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:N(e)))),s,...e.before_bytes>0?[z(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],z(`line`,{x1:0,x2:`100%`,y1:Ts,y2:Ts,class:`capacity`}),z(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${N(e.capacity_bytes)}`),z(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),z(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${N(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>z(`text`,{x:c(i(e)),y:164,class:`tick start`},hn(n[e]??0)))),groups:l}}var As={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function js(e){let[t,n]=As[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in As?`--account-compute`:`--account-unknown`}}function Ms(e){return e in As?js(e).words:``}function Ns({id:e,ns:t,ratio:n}){return`${js(e).words}, ${j(t)}, ${M(n)} of compute`}function Ps({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in As).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${js(r.id).words} ${j(r.ns)} (${M(r.ratio)})`:``;return`Of the compute time of a step, the ${js(n.id).words} takes ${j(n.ns)} (${M(n.ratio)})${i}.`}function Fs(e,t=72,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}function Is(e,{phase:t,text:n},r){let i=n.toLowerCase().split(/\s+/).filter(Boolean);return e.filter(e=>{let{phase:n,phases:a=[n]}=e;if(t!==``&&!a.includes(t))return!1;let o=r(e).join(`
-`).toLowerCase();return i.every(e=>o.includes(e))})}function Ls({rows:e,types:t}){let[n]=e;if(!n)return``;let r=t.filter(({type:e})=>e!==``).slice(0,3).map(({type:e,phase:t,ns:n,ratio:r})=>{let i=Ms(t);return`${e}${i?` (${i})`:``} ${j(n)}, ${M(r)}`}),i=`${Fs(n.name||`Work without an op`)} takes the most of a single op: ${j(n.ns)} (${M(n.ratio)}).`;return r.length>0?`Most kernel time by type of op: ${r.join(`; `)}. ${i}`:i}function Rs({tensor_cores:e,eligible:t}){return e?`used`:t===null?`not used`:t?`not used, could be`:`not for this op`}var zs=10;function Bs({batch_growth:e},t,n){let r=M(t.peak_bytes/t.capacity_bytes),i=t.peak_bytes>t.recorded_peak_bytes?` (before the recording; during it ${N(t.recorded_peak_bytes)})`:``,a=`${L(t.device)} uses ${N(t.peak_bytes)} of ${N(t.capacity_bytes)} at the peak, ${r}${i}.`,[o]=t.alive,s=o?` Of what was allocated since then, ${Fs(o.op||`an op that is not named`)} holds the most: ${N(o.size_bytes)}.`:``,c=` ${N(t.before_bytes)} were there before the recording, as weights and optimizer state are.`;return!n||e===null||e<=1?a+c+s:`${a}${c}${s} By proportion a batch ${e>zs?`more than ${zs} times`:F(e,`times`).replace(`×`,`times`)} as large fits, with a tenth left free; convergence may change.`}function Vs(e){let t=e.capacity_bytes-e.recorded_peak_bytes;return`${e.fragmentation_ratio===null||e.free_block_bytes===null?`How broken up the free memory is was not recorded.`:`Of the ${N(t)} free at the recorded peak, ${N(e.free_block_bytes)} are in one piece (fragmentation ${M(e.fragmentation_ratio)}).`}${{address:``,order:` Blocks are matched by size and order: addresses were not recorded.`,none:` What is alive cannot be told: sizes were not recorded.`}[e.matched]}`}function Hs({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${N(t)} in use at ${hn(e[n]??0)}`)}var Us=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},{head:`In use`,cell:({size_bytes:e})=>N(e),kind:`number`,value:({size_bytes:e})=>e},{head:`Blocks`,cell:({count:e})=>e>0?P(e):``,kind:`number`,value:({count:e})=>e}],Ws=[{head:`GPU`,cell:({host:e,device:t})=>`${e} ${L(t)}`,kind:`name`,value:({host:e,device:t})=>`${e} ${t}`},{head:`Peak`,cell:({peak_bytes:e})=>N(e),kind:`number`,value:({peak_bytes:e})=>e},{head:`Capacity`,cell:({capacity_bytes:e})=>N(e),kind:`number`,value:({capacity_bytes:e})=>e},{head:`Share`,cell:e=>M(e.peak_bytes/e.capacity_bytes),kind:`number`,value:e=>e.peak_bytes/e.capacity_bytes},{head:`Least in use`,cell:({lasting_bytes:e})=>N(e),kind:`number`,value:({lasting_bytes:e})=>e},{head:`Largest free block at the peak`,cell:({free_block_bytes:e})=>e===null?`not recorded`:N(e),kind:`number`,value:({free_block_bytes:e})=>e}],Gs=class extends D{constructor(...e){super(...e),this.chosen=0}static{this.styles=E`
-    :host {
-      display: block;
-    }
+  </table>`}function As({stage:e,filtered_ratio:t}){return t?`${e}, drops ${M(t)}`:e}function js({at_once:e,parallelism:t,autotune:n}){let r=t===null?P(e):`${P(e)} of ${P(t)}`;return n&&t!==null?`${r}, tuned`:r}function Ms({buffered_elements:e,buffer_limit:t}){return e===null?t===null?``:`of ${P(t)}`:t===null?P(e):`${P(e)} of ${P(t)}`}customElements.define(`tfperf-input`,Es);var Ns=18,Ps=130,Fs=1e3,Is=6;function Ls(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>Ns+Ps*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*Fs).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=B(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${Fs} 148`,preserveAspectRatio:`none`},B(`path`,{d:`${o}H${Fs}V148H0Z`,class:`area`}),B(`path`,{d:`${o}H${Fs}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>B(`g`,{},B(`rect`,{x:c(i(t)),y:Ns,width:c(i(1)),height:Ps,class:`slot`}),B(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<Is?r.keys():Array.from({length:Is},(e,t)=>Math.floor(t*r.length/Is));return{drawing:B(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...Gn(e.capacity_bytes).map(e=>B(`g`,{},B(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),B(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:N(e)))),s,...e.before_bytes>0?[B(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],B(`line`,{x1:0,x2:`100%`,y1:Ns,y2:Ns,class:`capacity`}),B(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${N(e.capacity_bytes)}`),B(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),B(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${N(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>B(`text`,{x:c(i(e)),y:164,class:`tick start`},hn(n[e]??0)))),groups:l}}var Rs={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function zs(e){let[t,n]=Rs[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in Rs?`--account-compute`:`--account-unknown`}}function Bs(e){return e in Rs?zs(e).words:``}function Vs({id:e,ns:t,ratio:n}){return`${zs(e).words}, ${j(t)}, ${M(n)} of compute`}function Hs({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in Rs).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${zs(r.id).words} ${j(r.ns)} (${M(r.ratio)})`:``;return`Of the compute time of a step, the ${zs(n.id).words} takes ${j(n.ns)} (${M(n.ratio)})${i}.`}function Us(e,t=72,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}function Ws(e,{phase:t,text:n},r){let i=n.toLowerCase().split(/\s+/).filter(Boolean);return e.filter(e=>{let{phase:n,phases:a=[n]}=e;if(t!==``&&!a.includes(t))return!1;let o=r(e).join(`
+`).toLowerCase();return i.every(e=>o.includes(e))})}function Gs({rows:e,types:t}){let[n]=e;if(!n)return``;let r=t.filter(({type:e})=>e!==``).slice(0,3).map(({type:e,phase:t,ns:n,ratio:r})=>{let i=Bs(t);return`${e}${i?` (${i})`:``} ${j(n)}, ${M(r)}`}),i=`${Us(n.name||`Work without an op`)} takes the most of a single op: ${j(n.ns)} (${M(n.ratio)}).`;return r.length>0?`Most kernel time by type of op: ${r.join(`; `)}. ${i}`:i}function Ks({tensor_cores:e,eligible:t}){return e?`used`:t===null?`not used`:t?`not used, could be`:`not for this op`}var qs=10;function Js({batch_growth:e},t,n){let r=M(t.peak_bytes/t.capacity_bytes),i=t.peak_bytes>t.recorded_peak_bytes?` (before the recording; during it ${N(t.recorded_peak_bytes)})`:``,a=`${L(t.device)} uses ${N(t.peak_bytes)} of ${N(t.capacity_bytes)} at the peak, ${r}${i}.`,[o]=t.alive,s=o?` Of what was allocated since then, ${Us(o.op||`an op that is not named`)} holds the most: ${N(o.size_bytes)}.`:``,c=` ${N(t.before_bytes)} were there before the recording, as weights and optimizer state are.`;return!n||e===null||e<=1?a+c+s:`${a}${c}${s} By proportion a batch ${e>qs?`more than ${qs} times`:F(e,`times`).replace(`×`,`times`)} as large fits, with a tenth left free; convergence may change.`}function Ys(e){let t=e.capacity_bytes-e.recorded_peak_bytes;return`${e.fragmentation_ratio===null||e.free_block_bytes===null?`How broken up the free memory is was not recorded.`:`Of the ${N(t)} free at the recorded peak, ${N(e.free_block_bytes)} are in one piece (fragmentation ${M(e.fragmentation_ratio)}).`}${{address:``,order:` Blocks are matched by size and order: addresses were not recorded.`,none:` What is alive cannot be told: sizes were not recorded.`}[e.matched]}`}function Xs({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${N(t)} in use at ${hn(e[n]??0)}`)}var Zs=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},H(`In use`,({size_bytes:e})=>e,N),H(`Blocks`,({count:e})=>e,e=>e>0?P(e):``)],Qs=[{head:`GPU`,cell:e=>R(e,!0),kind:`name`,value:({host:e,device:t})=>`${e} ${t}`},H(`Peak`,({peak_bytes:e})=>e,N),H(`Capacity`,({capacity_bytes:e})=>e,N),H(`Share`,e=>e.peak_bytes/e.capacity_bytes,M),H(`Least in use`,({lasting_bytes:e})=>e,N),H(`Largest free block at the peak`,({free_block_bytes:e})=>e,N,`not recorded`)],$s=class extends D{constructor(...e){super(...e),this.chosen=0}static{this.styles=E`
     select {
       background: var(--page);
       border: 1px solid var(--control-line);
@@ -2797,11 +2657,6 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     #chart {
       margin-top: 8px;
       padding: 0 4px 0 60px;
-      position: relative;
-    }
-    #chart svg {
-      display: block;
-      overflow: visible;
     }
     .area {
       fill: var(--account-copy);
@@ -2811,9 +2666,6 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       fill: none;
       stroke: var(--account-copy);
       stroke-width: 1.5;
-    }
-    .grid {
-      stroke: var(--line);
     }
     .capacity {
       stroke: var(--ink);
@@ -2826,23 +2678,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .peak {
       fill: var(--critical);
     }
-    .mark {
-      fill: var(--ink);
-      font-size: 12px;
-      paint-order: stroke;
-      stroke: var(--page);
-      stroke-width: 3px;
-    }
-    .tick {
-      fill: var(--ink-2);
-      font-size: 11.5px;
-      text-anchor: middle;
-    }
     .tick.start {
       text-anchor: start;
-    }
-    .end {
-      text-anchor: end;
     }
     .slot,
     .point {
@@ -2858,22 +2695,19 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       border-top: 2px solid var(--account-copy);
       width: 18px;
     }
-    .legend i.dashed {
-      border-top: 2px dashed var(--ink-2);
-    }
     .tables {
       margin-top: 8px;
     }
     tfperf-table + tfperf-table {
       margin-top: 4px;
     }
-  `}static{this.properties={memory:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,gpu:t,chosen:n}=this,{devices:r,devices_total:i}=e,a=r.length<i?`the fullest ${r.length} of `:``,o=new Set(r.map(({host:e})=>e)),s=({host:e,device:t})=>`${o.size>1?`${e} `:``}${L(t)}`;return x`
+  `}static{this.properties={memory:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,gpu:t,chosen:n}=this,{devices:r,devices_total:i}=e,a=r.length<i?`the fullest ${r.length} of `:``,o=new Set(r.map(({host:e})=>e)).size>1;return x`
       <p class="note">Of ${a}${I(i,`GPU`)}, as the framework’s allocator recorded it.</p>
-      <p class="name">${Ks(e,t)}</p>
+      <p class="name">${ec(e,t)}</p>
       <label ?hidden=${r.length<2}
         >GPU
         <select id="choice" @change=${this.onChoice}>
-          ${r.map((e,t)=>x`<option .value=${String(t)} .selected=${t===n}>${s(e)}</option>`)}
+          ${r.map((e,t)=>x`<option .value=${String(t)} .selected=${t===n}>${R(e,o)}</option>`)}
         </select>
       </label>
       <div id="chart"></div>
@@ -2885,23 +2719,20 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </ul>
       <p class="note">
         Events of the allocator in their order; their times, below the chart, are not to scale. In TensorFlow memory is
-        allocated when work is launched, ahead of the GPU. ${Vs(t)}
+        allocated when work is launched, ahead of the GPU. ${Ys(t)}
       </p>
       <div class="tables">
         <tfperf-table
           panel="memory"
           heading="What is in use at the peak"
-          .columns=${Us}
-          .items=${qs(t)}
-          .note=${Js(t)}
+          .columns=${Zs}
+          .items=${tc(t)}
+          .note=${nc(t)}
         ></tfperf-table>
-        <tfperf-table panel="memory" heading="Each GPU" .columns=${Ws} .items=${r}></tfperf-table>
+        <tfperf-table panel="memory" heading="Each GPU" .columns=${Qs} .items=${r}></tfperf-table>
       </div>
-    `}drawn(){let{memory:e,gpu:t}=this,{drawing:n,groups:r}=ks(t,`Memory in use over time. ${Ks(e,t)}`),i=this.child(`chart`);i.replaceChildren(n),new gr(i).explain(n,r,Hs(t))}onChoice(e){this.chosen=e.target.selectedIndex}};function Ks(e,t){return Bs(e,t,t===e.devices[0])}function qs(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function Js({alive:e,alive_total:t}){return t>e.length?`The ${P(e.length)} ops that hold the most, of ${P(t)}.`:``}customElements.define(`tfperf-memory`,Gs);function Ys(e){let t=new Map;for(let n of e){let e=JSON.stringify(n.facts),r=t.get(e)??{records:[],facts:n.facts};r.records.push(n),t.set(e,r)}return[...t.values()]}var Xs=`from tfperf_plugin.keras import DiagnosticsCallback
-model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class extends D{constructor(...e){super(...e),this.records=[]}static{this.styles=E`
-    :host {
-      display: block;
-    }
+    `}drawn(){let{memory:e,gpu:t}=this,{drawing:n,groups:r}=Ls(t,`Memory in use over time. ${ec(e,t)}`),i=this.child(`chart`);i.replaceChildren(n),new _r(i).explain(n,r,Xs(t))}onChoice(e){this.chosen=e.target.selectedIndex}};function ec(e,t){return Js(e,t,t===e.devices[0])}function tc(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function nc({alive:e,alive_total:t}){return t>e.length?`The ${P(e.length)} ops that hold the most, of ${P(t)}.`:``}customElements.define(`tfperf-memory`,$s);function rc(e){let t=new Map;for(let n of e){let e=JSON.stringify(n.facts),r=t.get(e)??{records:[],facts:n.facts};r.records.push(n),t.set(e,r)}return[...t.values()]}var ic=`from tfperf_plugin.keras import DiagnosticsCallback
+model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ac=class extends D{constructor(...e){super(...e),this.records=[]}static{this.styles=E`
     .group {
       border-left: 3px solid var(--line);
       margin-top: 10px;
@@ -2911,8 +2742,6 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
     .group ul {
       color: var(--ink-2);
       font-size: 13px;
-      list-style: none;
-      padding: 0;
     }
     dl div {
       border-bottom: 1px solid var(--line);
@@ -2936,7 +2765,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
       max-width: 760px;
     }
   `}static{this.properties={records:Array}}template(){return x`
-      ${Ys(this.records).map(({records:e,facts:t})=>x`
+      ${rc(this.records).map(({records:e,facts:t})=>x`
           <div class="group">
             <ul>
               ${e.map(({host:e,file:t,recorded:n})=>x`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
@@ -2954,46 +2783,58 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
                 Nothing was recorded beside this profile. With this callback the number of parameters, the batch size,
                 threads and links between GPUs are known and need not be estimated:
               </p>
-              <tfperf-code framework="Keras" .code=${Xs}></tfperf-code>
+              <tfperf-code framework="Keras" .code=${ic}></tfperf-code>
             `:S}
-    `}};customElements.define(`tfperf-training`,Zs);var Qs=class extends D{constructor(...e){super(...e),this.run=``,this.place=null}static{this.styles=E`
-    :host {
-      display: block;
-      margin-top: 16px;
+    `}};customElements.define(`tfperf-training`,ac);var oc=10,sc=96,cc=6,lc=16;function uc(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>oc+sc*(1-e/r),a=100/Math.max(e.length,cc),o=e=>`${e.toFixed(4)}%`,s=new Qn,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return B(`g`,{},B(`rect`,{x:o(t*a),y:oc,width:o(a),height:118,class:`slot`}),s.fill(z(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(z(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[B(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=lc?e.keys():[0,e.length-1];return{drawing:B(`svg`,{width:`100%`,height:128,role:`img`,"aria-label":n},s.defs,...Gn(r).map(e=>B(`g`,{},B(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),B(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:j(e)))),...l,B(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>B(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>B(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function dc(e){return B(`svg`,{width:24,height:12,"aria-hidden":`true`},B(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}var fc=.01,X=e=>dt(e,`per step`)??``;function Z(e,t,n=``){return{term:e,value:t,meaning:X(e),note:n}}function Q(e){return e===null?`not known`:j(e)}function pc({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}var mc={all_reduce:`AllReduce`,reduce_scatter:`ReduceScatter`,all_gather:`AllGather`,all_to_all:`AllToAll`,send_recv:`SendRecv`,broadcast:`Broadcast`,reduce:`Reduce`};function hc(e){return mc[e]??e}function gc({kinds:e,guide_applies:t}){let n=e.map(hc),r=n.pop()??`AllReduce`,i=n.length>0?`${n.join(`, `)} and ${r}`:r;return t||e[0]!==`all_reduce`?i:`${i} between parts of the model`}function _c(e){return e.length===0?`No collective between these GPUs was recorded in these steps.`:`These steps run ${e.map(({kind:e})=>e===`other`?`other collectives`:hc(e)).join(`, `)}, and no AllReduce between several GPUs: parameters × 4 bytes / bandwidth does not apply.`}function vc({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function yc(e){let[t]=e.collectives;return e.allreduce?.measured_ns&&t&&!vc(e)?`Most of the communication is ${hc(t.kind)}. Estimates are for the exchange of gradients only.`:``}function bc(e){let t=Number((2*(e.participants-1)/e.participants).toFixed(2)),n=e.kinds.length<2&&(e.kinds[0]??`all_reduce`)===`all_reduce`;return[Z(`measured transfer`,e.measured_ns===null?`not recorded`:Q(e.transfer_ns),e.measured_ns===null?`no collective`:e.busbw_gbps===null?`bytes not recorded`:`${F(e.busbw_gbps,`GB/s`)} of bus bandwidth`),...e.guide_applies?[Z(`guide estimate`,Q(e.guide_ns),`parameters × 4 bytes / bandwidth`)]:[],Z(`ring bound`,Q(e.ring_bound_ns),n?`bytes × ${t} / bandwidth`:`bytes sent / bandwidth`),Z(`achievable`,Q(e.achievable_ns),`what such links reach`)]}function xc(e){if(e.measured_ns===null)return[];let t=e.wait_ns?Sc(e):``;return[Z(`measured waiting`,Q(e.wait_ns),t&&`, mostly for ${t}`),Z(`exposed`,Q(e.exposed_ns)),Z(`hidden`,Q(e.hidden_ns))]}function Sc({devices:e,hosts_count:t}){let n=e.reduce((e,{caused_wait_ns:t})=>e+t,0),r=e.find(({caused_wait_ns:e})=>e>n/2);return r?R(r,t>1):``}function Cc(e){let t=(e,t,n)=>({term:e,value:t,meaning:n,note:``});return[t(`Parameters`,e.parameters===null?`not known`:P(e.parameters),Ec(e)),t(`Bandwidth of one GPU`,e.bandwidth_gbps===null?`not known`:F(e.bandwidth_gbps,`GB/s`),e.bandwidth_source),t(`Bytes per step`,e.bytes_per_step===null?`not known`:N(e.bytes_per_step),e.bytes_source),...e.guide_applies?[t(`Guide estimate`,Q(e.guide_ns),X(`guide estimate`))]:[],t(`Ring bound`,Q(e.ring_bound_ns),X(`ring bound`)),t(`Achievable`,Q(e.achievable_ns),e.achievable_source||X(`achievable`)),...e.measured_ns===null?[]:[t(`Measured transfer`,Q(e.transfer_ns),X(`measured transfer`)),t(`Measured waiting`,Q(e.wait_ns),X(`measured waiting`)),t(`Measured, both`,Q(e.measured_ns),`Transfer and waiting together. Per step.`),t(`Exposed`,Q(e.exposed_ns),X(`exposed`)),t(`Hidden`,Q(e.hidden_ns),X(`hidden`)),t(`Bus bandwidth`,e.busbw_gbps===null?`not known`:F(e.busbw_gbps,`GB/s`),X(`bus bandwidth`))]]}function wc(e){if(e.measured_ns!==null)return e.guide_applies?e.difference:`${e.difference} So parameters × 4 bytes / bandwidth does not apply.`.trim();if(e.difference)return e.difference;let t=[...e.parameters===null?[`the number of parameters`]:[],...e.bandwidth_gbps===null?[`the bandwidth`]:[]];return e.guide_ns===null?`No collective was recorded in this profile. With ${t.join(` and `)}, estimates say what AllReduce should take.`:`No collective was recorded in this profile; the estimates say what AllReduce should take.`}var Tc={given:`as typed`,recorded:`recorded by the training`,estimated:`estimated from the profile`,unknown:`not known: type it to get the estimates`};function Ec({parameters_source:e,parameters_basis:t}){return t===``?Tc[e]:e===`unknown`?`${t}: type the number to get the estimates`:e===`estimated`?`${Tc[e]}: ${t}`:t}function Dc(e){let t=e.parameters===null?``:`${P(e.parameters)}, `,n=e.parameters_source===`given`?`. Empty the field to go back.`:``;return`${t}${Ec(e)}${n}`}function Oc({bandwidth_gbps:e,bandwidth_source:t}){return e===null?`${t||`not known`}: type it to get the estimates`:`${F(e,`GB/s`)}, ${t}`}function kc(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Ac(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&vc(e)?{heading:`${gc(t)} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:kc(t)}:{heading:`Exposed communication of each step`,steps:(pc(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function jc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(j),s=i.map(({words:e,ns:t})=>`${e} ${j(t)}`);return[`${e} (${P(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function Mc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${j(r)}`,`${t} ${j(i)}`];return a!==null&&o.push(`exposed ${j(a)}`),`Step ${n}: ${o.join(`, `)}`}function Nc(e){let{stragglers:t,allreduce:n,ledger:r,steps:i}=e,a=fc*(r?.step_ns??i.p50_ns),o=new Set(t.map(({host:e})=>e)).size>1,s=({host:e,device:t})=>JSON.stringify([e,t]),c=new Map((vc(e)?n?.devices??[]:[]).map(e=>[s(e),e.caused_wait_ns])),l=Pc(t.map(({behind_ns:e})=>e)),u=Pc(t.map(e=>c.get(s(e))??null));return t.map((e,t)=>({name:R(e,o),behind:l[t]??``,last:M(e.last_ratio),others:u[t]??``,cause:e.behind_ns<a?`not late`:e.cause||`not known`}))}function Pc(e){let t=Math.max(...e.map(e=>e??0)),[n,r]=t>=1e9?[`s`,1e9]:t>=1e5?[`ms`,1e6]:[`µs`,1e3],i=t>=100*r?0:t>=r?1:2,a=10**-i;return e.map(e=>{if(e===null)return``;if(t===0)return j(0);let o=e>0&&e<a*r/2;return`${o?`<`:``}${(o?a:e/r).toFixed(i)}\u00a0${n}`})}function Fc(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${N(n)}`:`up to ${N(r)}`}function Ic({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${L(e.slice(t))}`}function Lc(e){let t=e.size_bytes===null?``:` of ${N(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${hc(e.kind)}${t}, ${j(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var Rc=class extends D{constructor(...e){super(...e),this.access=null,this.shown=!0}static{this.styles=E`
+    .ways {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 8px;
+    }
+    .ways[data-unknown] {
+      visibility: hidden;
+    }
+    .note {
+      margin-top: 8px;
     }
     iframe {
       background: #fff;
       border: 1px solid var(--line);
       border-radius: 6px;
-      display: block;
       height: clamp(480px, 82vh, 900px);
       margin-top: 6px;
       width: 100%;
     }
-  `}static{this.properties={run:String,place:Object}}template(){return x`
-      <span class="note name">${this.whereabouts()}</span>
+  `}static{this.properties={run:String,place:Object,access:Object,shown:Boolean}}changed(e){`place`in e&&(this.shown=!0)}template(){let{place:e,access:t,shown:n}=this,r=_(t,e.host);return x`
+      ${r?S:this.ways(t!==null)}
+      <p class="note" ?hidden=${!r}>${r}</p>
+      <p class="note" ?hidden=${r||!e.device}>
+        The trace viewer shows the first GPUs on top: scroll to ${L(e.device??``)}.
+      </p>
+      <p class="note name">${Tn(e)}${e.label?`: ${e.label}`:``}</p>
+      <p class="note name" ?hidden=${!n}>${this.whereabouts()}</p>
       <div id="viewer"></div>
-    `}drawn(){this.child(`viewer`).replaceChildren(...this.place?[this.frame(this.place)]:[])}whereabouts(){let{place:e}=this;return e?`Trace viewer: ${e.host}, ${gn(e.begin_ms,e.end_ms)}`:``}frame({host:e,begin_ms:t,end_ms:n}){let r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Qs);var $s=10,ec=140,tc=6,nc=16;function rc(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>$s+ec*(1-e/r),a=100/Math.max(e.length,tc),o=e=>`${e.toFixed(4)}%`,s=new Xn,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return z(`g`,{},z(`rect`,{x:o(t*a),y:$s,width:o(a),height:162,class:`slot`}),s.fill(R(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(R(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[z(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=nc?e.keys():[0,e.length-1];return{drawing:z(`svg`,{width:`100%`,height:172,role:`img`,"aria-label":n},s.defs,...Un(r).map(e=>z(`g`,{},z(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),z(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:j(e)))),...l,z(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>z(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>z(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function ic(e){return z(`svg`,{width:24,height:12,"aria-hidden":`true`},z(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}var ac=.01,J=e=>dt(e,`per step`)??``;function Y(e,t,n=``){return{term:e,value:t,meaning:J(e),note:n}}function X(e){return e===null?`not known`:j(e)}function oc({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}var sc={all_reduce:`AllReduce`,reduce_scatter:`ReduceScatter`,all_gather:`AllGather`,all_to_all:`AllToAll`,send_recv:`SendRecv`,broadcast:`Broadcast`,reduce:`Reduce`};function Z(e){return sc[e]??e}function cc({kinds:e,guide_applies:t}){let n=e.map(Z),r=n.pop()??`AllReduce`,i=n.length>0?`${n.join(`, `)} and ${r}`:r;return t||e[0]!==`all_reduce`?i:`${i} between parts of the model`}function lc(e){return e.length===0?`No collective between these GPUs was recorded in these steps.`:`These steps run ${e.map(({kind:e})=>e===`other`?`other collectives`:Z(e)).join(`, `)}, and no AllReduce between several GPUs: parameters × 4 bytes / bandwidth does not apply.`}function uc({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function dc(e){let[t]=e.collectives;return e.allreduce?.measured_ns&&t&&!uc(e)?`Most of the communication is ${Z(t.kind)}. Estimates are for the exchange of gradients only.`:``}function fc(e){let t=Number((2*(e.participants-1)/e.participants).toFixed(2)),n=e.kinds.length<2&&(e.kinds[0]??`all_reduce`)===`all_reduce`;return[Y(`measured transfer`,e.measured_ns===null?`not recorded`:X(e.transfer_ns),e.measured_ns===null?`no collective`:e.busbw_gbps===null?`bytes not recorded`:`${F(e.busbw_gbps,`GB/s`)} of bus bandwidth`),...e.guide_applies?[Y(`guide estimate`,X(e.guide_ns),`parameters × 4 bytes / bandwidth`)]:[],Y(`ring bound`,X(e.ring_bound_ns),n?`bytes × ${t} / bandwidth`:`bytes sent / bandwidth`),Y(`achievable`,X(e.achievable_ns),`what such links reach`)]}function pc(e){if(e.measured_ns===null)return[];let t=e.wait_ns?mc(e):``;return[Y(`measured waiting`,X(e.wait_ns),t&&`, mostly for ${t}`),Y(`exposed`,X(e.exposed_ns)),Y(`hidden`,X(e.hidden_ns))]}function mc({devices:e,hosts_count:t}){let n=e.reduce((e,{caused_wait_ns:t})=>e+t,0),r=e.find(({caused_wait_ns:e})=>e>n/2);return r?Oc(r,t>1):``}function hc(e){let t=(e,t,n)=>({term:e,value:t,meaning:n,note:``});return[t(`Parameters`,e.parameters===null?`not known`:P(e.parameters),vc(e)),t(`Bandwidth of one GPU`,e.bandwidth_gbps===null?`not known`:F(e.bandwidth_gbps,`GB/s`),e.bandwidth_source),t(`Bytes per step`,e.bytes_per_step===null?`not known`:N(e.bytes_per_step),e.bytes_source),...e.guide_applies?[t(`Guide estimate`,X(e.guide_ns),J(`guide estimate`))]:[],t(`Ring bound`,X(e.ring_bound_ns),J(`ring bound`)),t(`Achievable`,X(e.achievable_ns),e.achievable_source||J(`achievable`)),...e.measured_ns===null?[]:[t(`Measured transfer`,X(e.transfer_ns),J(`measured transfer`)),t(`Measured waiting`,X(e.wait_ns),J(`measured waiting`)),t(`Measured, both`,X(e.measured_ns),`Transfer and waiting together. Per step.`),t(`Exposed`,X(e.exposed_ns),J(`exposed`)),t(`Hidden`,X(e.hidden_ns),J(`hidden`)),t(`Bus bandwidth`,e.busbw_gbps===null?`not known`:F(e.busbw_gbps,`GB/s`),J(`bus bandwidth`))]]}function gc(e){if(e.measured_ns!==null)return e.guide_applies?e.difference:`${e.difference} So parameters × 4 bytes / bandwidth does not apply.`.trim();if(e.difference)return e.difference;let t=[...e.parameters===null?[`the number of parameters`]:[],...e.bandwidth_gbps===null?[`the bandwidth`]:[]];return e.guide_ns===null?`No collective was recorded in this profile. With ${t.join(` and `)}, estimates say what AllReduce should take.`:`No collective was recorded in this profile; the estimates say what AllReduce should take.`}var _c={given:`as typed`,recorded:`recorded by the training`,estimated:`estimated from the profile`,unknown:`not known: type it to get the estimates`};function vc({parameters_source:e,parameters_basis:t}){return t===``?_c[e]:e===`unknown`?`${t}: type the number to get the estimates`:e===`estimated`?`${_c[e]}: ${t}`:t}function yc(e){let t=e.parameters===null?``:`${P(e.parameters)}, `,n=e.parameters_source===`given`?`. Empty the field to go back.`:``;return`${t}${vc(e)}${n}`}function bc({bandwidth_gbps:e,bandwidth_source:t}){return e===null?`${t||`not known`}: type it to get the estimates`:`${F(e,`GB/s`)}, ${t}`}function xc(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Sc(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&uc(e)?{heading:`${cc(t)} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:xc(t)}:{heading:`Exposed communication of each step`,steps:(oc(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function Cc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(j),s=i.map(({words:e,ns:t})=>`${e} ${j(t)}`);return[`${e} (${P(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function wc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${j(r)}`,`${t} ${j(i)}`];return a!==null&&o.push(`exposed ${j(a)}`),`Step ${n}: ${o.join(`, `)}`}function Tc(e){let{stragglers:t,allreduce:n,ledger:r,steps:i}=e,a=ac*(r?.step_ns??i.p50_ns),o=new Set(t.map(({host:e})=>e)).size>1,s=({host:e,device:t})=>JSON.stringify([e,t]),c=new Map((uc(e)?n?.devices??[]:[]).map(e=>[s(e),e.caused_wait_ns])),l=Ec(t.map(({behind_ns:e})=>e)),u=Ec(t.map(e=>c.get(s(e))??null));return t.map((e,t)=>({name:Oc(e,o),behind:l[t]??``,last:M(e.last_ratio),others:u[t]??``,cause:e.behind_ns<a?`not late`:e.cause||`not known`}))}function Ec(e){let t=Math.max(...e.map(e=>e??0)),[n,r]=t>=1e9?[`s`,1e9]:t>=1e5?[`ms`,1e6]:[`µs`,1e3],i=t>=100*r?0:t>=r?1:2,a=10**-i;return e.map(e=>{if(e===null)return``;if(t===0)return j(0);let o=e>0&&e<a*r/2;return`${o?`<`:``}${(o?a:e/r).toFixed(i)}\u00a0${n}`})}function Dc(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${N(n)}`:`up to ${N(r)}`}function Oc({host:e,device:t},n){return n?`${e} ${L(t)}`:L(t)}function kc({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${L(e.slice(t))}`}function Ac(e){let t=e.size_bytes===null?``:` of ${N(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${Z(e.kind)}${t}, ${j(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var jc=e=>e===null?`not recorded`:N(e),Mc=e=>e===null?`not known`:F(e,`GB/s`);function Q(e,t){return{head:e,cell:t,kind:`number`}}var Nc=[{head:`What`,cell:({term:e})=>e},Q(`Value`,({value:e})=>e),{head:`How it is known`,cell:({meaning:e})=>e,kind:`note name`}],Pc=[{head:`Collective`,cell:({kind:e})=>Z(e)},Q(`Calls per step`,({calls_per_step:e})=>P(e)),Q(`Time per step`,({ns:e})=>j(e)),Q(`Of it waiting`,({wait_ns:e})=>e===null?`not known`:j(e))];function Fc(e){return[{head:`GPU`,cell:({name:e})=>e,kind:`name`},Q(`Behind`,({behind:e})=>e),Q(`Comes last`,({last:e})=>e),...e.some(({others:e})=>e)?[Q(`Others wait`,({others:e})=>e||`not known`)]:[],{head:`Cause`,cell:({cause:e})=>e,kind:`note name`}]}function Ic({transfer:e,wait:t,steps:n}){let r=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`;return[{head:`Step`,cell:({step:e})=>e,kind:`name`},Q(r(e),({transfer_ns:e})=>j(e)),Q(r(t),({wait_ns:e})=>j(e)),Q(`Both`,({transfer_ns:e,wait_ns:t})=>j(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[Q(`Exposed`,({exposed_ns:e})=>j(e??0))]:[]]}function Lc({sizes:e}){return[{head:`Size`,cell:(t,n)=>Dc(e,n)},Q(`Calls per step`,({calls_per_step:e})=>P(e)),Q(`Bytes per step`,({bytes_per_step:e})=>jc(e)),Q(`Transfer per step`,({transfer_ns:e})=>j(e)),Q(`Bus bandwidth`,({busbw_gbps:e})=>Mc(e)),Q(`Achievable`,({achievable_gbps:e})=>Mc(e)),{head:`Source of the achievable`,cell:({achievable_source:e})=>e,kind:`note name`}]}function Rc({hosts_count:e}){return[{head:`GPU`,cell:t=>Oc(t,e>1),kind:`name`},Q(`Transfer per step`,({transfer_ns:e})=>j(e)),Q(`Waits per step`,({wait_ns:e})=>j(e)),Q(`Came last in`,({last_ratio:e})=>`${M(e)} of calls`),Q(`Others wait for it`,({caused_wait_ns:e})=>j(e))]}function zc(e){return[{head:`Call`,cell:({kind:e})=>Z(e)},Q(`Step`,({step:e})=>String(e)),Q(`Size`,({size_bytes:e})=>jc(e)),Q(`GPUs`,({participants:e,hosts_count:t})=>`${P(e)}${t>1?` on ${I(t,`host`)}`:``}`),Q(`Transfer`,({transfer_ns:e})=>j(e)),Q(`Waiting of all`,({wait_ns:e})=>j(e)),Q(`Exposed`,({exposed_ns:e})=>j(e)),{head:`Came last`,cell:kc,kind:`name`},{head:`In the trace at`,kind:`number`,cell:t=>{let n=hn(t.begin_ms),r=e(t);if(!r)return n;let i=document.createElement(`button`);return i.className=`bare open`,i.textContent=n,i.setAttribute(`aria-label`,`Show ${Z(t.kind)} of step ${t.step} at ${n} in the trace`),i.addEventListener(`click`,r),i}}]}var Bc=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`],Vc=8;function Hc(e){let{allreduce:t}=e,n=Sc(e),r=Tc(e);return{chart:n,late:r,latest:Fc(r),steps:Ic(n),lines:t?hc(t):[],sizes:t?Lc(t):[],devices:t?Rc(t):[]}}var Uc=class extends D{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=Ye,this.recomputing=!1,this.chosen=null,this.traced=null,this.settled={parameters:``,bandwidth:``}}static{this.styles=E`
-    :host {
-      display: block;
-    }
-    h3 {
-      font-size: 14px;
-      font-weight: 600;
-    }
-    h3 small {
-      color: var(--ink-2);
-      font-size: 13px;
-      font-weight: 400;
-      margin-left: 8px;
-    }
+    `}ways(e){let{place:t,shown:n}=this,r={run:this.run,host:t.host,beginMs:t.begin_ms,endMs:t.end_ms};return x`
+      <div class="ways" ?data-unknown=${!e}>
+        <button class="button accent" @click=${()=>this.shown=!n} aria-expanded=${n}>
+          ${n?`Close the trace`:`Show in trace`}
+        </button>
+        <a class="button" href=${s(document.baseURI,r)} target="_parent" @click=${e=>{e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0||O(this,`open-profile-tab`,{target:r,click:e})}}
+          >Open in Profile tab</a
+        >
+        <a class="button" href=${l(document.baseURI,r)} target="_blank" rel="noopener">New window</a>
+        <button class="button" @click=${()=>O(this,`show-in-timeline`,{place:t})} ?hidden=${t.step===null}>
+          Show in timeline
+        </button>
+      </div>
+    `}drawn(e){[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${gn(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Rc);var zc=e=>e===null?`not recorded`:N(e),Bc=e=>e===null?`not known`:F(e,`GB/s`),Vc=[{head:`What`,cell:({term:e})=>e},V(`Value`,({value:e})=>e),{head:`How it is known`,cell:({meaning:e})=>e,kind:`note name`}],Hc=[{head:`Collective`,cell:({kind:e})=>hc(e)},V(`Calls per step`,({calls_per_step:e})=>P(e)),V(`Time per step`,({ns:e})=>j(e)),V(`Of it waiting`,({wait_ns:e})=>e===null?`not known`:j(e))];function Uc(e){return[{head:`GPU`,cell:({name:e})=>e,kind:`name`},V(`Behind`,({behind:e})=>e),V(`Comes last`,({last:e})=>e),...e.some(({others:e})=>e)?[V(`Others wait`,({others:e})=>e||`not known`)]:[],{head:`Cause`,cell:({cause:e})=>e,kind:`note name`}]}function Wc({transfer:e,wait:t,steps:n}){let r=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`;return[{head:`Step`,cell:({step:e})=>e,kind:`name`},V(r(e),({transfer_ns:e})=>j(e)),V(r(t),({wait_ns:e})=>j(e)),V(`Both`,({transfer_ns:e,wait_ns:t})=>j(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[V(`Exposed`,({exposed_ns:e})=>j(e??0))]:[]]}function Gc({sizes:e}){return[{head:`Size`,cell:(t,n)=>Fc(e,n)},V(`Calls per step`,({calls_per_step:e})=>P(e)),V(`Bytes per step`,({bytes_per_step:e})=>zc(e)),V(`Transfer per step`,({transfer_ns:e})=>j(e)),V(`Bus bandwidth`,({busbw_gbps:e})=>Bc(e)),V(`Achievable`,({achievable_gbps:e})=>Bc(e)),{head:`Source of the achievable`,cell:({achievable_source:e})=>e,kind:`note name`}]}function Kc({hosts_count:e}){return[{head:`GPU`,cell:t=>R(t,e>1),kind:`name`},V(`Transfer per step`,({transfer_ns:e})=>j(e)),V(`Waits per step`,({wait_ns:e})=>j(e)),V(`Came last in`,({last_ratio:e})=>`${M(e)} of calls`),V(`Others wait for it`,({caused_wait_ns:e})=>j(e))]}function qc(e){return[{head:`Call`,cell:({kind:e})=>hc(e)},V(`Step`,({step:e})=>String(e)),V(`Size`,({size_bytes:e})=>zc(e)),V(`GPUs`,({participants:e,hosts_count:t})=>`${P(e)}${t>1?` on ${I(t,`host`)}`:``}`),V(`Transfer`,({transfer_ns:e})=>j(e)),V(`Waiting of all`,({wait_ns:e})=>j(e)),V(`Exposed`,({exposed_ns:e})=>j(e)),{head:`Came last`,cell:Ic,kind:`name`},{head:`In the trace at`,kind:`number`,cell:t=>{let n=hn(t.begin_ms),r=e(t);if(!r)return n;let i=document.createElement(`button`);return i.className=`bare open`,i.textContent=n,i.setAttribute(`aria-label`,`Show ${hc(t.kind)} of step ${t.step} at ${n} in the trace`),i.addEventListener(`click`,r),i}}]}var Jc=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`],Yc=8;function Xc(e){let{allreduce:t}=e,n=Ac(e),r=Nc(e);return{chart:n,late:r,latest:Uc(r),steps:Wc(n),lines:t?Cc(t):[],sizes:t?Gc(t):[],devices:t?Kc(t):[]}}var Zc=class extends D{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=Ye,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``}}static{this.styles=E`
     b {
       font-variant-numeric: tabular-nums;
       font-weight: 600;
       white-space: nowrap;
     }
     .card {
-      margin-top: 12px;
+      margin-top: 8px;
     }
     .head {
       align-items: baseline;
@@ -3005,9 +2846,6 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
       display: grid;
       gap: 8px 16px;
       grid-template-columns: repeat(4, minmax(0, 1fr));
-      list-style: none;
-      margin-top: 6px;
-      padding: 0;
     }
     .tiles b {
       display: block;
@@ -3020,7 +2858,11 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
       display: grid;
       gap: 8px 32px;
       grid-template-columns: repeat(2, minmax(0, 1fr));
-      margin-top: 12px;
+    }
+    .beside {
+      display: grid;
+      gap: 12px 32px;
+      margin-top: 6px;
     }
     label {
       display: block;
@@ -3058,9 +2900,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
       column-gap: 20px;
       display: flex;
       flex-wrap: wrap;
-      list-style: none;
-      margin-top: 10px;
-      padding: 0;
+      margin-top: 8px;
     }
     .numbers li {
       position: relative;
@@ -3074,22 +2914,18 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
     }
     .difference {
       margin-top: 4px;
+      max-width: none;
     }
     .pair {
       display: grid;
-      gap: 20px 32px;
+      gap: 16px 32px;
       grid-template-columns: minmax(0, 1fr);
-      margin-top: 16px;
+      margin-top: 12px;
     }
     /* The chart's tip has room of its own. */
     #chart {
       margin-top: 6px;
-      padding: 0 0 36px 60px;
-      position: relative;
-    }
-    #chart svg {
-      display: block;
-      overflow: visible;
+      padding: 0 0 52px 60px;
     }
     .slot {
       fill: transparent;
@@ -3100,17 +2936,6 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
     .exposed {
       stroke: var(--ink);
       stroke-width: 2;
-    }
-    .grid {
-      stroke: var(--line);
-    }
-    .tick {
-      fill: var(--ink-2);
-      font-size: 11.5px;
-      text-anchor: middle;
-    }
-    .tick.end {
-      text-anchor: end;
     }
     .estimate {
       stroke: var(--ink);
@@ -3124,12 +2949,15 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
       width: 12px;
     }
     .tables {
-      margin-top: 12px;
+      margin-top: 4px;
+    }
+    .tables > tfperf-table {
+      margin: 4px 0 0 16px;
     }
     tfperf-table + tfperf-table {
       margin-top: 4px;
     }
-    tfperf-places {
+    tfperf-trace {
       margin-top: 14px;
     }
     .scroll td.name {
@@ -3139,6 +2967,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
       min-width: 190px;
     }
     @media (min-width: 1180px) {
+      .beside {
+        grid-template-columns: minmax(0, 1.2fr) minmax(0, 1fr);
+      }
       .pair {
         grid-template-columns: repeat(2, minmax(0, 1fr));
       }
@@ -3149,73 +2980,69 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
         grid-template-columns: repeat(2, minmax(0, 1fr));
       }
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object,traced:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.traced=null,this.parts=Hc(this.report)),`access`in e&&(this.calls=zc(e=>g(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t,traced:n}=this,{allreduce:r,collectives:i}=e,{chart:a,late:o,latest:s,lines:c,steps:l}=this.parts,u=oc(e),d=i.some(({kind:e})=>!r?.kinds.includes(e));return x`
-      ${u?x`<p>
-              <tfperf-term word="Exposed communication"></tfperf-term> <b>${j(u.both)}</b> of a step:
-              <tfperf-term word="Exposed transfer"></tfperf-term> <b>${j(u.transfer)}</b>,
-              <tfperf-term word="Straggler wait"></tfperf-term> <b>${j(u.wait)}</b>.
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=Xc(this.report)),`access`in e&&(this.calls=qc(e=>g(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n,collectives:r}=e,{chart:i,late:a,latest:o,lines:s,steps:c}=this.parts,l=pc(e),u=r.some(({kind:e})=>!n?.kinds.includes(e));return x`
+      ${l?x`<p>
+              <tfperf-term word="Exposed communication"></tfperf-term> <b>${j(l.both)}</b> of a step:
+              <tfperf-term word="Exposed transfer"></tfperf-term> <b>${j(l.transfer)}</b>,
+              <tfperf-term word="Straggler wait"></tfperf-term> <b>${j(l.wait)}</b>.
             </p>`:S}
-      <p>${r?dc(e):lc(i)}</p>
+      <p>${n?yc(e):_c(r)}</p>
       <tfperf-table
         panel="allreduce"
         heading="Collectives by kind"
-        .columns=${Pc}
-        .items=${d?i:[]}
-        .open=${!uc(e)}
+        .columns=${Hc}
+        .items=${u?r:[]}
+        .open=${!vc(e)}
         note="Time of all calls, hidden under compute or not; “waiting”: before the last GPU arrives."
       ></tfperf-table>
-      ${r?this.exchange(r):S}
+      ${n?this.exchange(n):S}
       <div class="pair">
-        <div ?hidden=${a.steps.length===0}>
-          <h3>${a.heading}</h3>
+        <div ?hidden=${i.steps.length===0}>
+          <h3>${i.heading}</h3>
           <ul id="legend" class="legend" aria-label="Columns, one a step, and lines across them"></ul>
           <div id="chart"></div>
         </div>
-        <div ?hidden=${o.length===0}>
+        <div ?hidden=${a.length===0}>
           <h3>Who comes last</h3>
-          <div class="scroll" tabindex="0" role="group" aria-label="Who comes last">${this.table(s,o)}</div>
+          <div class="scroll" tabindex="0" role="group" aria-label="Who comes last">${this.table(o,a)}</div>
           <p class="note">
             “Behind”: median delay behind the first GPU. “Comes last”: share of calls, or of
-            steps.${s.length>4?` “Others wait”: for it, per step.`:``}
+            steps.${o.length>4?` “Others wait”: for it, per step.`:``}
           </p>
           <tfperf-table
             panel="allreduce"
-            heading="All ${P(o.length)} GPUs"
-            .columns=${s}
-            .items=${o.length>Vc?o:[]}
+            heading="All ${P(a.length)} GPUs"
+            .columns=${o}
+            .items=${a.length>Yc?a:[]}
           ></tfperf-table>
         </div>
       </div>
-      <div class="tables">
+      <details class="tables">
+        <summary>Tables: each number and how it is known, each step, size, GPU and call</summary>
         <tfperf-table
           panel="allreduce"
           heading="Each number, and how it is known"
-          .columns=${Nc}
-          .items=${c}
+          .columns=${Vc}
+          .items=${s}
         ></tfperf-table>
-        <tfperf-table panel="allreduce" heading=${a.heading} .columns=${l} .items=${a.steps}></tfperf-table>
-        ${r?this.tables(r):S}
-      </div>
-      ${t?x`<tfperf-places
-              .run=${e.run}
-              .places=${[t]}
-              .access=${this.access}
-              .shown=${n!==null}
-              @show-trace=${this.onTrace}
-            ></tfperf-places>`:S}
-      ${n?x`<tfperf-trace .run=${e.run} .place=${n}></tfperf-trace>`:S}
-    `}exchange(e){let t=e.hosts_count>1?` on ${I(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${I(e.calls_per_step,`call`)} per step`,r=gc(e),i=pc(e),a=({term:e,meaning:t})=>x`<tfperf-term .word=${e} .meaning=${t}></tfperf-term>`;return x`
+        <tfperf-table panel="allreduce" heading=${i.heading} .columns=${c} .items=${i.steps}></tfperf-table>
+        ${n?this.tables(n):S}
+      </details>
+      ${t?x`<tfperf-trace .run=${e.run} .place=${t} .access=${this.access}></tfperf-trace>`:S}
+    `}exchange(e){let t=e.hosts_count>1?` on ${I(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${I(e.calls_per_step,`call`)} per step`,r=wc(e),i=xc(e),a=({term:e,meaning:t})=>x`<tfperf-term .word=${e} .meaning=${t}></tfperf-term>`;return x`
       <div class="card">
         <div class="head">
-          <h3>${cc(e)} <small>${I(e.participants,`GPU`)}${t}${n}</small></h3>
+          <h3>${gc(e)} <small>${I(e.participants,`GPU`)}${t}${n}</small></h3>
           <span class="note" role="status">${this.recomputing?`Recomputing …`:``}</span>
         </div>
-        <ul class="tiles" aria-label="Per step">
-          ${fc(e).map(e=>x`<li>${a(e)} <b>${e.value}</b> <span class="note">${e.note}</span></li>`)}
-        </ul>
-        <div class="fields">
-          ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?Sn(e.parameters):`e.g. 25.6M`,yc(e)):S}
-          ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?F(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,bc(e),x` <datalist id="links">${Bc.map(e=>x`<option .value=${e}></option>`)}</datalist> `)}
+        <div class="beside">
+          <ul class="tiles" aria-label="Per step">
+            ${bc(e).map(e=>x`<li>${a(e)} <b>${e.value}</b> <span class="note">${e.note}</span></li>`)}
+          </ul>
+          <div class="fields">
+            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?Sn(e.parameters):`e.g. 25.6M`,Dc(e)):S}
+            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?F(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,Oc(e),x` <datalist id="links">${Jc.map(e=>x`<option .value=${e}></option>`)}</datalist> `)}
+          </div>
         </div>
         <ul class="numbers" ?hidden=${i.length===0} aria-label="Further numbers">
           ${i.map(e=>x`<li>${a(e)} <b>${e.value}</b><span class="name">${e.note}</span></li>`)}
@@ -3247,7 +3074,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
         </tr>
       </thead>
       <tbody>
-        ${t.slice(0,Vc).map((t,n)=>x`<tr>
+        ${t.slice(0,Yc).map((t,n)=>x`<tr>
               ${e.map(({cell:e,kind:r})=>x`<td class=${r??``}>${e(t,n)}</td>`)}
             </tr>`)}
       </tbody>
@@ -3272,10 +3099,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
         .items=${e.calls}
         .note=${e.calls_total>t?`The ${P(t)} longest of ${P(e.calls_total)} calls.`:``}
       ></tfperf-table>
-    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=rc(t.steps,t.lines,Cc(t)),i=this.child(`chart`);i.replaceChildren(n),new gr(i).explain(n,r,t.steps.map(e=>wc(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(Qn(R(`communication.transfer`),t.transfer),Qn(R(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(ic(n),`${e} ${j(t)}`)))}fill(){for(let e of Je){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,O(this,`assume`,{field:r,text:n.trim()||null})}onTrace(e){this.traced=e.detail.place}showCall(e){this.chosen=this.traced=Ac(e)}};customElements.define(`tfperf-communication`,Uc);var Wc=8;function Gc(e){let t=[...e].sort((e,t)=>Number(t.slow)-Number(e.slow)||t.own_ns-e.own_ns),n=t.slice(Wc),[r,i]=[n[0],n.at(-1)].map(e=>j(e?.own_ns??0)),a=r===i?r:`${i} to ${r}`;return{shown:t.slice(0,Wc),others:n.length>0?`${I(n.length,`more host`)}: ${a} of their own in a step.`:``}}function Kc({own_ns:e},t){return e-Jc(t.map(e=>e.own_ns))}function qc(e){return e===0?`0`:`${e>0?`+`:`−`}${j(Math.abs(e))}`}function Jc(e){let t=[...e].sort((e,t)=>e-t),n=t.length/2;return((t[Math.ceil(n)-1]??0)+(t[Math.floor(n)]??0))/2}function Yc({clock_source:e}){return{collectives:`ends of collectives`,"wall clock":`wall clocks`,"same host":`the same clock`,unknown:`not known: clocks could not be aligned`}[e]}var Xc=e=>e===null?`not known`:j(e);function $(e,t){return{head:e,cell:e=>Xc(t(e)),value:t,kind:`number`}}var Zc=[$(`Compute`,({compute_ns:e})=>e),$(`Waits for input`,({input_ns:e})=>e),$(`Waits for others`,({wait_ns:e})=>e),$(`Arrives late by`,({late_ns:e})=>e)],Qc=[{head:`Host`,cell:({host:e,slow:t})=>`${e}${t?` (slow)`:``}`,value:({host:e})=>e,kind:`name`},{head:`GPUs`,cell:e=>P(e.gpus_count),kind:`number`},{head:`Steps`,cell:e=>P(e.steps_count),kind:`number`},$(`Step`,({step_ns:e})=>e),$(`Own`,({own_ns:e})=>e),...Zc,$(`Clock off by`,({clock_offset_ns:e})=>e),$(`Known to ±`,({clock_uncertainty_ns:e})=>e),{head:`Aligned by`,cell:Yc}],$c=`“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together.`,el=class extends D{constructor(...e){super(...e),this.hosts=[]}static{this.styles=E`
-    :host {
-      display: block;
-    }
+    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=uc(t.steps,t.lines,jc(t)),i=this.child(`chart`);i.replaceChildren(n),new _r(i).explain(n,r,t.steps.map(e=>Mc(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(er(z(`communication.transfer`),t.transfer),er(z(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(dc(n),`${e} ${j(t)}`)))}fill(){for(let e of Je){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,O(this,`assume`,{field:r,text:n.trim()||null})}showCall(e){this.chosen=Lc(e)}};customElements.define(`tfperf-communication`,Zc);var Qc=8;function $c(e){let t=[...e].sort((e,t)=>Number(t.slow)-Number(e.slow)||t.own_ns-e.own_ns),n=t.slice(Qc),[r,i]=[n[0],n.at(-1)].map(e=>j(e?.own_ns??0)),a=r===i?r:`${i} to ${r}`;return{shown:t.slice(0,Qc),others:n.length>0?`${I(n.length,`more host`)}: ${a} of their own in a step.`:``}}function el({own_ns:e},t){return e-tl(t.map(e=>e.own_ns))}function tl(e){let t=[...e].sort((e,t)=>e-t),n=t.length/2;return((t[Math.ceil(n)-1]??0)+(t[Math.floor(n)]??0))/2}function nl({clock_source:e}){return{collectives:`ends of collectives`,"wall clock":`wall clocks`,"same host":`the same clock`,unknown:`not known: clocks could not be aligned`}[e]}var $=(e,t)=>H(e,t,j,`not known`),rl=[$(`Compute`,({compute_ns:e})=>e),$(`Waits for input`,({input_ns:e})=>e),$(`Waits for others`,({wait_ns:e})=>e),$(`Arrives late by`,({late_ns:e})=>e)],il=[{head:`Host`,cell:({host:e,slow:t})=>`${e}${t?` (slow)`:``}`,value:({host:e})=>e,kind:`name`},V(`GPUs`,({gpus_count:e})=>P(e)),V(`Steps`,({steps_count:e})=>P(e)),$(`Step`,({step_ns:e})=>e),$(`Own`,({own_ns:e})=>e),...rl,$(`Clock off by`,({clock_offset_ns:e})=>e),$(`Known to ±`,({clock_uncertainty_ns:e})=>e),{head:`Aligned by`,cell:nl}],al=`“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together.`,ol=class extends D{constructor(...e){super(...e),this.hosts=[]}static{this.styles=E`
     th.number {
       white-space: normal;
     }
@@ -3309,7 +3133,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
     tfperf-table {
       margin-top: 4px;
     }
-  `}static{this.properties={hosts:Array}}template(){let{hosts:e}=this,{shown:t,others:n}=Gc(e),r=Math.max(0,...e.map(({steps_count:e})=>e)),i=Math.max(1,...t.map(t=>Math.abs(Kc(t,e)))),a=({head:e})=>x`<th class="number">${yr(e,`hosts`)}</th>`;return x`
+  `}static{this.properties={hosts:Array}}template(){let{hosts:e}=this,{shown:t,others:n}=$c(e),r=Math.max(0,...e.map(({steps_count:e})=>e)),i=Math.max(1,...t.map(t=>Math.abs(el(t,e)))),a=({head:e})=>x`<th class="number">${br(e,`hosts`)}</th>`;return x`
       <p class="note">
         ${I(e.length,`host`)}, average of the ${I(r,`step`)} that all of them recorded whole.
       </p>
@@ -3320,11 +3144,11 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
               <th>Host</th>
               ${a({head:`Own`})}
               <th>Against the median host</th>
-              ${Zc.map(a)}
+              ${rl.map(a)}
             </tr>
           </thead>
           <tbody>
-            ${t.map(t=>this.row(t,Kc(t,e),i))}
+            ${t.map(t=>this.row(t,el(t,e),i))}
           </tbody>
         </table>
       </div>
@@ -3332,42 +3156,23 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
       <tfperf-table
         panel="hosts"
         heading="Each host, with its clock"
-        .columns=${Qc}
+        .columns=${il}
         .items=${e}
-        note=${$c}
+        note=${al}
       ></tfperf-table>
     `}row(e,t,n){return x`
       <tr class=${e.slow?`slow-row`:``}>
         <td class="name">${e.host} ${e.slow?x`<span class="slow">▲ slow</span>`:S}</td>
-        <td class="number">${Xc(e.own_ns)}</td>
+        <td class="number">${j(e.own_ns)}</td>
         <td class="against">
-          <div><span>${qc(t)}</span><i style="width: ${(100*Math.abs(t)/n).toFixed(2)}%"></i></div>
+          <div><span>${En(t)}</span><i style="width: ${(100*Math.abs(t)/n).toFixed(2)}%"></i></div>
         </td>
-        ${Zc.map(({cell:t})=>x`<td class="number">${t(e,0)}</td>`)}
+        ${rl.map(({cell:t})=>x`<td class="number">${t(e,0)}</td>`)}
       </tr>
-    `}};customElements.define(`tfperf-hosts`,el);var tl=44;function nl(e,t=tl,n){let r=Fs(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}function rl(e){return e.flatMap(e=>e.flops&&e.bytes&&e.judged_ns?[{op:e,intensity:e.flops/e.bytes,rate:e.flops/e.judged_ns*1e9}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function il({flops:e,judged_ns:t}){return e!==null&&t?e/t*1e9:null}function al({peak_ns:e,judged_ns:t}){return e!==null&&t?e/t:null}function ol({floor_ns:e,judged_ns:t}){return e===null||t===null?null:Math.max(0,t-e)}function sl(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function cl({flops_per_s:e},{bytes_per_s:t}){return e/t}function ll(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>cl(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function ul({op:e,intensity:t,rate:n}){let r=al(e);return[Fs(e.name||e.type||`not named`),`${yn(n)} at ${xn(t)}`,`${r===null?``:`${M(r)} of its bound, `}bound by ${e.bound_by}`,`${j(e.ns)}, ${M(e.ratio)} of kernel time`].join(`; `)}function dl(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${I(e.length,`op`)} of ${P(t)}, ${M(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function fl(e,t){let n=e.map(e=>`${e.format} ${xn(cl(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function pl(e){return e.roofline!==null&&e.ops!==null||ml(e)!==``}function ml({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var hl={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function gl(e,t,n){let r=hl[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var _l=[{head:`ms per step`,value:({ns:e})=>e,words:mn},{head:`Share`,value:({ratio:e})=>e,words:M},{head:`Calls`,value:({count_per_step:e})=>e,words:P}],vl=[{head:`Bound by`,value:({bound_by:e})=>e},{head:`% of bound`,value:al,words:M},{head:`Time to win, ms`,value:ol,words:mn}],yl=[{head:`Bound by`,value:({bound_by:e})=>e===`not judged`?``:e},...vl.slice(1)],bl=[{head:`Mean`,value:({mean_ns:e})=>e,words:j},{head:`Shortest`,value:({min_ns:e})=>e,words:j},{head:`Longest`,value:({max_ns:e})=>e,words:j}],xl={head:`TFLOP/s`,value:il,words:bn},Sl=[{head:`Judged`,value:({judged_ns:e,ns:t})=>e&&e/Math.max(1,t),words:M},xl,{head:`Phase`,value:({phases:e})=>e.map(Ms).filter(Boolean).join(`, `)},...bl,{head:`Class`,value:({kernel_class:e})=>e},{head:`Precision`,value:({precision:e})=>e},{head:`Tensor Cores`,value:Rs},{head:`Configurations`,value:({configurations:e})=>e,words:P},{head:`Registers`,value:({registers:e})=>e,words:P},{head:`Shared memory`,value:({shared_bytes:e})=>e,words:N},{head:`Grid`,value:({grid:e})=>e},{head:`Block`,value:({block:e})=>e},{head:`Occupancy`,value:({occupancy_ratio:e})=>e,words:M}],Cl=[xl,{head:`Phase`,value:({phase:e})=>Ms(e)},...bl,{head:`Kernels`,value:({kernels:e})=>e,words:P},{head:`Format`,value:({format:e})=>e},{head:`Why not judged`,value:({not_judged:e})=>e}],wl=[..._l,{head:`Phase`,value:({phase:e})=>Ms(e)},{head:`Mean`,value:({mean_ns:e})=>e,words:j},{head:`Ops`,value:({ops:e})=>e,words:P}],Tl=[{head:`Own time, ms`,value:({self_ns:e})=>e,words:mn},{head:`ms per step`,value:({ns:e})=>e,words:mn},{head:`Calls`,value:({calls_per_step:e})=>e,words:P}],El=(e,t=``,n=``)=>({name:e||`not named`,under:t,more:n});function Dl(e){return e}function Ol({ops:e,kernels:t,host_ops:n}){return[Dl({id:`kernels`,words:`By kernel`,rows:t?.names??[],total:t?.names_total??0,head:`Kernel over op`,name:({name:e,op:t,ops:n})=>El(e,t,n>1?`+ ${P(n-1)} more ops`:``),columns:[..._l,...yl],more:Sl,texts:e=>[e.name,e.op,e.kernel_class,e.precision]}),Dl({id:`ops`,words:`By op`,rows:e?.rows??[],total:e?.total??0,head:`Op over type`,name:({name:e,type:t})=>El(e,t),columns:[..._l,...vl],more:Cl,texts:({name:e,type:t})=>[e,t]}),Dl({id:`types`,words:`By type of op`,rows:e?.types??[],total:e?.types.length??0,head:`Type`,name:({type:e})=>El(e),columns:wl,more:[],texts:({type:e})=>[e]}),Dl({id:`host`,words:`On the host`,rows:n?.rows??[],total:n?.total??0,head:`Op over type`,name:({name:e,type:t})=>El(e,t),columns:Tl,more:[],texts:({name:e,type:t})=>[e,t]})].filter(({rows:e})=>e.length>0)}function kl({id:e,rows:t,texts:n},{phase:r,text:i}){return Is(t,{phase:e===`host`?``:r,text:i},n)}function Al({rows:e,total:t,columns:n}){if(t<=e.length)return``;let r=n.find(({head:e})=>e===`Share`),i=e.reduce((e,t)=>e+Number(r?.value(t)??0),0),a=`The ${P(e.length)} with the most time of ${P(t)}`;return r?`${a}: ${M(Math.min(1,i))} of kernel time.`:`${a}.`}function jl({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:js(e.id),ns:e.ns,ratio:e.ratio,words:Ns(e)}))}function Ml(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:M(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:M(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:yn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:M(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:M(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:M(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:M(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${M(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var Nl=22,Pl=300,Fl=15,Il=3,Ll=15;function Rl(e,t,n){let r=sl(e,t),{x:i,y:a}=ll(e,r,t),o=e=>`${(100*Gn(e,...i)).toFixed(4)}%`,s=e=>Number((Nl+Pl*(1-Gn(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>z(`g`,{class:`dot`,role:`img`,tabindex:-1},z(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(Il,Fl*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>z(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...Wn(...i).map(e=>z(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),z(`text`,{class:`tick`,x:o(e),y:338},P(e)))),...Wn(...a).map(e=>z(`g`,{},u(`grid`,[i[0],e],[i[1],e]),z(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},yn(e).replace(`.0`,``))))];return{drawing:z(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,z(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>z(`rect`,{class:`ridge`,x:o(cl(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=Kn(r.map(({flops_per_s:e})=>s(e)-7),Ll,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>cl(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>z(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${yn(n)}`)),z(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${F(t.bytes_per_s/1e9,`GB/s`)}`)]}}function zl(e,t,n){return{head:e,cell:e=>{let r=t(e);return r===null?``:n(r)},value:t,kind:`number`}}var Bl=({op:e})=>e.name||e.type,Vl=[zl(`Per step`,({op:e})=>e.ns,j),zl(`Share`,({op:e})=>e.ratio,M),zl(`Intensity`,e=>e.intensity,xn),zl(`Rate`,({rate:e})=>e,yn),zl(`Of the bound`,({op:e})=>al(e),M),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format,value:({op:e})=>e.format},{head:`Op`,cell:e=>nl(Bl(e)),value:Bl,kind:`name`}],Hl=class extends D{constructor(...e){super(...e),this.dots=[]}static{this.styles=E`
-    :host {
-      display: block;
-    }
+    `}};customElements.define(`tfperf-hosts`,ol);var sl=44;function cl(e,t=sl,n){let r=Us(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}function ll(e){return e.flatMap(e=>e.flops&&e.bytes&&e.judged_ns?[{op:e,intensity:e.flops/e.bytes,rate:e.flops/e.judged_ns*1e9}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function ul({flops:e,judged_ns:t}){return e!==null&&t?e/t*1e9:null}function dl({peak_ns:e,judged_ns:t}){return e&&t?e/t:null}function fl({floor_ns:e,judged_ns:t}){return e===null||t===null?null:Math.max(0,t-e)}function pl(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function ml({flops_per_s:e},{bytes_per_s:t}){return e/t}function hl(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>ml(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function gl({op:e,intensity:t,rate:n}){let r=dl(e);return[Us(e.name||e.type||`not named`),`${yn(n)} at ${xn(t)}`,`${r===null?``:`${M(r)} of its bound, `}bound by ${e.bound_by}`,`${j(e.ns)}, ${M(e.ratio)} of kernel time`].join(`; `)}function _l(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${I(e.length,`op`)} of ${P(t)}, ${M(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function vl(e,t){let n=e.map(e=>`${e.format} ${xn(ml(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function yl(e){return e.roofline!==null&&e.ops!==null||bl(e)!==``}function bl({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var xl={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function Sl(e,t,n){let r=xl[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var Cl=[{head:`ms per step`,value:({ns:e})=>e,words:mn},{head:`Share`,value:({ratio:e})=>e,words:M},{head:`Calls`,value:({count_per_step:e})=>e,words:P}],wl=[{head:`Bound by`,value:({bound_by:e})=>e},{head:`% of bound`,value:dl,words:M},{head:`Time to win, ms`,value:fl,words:mn}],Tl=[{head:`Bound by`,value:({bound_by:e})=>e===`not judged`?``:e},...wl.slice(1)],El=[{head:`Mean`,value:({mean_ns:e})=>e,words:j},{head:`Shortest`,value:({min_ns:e})=>e,words:j},{head:`Longest`,value:({max_ns:e})=>e,words:j}],Dl={head:`TFLOP/s`,value:ul,words:bn},Ol=[{head:`Judged`,value:({judged_ns:e,ns:t})=>e&&e/Math.max(1,t),words:M},Dl,{head:`Phase`,value:({phases:e})=>e.map(Bs).filter(Boolean).join(`, `)},...El,{head:`Class`,value:({kernel_class:e})=>e},{head:`Precision`,value:({precision:e})=>e},{head:`Tensor Cores`,value:Ks},{head:`Configurations`,value:({configurations:e})=>e,words:P},{head:`Registers`,value:({registers:e})=>e,words:P},{head:`Shared memory`,value:({shared_bytes:e})=>e,words:N},{head:`Grid`,value:({grid:e})=>e},{head:`Block`,value:({block:e})=>e},{head:`Occupancy`,value:({occupancy_ratio:e})=>e,words:M}],kl=[Dl,{head:`Phase`,value:({phase:e})=>Bs(e)},...El,{head:`Kernels`,value:({kernels:e})=>e,words:P},{head:`Format`,value:({format:e})=>e},{head:`Why not judged`,value:({not_judged:e})=>e}],Al=[...Cl,{head:`Phase`,value:({phase:e})=>Bs(e)},{head:`Mean`,value:({mean_ns:e})=>e,words:j},{head:`Ops`,value:({ops:e})=>e,words:P}],jl=[{head:`Own time, ms`,value:({self_ns:e})=>e,words:mn},{head:`ms per step`,value:({ns:e})=>e,words:mn},{head:`Calls`,value:({calls_per_step:e})=>e,words:P}],Ml=(e,t=``,n=``)=>({name:e||`not named`,under:t,more:n});function Nl(e){return e}function Pl({ops:e,kernels:t,host_ops:n}){return[Nl({id:`kernels`,words:`By kernel`,rows:t?.names??[],total:t?.names_total??0,head:`Kernel over op`,name:({name:e,op:t,ops:n})=>Ml(e,t,n>1?`+ ${P(n-1)} more ops`:``),columns:[...Cl,...Tl],more:Ol,texts:e=>[e.name,e.op,e.kernel_class,e.precision]}),Nl({id:`ops`,words:`By op`,rows:e?.rows??[],total:e?.total??0,head:`Op over type`,name:({name:e,type:t})=>Ml(e,t),columns:[...Cl,...wl],more:kl,texts:({name:e,type:t})=>[e,t]}),Nl({id:`types`,words:`By type of op`,rows:e?.types??[],total:e?.types.length??0,head:`Type`,name:({type:e})=>Ml(e),columns:Al,more:[],texts:({type:e})=>[e]}),Nl({id:`host`,words:`On the host`,rows:n?.rows??[],total:n?.total??0,head:`Op over type`,name:({name:e,type:t})=>Ml(e,t),columns:jl,more:[],texts:({name:e,type:t})=>[e,t]})].filter(({rows:e})=>e.length>0)}function Fl({id:e,rows:t,texts:n},{phase:r,text:i}){return Ws(t,{phase:e===`host`?``:r,text:i},n)}function Il({rows:e,total:t,columns:n}){if(t<=e.length)return``;let r=n.find(({head:e})=>e===`Share`),i=e.reduce((e,t)=>e+Number(r?.value(t)??0),0),a=`The ${P(e.length)} with the most time of ${P(t)}`;return r?`${a}: ${M(Math.min(1,i))} of kernel time.`:`${a}.`}function Ll({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:zs(e.id),ns:e.ns,ratio:e.ratio,words:Vs(e)}))}function Rl(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:M(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:M(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:yn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:M(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:M(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:M(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:M(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${M(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var zl=22,Bl=300,Vl=15,Hl=3,Ul=15;function Wl(e,t,n){let r=pl(e,t),{x:i,y:a}=hl(e,r,t),o=e=>`${(100*qn(e,...i)).toFixed(4)}%`,s=e=>Number((zl+Bl*(1-qn(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>B(`g`,{class:`dot`,role:`img`,tabindex:-1},B(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(Hl,Vl*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>B(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...Kn(...i).map(e=>B(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),B(`text`,{class:`tick`,x:o(e),y:338},P(e)))),...Kn(...a).map(e=>B(`g`,{},u(`grid`,[i[0],e],[i[1],e]),B(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},yn(e).replace(`.0`,``))))];return{drawing:B(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,B(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>B(`rect`,{class:`ridge`,x:o(ml(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=Jn(r.map(({flops_per_s:e})=>s(e)-7),Ul,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>ml(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>B(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${yn(n)}`)),B(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${F(t.bytes_per_s/1e9,`GB/s`)}`)]}}var Gl=({op:e})=>e.name||e.type,Kl=[H(`Per step`,({op:e})=>e.ns,j),H(`Share`,({op:e})=>e.ratio,M),H(`Intensity`,e=>e.intensity,xn),H(`Rate`,({rate:e})=>e,yn),H(`Of the bound`,({op:e})=>dl(e),M),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format,value:({op:e})=>e.format},{head:`Op`,cell:e=>cl(Gl(e)),value:Gl,kind:`name`}],ql=class extends D{constructor(...e){super(...e),this.dots=[]}static{this.styles=E`
     #chart {
       margin-top: 10px;
       padding: 0 14px 0 96px;
-      position: relative;
-    }
-    #chart svg {
-      display: block;
-      overflow: visible;
-    }
-    .grid {
-      stroke: var(--line);
-    }
-    .tick {
-      fill: var(--ink-2);
-      font-size: 11.5px;
-      text-anchor: middle;
-    }
-    .end {
-      text-anchor: end;
     }
     .limit {
       stroke: var(--ink);
@@ -3383,14 +3188,6 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
       transform: translate(-4px, -4px) rotate(45deg);
       transform-box: fill-box;
       transform-origin: center;
-    }
-    .mark {
-      fill: var(--ink);
-      font-size: 12px;
-      paint-order: stroke;
-      pointer-events: none;
-      stroke: var(--page);
-      stroke-width: 3px;
     }
     .dot {
       cursor: pointer;
@@ -3411,9 +3208,6 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
     .legend i {
       border-top: 2px solid var(--ink);
       width: 18px;
-    }
-    .legend i.dashed {
-      border-top: 2px dashed var(--ink-2);
     }
     .legend i.ridge-mark {
       background: var(--ink);
@@ -3436,11 +3230,11 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=rl(this.report.ops?.rows??[]))}template(){let{report:e,dots:t}=this,{ops:n,roofline:r}=e;if(!r||!n)return x`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
-        <p class="note name">${ml(e)}</p>`;let i=t.length>0;return x`
+  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=ll(this.report.ops?.rows??[]))}template(){let{report:e,dots:t}=this,{ops:n,roofline:r}=e;if(!r||!n)return x`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
+        <p class="note name">${bl(e)}</p>`;let i=t.length>0;return x`
       <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${r.name}, per step and GPU</small></h3>
       <p class="name">
-        <tfperf-text .text=${i?dl(t,n):Ul}></tfperf-text>
+        <tfperf-text .text=${i?_l(t,n):Jl}></tfperf-text>
       </p>
       <div ?hidden=${!i}>
         <div id="chart"></div>
@@ -3453,18 +3247,15 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
             ><span><tfperf-term word="ridge point"></tfperf-term>: memory to the left, arithmetic to the right</span>
           </li>
         </ul>
-        <p class="note name">${i?fl(sl(t,r),r):``} ${Wl(r)}</p>
+        <p class="note name">${i?vl(pl(t,r),r):``} ${Yl(r)}</p>
         <tfperf-table
           panel="compute"
           .heading=${`The roofline as a table (${P(t.length)})`}
-          .columns=${Vl}
+          .columns=${Kl}
           .items=${t}
         ></tfperf-table>
       </div>
-    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||!n.ops||t.length===0)return;let{drawing:r,groups:i}=Rl(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new gr(a),s=t.map(ul);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=gl(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},Ul=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function Wl({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,Hl);var Gl={phase:``,text:``},Kl=72,ql=12,Jl=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],Yl=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,Xl=`No kernels can be given to steps in this profile; the host’s ops are below.`,Zl=class extends D{constructor(...e){super(...e),this.filter=Gl,this.view=`kernels`,this.wide=!1,this.all=!1,this.made=new Map,this.shownColumns=[]}static{this.styles=E`
-    :host {
-      display: block;
-    }
+    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||!n.ops||t.length===0)return;let{drawing:r,groups:i}=Wl(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new _r(a),s=t.map(gl);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=Sl(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},Jl=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function Yl({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,ql);var Xl={phase:``,text:``},Zl=72,Ql=12,$l=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],eu=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,tu=`No kernels can be given to steps in this profile; the host’s ops are below.`,nu=class extends D{constructor(...e){super(...e),this.filter=Xl,this.view=`kernels`,this.wide=!1,this.all=!1,this.made=new Map,this.shownColumns=[]}static{this.styles=E`
     section + section {
       margin-top: 24px;
     }
@@ -3523,28 +3314,6 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
       gap: 8px 20px;
       margin: 8px 0;
     }
-    .switch {
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      display: flex;
-      overflow: hidden;
-    }
-    .switch button {
-      background: none;
-      border: 0;
-      color: var(--ink-2);
-      font-size: 12.5px;
-      line-height: 26px;
-      padding: 0 10px;
-    }
-    .switch button:focus-visible {
-      outline-offset: -2px;
-    }
-    .switch [aria-pressed='true'] {
-      background: var(--info-ground);
-      color: var(--accent);
-      font-weight: 500;
-    }
     label {
       align-items: center;
       display: flex;
@@ -3561,25 +3330,22 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
     input {
       width: 200px;
     }
-    .button {
-      font-size: 13px;
-    }
-  `}static{this.properties={report:Object,filter:Object,view:String,wide:Boolean,all:Boolean}}changed(e){`report`in e&&(this.filter=Gl,this.all=this.wide=!1,this.view=Ol(this.report)[0]?.id??`kernels`)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=Ml(e.key_numbers);return x`
-      ${r.length>0?x`<section><dl>${r.map(eu)}</dl></section>`:S}
-      ${pl(e)?x`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
-      ${t?.compute_parts.length?tu(t):S} ${this.tables()}
+  `}static{this.properties={report:Object,filter:Object,view:String,wide:Boolean,all:Boolean}}changed(e){`report`in e&&(this.filter=Xl,this.all=this.wide=!1,this.view=Pl(this.report)[0]?.id??`kernels`)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=Rl(e.key_numbers);return x`
+      ${r.length>0?x`<section><dl>${r.map(au)}</dl></section>`:S}
+      ${yl(e)?x`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
+      ${t?.compute_parts.length?ou(t):S} ${this.tables()}
       ${n?x`<section>
               <h3>Compute by phase</h3>
-              <p class="note">${Ps(n)}</p>
+              <p class="note">${Hs(n)}</p>
               <div id="phases" ?hidden=${!n.items}></div>
               <ul class="legend" aria-label="Phases, shares of compute" ?hidden=${!n.items}>
-                ${jl(n).map(({look:e,ns:t,ratio:n})=>Qn(e,`${e.words} ${j(t)}, ${M(n)}`))}
+                ${Ll(n).map(({look:e,ns:t,ratio:n})=>er(e,`${e.words} ${j(t)}, ${M(n)}`))}
               </ul>
-              <p class="note" ?hidden=${!n.items}>${Yl}</p>
+              <p class="note" ?hidden=${!n.items}>${eu}</p>
             </section>`:S}
-    `}tables(){let{report:e,filter:t,view:n,wide:r}=this,i=Ol(e),a=i.find(({id:e})=>e===n);if(!a)return S;let o=kl(a,t),s=(e.phases?.items??[]).filter(({ns:e})=>e>0),c=t.phase!==``||t.text.trim()!==``,l=this.all?o:o.slice(0,ql),u=e=>e.filter(({value:e})=>a.rows.some(t=>(e(t)??``)!==``)),d=[...a.columns,...r?u(a.more):[]];return x`<section>
+    `}tables(){let{report:e,filter:t,view:n,wide:r}=this,i=Pl(e),a=i.find(({id:e})=>e===n);if(!a)return S;let o=Fl(a,t),s=(e.phases?.items??[]).filter(({ns:e})=>e>0),c=t.phase!==``||t.text.trim()!==``,l=this.all?o:o.slice(0,Ql),u=e=>e.filter(({value:e})=>a.rows.some(t=>(e(t)??``)!==``)),d=[...a.columns,...r?u(a.more):[]];return x`<section>
       <h3>Kernels and ops <small>per step and GPU</small></h3>
-      <p class="name">${e.ops?Ls(e.ops):Xl}</p>
+      <p class="name">${e.ops?Gs(e.ops):tu}</p>
       <div class="tools">
         <div class="switch" role="group" aria-label="Rows">
           ${i.map(({id:e,words:t})=>x`<button aria-pressed=${e===n} @click=${()=>this.choose(e)}>${t}</button>`)}
@@ -3588,7 +3354,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
           >Phase
           <select id="phase" @change=${this.onFilter}>
             <option value="">all</option>
-            ${s.map(({id:e})=>x`<option .value=${e}>${js(e).words}</option>`)}
+            ${s.map(({id:e})=>x`<option .value=${e}>${zs(e).words}</option>`)}
           </select>
         </label>
         <label
@@ -3622,50 +3388,50 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
         .columns=${this.columnsOf(a,d)}
         .items=${o}
         .most=${l.length}
-        .note=${c?``:Al(a)}
+        .note=${c?``:Il(a)}
       ></tfperf-table>
       <button
         id="all"
         class="button"
-        ?hidden=${o.length<=ql}
+        ?hidden=${o.length<=Ql}
         aria-expanded=${this.all}
         @click=${()=>this.all=!this.all}
       >
-        ${this.all?`Show ${ql}`:`Show all ${I(o.length,`row`)}`}
+        ${this.all?`Show ${Ql}`:`Show all ${I(o.length,`row`)}`}
       </button>
-    </section>`}columnsOf(e,t){let n=[this.kept(e.id,()=>({head:e.head,cell:t=>$l(e.name(t),e.id===`kernels`),value:t=>e.name(t).name,kind:`name`})),...t.map(e=>this.kept(e,()=>Ql(e)))];return n.length===this.shownColumns.length&&n.every((e,t)=>e===this.shownColumns[t])||(this.shownColumns=n),this.shownColumns}kept(e,t){let n=this.made.get(e);return n||this.made.set(e,n=t()),n}drawn(e){if(!(`report`in e))return;for(let e of[`phase`,`text`].map(e=>this.field(e)))e&&(e.value=``);let t=this.report.phases?jl(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=tr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new gr(o).explain(i,a,n)}field(e){return this.shadowRoot.getElementById(e)}onFilter(){this.filter={phase:this.field(`phase`)?.value??``,text:this.field(`text`)?.value??``}}choose(e){this.view=e,this.all=!1}};function Ql({head:e,value:t,words:n}){return n?{head:e,cell:e=>{let r=t(e);return typeof r==`number`?n(r):``},value:t,kind:`number`}:{head:e,cell:e=>String(t(e)??``),value:t}}function $l({name:e,under:t,more:n},r){let i=document.createDocumentFragment();if(i.append(nl(e,Kl,r?.5:void 0)),!t&&!n)return i;let a=document.createElement(`div`);return a.className=`under`,a.append(...t?[nl(t,Kl)]:[],...n?[` ${n}`]:[]),i.append(a),i}function eu({value:e,words:t,more:n,note:r}){return x`<div>
+    </section>`}columnsOf(e,t){let n=[this.kept(e.id,()=>({head:e.head,cell:t=>iu(e.name(t),e.id===`kernels`),value:t=>e.name(t).name,kind:`name`})),...t.map(e=>this.kept(e,()=>ru(e)))];return n.length===this.shownColumns.length&&n.every((e,t)=>e===this.shownColumns[t])||(this.shownColumns=n),this.shownColumns}kept(e,t){let n=this.made.get(e);return n||this.made.set(e,n=t()),n}drawn(e){if(!(`report`in e))return;for(let e of[`phase`,`text`].map(e=>this.field(e)))e&&(e.value=``);let t=this.report.phases?Ll(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=rr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new _r(o).explain(i,a,n)}field(e){return this.shadowRoot.getElementById(e)}onFilter(){this.filter={phase:this.field(`phase`)?.value??``,text:this.field(`text`)?.value??``}}choose(e){this.view=e,this.all=!1}};function ru({head:e,value:t,words:n}){return n?{head:e,cell:e=>{let r=t(e);return typeof r==`number`?n(r):``},value:t,kind:`number`}:{head:e,cell:e=>String(t(e)??``),value:t}}function iu({name:e,under:t,more:n},r){let i=document.createDocumentFragment();if(i.append(cl(e,Zl,r?.5:void 0)),!t&&!n)return i;let a=document.createElement(`div`);return a.className=`under`,a.append(...t?[cl(t,Zl)]:[],...n?[` ${n}`]:[]),i.append(a),i}function au({value:e,words:t,more:n,note:r}){return x`<div>
     <dt><tfperf-term .word=${t} .meaning=${n??``}></tfperf-term></dt>
     <dd class=${e===null?`missing`:``}>${e??`not known`}</dd>
     ${r?x`<dd class="basis note name">
             ${r} <a href="page?rule=compute" target="_blank" rel="noopener">How it is counted</a>
           </dd>`:S}
-  </div>`}function tu(e){let{rows:t,sum:n}=bi(e.compute_parts);return x`<section>
+  </div>`}function ou(e){let{rows:t,sum:n}=Ci(e.compute_parts);return x`<section>
     <h3>Compute against the GPU’s limits <small>average of GPUs, per step</small></h3>
-    <p><tfperf-text .text=${wi(e)}></tfperf-text></p>
-    <p><tfperf-text .text=${Ci(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${Di(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${Ei(e)}></tfperf-text></p>
     <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
     <div class="scroll parts" tabindex="0" role="group" aria-label="Compute by kind of kernels">
       <table>
         <thead>
           <tr>
-            ${Jl.map((e,t)=>x`<th class=${t>0&&t<5?`number`:``}>${yr(e,`compute`)}</th>`)}
+            ${$l.map((e,t)=>x`<th class=${t>0&&t<5?`number`:``}>${br(e,`compute`)}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${t.map(e=>nu(e,``,n.ns))} ${nu(n,`sum`,n.ns)}
+          ${t.map(e=>su(e,``,n.ns))} ${su(n,`sum`,n.ns)}
         </tbody>
       </table>
     </div>
-  </section>`}function nu(e,t,n){let r=Si(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${j(t)}`).join(`; `);return x`
+  </section>`}function su(e,t,n){let r=Ti(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${j(t)}`).join(`; `);return x`
     <tr class=${t}>
       <td><tfperf-text .text=${e.kind}></tfperf-text></td>
       ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>x`<td class="number">${j(e)}</td>`)}
-      <td>${tr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
+      <td>${rr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
     </tr>
-  `}customElements.define(`tfperf-kernels`,Zl);var ru=class extends D{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=Ye,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=E`
+  `}customElements.define(`tfperf-kernels`,nu);var cu=class extends D{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=Ye,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=E`
     :host {
       display: grid;
-      gap: 8px;
+      gap: 6px;
     }
     section {
       background: var(--panel);
@@ -3679,7 +3445,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
       display: grid;
       gap: 2px 12px;
       grid-template-columns: 132px minmax(0, 1fr) auto 12px;
-      padding: 9px 18px;
+      padding: 6px 18px;
       position: relative;
     }
     .head:hover {
@@ -3735,9 +3501,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
       display: grid;
       gap: 28px;
       grid-template-columns: minmax(0, 1fr);
-      padding: 12px 18px 16px;
+      padding: 8px 18px 10px;
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=Mn(this.report,this.finding))}template(){return x`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return x`
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=Pn(this.report,this.finding))}template(){return x`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return x`
       <section id=${e} class=${r?`open`:``} aria-labelledby="${e}-title">
         <div class="head">
           <h2>
@@ -3749,10 +3515,10 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
               aria-describedby="${e}-answer"
               @click=${()=>{this.opened=new Set(r?[...this.opened].filter(t=>t!==e):[...this.opened,e])}}
             >
-              ${Dn(e,this.report)}
+              ${kn(e,this.report)}
             </button>
           </h2>
-          <p id="${e}-answer" class="answer name">${On(t)}</p>
+          <p id="${e}-answer" class="answer name">${An(t)}</p>
           ${n?x`<span class="chip">${n}</span>`:S}
           <span class="arrow" aria-hidden="true">›</span>
         </div>
@@ -3764,10 +3530,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
           .typed=${this.typed}
           .refused=${this.refused}
           .recomputing=${this.recomputing}
-        ></tfperf-communication>`;case`hosts`:return x`<tfperf-hosts .hosts=${t.by_host}></tfperf-hosts>`;case`kernels`:return x`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return x`<tfperf-input .input=${t.input}></tfperf-input>`;case`memory`:return x`<tfperf-memory .memory=${t.memory}></tfperf-memory>`;case`checks`:return x`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return x`<tfperf-training .records=${t.training}></tfperf-training>`}}};customElements.define(`tfperf-sections`,ru);var iu=class extends D{constructor(...e){super(...e),this.marks={},this.open=null}static{this.styles=E`
+        ></tfperf-communication>`;case`hosts`:return x`<tfperf-hosts .hosts=${t.by_host}></tfperf-hosts>`;case`kernels`:return x`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return x`<tfperf-input .input=${t.input}></tfperf-input>`;case`memory`:return x`<tfperf-memory .memory=${t.memory}></tfperf-memory>`;case`checks`:return x`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return x`<tfperf-training .records=${t.training}></tfperf-training>`}}};customElements.define(`tfperf-sections`,cu);var lu=class extends D{constructor(...e){super(...e),this.marks={},this.open=null,this.least=0}static{this.styles=E`
     :host {
-      display: block;
-      padding-top: 16px;
+      padding-top: 12px;
     }
     section {
       background: var(--panel);
@@ -3840,6 +3605,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
     .cause {
       color: var(--ink-2);
       margin: 3px 0 8px;
+      min-height: 42px;
     }
     .do {
       align-items: center;
@@ -3865,8 +3631,6 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
     .reasons {
       font-size: 12.5px;
       line-height: 1.6;
-      list-style: none;
-      padding: 0;
     }
     .reasons li {
       color: var(--ink-2);
@@ -3920,6 +3684,10 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
       font-size: 15px;
       font-weight: 600;
     }
+    .note-body a {
+      display: inline-block;
+      line-height: 24px;
+    }
     @media (max-width: 1180px) {
       section {
         grid-template-columns: minmax(0, 320px) minmax(0, 1fr);
@@ -3936,24 +3704,35 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
         grid-column: 1 / -1;
       }
     }
-  `}static{this.properties={report:Object,marks:Object,open:Object}}changed(e){`report`in e&&(this.open=null)}template(){let{report:e,marks:t,open:n}=this,r=Ba(e,t),{first:i,level:a}=r,o=Ua(e),s=i?.action||i?.title;return x`
+    @media (max-width: 640px) {
+      section {
+        grid-template-columns: minmax(0, 1fr);
+      }
+      section > div + div {
+        border-left: 0;
+        border-top: 1px solid var(--line);
+      }
+    }
+  `}static{this.properties={report:Object,marks:Object,open:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=qa(e,t),{first:i,level:a}=r,o=Xa(e),s=i?.action||i?.title;return x`
       ${o?this.band(o):S}
-      <section aria-label="Verdict">
-        <div>${au(r)} ${ou(e)}</div>
+      <section aria-label="Verdict" style="min-height: ${this.least}px">
+        <div>${uu(r)} ${du(e)}</div>
         <div>
           <p class="head">
             <span class="asks">${r.asks}</span>
             ${i?x`<tfperf-severity .severity=${i.severity}></tfperf-severity>
-                    <span>${i.confidence} confidence</span><span class="saving">${r.saving}</span>`:S}
-            <span ?hidden=${!r.follows}>${r.follows}</span>
+                    <span>${r.follows||`${i.confidence} confidence`}</span
+                    ><span class="saving">${r.saving}</span>`:r.follows}
           </p>
           <h1 class="name">${r.action}</h1>
-          <p class="name most" ?hidden=${!i||r.acts}>Most would bring: ${s}</p>
-          <p class="cause name"><tfperf-text .text=${r.cause}></tfperf-text></p>
+          <p class="cause name">
+            <span class="most" ?hidden=${!i||r.acts}>Most would bring: ${s}.</span>
+            <tfperf-text .text=${r.cause}></tfperf-text>
+          </p>
           <div class="do">
             ${i?.command?x`<code class="command name">${i.command}</code>
                     <tfperf-copy words="Copy" .text=${i.command}></tfperf-copy>`:S}
-            ${i?x`<tfperf-copy words="Copy for agent" .text=${eo(e,i)}></tfperf-copy>`:S}
+            ${i?x`<tfperf-copy words="Copy for agent" .text=${lo(e,i)}></tfperf-copy>`:S}
           </div>
         </div>
         <div class="evidence">
@@ -3963,7 +3742,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
           </ul>
         </div>
       </section>
-      <div id="body">${n?su(n):S}</div>
+      <div id="body">${n?fu(n):S}</div>
     `}band({title:e,words:t,note:n,line:r}){return x`<div class="band name" role="note">
       <span><b>${e}.</b> ${t}</span>
       ${r?x`<code class="command">${r}</code><tfperf-copy words="Copy" .text=${r}></tfperf-copy>`:S}
@@ -3972,7 +3751,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
             <i class=${e?`ok`:`doubt`} aria-hidden="true">${e?`✓`:`!`}</i
             ><span class="unseen">${e?``:`Doubt: `}</span><tfperf-text .text=${t}></tfperf-text>
           </li>`),...e.trust.map(e=>x`<li>
-            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${Mr[e.severity]}</i
+            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${Nr[e.severity]}</i
             ><button
               class="bare chip name"
               aria-expanded=${e===this.open}
@@ -3981,7 +3760,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
             >
               <span class="unseen">${e.severity}: </span>${e.title}
             </button>
-          </li>`)]}};function au({unit:e,now:t,note:n,after:r}){return x`
+          </li>`)]}};function uu({unit:e,now:t,note:n,after:r}){return x`
     <div class="times ${t.length>1?`groups`:``}">
       <div class="now">
         <p class="head">${e}</p>
@@ -3996,7 +3775,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
                 <p class="note" ?hidden=${!r.likely}>${r.likely}</p>
               </div>`:S}
     </div>
-  `}function ou(e){let t=$a(e);if(!t)return S;let{mfu_basis:n}=e.key_numbers,r=x`; <tfperf-term word="MFU"></tfperf-term> ${t.mfu}`,i=x`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return x`<p class="note compute name">${t.share}${t.mfu?r:n?i:S}</p>`}function su({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>x`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return x`
+  `}function du(e){let t=co(e);if(!t)return S;let{mfu_basis:n}=e.key_numbers,r=x`; <tfperf-term word="MFU"></tfperf-term> ${t.mfu}`,i=x`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return x`<p class="note compute name">${t.share}${t.mfu?r:n?i:S}</p>`}function fu({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>x`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return x`
     <div class="note-body">
       <tfperf-severity .severity=${n}></tfperf-severity>
       <h3 class="name">${t}</h3>
@@ -4012,9 +3791,8 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
       <tfperf-fix .fix=${o} .guide=${s} .rule=${e}></tfperf-fix>
       <tfperf-limits .rule=${e} .of=${t}></tfperf-limits>
     </div>
-  `}customElements.define(`tfperf-verdict`,iu);var cu={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},lu={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},uu=class extends D{static{this.styles=E`
+  `}customElements.define(`tfperf-verdict`,lu);var pu={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},mu={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},hu=class extends D{static{this.styles=E`
     :host {
-      display: block;
       max-width: 820px;
       padding: 32px 0;
     }
@@ -4036,17 +3814,17 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zs=class e
     }
   `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return x`
       <section role="alert">
-        <h1>${cu[e]}</h1>
+        <h1>${pu[e]}</h1>
         <p class="name">${t}</p>
-        <p>${lu[e]}</p>
+        <p>${mu[e]}</p>
       </section>
       <button class="button" @click=${()=>O(this,`retry`)}>
         ${e===`cancelled`?`Analyze`:`Try again`}
       </button>
-    `}};customElements.define(`tfperf-failure`,uu);var du=`import tensorflow as tf
+    `}};customElements.define(`tfperf-failure`,hu);var gu=`import tensorflow as tf
 
 tensorboard = tf.keras.callbacks.TensorBoard("LOGDIR", profile_batch=(10, 20))
-model.fit(data, epochs=1, callbacks=[tensorboard])`,fu=`import tensorflow as tf
+model.fit(data, epochs=1, callbacks=[tensorboard])`,_u=`import tensorflow as tf
 
 for step in range(30):
     if step == 10:
@@ -4054,9 +3832,8 @@ for step in range(30):
     with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
         batch = next(batches)
         train_step(batch)
-tf.profiler.experimental.stop()`,pu=class extends D{static{this.styles=E`
+tf.profiler.experimental.stop()`,vu=class extends D{static{this.styles=E`
     :host {
-      display: block;
       max-width: 760px;
       padding: 40px 0;
     }
@@ -4080,15 +3857,14 @@ tf.profiler.experimental.stop()`,pu=class extends D{static{this.styles=E`
         Record ten or so steps after the first ones, which trace and compile. Write them to the directory that
         TensorBoard reads (LOGDIR below).
       </p>
-      <tfperf-code framework="Keras" .code=${du}></tfperf-code>
-      <tfperf-code framework="Custom training loop" .code=${fu}></tfperf-code>
+      <tfperf-code framework="Keras" .code=${gu}></tfperf-code>
+      <tfperf-code framework="Custom training loop" .code=${_u}></tfperf-code>
       <p class="note">
         The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
       </p>
       <button class="button accent" @click=${()=>O(this,`retry`)}>Look again</button>
-    `}};customElements.define(`tfperf-no-profiles`,pu);var mu={xspace:`Reading the profile`,trace:`Sorting events into kernels, copies and host work`,steps:`Finding the steps`,ledger:`Dividing each step among its causes`,rules:`Checking the rules`,report:`Writing the report`},hu=class extends D{constructor(...e){super(...e),this.progress=null}static{this.styles=E`
+    `}};customElements.define(`tfperf-no-profiles`,vu);var yu={xspace:`Reading the profile`,trace:`Sorting events into kernels, copies and host work`,steps:`Finding the steps`,ledger:`Dividing each step among its causes`,rules:`Checking the rules`,report:`Writing the report`},bu=class extends D{constructor(...e){super(...e),this.progress=null}static{this.styles=E`
     :host {
-      display: block;
       padding: 40px 0;
     }
     h1 {
@@ -4108,17 +3884,16 @@ tf.profiler.experimental.stop()`,pu=class extends D{static{this.styles=E`
     }
   `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return x`
       <h1>
-        <span role="status">${e?gu(e):`Loading`} …</span>
+        <span role="status">${e?xu(e):`Loading`} …</span>
       </h1>
-      ${e?_u(e,()=>O(this,`cancel`)):S}
-    `}};function gu({stage:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:mu[e]??`Analyzing the profile`}function _u({share:e,hosts_done_count:t,hosts_count:n},r){return x`
+      ${e?Su(e,()=>O(this,`cancel`)):S}
+    `}};function xu({stage:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:yu[e]??`Analyzing the profile`}function Su({share:e,hosts_done_count:t,hosts_count:n},r){return x`
     <progress max="1" .value=${e} aria-label="Share of the analysis that is done"></progress>
     <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${M(e)} done. A large profile takes some seconds once; the result is kept.</p>
     <button class="button" @click=${r}>Cancel</button>
-  `}customElements.define(`tfperf-progress`,hu);var vu=class extends D{constructor(...e){super(...e),this.state=Ct}static{this.styles=E`
+  `}customElements.define(`tfperf-progress`,bu);var Cu=class extends D{constructor(...e){super(...e),this.state=Ct}static{this.styles=E`
     :host {
       background: var(--page);
-      display: block;
       min-height: 100vh;
       overflow-wrap: break-word;
     }
@@ -4126,12 +3901,12 @@ tf.profiler.experimental.stop()`,pu=class extends D{static{this.styles=E`
     main {
       margin: 0 auto;
       max-width: 1800px;
-      padding: 0 24px 64px;
+      padding: 0 24px 16px;
     }
     tfperf-budget,
     tfperf-finding-timeline,
     tfperf-sections {
-      margin-top: 16px;
+      margin-top: 12px;
     }
   `}static{this.properties={state:Object}}start(e,t){return this.controller=new Tt(e,t,e=>this.state=e),this.listen(t),this.controller.start()}reload(){this.controller.reload()}template(){let{view:e,run:t,runs:n,report:r,typed:i,address:a,round:o,said:s}=this.state;return x`
       <main class=${e}>
@@ -4155,7 +3930,7 @@ tf.profiler.experimental.stop()`,pu=class extends D{static{this.styles=E`
         ${this.content()}
         <tfperf-keys></tfperf-keys>
       </main>
-    `}content(){let{view:e,report:t,progress:n,error:r}=this.state;switch(e){case`waiting`:return x`<tfperf-progress .progress=${n}></tfperf-progress>`;case`empty`:return x`<tfperf-no-profiles></tfperf-no-profiles>`;case`failed`:return x`<tfperf-failure .error=${r}></tfperf-failure>`;case`runs`:return S;case`report`:return t?this.report(t):S}}report(e){let{access:t,address:n,hovered:r,marks:i,owner:a,recomputing:o,refused:s,target:c,typed:l}=this.state,{base:u,step:d,without:f,zoom:p}=n,{backend:m,predict:h,timeline:g}=this.controller,_=wt(this.state);return x`
+    `}content(){let{view:e,report:t,progress:n,error:r}=this.state;switch(e){case`waiting`:return x`<tfperf-progress .progress=${n}></tfperf-progress>`;case`empty`:return x`<tfperf-no-profiles></tfperf-no-profiles>`;case`failed`:return x`<tfperf-failure .error=${r}></tfperf-failure>`;case`runs`:return S;case`report`:return t?this.report(t):S}}report(e){let{access:t,address:n,hovered:r,marks:i,owner:a,recomputing:o,refused:s,target:c,typed:l}=this.state,{base:u,step:d,without:f,zoom:p}=n,{backend:m,predict:h,timeline:g}=this.controller,_=wt(this.state),v=vt(_?[_]:[],n.finding)?n.finding:null;return x`
       ${u===null||u===e.run?S:x`<tfperf-compare .backend=${m} .base=${u} .run=${e.run}></tfperf-compare>`}
       <tfperf-verdict .report=${e} .marks=${i}></tfperf-verdict>
       <tfperf-budget
@@ -4170,7 +3945,7 @@ tf.profiler.experimental.stop()`,pu=class extends D{static{this.styles=E`
               .report=${e}
               .access=${t}
               .ask=${g}
-              .locked=${_?.id??null}
+              .locked=${v??_?.id??null}
               .hovered=${r}
               .step=${d}
               .zoom=${p}
@@ -4185,4 +3960,4 @@ tf.profiler.experimental.stop()`,pu=class extends D{static{this.styles=E`
         .recomputing=${o}
         .finding=${_}
       ></tfperf-sections>
-    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()}),document.addEventListener(`keydown`,e=>{this.isConnected&&this.state.view!==`runs`&&Ft(e)&&(e.key===`r`?t.openRuns():e.key===`p`&&t.pin())})}};customElements.define(`tfperf-app`,vu);var yu=2e4;function bu(){try{return window.parent.document===document?null:window.parent}catch{return null}}function xu(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Su(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),yu);a.observe(e,{childList:!0,subtree:!0}),i()})}var Cu=class{constructor(e=bu(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?it(this.tensorboard.location.hash):tt}writeAddress(e){if(!this.tensorboard||!at(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=ot(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&at(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=ot(t.hash,e),t.href}marks(e){return mt(e)}keepMarks(e,t){ht(e,t)}recall(e){return Ze(e)}keep(e,t){Qe(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Tu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Su(e.document,()=>xu(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Su(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function wu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Tu();e&&(e.title=`Diagnostics`)}function Tu(){try{return window.frameElement}catch{return null}}function Eu(){let e=document.documentElement,t=bu()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function Du(e=Tu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=xu(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function Ou(e){let t=bu();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function ku(){wu(),Du(),Eu();let e=document.createElement(`style`);e.textContent=nn,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),Ou(()=>t.reload()),t.start(new de(document.baseURI),new Cu)}export{ku as render};
+    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,Cu);var wu=2e4;function Tu(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Eu(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Du(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),wu);a.observe(e,{childList:!0,subtree:!0}),i()})}var Ou=class{constructor(e=Tu(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?it(this.tensorboard.location.hash):tt}writeAddress(e){if(!this.tensorboard||!at(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=ot(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&at(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=ot(t.hash,e),t.href}marks(e){return mt(e)}keepMarks(e,t){ht(e,t)}recall(e){return Ze(e)}keep(e,t){Qe(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Au();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Du(e.document,()=>Eu(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Du(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function ku(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Au();e&&(e.title=`Diagnostics`)}function Au(){try{return window.frameElement}catch{return null}}function ju(){let e=document.documentElement,t=Tu()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function Mu(e=Au()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Eu(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function Nu(e){let t=Tu();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function Pu(){ku(),Mu(),ju();let e=document.createElement(`style`);e.textContent=nn,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),Nu(()=>t.reload()),t.start(new ue(document.baseURI),new Ou)}export{Pu as render};
