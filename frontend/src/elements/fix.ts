@@ -87,7 +87,7 @@ export class FixElement extends TfperfElement {
       </ol>
       <details>
         <summary>
-          ${snippet ? `Code for ${snippets.map(({ framework }) => framework).join(', ')}, to read` : 'To read'}
+          ${snippet ? `Code for ${snippets.map(({ framework }) => framework).join(', ')}, and links` : 'Links'}
         </summary>
         ${
           snippet

@@ -1750,7 +1750,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </ol>
       <details>
         <summary>
-          ${t?`Code for ${i.map(({framework:e})=>e).join(`, `)}, to read`:`To read`}
+          ${t?`Code for ${i.map(({framework:e})=>e).join(`, `)}, and links`:`Links`}
         </summary>
         ${t?x`<div class="frameworks" ?hidden=${i.length<2}>
                   ${i.map(e=>x`<button
