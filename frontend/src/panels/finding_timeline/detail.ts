@@ -180,7 +180,7 @@ export class ChosenFindingElement extends TfperfElement {
         evidence.length > 0 || saving || (cause && summary)
           ? html`<details class="more">
               <summary>
-                ${evidence.length > 0 ? `${counted(evidence.length, 'measurement')} with ${evidence.length > 1 ? 'their sources' : 'its source'}` : 'More'}
+                ${evidence.length > 0 ? `${counted(evidence.length, 'measurement')}, with sources` : 'More'}
               </summary>
               ${cause ? html`<p class="name"><tfperf-text .text=${summary}></tfperf-text></p>` : nothing}
               <tfperf-evidence .items=${evidence}></tfperf-evidence>
