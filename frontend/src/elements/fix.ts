@@ -84,6 +84,7 @@ export class FixElement extends TfperfElement {
   protected override template() {
     const { fix, snippet } = this;
     const { summary, actions, snippets } = fix;
+    const code = snippets.map(({ framework }) => framework).join(', ');
     return html`
       <h4 id="do" aria-level=${this.level}>
         Do this <tfperf-copy words="Copy this fix" .text=${whole(fix, snippet)}></tfperf-copy>
@@ -93,9 +94,7 @@ export class FixElement extends TfperfElement {
         ${actions.map((action) => html`<li>${action}</li>`)}
       </ol>
       <details>
-        <summary>
-          ${snippet ? `Code for ${snippets.map(({ framework }) => framework).join(', ')}; what to read` : 'What to read'}
-        </summary>
+        <summary>${code ? `Code for ${code}; what to read` : 'What to read'}</summary>
         ${
           snippet
             ? html`<div class="frameworks" ?hidden=${snippets.length < 2}>
