@@ -131,8 +131,9 @@ function tops() {
 function focused() {
   let active = document.activeElement;
   while (active.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-  const { outlineStyle, outlineWidth } = getComputedStyle(active);
-  const seen = active.matches(':focus-visible') && outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
+  const outlined = ({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
+  // A heading draws it around all of its line.
+  const seen = active.matches(':focus-visible') && [null, '::after'].some((part) => outlined(getComputedStyle(active, part)));
   return { at: window.operable.indexOf(active), seen, what: described(active) };
 }
 

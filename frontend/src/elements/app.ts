@@ -34,7 +34,7 @@ export class AppElement extends TfperfElement {
     main {
       margin: 0 auto;
       max-width: 1800px;
-      padding: 0 24px 16px;
+      padding: 0 24px 8px;
     }
     tfperf-budget,
     tfperf-finding-timeline,

@@ -77,6 +77,7 @@ export class FixElement extends TfperfElement {
   protected override template() {
     const { fix, snippet } = this;
     const { summary, actions, snippets } = fix;
+    const code = snippets.map(({ framework }) => framework).join(', ');
     return html`
       <h4 id="do" aria-level=${this.level}>
         Do this <tfperf-copy words="Copy this fix" .text=${whole(fix, snippet)}></tfperf-copy>
@@ -86,9 +87,7 @@ export class FixElement extends TfperfElement {
         ${actions.map((action) => html`<li>${action}</li>`)}
       </ol>
       <details>
-        <summary>
-          ${snippet ? `Code for ${snippets.map(({ framework }) => framework).join(', ')}, and links` : 'Links'}
-        </summary>
+        <summary>${code ? `Code for ${code}, and links` : 'Links'}</summary>
         ${
           snippet
             ? html`<div class="frameworks" ?hidden=${snippets.length < 2}>

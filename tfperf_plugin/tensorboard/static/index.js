@@ -1740,7 +1740,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       margin-top: 2px;
       overflow-wrap: anywhere;
     }
-  `}static{this.properties={fix:Object,guide:Object,rule:String,level:Number,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e;return x`
+  `}static{this.properties={fix:Object,guide:Object,rule:String,level:Number,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e,a=i.map(({framework:e})=>e).join(`, `);return x`
       <h4 id="do" aria-level=${this.level}>
         Do this <tfperf-copy words="Copy this fix" .text=${xo(e,t)}></tfperf-copy>
       </h4>
@@ -1749,9 +1749,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         ${r.map(e=>x`<li>${e}</li>`)}
       </ol>
       <details>
-        <summary>
-          ${t?`Code for ${i.map(({framework:e})=>e).join(`, `)}, and links`:`Links`}
-        </summary>
+        <summary>${a?`Code for ${a}, and links`:`Links`}</summary>
         ${t?x`<div class="frameworks" ?hidden=${i.length<2}>
                   ${i.map(e=>x`<button
                         class="bare framework"
@@ -1972,7 +1970,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <span class="rank">${m+1}</span>
         <h2 id="title" class="name" tabindex="-1"><tfperf-text .text=${r}></tfperf-text></h2>
         <tfperf-severity .severity=${i}></tfperf-severity>
-        ${p.length>1?x`${h(-1,`Previous finding`,`↑`)} ${h(1,`Next finding`,`↓`)}`:S}
+        ${h(-1,`Previous finding`,`↑`)} ${h(1,`Next finding`,`↓`)}
       </header>
       ${a&&!u.summary?x`<p class="why name"><b>${a}</b></p>`:S}
       <p class="why name"><tfperf-text .text=${o||s}></tfperf-text></p>
@@ -2785,7 +2783,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ac=class e
               </p>
               <tfperf-code framework="Keras" .code=${ic}></tfperf-code>
             `:S}
-    `}};customElements.define(`tfperf-training`,ac);var oc=10,sc=96,cc=6,lc=16;function uc(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>oc+sc*(1-e/r),a=100/Math.max(e.length,cc),o=e=>`${e.toFixed(4)}%`,s=new Qn,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return B(`g`,{},B(`rect`,{x:o(t*a),y:oc,width:o(a),height:118,class:`slot`}),s.fill(z(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(z(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[B(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=lc?e.keys():[0,e.length-1];return{drawing:B(`svg`,{width:`100%`,height:128,role:`img`,"aria-label":n},s.defs,...Gn(r).map(e=>B(`g`,{},B(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),B(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:j(e)))),...l,B(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>B(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>B(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function dc(e){return B(`svg`,{width:24,height:12,"aria-hidden":`true`},B(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}var fc=.01,X=e=>dt(e,`per step`)??``;function Z(e,t,n=``){return{term:e,value:t,meaning:X(e),note:n}}function Q(e){return e===null?`not known`:j(e)}function pc({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}var mc={all_reduce:`AllReduce`,reduce_scatter:`ReduceScatter`,all_gather:`AllGather`,all_to_all:`AllToAll`,send_recv:`SendRecv`,broadcast:`Broadcast`,reduce:`Reduce`};function hc(e){return mc[e]??e}function gc({kinds:e,guide_applies:t}){let n=e.map(hc),r=n.pop()??`AllReduce`,i=n.length>0?`${n.join(`, `)} and ${r}`:r;return t||e[0]!==`all_reduce`?i:`${i} between parts of the model`}function _c(e){return e.length===0?`No collective between these GPUs was recorded in these steps.`:`These steps run ${e.map(({kind:e})=>e===`other`?`other collectives`:hc(e)).join(`, `)}, and no AllReduce between several GPUs: parameters × 4 bytes / bandwidth does not apply.`}function vc({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function yc(e){let[t]=e.collectives;return e.allreduce?.measured_ns&&t&&!vc(e)?`Most of the communication is ${hc(t.kind)}. Estimates are for the exchange of gradients only.`:``}function bc(e){let t=Number((2*(e.participants-1)/e.participants).toFixed(2)),n=e.kinds.length<2&&(e.kinds[0]??`all_reduce`)===`all_reduce`;return[Z(`measured transfer`,e.measured_ns===null?`not recorded`:Q(e.transfer_ns),e.measured_ns===null?`no collective`:e.busbw_gbps===null?`bytes not recorded`:`${F(e.busbw_gbps,`GB/s`)} of bus bandwidth`),...e.guide_applies?[Z(`guide estimate`,Q(e.guide_ns),`parameters × 4 bytes / bandwidth`)]:[],Z(`ring bound`,Q(e.ring_bound_ns),n?`bytes × ${t} / bandwidth`:`bytes sent / bandwidth`),Z(`achievable`,Q(e.achievable_ns),`what such links reach`)]}function xc(e){if(e.measured_ns===null)return[];let t=e.wait_ns?Sc(e):``;return[Z(`measured waiting`,Q(e.wait_ns),t&&`, mostly for ${t}`),Z(`exposed`,Q(e.exposed_ns)),Z(`hidden`,Q(e.hidden_ns))]}function Sc({devices:e,hosts_count:t}){let n=e.reduce((e,{caused_wait_ns:t})=>e+t,0),r=e.find(({caused_wait_ns:e})=>e>n/2);return r?R(r,t>1):``}function Cc(e){let t=(e,t,n)=>({term:e,value:t,meaning:n,note:``});return[t(`Parameters`,e.parameters===null?`not known`:P(e.parameters),Ec(e)),t(`Bandwidth of one GPU`,e.bandwidth_gbps===null?`not known`:F(e.bandwidth_gbps,`GB/s`),e.bandwidth_source),t(`Bytes per step`,e.bytes_per_step===null?`not known`:N(e.bytes_per_step),e.bytes_source),...e.guide_applies?[t(`Guide estimate`,Q(e.guide_ns),X(`guide estimate`))]:[],t(`Ring bound`,Q(e.ring_bound_ns),X(`ring bound`)),t(`Achievable`,Q(e.achievable_ns),e.achievable_source||X(`achievable`)),...e.measured_ns===null?[]:[t(`Measured transfer`,Q(e.transfer_ns),X(`measured transfer`)),t(`Measured waiting`,Q(e.wait_ns),X(`measured waiting`)),t(`Measured, both`,Q(e.measured_ns),`Transfer and waiting together. Per step.`),t(`Exposed`,Q(e.exposed_ns),X(`exposed`)),t(`Hidden`,Q(e.hidden_ns),X(`hidden`)),t(`Bus bandwidth`,e.busbw_gbps===null?`not known`:F(e.busbw_gbps,`GB/s`),X(`bus bandwidth`))]]}function wc(e){if(e.measured_ns!==null)return e.guide_applies?e.difference:`${e.difference} So parameters × 4 bytes / bandwidth does not apply.`.trim();if(e.difference)return e.difference;let t=[...e.parameters===null?[`the number of parameters`]:[],...e.bandwidth_gbps===null?[`the bandwidth`]:[]];return e.guide_ns===null?`No collective was recorded in this profile. With ${t.join(` and `)}, estimates say what AllReduce should take.`:`No collective was recorded in this profile; the estimates say what AllReduce should take.`}var Tc={given:`as typed`,recorded:`recorded by the training`,estimated:`estimated from the profile`,unknown:`not known: type it to get the estimates`};function Ec({parameters_source:e,parameters_basis:t}){return t===``?Tc[e]:e===`unknown`?`${t}: type the number to get the estimates`:e===`estimated`?`${Tc[e]}: ${t}`:t}function Dc(e){let t=e.parameters===null?``:`${P(e.parameters)}, `,n=e.parameters_source===`given`?`. Empty the field to go back.`:``;return`${t}${Ec(e)}${n}`}function Oc({bandwidth_gbps:e,bandwidth_source:t}){return e===null?`${t||`not known`}: type it to get the estimates`:`${F(e,`GB/s`)}, ${t}`}function kc(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Ac(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&vc(e)?{heading:`${gc(t)} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:kc(t)}:{heading:`Exposed communication of each step`,steps:(pc(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function jc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(j),s=i.map(({words:e,ns:t})=>`${e} ${j(t)}`);return[`${e} (${P(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function Mc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${j(r)}`,`${t} ${j(i)}`];return a!==null&&o.push(`exposed ${j(a)}`),`Step ${n}: ${o.join(`, `)}`}function Nc(e){let{stragglers:t,allreduce:n,ledger:r,steps:i}=e,a=fc*(r?.step_ns??i.p50_ns),o=new Set(t.map(({host:e})=>e)).size>1,s=({host:e,device:t})=>JSON.stringify([e,t]),c=new Map((vc(e)?n?.devices??[]:[]).map(e=>[s(e),e.caused_wait_ns])),l=Pc(t.map(({behind_ns:e})=>e)),u=Pc(t.map(e=>c.get(s(e))??null));return t.map((e,t)=>({name:R(e,o),behind:l[t]??``,last:M(e.last_ratio),others:u[t]??``,cause:e.behind_ns<a?`not late`:e.cause||`not known`}))}function Pc(e){let t=Math.max(...e.map(e=>e??0)),[n,r]=t>=1e9?[`s`,1e9]:t>=1e5?[`ms`,1e6]:[`µs`,1e3],i=t>=100*r?0:t>=r?1:2,a=10**-i;return e.map(e=>{if(e===null)return``;if(t===0)return j(0);let o=e>0&&e<a*r/2;return`${o?`<`:``}${(o?a:e/r).toFixed(i)}\u00a0${n}`})}function Fc(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${N(n)}`:`up to ${N(r)}`}function Ic({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${L(e.slice(t))}`}function Lc(e){let t=e.size_bytes===null?``:` of ${N(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${hc(e.kind)}${t}, ${j(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var Rc=class extends D{constructor(...e){super(...e),this.access=null,this.shown=!0}static{this.styles=E`
+    `}};customElements.define(`tfperf-training`,ac);var oc=10,sc=112,cc=6,lc=16;function uc(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>oc+sc*(1-e/r),a=100/Math.max(e.length,cc),o=e=>`${e.toFixed(4)}%`,s=new Qn,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return B(`g`,{},B(`rect`,{x:o(t*a),y:oc,width:o(a),height:134,class:`slot`}),s.fill(z(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(z(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[B(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=lc?e.keys():[0,e.length-1];return{drawing:B(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...Gn(r).map(e=>B(`g`,{},B(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),B(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:j(e)))),...l,B(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>B(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>B(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function dc(e){return B(`svg`,{width:24,height:12,"aria-hidden":`true`},B(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}var fc=.01,X=e=>dt(e,`per step`)??``;function Z(e,t,n=``){return{term:e,value:t,meaning:X(e),note:n}}function Q(e){return e===null?`not known`:j(e)}function pc({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}var mc={all_reduce:`AllReduce`,reduce_scatter:`ReduceScatter`,all_gather:`AllGather`,all_to_all:`AllToAll`,send_recv:`SendRecv`,broadcast:`Broadcast`,reduce:`Reduce`};function hc(e){return mc[e]??e}function gc({kinds:e,guide_applies:t}){let n=e.map(hc),r=n.pop()??`AllReduce`,i=n.length>0?`${n.join(`, `)} and ${r}`:r;return t||e[0]!==`all_reduce`?i:`${i} between parts of the model`}function _c(e){return e.length===0?`No collective between these GPUs was recorded in these steps.`:`These steps run ${e.map(({kind:e})=>e===`other`?`other collectives`:hc(e)).join(`, `)}, and no AllReduce between several GPUs: parameters × 4 bytes / bandwidth does not apply.`}function vc({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function yc(e){let[t]=e.collectives;return e.allreduce?.measured_ns&&t&&!vc(e)?`Most of the communication is ${hc(t.kind)}. Estimates are for the exchange of gradients only.`:``}function bc(e){let t=Number((2*(e.participants-1)/e.participants).toFixed(2)),n=e.kinds.length<2&&(e.kinds[0]??`all_reduce`)===`all_reduce`;return[Z(`measured transfer`,e.measured_ns===null?`not recorded`:Q(e.transfer_ns),e.measured_ns===null?`no collective`:e.busbw_gbps===null?`bytes not recorded`:`${F(e.busbw_gbps,`GB/s`)} of bus bandwidth`),...e.guide_applies?[Z(`guide estimate`,Q(e.guide_ns),`parameters × 4 bytes / bandwidth`)]:[],Z(`ring bound`,Q(e.ring_bound_ns),n?`bytes × ${t} / bandwidth`:`bytes sent / bandwidth`),Z(`achievable`,Q(e.achievable_ns),`what such links reach`)]}function xc(e){if(e.measured_ns===null)return[];let t=e.wait_ns?Sc(e):``;return[Z(`measured waiting`,Q(e.wait_ns),t&&`, mostly for ${t}`),Z(`exposed`,Q(e.exposed_ns)),Z(`hidden`,Q(e.hidden_ns))]}function Sc({devices:e,hosts_count:t}){let n=e.reduce((e,{caused_wait_ns:t})=>e+t,0),r=e.find(({caused_wait_ns:e})=>e>n/2);return r?R(r,t>1):``}function Cc(e){let t=(e,t,n)=>({term:e,value:t,meaning:n,note:``});return[t(`Parameters`,e.parameters===null?`not known`:P(e.parameters),Ec(e)),t(`Bandwidth of one GPU`,e.bandwidth_gbps===null?`not known`:F(e.bandwidth_gbps,`GB/s`),e.bandwidth_source),t(`Bytes per step`,e.bytes_per_step===null?`not known`:N(e.bytes_per_step),e.bytes_source),...e.guide_applies?[t(`Guide estimate`,Q(e.guide_ns),X(`guide estimate`))]:[],t(`Ring bound`,Q(e.ring_bound_ns),X(`ring bound`)),t(`Achievable`,Q(e.achievable_ns),e.achievable_source||X(`achievable`)),...e.measured_ns===null?[]:[t(`Measured transfer`,Q(e.transfer_ns),X(`measured transfer`)),t(`Measured waiting`,Q(e.wait_ns),X(`measured waiting`)),t(`Measured, both`,Q(e.measured_ns),`Transfer and waiting together. Per step.`),t(`Exposed`,Q(e.exposed_ns),X(`exposed`)),t(`Hidden`,Q(e.hidden_ns),X(`hidden`)),t(`Bus bandwidth`,e.busbw_gbps===null?`not known`:F(e.busbw_gbps,`GB/s`),X(`bus bandwidth`))]]}function wc(e){if(e.measured_ns!==null)return e.guide_applies?e.difference:`${e.difference} So parameters × 4 bytes / bandwidth does not apply.`.trim();if(e.difference)return e.difference;let t=[...e.parameters===null?[`the number of parameters`]:[],...e.bandwidth_gbps===null?[`the bandwidth`]:[]];return e.guide_ns===null?`No collective was recorded in this profile. With ${t.join(` and `)}, estimates say what AllReduce should take.`:`No collective was recorded in this profile; the estimates say what AllReduce should take.`}var Tc={given:`as typed`,recorded:`recorded by the training`,estimated:`estimated from the profile`,unknown:`not known: type it to get the estimates`};function Ec({parameters_source:e,parameters_basis:t}){return t===``?Tc[e]:e===`unknown`?`${t}: type the number to get the estimates`:e===`estimated`?`${Tc[e]}: ${t}`:t}function Dc(e){let t=e.parameters===null?``:`${P(e.parameters)}, `,n=e.parameters_source===`given`?`. Empty the field to go back.`:``;return`${t}${Ec(e)}${n}`}function Oc({bandwidth_gbps:e,bandwidth_source:t}){return e===null?`${t||`not known`}: type it to get the estimates`:`${F(e,`GB/s`)}, ${t}`}function kc(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Ac(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&vc(e)?{heading:`${gc(t)} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:kc(t)}:{heading:`Exposed communication of each step`,steps:(pc(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function jc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(j),s=i.map(({words:e,ns:t})=>`${e} ${j(t)}`);return[`${e} (${P(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function Mc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${j(r)}`,`${t} ${j(i)}`];return a!==null&&o.push(`exposed ${j(a)}`),`Step ${n}: ${o.join(`, `)}`}function Nc(e){let{stragglers:t,allreduce:n,ledger:r,steps:i}=e,a=fc*(r?.step_ns??i.p50_ns),o=new Set(t.map(({host:e})=>e)).size>1,s=({host:e,device:t})=>JSON.stringify([e,t]),c=new Map((vc(e)?n?.devices??[]:[]).map(e=>[s(e),e.caused_wait_ns])),l=Pc(t.map(({behind_ns:e})=>e)),u=Pc(t.map(e=>c.get(s(e))??null));return t.map((e,t)=>({name:R(e,o),behind:l[t]??``,last:M(e.last_ratio),others:u[t]??``,cause:e.behind_ns<a?`not late`:e.cause||`not known`}))}function Pc(e){let t=Math.max(...e.map(e=>e??0)),[n,r]=t>=1e9?[`s`,1e9]:t>=1e5?[`ms`,1e6]:[`µs`,1e3],i=t>=100*r?0:t>=r?1:2,a=10**-i;return e.map(e=>{if(e===null)return``;if(t===0)return j(0);let o=e>0&&e<a*r/2;return`${o?`<`:``}${(o?a:e/r).toFixed(i)}\u00a0${n}`})}function Fc(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${N(n)}`:`up to ${N(r)}`}function Ic({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${L(e.slice(t))}`}function Lc(e){let t=e.size_bytes===null?``:` of ${N(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${hc(e.kind)}${t}, ${j(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var Rc=class extends D{constructor(...e){super(...e),this.access=null,this.shown=!0}static{this.styles=E`
     .ways {
       display: flex;
       flex-wrap: wrap;
@@ -2834,7 +2832,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ac=class e
       white-space: nowrap;
     }
     .card {
-      margin-top: 8px;
+      margin-top: 4px;
     }
     .head {
       align-items: baseline;
@@ -2920,7 +2918,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ac=class e
       display: grid;
       gap: 16px 32px;
       grid-template-columns: minmax(0, 1fr);
-      margin-top: 12px;
+      margin-top: 8px;
     }
     /* The chart's tip has room of its own. */
     #chart {
@@ -3558,6 +3556,16 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ac=class e
       gap: 4px 8px;
       margin: 0 0 4px;
     }
+    /* One line, so that a mark on a finding does not make it higher. */
+    .first {
+      flex-wrap: nowrap;
+      white-space: nowrap;
+    }
+    .follows {
+      min-width: 0;
+      overflow: hidden;
+      text-overflow: ellipsis;
+    }
     .times {
       align-items: start;
       display: grid;
@@ -3705,6 +3713,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ac=class e
       }
     }
     @media (max-width: 640px) {
+      .first {
+        flex-wrap: wrap;
+      }
       section {
         grid-template-columns: minmax(0, 1fr);
       }
@@ -3718,10 +3729,11 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ac=class e
       <section aria-label="Verdict" style="min-height: ${this.least}px">
         <div>${uu(r)} ${du(e)}</div>
         <div>
-          <p class="head">
+          <p class="head first">
             <span class="asks">${r.asks}</span>
             ${i?x`<tfperf-severity .severity=${i.severity}></tfperf-severity>
-                    <span>${r.follows||`${i.confidence} confidence`}</span
+                    <span class="follows" title=${r.follows}
+                      >${r.follows||`${i.confidence} confidence`}</span
                     ><span class="saving">${r.saving}</span>`:r.follows}
           </p>
           <h1 class="name">${r.action}</h1>
@@ -3901,7 +3913,7 @@ tf.profiler.experimental.stop()`,vu=class extends D{static{this.styles=E`
     main {
       margin: 0 auto;
       max-width: 1800px;
-      padding: 0 24px 16px;
+      padding: 0 24px 8px;
     }
     tfperf-budget,
     tfperf-finding-timeline,

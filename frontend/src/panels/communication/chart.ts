@@ -6,7 +6,7 @@ import { Patterns, svg } from '../../charts/svg.js';
 import { duration } from '../../format.js';
 
 const TOP = 10;
-const PLOT = 96;
+const PLOT = 112;
 const AXIS = 22;
 
 /** Fewer steps leave room at the right, so that few columns do not become walls. */

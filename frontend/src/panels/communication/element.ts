@@ -47,7 +47,7 @@ export class CommunicationElement extends TfperfElement {
       white-space: nowrap;
     }
     .card {
-      margin-top: 8px;
+      margin-top: 4px;
     }
     .head {
       align-items: baseline;
@@ -133,7 +133,7 @@ export class CommunicationElement extends TfperfElement {
       display: grid;
       gap: 16px 32px;
       grid-template-columns: minmax(0, 1fr);
-      margin-top: 12px;
+      margin-top: 8px;
     }
     /* The chart's tip has room of its own. */
     #chart {

@@ -158,7 +158,7 @@ export class ChosenFindingElement extends TfperfElement {
         <span class="rank">${at + 1}</span>
         <h2 id="title" class="name" tabindex="-1"><tfperf-text .text=${title}></tfperf-text></h2>
         <tfperf-severity .severity=${severity}></tfperf-severity>
-        ${findings.length > 1 ? html`${go(-1, 'Previous finding', '↑')} ${go(1, 'Next finding', '↓')}` : nothing}
+        ${go(-1, 'Previous finding', '↑')} ${go(1, 'Next finding', '↓')}
       </header>
       ${action && !fix.summary ? html`<p class="why name"><b>${action}</b></p>` : nothing}
       <p class="why name"><tfperf-text .text=${cause || summary}></tfperf-text></p>

@@ -44,6 +44,16 @@ export class VerdictElement extends TfperfElement {
       gap: 4px 8px;
       margin: 0 0 4px;
     }
+    /* One line, so that a mark on a finding does not make it higher. */
+    .first {
+      flex-wrap: nowrap;
+      white-space: nowrap;
+    }
+    .follows {
+      min-width: 0;
+      overflow: hidden;
+      text-overflow: ellipsis;
+    }
     .times {
       align-items: start;
       display: grid;
@@ -191,6 +201,9 @@ export class VerdictElement extends TfperfElement {
       }
     }
     @media (max-width: 640px) {
+      .first {
+        flex-wrap: wrap;
+      }
       section {
         grid-template-columns: minmax(0, 1fr);
       }
@@ -227,12 +240,13 @@ export class VerdictElement extends TfperfElement {
       <section aria-label="Verdict" style="min-height: ${this.least}px">
         <div>${times(verdict)} ${compute(report)}</div>
         <div>
-          <p class="head">
+          <p class="head first">
             <span class="asks">${verdict.asks}</span>
             ${
               first
                 ? html`<tfperf-severity .severity=${first.severity}></tfperf-severity>
-                    <span>${verdict.follows || `${first.confidence} confidence`}</span
+                    <span class="follows" title=${verdict.follows}
+                      >${verdict.follows || `${first.confidence} confidence`}</span
                     ><span class="saving">${verdict.saving}</span>`
                 : verdict.follows
             }
