@@ -27,6 +27,7 @@ TOGETHER = {
         "e2e/test_next_budget.py",
         "e2e/test_next_communication.py",
         "e2e/test_next_keys.py",
+        "e2e/test_next_page.py",
         "e2e/test_next_sections.py",
         "e2e/test_next_timeline.py",
         "e2e/test_next_verdict.py",

@@ -144,6 +144,7 @@ def analyze_run(
         arrays = timeline_arrays(rows)
     del rows  # large, and no longer needed while the replay is made
     run_again = replay(summary.replay, inputs, outcome)
+    summary = replace(summary, replay=())
     report = replace(report, findings=with_predictions(report.findings, run_again))
     if with_arrays and run_again:
         arrays = {**arrays, **run_again.arrays()}
