@@ -27,6 +27,8 @@ export interface State {
   access: TraceAccess | null;
   /** What of it is shown: finding, step, zoom, baseline, rows of the board. */
   address: AddressState;
+  /** Id of the finding that stays in full though it was marked. */
+  kept: string | null;
   /** Id of the finding under the hand. */
   hovered: string | null;
   /** Id of the finding that claims the chosen span. */
@@ -57,6 +59,7 @@ export const FIRST: State = {
   access: null,
   address: NOWHERE,
   board: boardOf(NOWHERE),
+  kept: null,
   hovered: null,
   owner: null,
   target: null,
@@ -69,9 +72,9 @@ export const FIRST: State = {
 };
 
 /** The finding that the page shows in full: the one that the address names, else the next one to work on. */
-export function selected({ report, address, marks }: State): Finding | null {
+export function selected({ report, address, kept, marks }: State): Finding | null {
   const findings = report?.findings ?? [];
-  return holding(findings, address.finding)?.finding ?? nextFinding(findings, marks);
+  return holding(findings, address.finding ?? kept)?.finding ?? nextFinding(findings, marks);
 }
 
 export class Controller {
@@ -193,9 +196,8 @@ export class Controller {
 
   /** Marks a finding, which stays on screen. */
   mark(id: string, mark: Mark | null): void {
-    const { run, marks, address } = this.state;
-    this.remember({ finding: address.finding ?? selected(this.state)?.id ?? null });
-    this.set({ marks: marked(marks, id, mark) });
+    const { run, marks } = this.state;
+    this.set({ marks: marked(marks, id, mark), kept: selected(this.state)?.id ?? null });
     if (run !== null) this.host.keepMarks(run, this.state.marks);
   }
 
@@ -407,7 +409,7 @@ export class Controller {
       refused: former.reduce((all, field) => ({ ...all, [field]: state.refused[field] }), refused),
       recomputing: false,
       marks: this.host.marks(run),
-      ...(another ? { access: null, target: null, hovered: null, owner: null } : {}),
+      ...(another ? { access: null, target: null, kept: null, hovered: null, owner: null } : {}),
     });
     this.host.writeAddress(this.goal);
     afterPaint(() => {

@@ -41,9 +41,14 @@ export class ChosenFindingElement extends TfperfElement {
       gap: 8px;
       min-height: 24px;
     }
+    /* Only names that somebody made up to harm are longer; the whole title is its tooltip. */
     h2 {
+      -webkit-box-orient: vertical;
+      -webkit-line-clamp: 3;
+      display: -webkit-box;
       flex: 1;
       min-width: 150px;
+      overflow: hidden;
       overflow-wrap: anywhere;
     }
     h3 {
@@ -156,7 +161,7 @@ export class ChosenFindingElement extends TfperfElement {
     return html`
       <header>
         <span class="rank">${at + 1}</span>
-        <h2 id="title" class="name" tabindex="-1"><tfperf-text .text=${title}></tfperf-text></h2>
+        <h2 id="title" class="name" tabindex="-1" title=${title}><tfperf-text .text=${title}></tfperf-text></h2>
         <tfperf-severity .severity=${severity}></tfperf-severity>
         ${go(-1, 'Previous finding', '↑')} ${go(1, 'Next finding', '↓')}
       </header>
