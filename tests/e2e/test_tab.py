@@ -68,6 +68,7 @@ def test_open_in_profile_tab_without_a_page_load(server: str, page: Page, visit:
     call = fetch_report(server, STAGGER_RUN)["allreduce"]["calls"][0]
     page.evaluate("window.stillHere = true")
     card = tab.locator("tfperf-communication")
+    unfold(card, "Tables: each number")
     longest = unfold(card, "The longest calls").get_by_role("row").nth(1)
     longest.get_by_role("button", name=f"Show AllReduce of step {call['step']} at").click()
 
@@ -85,7 +86,8 @@ def test_open_in_profile_tab_without_a_page_load(server: str, page: Page, visit:
 
 def test_how_a_finding_is_measured_is_one_click_away(server: str, page: Page, visit: Visit) -> None:
     tab = visit(server, INPUT_RUN)
-    link = tab.locator("tfperf-chosen-finding").get_by_role("link", name="How this is measured").first
+    fix = unfold(tab.locator("tfperf-chosen-finding tfperf-fix").first, "and links")
+    link = fix.get_by_role("link", name="How this is measured")
 
     with page.context.expect_page() as opened:
         link.click()

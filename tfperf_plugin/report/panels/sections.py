@@ -69,16 +69,15 @@ def _communication(
     takes = "take" if len(card.kinds) > 1 else "takes"
     if times.unseen or times.matched_ratio < MATCHED_RATIO:
         return Section(id, f"{names} {takes} {time}{per_step}, waiting for other GPUs included.", time)
-    text = f"The transfer of {names} takes {time}{per_step}"
+    text = f"Transfer in {names} takes {time}{per_step}"
     if card.ring_bound_ns:
         ratio = card.transfer_ns / card.ring_bound_ns
         text += f", {ratio:{'#.2g' if ratio < 9.95 else ',.0f'}} × the ring bound"
     worth = WORTH_SAYING_RATIO * (card.transfer_ns + card.wait_ns)
-    waits = card.wait_ns >= worth
-    if waits:
+    if card.wait_ns >= worth:
         text += f"; GPUs wait {ms(card.wait_ns)}{_mostly_for(card)}"
-    if card.hidden_ns and card.hidden_ns >= worth:
-        text += f"; compute hides {ms(card.hidden_ns)} of {'both' if waits else 'it'}"
+    elif card.hidden_ns and card.hidden_ns >= worth:
+        text += f"; compute hides {ms(card.hidden_ns)}"
     if others:
         most = _collectives(others, per_step)
         return Section(id, f"{most.answer} {text}.", most.chip)

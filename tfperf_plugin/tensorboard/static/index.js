@@ -2274,15 +2274,16 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     }
     /* Rows of terms, which are buttons, far enough apart to be hit. */
     #legend {
-      min-height: 72px;
+      min-height: 98px;
       row-gap: 6px;
     }
     dd button {
       color: var(--accent);
       text-decoration: underline;
     }
-    tfperf-table {
+    #table {
       margin-top: 6px;
+      min-height: 24px;
     }
     @media (max-width: 1179px) {
       :host([beside]) {
@@ -2343,13 +2344,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         ${this.placeButtons(i)}
         <div class="selected" role="status">${o&&t?this.selected(t,o):this.hint()}</div>
         <p id="seen" class="note" role="status">${this.seen}</p>
-        <tfperf-table
-          ?hidden=${!t}
-          heading="What is in view, as a table"
-          .columns=${ps}
-          .items=${this.lines}
-          .note=${this.tableNote}
-        ></tfperf-table>
+        <div id="table">
+          <tfperf-table
+            ?hidden=${!t}
+            heading="What is in view, as a table"
+            .columns=${ps}
+            .items=${this.lines}
+            .note=${this.tableNote}
+          ></tfperf-table>
+        </div>
         <ul id="legend" class="legend" aria-label="What the rows show"></ul>
       </section>
     `}hint(){let{report:e,place:t,access:n}=this;return x`<p class="note">
@@ -3743,7 +3746,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ac=class e
           </p>
           <h1 class="name">${r.action}</h1>
           <p class="cause name">
-            <span class="most" ?hidden=${!i||r.acts}>Most would bring: ${s}.</span>
+            ${i&&!r.acts?x`<span class="most">Most would bring: ${s}.</span>`:S}
             <tfperf-text .text=${r.cause}></tfperf-text>
           </p>
           <div class="do">

@@ -146,15 +146,16 @@ export class FindingTimelineElement extends TfperfElement {
     }
     /* Rows of terms, which are buttons, far enough apart to be hit. */
     #legend {
-      min-height: 72px;
+      min-height: 98px;
       row-gap: 6px;
     }
     dd button {
       color: var(--accent);
       text-decoration: underline;
     }
-    tfperf-table {
+    #table {
       margin-top: 6px;
+      min-height: 24px;
     }
     @media (max-width: 1179px) {
       :host([beside]) {
@@ -349,13 +350,15 @@ export class FindingTimelineElement extends TfperfElement {
         ${this.placeButtons(finding)}
         <div class="selected" role="status">${chosen && whole ? this.selected(whole, chosen) : this.hint()}</div>
         <p id="seen" class="note" role="status">${this.seen}</p>
-        <tfperf-table
-          ?hidden=${!whole}
-          heading="What is in view, as a table"
-          .columns=${COLUMNS}
-          .items=${this.lines}
-          .note=${this.tableNote}
-        ></tfperf-table>
+        <div id="table">
+          <tfperf-table
+            ?hidden=${!whole}
+            heading="What is in view, as a table"
+            .columns=${COLUMNS}
+            .items=${this.lines}
+            .note=${this.tableNote}
+          ></tfperf-table>
+        </div>
         <ul id="legend" class="legend" aria-label="What the rows show"></ul>
       </section>
     `;

@@ -253,7 +253,7 @@ export class VerdictElement extends TfperfElement {
           </p>
           <h1 class="name">${verdict.action}</h1>
           <p class="cause name">
-            <span class="most" ?hidden=${!first || verdict.acts}>Most would bring: ${most}.</span>
+            ${first && !verdict.acts ? html`<span class="most">Most would bring: ${most}.</span>` : nothing}
             <tfperf-text .text=${verdict.cause}></tfperf-text>
           </p>
           <div class="do">
