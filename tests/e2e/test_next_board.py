@@ -75,6 +75,22 @@ def test_a_baseline_and_two_runs_on_one_axis(server: str, page: Page, visit: Vis
     expect(pair.get_by_role("status").first).not_to_be_empty()
 
 
+def test_no_row_moves_when_its_report_comes(server: str, page: Page, visit: Visit) -> None:
+    address = "**/data/plugin/diagnostics/board?*"
+    page.route(address, lambda _: None)
+    with page.expect_request(address):
+        tab = visit(server)
+    expect(rows(tab).first).to_contain_text("Waiting")
+    places = "all => all.map(one => Math.round(one.getBoundingClientRect().top))"
+    before = rows(tab).evaluate_all(places)
+
+    # What is still held then goes on.
+    page.unroute(address)
+    expect(tab.locator("tfperf-board td[colspan] .quiet")).to_have_count(0)
+
+    assert rows(tab).evaluate_all(places) == before
+
+
 def test_names_on_the_board_stay_text(server: str, page: Page, visit: Visit) -> None:
     tab = visit(server)
 

@@ -84,6 +84,12 @@ export class BoardElement extends TfperfElement {
       color: var(--ink);
       font-weight: 600;
     }
+    /* Two lines, before a report is there and after: no row moves when one comes. */
+    tbody td {
+      height: 54px;
+      padding-bottom: 0;
+      padding-top: 0;
+    }
     tr:last-child td {
       border-bottom: 0;
     }
@@ -99,11 +105,11 @@ export class BoardElement extends TfperfElement {
       overflow-wrap: anywhere;
       white-space: normal;
     }
-    /* Long names end after three lines; the title has all of them. */
+    /* Long names end after two lines; the title has all of them. */
     td.run a,
     td.finding div {
       -webkit-box-orient: vertical;
-      -webkit-line-clamp: 3;
+      -webkit-line-clamp: 2;
       display: -webkit-box;
       overflow: hidden;
     }

@@ -9,6 +9,7 @@ export class KeysElement extends TfperfElement {
   static override readonly styles = css`
     :host {
       display: inline-block;
+      margin-top: 8px;
     }
     dialog {
       background: var(--panel);
