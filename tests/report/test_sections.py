@@ -67,9 +67,7 @@ def test_the_kind_that_takes_most_comes_first() -> None:
     def said(*found: model.Collective) -> model.Section:
         return sections(replace(report, collectives=found), Times())[0]  # type: ignore[arg-type]
 
-    first = (
-        "AllToAll takes 46.1 ms a step on each GPU, 23.3 ms of it waiting. Transfer in AllReduce takes"
-    )
+    first = "AllToAll takes 46.1 ms a step on each GPU, 23.3 ms of it waiting. Transfer in AllReduce takes"
     assert said(more, less).answer.startswith(first)
     assert said(more, less).chip == "46.1 ms"
     assert said(less, replace(more, ns=1)).answer.startswith("Transfer in AllReduce takes")

@@ -3,6 +3,7 @@ import type { Backend } from '../../backend.js';
 import '../compare/element.js';
 import { ICONS } from '../../elements/severity.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
+import { breakable } from '../../elements/text.js';
 import { counted, duration, gpuKinds, percent } from '../../format.js';
 import type { BoardRow, Outline } from '../../model.js';
 import { css } from '../../theme.js';
@@ -398,7 +399,7 @@ export class BoardElement extends TfperfElement {
         </button>
       </td>
       <td class="run name">
-        <a href="#" title=${name} @click=${(event: Event) => this.open(event, name)}>${name}</a>
+        <a href="#" title=${name} @click=${(event: Event) => this.open(event, name)}>${breakable(name)}</a>
       </td>
       ${this.cells(row)}
     </tr>`;

@@ -19,6 +19,7 @@ import type { AccountChange, Comparison, FindingChange, NumberChange } from '../
 import { css } from '../../theme.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
 import { type Column, number, sortable } from '../../elements/table.js';
+import { breakable } from '../../elements/text.js';
 import { Tip } from '../../elements/tip.js';
 
 const ICONS = { better: '▼', worse: '▲', same: '=', cannot_compare: '?' };
@@ -210,8 +211,9 @@ export class CompareElement extends TfperfElement {
     chart.append(axis);
     const names = comparison.scaling ? both.map(({ name }) => name) : [this.base, this.run];
     both.forEach(({ total, parts }, i) => {
-      const name = text('span', names[i] ?? '');
+      const name = text('span', '');
       name.className = 'name';
+      name.append(...breakable(names[i] ?? ''));
       const words = parts.map((part) => `${part.look.words}, ${duration(part.ns)}, ${percent(part.ns / total)}`);
       const { drawing, segments } = stackedBar(parts, full, `${names[i]}, ${duration(total)}: ${words.join('; ')}`);
       tip.explain(drawing, segments, words);

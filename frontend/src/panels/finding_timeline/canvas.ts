@@ -12,6 +12,9 @@ export const ROW_PX = 22;
 const BAR_PX = 16;
 /** Kernels this wide have their name on them. */
 const NAMED_PX = 40;
+/** Claimed spans this wide have a frame; narrower ones, which a frame would hide, are underlined. */
+const FRAMED_PX = 8;
+const UNDER_PX = 4;
 const TILE_PX = 8;
 
 /** The look of the page that a canvas cannot inherit. */
@@ -87,7 +90,15 @@ export function paint(
     const [left, right] = [Math.max(x(begin), -4), Math.min(x(end), width + 4)];
     context.strokeRect(left, top(row) + 2, Math.max(right - left, 3), ROW_PX - 4);
   };
-  for (const mark of marks) if (mark.end >= view.begin && mark.begin <= view.end) frame(mark, ink.accent);
+  for (const mark of marks) {
+    if (mark.end < view.begin || mark.begin > view.end) continue;
+    const wide = x(mark.end) - x(mark.begin);
+    if (wide >= FRAMED_PX) frame(mark, ink.accent);
+    else {
+      context.fillStyle = ink.accent;
+      context.fillRect(x(mark.begin), top(mark.row) + ROW_PX - UNDER_PX, Math.max(wide, 2), UNDER_PX);
+    }
+  }
   if (chosen) frame(chosen, ink.ink);
   if (!arrows) return;
   context.strokeStyle = context.fillStyle = ink.ink;
