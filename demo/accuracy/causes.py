@@ -879,7 +879,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
           symptoms=frozenset({"memory-headroom", "iterator-outside-step"})),
     Cause("channels first", "layout-transposes", _channels_first, models=("convnet",)),
     Cause("a large filter", "dominant-op", _large_filter, "note", models=("convnet",)),
-    Cause("a bias before batch normalisation", "bias-before-batchnorm", _needless_bias, "small",
+    Cause("a bias before batch normalization", "bias-before-batchnorm", _needless_bias, "small",
           models=("convnet",)),
     Cause("GPUs left out", "idle-gpus", _gpus_left_out, "capacity", shares=(0.2, 0.5, 0.75),
           layouts=((2, 1), (4, 1), (1, 4))),

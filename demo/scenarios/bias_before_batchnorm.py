@@ -1,4 +1,4 @@
-"""Every convolution adds a bias that the batch normalisation after it takes away again."""
+"""Every convolution adds a bias that the batch normalization after it takes away again."""
 
 from demo.simulator.models import ConvNet
 from demo.simulator.training import Training

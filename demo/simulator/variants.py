@@ -51,7 +51,7 @@ def _forward_op(kernel: Kernel) -> str:
 
 @dataclass(frozen=True)
 class WithBias(Variant):
-    """Convolutions have a bias, although batch normalisation follows them."""
+    """Convolutions have a bias, although batch normalization follows them."""
 
     def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
         if kernel.type == "Conv2DBackpropFilter":

@@ -7,7 +7,7 @@
 export type Pattern = 'solid' | 'rising' | 'falling' | 'dots' | 'cross' | 'bars';
 
 export interface AccountLook {
-  /** In a legend or a tooltip: what the GPU does in this time. */
+  /** The account’s one label; the glossary defines it. */
   words: string;
   /** Custom property that holds the colour in the current theme (theme.ts). */
   colour: string;
@@ -18,25 +18,24 @@ export interface AccountLook {
 const LOOKS: ReadonlyMap<string, AccountLook> = new Map(
   (
     [
-      ['idle.stagger', 'idle while other GPUs already run', 'stagger', 'falling'],
-      ['compute', 'compute', 'compute', 'solid'],
-      ['compute.undivided', 'compute', 'compute', 'dots'],
-      ['compute.floor', 'compute at the GPU’s limit', 'compute', 'solid'],
-      ['compute.recoverable', 'compute that could be won', 'recoverable', 'bars'],
-      ['compute.not_judged', 'compute that is not judged', 'unknown', 'rising'],
-      ['communication.transfer', 'transfer between GPUs', 'transfer', 'solid'],
-      ['communication.wait', 'waiting in collectives', 'wait', 'rising'],
-      ['copy.h2d', 'copies to the GPU', 'copy', 'solid'],
-      ['copy.d2h', 'copies to the host', 'copy', 'falling'],
-      ['copy.d2d', 'copies between or inside GPUs', 'copy', 'dots'],
-      ['idle.input', 'idle, waiting for input', 'input', 'rising'],
-      ['idle.launch', 'idle, waiting for kernel launches', 'launch', 'dots'],
-      ['idle.dispatch', 'idle, the host runs the step’s ops', 'launch', 'rising'],
-      ['idle.compile', 'idle, waiting for tracing or compilation', 'compile', 'cross'],
-      ['idle.host_op', 'idle, an op runs on the CPU', 'host-op', 'bars'],
-      ['idle.sync', 'idle, the host waits for the GPU', 'sync', 'falling'],
-      ['idle.between_steps', 'idle between steps', 'between', 'cross'],
-      ['idle.unknown', 'idle, cause not recorded', 'unknown', 'dots'],
+      ['idle.stagger', 'Launch skew', 'stagger', 'falling'],
+      ['compute', 'Compute', 'compute', 'solid'],
+      ['compute.floor', 'Compute at the GPU’s limit', 'compute', 'solid'],
+      ['compute.recoverable', 'Compute that could be won', 'recoverable', 'bars'],
+      ['compute.not_judged', 'Compute not judged', 'unknown', 'rising'],
+      ['communication.transfer', 'Exposed transfer', 'transfer', 'solid'],
+      ['communication.wait', 'Straggler wait', 'wait', 'rising'],
+      ['copy.h2d', 'H2D copy', 'copy', 'solid'],
+      ['copy.d2h', 'D2H copy', 'copy', 'falling'],
+      ['copy.d2d', 'D2D copy', 'copy', 'dots'],
+      ['idle.input', 'Input wait', 'input', 'rising'],
+      ['idle.launch', 'Launch wait', 'launch', 'dots'],
+      ['idle.dispatch', 'Op dispatch', 'launch', 'rising'],
+      ['idle.compile', 'Compile wait', 'compile', 'cross'],
+      ['idle.host_op', 'CPU op wait', 'host-op', 'bars'],
+      ['idle.sync', 'Host sync', 'sync', 'falling'],
+      ['idle.between_steps', 'Step gap', 'between', 'cross'],
+      ['idle.unknown', 'Unattributed idle', 'unknown', 'dots'],
     ] as const
   ).map(([id, words, colour, pattern]) => [id, { words, colour: `--account-${colour}`, pattern }]),
 );

@@ -4,21 +4,23 @@
  * Keys of others are kept as they are.
  */
 
+import type { BoardState } from './panels/board/logic.js';
 import { type Typed, UNTYPED } from './typed.js';
 
 export const PLUGIN_NAME = 'diagnostics';
 
-export interface AddressState extends Typed {
+export interface AddressState extends Typed, BoardState {
+  /** Null: the board of runs is shown, unless there is only one. */
   run: string | null;
-  /** Id of the finding that is open. */
+  /** Id of the finding that is selected. */
   finding: string | null;
   /** The run that this one is compared with. */
   base: string | null;
   /** Id of the step whose timeline is shown. */
   step: string | null;
-  /** Severities and groups that the list is limited to, with commas between them. */
-  only: string | null;
-  /** Ids of the findings whose removal is tried, with commas between them. */
+  /** The part of the step that is in view. */
+  zoom: string | null;
+  /** Ids of the findings that the projection does without, with commas between them; null for all. */
   without: string | null;
 }
 
@@ -27,8 +29,13 @@ export const NOWHERE: AddressState = {
   finding: null,
   base: null,
   step: null,
-  only: null,
+  zoom: null,
   without: null,
+  sort: null,
+  filter: null,
+  only: null,
+  row: null,
+  pair: null,
   ...UNTYPED,
 };
 
@@ -55,9 +62,14 @@ export function readAddress(hash: string): AddressState {
     run: own.get('run') || null,
     finding: own.get('finding') || null,
     step: own.get('step') || null,
-    only: own.get('only') || null,
+    zoom: own.get('zoom') || null,
     base: own.get('base') || null,
     without: own.get('without') || null,
+    sort: own.get('sort') || null,
+    filter: own.get('filter') || null,
+    only: own.get('only') || null,
+    row: own.get('row') || null,
+    pair: own.get('pair') || null,
     parameters: own.get('parameters') || null,
     bandwidth: own.get('bandwidth') || null,
   };

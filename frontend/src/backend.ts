@@ -1,12 +1,10 @@
 /** Where reports come from. Only this file knows HTTP. */
 
-import type { Comparison } from './model.js';
 import type { Glossary } from './glossary.js';
 import { profileRoot, tensorboardRoot } from './links.js';
-import type { Report } from './model.js';
+import type { Board, Comparison, Prediction, Report, StepTimeline } from './model.js';
 import type { Threshold, Thresholds } from './trials.js';
 import type { Typed } from './typed.js';
-import type { Prediction, StepTimeline } from './model.js';
 import type { Run } from './types.js';
 
 /** A run, and what the user typed: the backend reads it, with its units. */
@@ -19,13 +17,19 @@ export interface ReportRequest extends Typed {
 }
 
 /** A part of a step, in ns from its begin on, to be shown `width` px wide. Null: all hosts, to the end. */
-export interface TimelineRequest extends ReportRequest {
+export interface TimelineAsk {
   step: string;
   host: string | null;
   begin_ns: number;
   end_ns: number | null;
   width: number;
+  /** A GPU that has a row, however many there are. */
+  keep: { host: string; device: string } | null;
+  /** Whether kernels have rows, too. */
+  kernels: boolean;
 }
+
+export type TimelineRequest = ReportRequest & TimelineAsk;
 
 /** How far the analysis of a profile is; `share` 0..1 of the whole. */
 export interface Progress {
@@ -95,6 +99,8 @@ export interface Backend {
     onProgress: (progress: Progress) => void,
     signal: AbortSignal,
   ): Promise<Comparison>;
+  /** What is known of these runs by now; begins a few analyses of others. Does not wait for them. */
+  board(runs: readonly string[], base: string | null, signal: AbortSignal): Promise<Board>;
   /** Rejects as `report` does. `without`: ids of findings. */
   predict(request: ReportRequest, without: readonly string[], signal: AbortSignal): Promise<Prediction>;
   /**
@@ -126,6 +132,8 @@ const SENTENCES = new Set([
   'advice',
   'title',
   'summary',
+  'action',
+  'cause',
   'reason',
   'how',
   'sentence',
@@ -192,8 +200,18 @@ export class HttpBackend implements Backend {
   }
 
   async timeline(request: TimelineRequest, signal: AbortSignal): Promise<StepTimeline> {
-    const { step, host, begin_ns, end_ns, width } = request;
-    const asked = query(request, { step, host, begin_ms: begin_ns / 1e6, end_ms: end_ns && end_ns / 1e6, width });
+    const { step, host, begin_ns, end_ns, width, keep, kernels } = request;
+    const asked = query(request, {
+      step,
+      host,
+      begin_ms: begin_ns / 1e6,
+      end_ms: end_ns && end_ns / 1e6,
+      width,
+      order: 'late',
+      keep_host: keep && keep.host,
+      keep_gpu: keep && keep.device,
+      lane: kernels ? 'kernels' : null,
+    });
     return (await this.awaited(`timeline?${asked}`, () => undefined, signal)) as StepTimeline;
   }
 
@@ -209,6 +227,11 @@ export class HttpBackend implements Backend {
   async predict(request: ReportRequest, without: readonly string[], signal: AbortSignal): Promise<Prediction> {
     const asked = query(request, { without: without.join(',') });
     return (await this.awaited(`predict?${asked}`, () => undefined, signal)) as Prediction;
+  }
+
+  async board(runs: readonly string[], base: string | null, signal: AbortSignal): Promise<Board> {
+    const asked = new URLSearchParams([...runs.map((run) => ['run', run]), ...(base === null ? [] : [['base', base]])]);
+    return (await this.ask(`board?${asked}`, signal)).body as Board;
   }
 
   /** Asks again, ever more slowly, until what is asked for has been computed. */

@@ -10,7 +10,7 @@ import {
   type TimelineRequest,
   type TraceAccess,
 } from './backend.js';
-import type { Comparison } from './model.js';
+import type { Against, Board, Comparison, Outline } from './model.js';
 import { COMPARISONS } from './fakes_compare.js';
 import type { Glossary } from './glossary.js';
 import type { Host } from './host.js';
@@ -28,11 +28,13 @@ import type {
   HostOp,
   Input,
   Kernel,
+  KernelTable,
   Ledger,
   Op,
   Phases,
   Report,
   Roofline,
+  Section,
   Row,
   Steps,
   Training,
@@ -79,8 +81,53 @@ function gpusOf(devices: readonly Device[]): Gpus {
 }
 
 /** The report, with its GPUs in short. */
-export function inShort(report: Omit<Report, 'gpus'>): Report {
-  return { ...report, gpus: gpusOf(report.devices) };
+export function inShort(report: Omit<Report, 'gpus' | 'stragglers' | 'collectives' | 'sections'>): Report {
+  const several = (report.ledger?.devices ?? []).length > 1 ? (report.ledger?.devices ?? []) : [];
+  const stragglers = several
+    .map(({ host, device, accounts }) => ({
+      host,
+      device,
+      behind_ns: accounts.find(({ id }) => id === 'idle.stagger')?.ns ?? 0,
+      last_ratio: 0,
+      cause: '',
+    }))
+    .sort((a, b) => b.behind_ns - a.behind_ns)
+    .map((one, i) => ({ ...one, last_ratio: i === 0 && one.behind_ns > 0 ? 1 : 0 }));
+  const { calls_per_step = 0, measured_ns = null, wait_ns = null } = report.allreduce ?? {};
+  const collectives = measured_ns === null ? [] : [{ kind: 'all_reduce', calls_per_step, ns: measured_ns, wait_ns }];
+  return { ...report, gpus: gpusOf(report.devices), stragglers, collectives, sections: sectionsOf(report) };
+}
+
+/** What the backend would say of the sections that the report has, in fewer words. */
+function sectionsOf(report: Omit<Report, 'gpus' | 'stragglers' | 'collectives' | 'sections'>): Section[] {
+  const { allreduce, by_host, ops, host_ops, input, memory, passed, missing_data, training } = report;
+  const found: (Section | false)[] = [
+    allreduce !== null && {
+      id: 'communication',
+      answer:
+        allreduce.transfer_ns === null ? 'No collective was recorded.' : 'AllReduce’s transfer takes 0.91 ms a step.',
+      chip: allreduce.transfer_ns === null ? '' : '0.91 ms',
+    },
+    by_host.length > 1 && {
+      id: 'hosts',
+      answer: `The straggler is ${by_host.find(({ slow }) => slow)?.host ?? by_host[0]?.host}.`,
+      chip: '+4.2 ms',
+    },
+    (ops ?? host_ops) !== null && {
+      id: 'kernels',
+      answer: `MFU is 18 %; the op with the most time is ${(ops ?? host_ops)?.rows[0]?.name}.`,
+      chip: 'MFU 18 %',
+    },
+    (input?.iterators.length ?? 0) > 0 && { id: 'input', answer: input?.sentence ?? '', chip: '0.40 ms' },
+    memory !== null && { id: 'memory', answer: 'GPU 0 uses 21.0 GB of 40.0 GB (53 %) at the peak.', chip: '53 %' },
+    {
+      id: 'checks',
+      answer: `${passed.length} passed, ${missing_data.length} could not be checked.`,
+      chip: `${passed.length} passed`,
+    },
+    { id: 'training', answer: `The training recorded ${training.length} facts about itself.`, chip: '' },
+  ];
+  return found.filter((one) => one !== false);
 }
 
 /** Kind → needed, recoverable and not judged time in ms; `peakMs` at the data sheet's peaks. */
@@ -179,7 +226,7 @@ function row(id: string, reason: string, how = ''): Row {
 export function finding(change: Partial<Finding> = {}): Finding {
   return {
     id: 'gpu-stagger',
-    title: 'GPUs start the step one after another',
+    title: 'Launch skew across GPUs',
     group: 'several_gpus',
     severity: 'critical',
     confidence: 'high',
@@ -192,6 +239,7 @@ export function finding(change: Partial<Finding> = {}): Finding {
       basis: 'idle time of each GPU while a sibling already runs',
       bound: true,
       once_ns: 0,
+      alone_ns: null,
       accounts: { 'idle.stagger': 3_300_000, 'communication.wait': 3_800_000 },
     },
     guide: { section: 'GPU host thread contention', url: GUIDE },
@@ -239,13 +287,17 @@ export function finding(change: Partial<Finding> = {}): Finding {
       links: [{ title: 'Environment variables', url: GUIDE }],
     },
     explains: [],
+    action: 'Give each GPU its own launch threads',
+    cause: 'One host thread launches for all four GPUs, so GPU 3 starts 7.8 ms after GPU 0 in every step.',
+    command: 'TF_GPU_THREAD_MODE=gpu_private python train.py',
+    after: { ns: 14_900_000, low_ns: 12_900_000, high_ns: 15_700_000 },
     ...change,
   };
 }
 
 const FOLDED = finding({
   id: 'allreduce-wait',
-  title: 'GPUs wait in AllReduce for GPU 3',
+  title: 'Straggler in AllReduce: GPU 3',
   severity: 'warning',
   summary: 'Three of four GPUs wait 3.8 ms per step for the last one.',
   saving: {
@@ -254,6 +306,7 @@ const FOLDED = finding({
     basis: 'mean wait inside collectives',
     bound: true,
     once_ns: 0,
+    alone_ns: null,
     accounts: { 'communication.wait': 3_800_000 },
   },
   where: [],
@@ -263,7 +316,7 @@ const FOLDED = finding({
 
 const EXPOSED = finding({
   id: 'allreduce-exposed',
-  title: 'AllReduce is not hidden behind the backward pass',
+  title: 'Exposed AllReduce',
   severity: 'warning',
   confidence: 'medium',
   saving: {
@@ -272,6 +325,7 @@ const EXPOSED = finding({
     basis: 'transfer time that no compute covers',
     bound: true,
     once_ns: 0,
+    alone_ns: null,
     accounts: { 'communication.transfer': 940_000 },
   },
   where: [],
@@ -279,7 +333,7 @@ const EXPOSED = finding({
 
 const HEADROOM = finding({
   id: 'memory-headroom',
-  title: 'Memory allows a batch 1.9 times as large',
+  title: 'Room for a batch 1.9 times as large',
   severity: 'info',
   confidence: 'low',
   summary: 'At its peak the model uses 21 of 40 GB.',
@@ -343,6 +397,8 @@ function quadAllReduce(): AllReduce {
   return {
     participants: 4,
     hosts_count: 1,
+    kinds: ['all_reduce'],
+    guide_applies: true,
     calls_per_step: 3,
     bytes_per_step: 102_400_000,
     bytes_source: 'recorded with each call',
@@ -478,6 +534,12 @@ function kernel(name: string, owner: string, phase: string, ms: number, change: 
   };
 }
 
+/** With the same by name, as the backend sums them where each kernel belongs to one op. */
+export function kernelTable(rows: Kernel[], total = rows.length): KernelTable {
+  const names = rows.map(({ phase, ...row }) => ({ ...row, ops: 1, configurations: 1, phases: [phase] }));
+  return { rows, total, cap: 200, names, names_total: total };
+}
+
 function ofKernel({
   flops,
   bytes,
@@ -602,7 +664,7 @@ function columns(count: number, ms: Record<string, number>): Pick<Steps, 'column
 
 /** A step of 21.9 ms on each GPU of the report's hosts, in pieces of a tenth of a ms, and what the host launches. */
 export function stepTimeline(
-  { hosts, ledger }: Report,
+  { hosts, ledger, findings, stragglers }: Report,
   { step, host, begin_ns, end_ns }: TimelineRequest,
 ): StepTimeline {
   const length = 21_900_000;
@@ -624,9 +686,30 @@ export function stepTimeline(
       end_ns: edges.slice(1),
       code: codes,
       pieces: codes.map(() => 1),
+      kernels: false,
+      behind_ns: null,
     };
   };
-  const shown = hosts.filter((name) => host === null || name === host).slice(0, 8);
+  const shown = hosts.filter((name) => host === null || name === host);
+  const late = (row: TimelineRow): number =>
+    stragglers.find((one) => one.host === row.host && one.device === row.name)?.behind_ns ?? 0;
+  const gpus = shown
+    .flatMap((name) =>
+      (ledger?.devices ?? [])
+        .filter((d) => d.host === name)
+        .map(({ device }, g) => row(name, device, true, (i) => (i < g * 26 ? 1 : i % 9 === 0 ? 2 : 0))),
+    )
+    .map((gpu) => ({ ...gpu, behind_ns: late(gpu) }))
+    .sort((a, b) => b.behind_ns - a.behind_ns);
+  const picked = gpus.length > 8 ? [0, 1, gpus.length >> 1, gpus.length - 1].map((i) => gpus[i]!) : gpus;
+  const rest = gpus.filter((gpu) => !picked.includes(gpu)).map(({ behind_ns }) => behind_ns);
+  const rows: TimelineRow[] = [
+    ...[...new Set(picked.slice(0, 1).map(({ host: of }) => of))].map((of) =>
+      row(of, 'launches', false, (i) => (i % 7 === 0 ? 3 : 4)),
+    ),
+    ...picked,
+  ];
+  const owner = findings[0]?.id ?? '';
   return {
     step,
     length_ns: length,
@@ -637,12 +720,18 @@ export function stepTimeline(
     hosts_cap: 8,
     left_out: [],
     codes: CODES,
-    rows: shown.flatMap((name) => [
-      ...(ledger?.devices ?? [])
-        .filter((d) => d.host === name)
-        .map(({ device }, g) => row(name, device, true, (i) => (i < g * 26 ? 1 : i % 9 === 0 ? 2 : 0))),
-      row(name, 'launches', false, (i) => (i % 7 === 0 ? 3 : 4)),
-    ]),
+    rows,
+    names: [],
+    claims: rows.flatMap(({ is_gpu, behind_ns }, at) => {
+      const last = Math.min(Math.round((behind_ns ?? 0) / 100_000) * 100_000, end);
+      return is_gpu && last > begin_ns ? [{ finding: owner, row: at, begin_ns, end_ns: last }] : [];
+    }),
+    arrows: rows.flatMap(({ is_gpu, behind_ns }, at) =>
+      is_gpu && shown.length === 1
+        ? [{ from_row: 0, at_ns: behind_ns ?? 0, to_row: at, kernel_ns: (behind_ns ?? 0) + 12_000 }]
+        : [],
+    ),
+    others: rest.length > 0 ? { count: rest.length, low_ns: Math.min(...rest), high_ns: Math.max(...rest) } : null,
   };
 }
 const CODES = ['compute', 'idle.stagger', 'communication.wait', 'host.sync', 'host.launch'];
@@ -653,6 +742,7 @@ export function staggered(): Report {
   return inShort({
     schema_version: 4,
     tool_version: '0.1.0',
+    settled: false,
     run: 'train/2026_11_20_14_03_11',
     headline: 'A step takes 22.0 ms. Your GPUs compute for 60 % of it.',
     advice:
@@ -689,8 +779,18 @@ export function staggered(): Report {
       })),
       items_total: 12,
       items_cap: 8,
+      groups: [],
+      unit: 'step',
     },
     ledger: quadLedger(),
+    capture_quality: {
+      level: 'strong',
+      reasons: [
+        { ok: true, text: '7 whole steps within 0.4 %' },
+        { ok: true, text: 'Every check had its data' },
+        { ok: true, text: 'All 4 GPUs were recorded' },
+      ],
+    },
     key_numbers: {
       device_time_ratio: 0.64,
       ops_on_device_ratio: 0.99,
@@ -813,7 +913,7 @@ export function staggered(): Report {
     })),
     phases: PHASES,
     ops: { types: OPS.map((one) => ({ ...one, ops: 9 })), rows: OPS, total: 212, cap: 200 },
-    kernels: { rows: KERNELS, total: 3, cap: 200 },
+    kernels: kernelTable(KERNELS),
     host_ops: { rows: HOST_OPS, total: 2, cap: 200 },
     memory: {
       devices: names.map((i) => gpuMemory(`GPU:${i}`, (21 - i) * 1e9)),
@@ -920,7 +1020,8 @@ export function healthy(): Report {
     ...base,
     run: 'healthy',
     headline: 'A step takes 18.4 ms. Your GPU computes for 97 % of it.',
-    advice: 'Nothing here costs 5 % of a step or more.',
+    advice: 'Nothing to fix above 5 % of a step.',
+    settled: true,
     devices: base.devices.slice(0, 1),
     idle: [],
     ledger: {
@@ -1025,6 +1126,7 @@ export function crowded(): Report {
           basis: '',
           bound: false,
           once_ns: 0,
+          alone_ns: null,
           accounts: { 'idle.launch': 1_000_000 },
         },
         severity: 'info',
@@ -1038,7 +1140,7 @@ export function crowded(): Report {
       reason: 'The names of ops tell the phase of 43 % of the compute time only.',
     },
     ops: { types: [], rows: [op(HOSTILE, HOSTILE, 'other', 8), op(long, 'MatMul', 'other', 1)], total: 2, cap: 200 },
-    kernels: { rows: [kernel(HOSTILE, long, 'other', 8), kernel(EIGEN, '', 'other', 1)], total: 2, cap: 200 },
+    kernels: kernelTable([kernel(HOSTILE, long, 'other', 8), kernel(EIGEN, '', 'other', 1)]),
     memory: {
       devices: [
         {
@@ -1068,7 +1170,7 @@ export function idleGpus(): Report {
       {
         ...base.findings[0]!,
         id: 'idle-gpus',
-        title: '6 of 8 GPUs run nothing',
+        title: 'Idle GPUs: 6 of 8',
         saving: null,
         where: [],
         explains: [],
@@ -1112,10 +1214,7 @@ export function idleGpus(): Report {
     },
     roofline: null,
     ops: base.ops && { ...base.ops, rows: base.ops.rows.map((one) => ({ ...one, ...UNKNOWN })) },
-    kernels: base.kernels && {
-      ...base.kernels,
-      rows: base.kernels.rows.map((one) => ({ ...one, ...ofKernel(UNKNOWN) })),
-    },
+    kernels: kernelTable((base.kernels?.rows ?? []).map((one) => ({ ...one, ...ofKernel(UNKNOWN) }))),
     allreduce: null,
   });
 }
@@ -1139,11 +1238,14 @@ export function hostOnly(): Report {
   return inShort({
     ...base,
     run: 'host-only',
+    settled: false,
     headline: 'This profile holds no GPU: only the host was recorded.',
     advice: 'Record it on the machine with the GPUs, with CUPTI installed.',
     devices: [],
     idle: [],
     ledger: null,
+    input: staggered().input,
+    capture_quality: { level: 'none', reasons: [{ ok: false, text: 'No GPU events were recorded' }] },
     key_numbers: nothing,
     roofline: null,
     phases: null,
@@ -1161,8 +1263,10 @@ export function unreduced(): Report {
     run: 'no-collective',
     findings: [],
     stagger: null,
+    collectives: [],
     allreduce: {
       ...quadAllReduce(),
+      kinds: [],
       calls_per_step: 0,
       bytes_per_step: null,
       bytes_source: 'not recorded',
@@ -1187,6 +1291,19 @@ export function unreduced(): Report {
       calls_total: 0,
     },
     training: [],
+  };
+}
+
+/** Experts on four GPUs: no AllReduce, and so no estimate. */
+export function allToAll(): Report {
+  return {
+    ...staggered(),
+    run: 'all-to-all',
+    allreduce: null,
+    collectives: [
+      { kind: 'all_to_all', calls_per_step: 5, ns: 4_300_000, wait_ns: 3_700_000 },
+      { kind: 'other', calls_per_step: 1, ns: 20_000, wait_ns: null },
+    ],
   };
 }
 
@@ -1377,9 +1494,45 @@ export function predictionOf({ findings, ledger }: Report, without: readonly str
   };
 }
 
+const BASELINE: Against = { verdict: 'base', change: null, why: '', sentence: '' };
+
+function beside(base: string): Against {
+  const compared = COMPARISONS[base]?.();
+  if (!compared?.times) return { ...BASELINE, verdict: 'cannot_compare', why: 'other model' };
+  const { verdict, sentence, times } = compared;
+  return { verdict, change: times.change, why: '', sentence };
+}
+
+/** As the backend makes it. */
+export function outlineOf(report: Report): Outline {
+  const { steps, ledger, findings, gpus, hosts } = report;
+  const ns = (id: string): number => ledger?.accounts.find((account) => account.id === id)?.ns ?? 0;
+  const [first, ...others] = findings;
+  return {
+    gpus: gpus.kinds,
+    gpus_count: gpus.total,
+    hosts_count: hosts.length,
+    steps_count: steps.count,
+    step_ns: ledger?.step_ns ?? null,
+    p50_ns: steps.p50_ns || null,
+    p95_ns: steps.p95_ns > 1.15 * steps.p50_ns ? steps.p95_ns : null,
+    lengths: steps.columns.slice(0, 60).map(({ step_ns, judged, outlier }) => ({ ns: step_ns, judged, outlier })),
+    compute_ratio: ledger && ns('compute') / ledger.step_ns,
+    active_ratio: ledger && (ns('compute') + ns('communication.transfer')) / ledger.step_ns,
+    exposed_ns: ledger && gpus.total > 1 ? ns('communication.transfer') + ns('communication.wait') : null,
+    finding: first ? { id: first.id, title: first.title, severity: first.severity, others: others.length } : null,
+    settled: report.settled,
+    recoverable_ns: ledger && findings.reduce((sum, { saving }) => sum + (saving?.ns ?? 0), 0),
+    evidence: report.capture_quality?.level ?? null,
+    lacks: [],
+  };
+}
+
 export class FakeBackend implements Backend {
   readonly asked: ReportRequest[] = [];
   readonly timelines: TimelineRequest[] = [];
+  /** The names in each question for rows. */
+  readonly boards: string[][] = [];
   access: TraceAccess = { state: 'ready', hosts: ['worker-0'] };
   /** What a report waits for after it has told its progress. */
   computing: Promise<void> | null = null;
@@ -1427,7 +1580,7 @@ export class FakeBackend implements Backend {
 
   async timeline(request: TimelineRequest): Promise<StepTimeline> {
     this.timelines.push(request);
-    const report = REPORTS.find(({ run }) => run === request.run);
+    const report = this.reports.find(({ run }) => run === request.run);
     if (!report) throw new BackendError('There is no such step.', 'bad_request');
     return stepTimeline(report, request);
   }
@@ -1481,6 +1634,20 @@ export class FakeBackend implements Backend {
     return { ...result, base: { ...result.base, run: base }, new: { ...result.new, run } };
   }
 
+  /** Of 'analysing' it is never done, and 'unreadable' says why. */
+  async board(names: readonly string[], base: string | null): Promise<Board> {
+    this.boards.push([...names]);
+    const rows = names.map((run) => {
+      const report = this.reports.find((r) => r.run === run);
+      const outline = report ? outlineOf(report) : null;
+      const row = { run, recorded: run === 'huge' ? '' : '2026-11-20 14:03:11', outline, against: null, stage: '' };
+      const against = outline && base !== null ? (run === base ? BASELINE : beside(base)) : null;
+      const share = run === 'analysing' ? 0.62 : null;
+      return { ...row, against, share, error: FAILURES[run]?.message ?? '' };
+    });
+    return { rows, done: !names.includes('analysing') };
+  }
+
   async predict({ run }: ReportRequest, without: readonly string[]): Promise<Prediction> {
     const report = REPORTS.find((r) => r.run === run);
     if (!report) throw new BackendError(`There is no run "${run}" in this log directory.`, 'not_found');
@@ -1494,6 +1661,8 @@ export class FakeBackend implements Backend {
 
 export class FakeHost implements Host {
   readonly opened: TraceTarget[] = [];
+  /** The addresses that the browser's Back leads to. */
+  readonly history: AddressState[] = [];
   readonly kept = new Map<string, Typed>();
   readonly marked = new Map<string, Marks>();
   shown = true;
@@ -1507,6 +1676,15 @@ export class FakeHost implements Host {
 
   writeAddress(state: AddressState): void {
     this.state = state;
+  }
+
+  stepOn(): void {
+    this.history.push(this.state);
+  }
+
+  back(): void {
+    this.state = this.history.pop() ?? this.state;
+    this.show();
   }
 
   recall(run: string): Typed {

@@ -82,14 +82,14 @@ export function better(): Comparison {
       'idle.unknown': [0.2, 0.2],
     }),
     findings: [
-      finding('appeared', 'Memory allows a larger batch', null, null),
-      finding('vanished', 'The GPUs wait for input data', 7.7, null, 'The GPUs wait 0.1 ms per step for input (0 %).'),
+      finding('appeared', 'Room for a larger batch', null, null),
+      finding('vanished', 'Input-bound', 7.7, null, 'The GPUs wait 0.1 ms per step for input (0 %).'),
       finding('unchecked', 'Bias before a batch normalisation', 0.3, null, 'No op names of the graph were recorded.'),
-      finding('changed', 'GPUs start the step one after another', 5.1, 7.1),
+      finding('changed', 'Launch skew across GPUs', 5.1, 7.1),
       finding('same', 'AllReduce is not hidden', 0.9, 0.9),
     ],
     numbers: [
-      { label: 'GPU busy', unit: 'ratio', base: 0.61, new: 0.82 },
+      { label: 'GPU active', unit: 'ratio', base: 0.61, new: 0.82 },
       { label: 'AllReduce, transfer', unit: 'ns', base: 900_000, new: 910_000 },
       { label: 'memory of the fullest GPU at its peak', unit: 'bytes', base: null, new: 21e9 },
     ],
@@ -132,7 +132,7 @@ function worse(): Comparison {
       'idle.stagger': [0, 3.9],
       'idle.launch': [0.5, 0.1],
     }),
-    findings: [finding('appeared', 'GPUs start the step one after another', null, 7.1, 'At most one GPU is visible.')],
+    findings: [finding('appeared', 'Launch skew across GPUs', null, 7.1, 'At most one GPU is visible.')],
   };
 }
 
@@ -218,8 +218,8 @@ function scaling(): Comparison {
       speedup: 2.44,
       accounts: parts,
       sentence:
-        'With more GPUs a step takes 22.0 ms where 13.4 ms would be ideal. More time goes to waiting in ' +
-        'collectives for other GPUs (3.9 ms), waiting because the GPUs start one after another (3.8 ms).',
+        'With more GPUs a step takes 22.0 ms where 13.4 ms would be ideal. More time goes to Straggler ' +
+        'wait (3.9 ms), Launch skew (3.8 ms).',
     },
   };
 }

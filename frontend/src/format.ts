@@ -1,16 +1,16 @@
 /** Numbers as people read them. Everything comes in as ns, bytes or a ratio and leaves as text. */
 
-import type { Evidence, Gpus, Saving } from './model.js';
+import type { Evidence, Gpus, Place, Saving } from './model.js';
 import type { Unit } from './types.js';
 
 /** No-break space: a number never parts from its unit. */
 const NBSP = '\u00a0';
 
-/** Unit, ns in it, and the least ns shown in it: milliseconds, the unit of steps, reach down to 0.1. */
+/** Unit, ns in it, the least ns shown in it, and the value from which it has no decimals; words.py does the same. */
 const NS_UNITS = [
-  ['s', 1e9, 1e9],
-  ['ms', 1e6, 1e5],
-  ['µs', 1e3, 1e3],
+  ['s', 1e9, 1e9, 100],
+  ['ms', 1e6, 1e5, 100],
+  ['µs', 1e3, 1e3, 10],
 ] as const;
 
 const SI = [
@@ -34,24 +34,26 @@ function plain(value: number): string {
   return Number(value.toPrecision(2)).toString();
 }
 
-/** Two significant digits: an estimated saving is never more precise than that. */
-function twoDigits(value: number): string {
-  const rounded = Number(value.toPrecision(2));
-  return Math.abs(rounded) >= 1 && Math.abs(rounded) < 10 ? rounded.toFixed(1) : String(rounded);
-}
-
-/** The unit is chosen as if rounded, so that 999,999,999 ns is "1.0 s" and not "1,000 ms". */
-function scaled(ns: number, digits: (value: number) => string): string {
+/** 7_100_000 → "7.1 ms". The unit is chosen as if rounded: 999,999,999 ns is "1.00 s" and not "1,000 ms". */
+export function duration(ns: number): string {
   if (ns === 0) return `0${NBSP}ms`;
-  for (const [unit, factor, least] of NS_UNITS) {
-    if (Math.abs(ns) >= least * 0.9995) return `${digits(ns / factor)}${NBSP}${unit}`;
+  for (const [unit, factor, least, tenthsBelow] of NS_UNITS) {
+    if (Math.abs(ns) < least * 0.9995) continue;
+    const [value, size] = [ns / factor, Math.abs(ns / factor)];
+    // Seconds stand beside milliseconds: "1.23 s" and "995 ms".
+    const digits = size < (unit === 's' ? 9.995 : 0.995) ? 2 : size < tenthsBelow - 0.05 ? 1 : 0;
+    return `${size >= 999.5 ? WHOLE.format(Math.round(value)) : value.toFixed(digits)}${NBSP}${unit}`;
   }
   return `${Math.round(ns)}${NBSP}ns`;
 }
 
-/** 7_100_000 → "7.1 ms". */
-export function duration(ns: number): string {
-  return scaled(ns, plain);
+/** Times in a column whose head has the unit: 4_100_000 → "4.10", three digits and at most three decimals. */
+export function milliseconds(ns: number): string {
+  const value = ns / 1e6;
+  const size = Math.abs(value);
+  if (size < 0.0005) return size > 0 ? '<0.001' : '0';
+  if (size >= 99.95) return WHOLE.format(Math.round(value));
+  return value.toFixed(size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3);
 }
 
 /** A point on a host's timeline, in milliseconds → "96.2 ms". */
@@ -59,16 +61,32 @@ export function timelineMs(ms: number): string {
   return `${TENTHS.format(ms)}${NBSP}ms`;
 }
 
-/** A range on a host's timeline → "96.2–118.1 ms". */
+/** A range on a host's timeline → "96.2–118.1 ms"; a short one with as many digits as tell its ends apart. */
 export function timelineRange(beginMs: number, endMs: number): string {
-  return `${timelineMs(beginMs).slice(0, -3)}–${timelineMs(endMs)}`;
+  for (const digits of [1, 2, 3]) {
+    const [begin, end] = [beginMs, endMs].map((ms) => grouped(ms, digits));
+    if (begin !== end) return `${begin}–${end}${NBSP}ms`;
+  }
+  return timelineMs(beginMs);
 }
 
-/** 0.32 → "32 %"; a share that is there but rounds to nothing is "<1 %", one short of all is ">99 %". */
+function grouped(value: number, digits: number): string {
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** A range of times → "19.2–23.2 ms"; once if both ends read the same. */
+export function between(low: number, high: number): string {
+  const [from, to] = [duration(low), duration(high)];
+  const unit = to.slice(to.search(/\s/));
+  return from === to ? to : `${from.endsWith(unit) ? from.slice(0, -unit.length) : from}–${to}`;
+}
+
+/** 0.32 → "32 %", 0.054 → "5.4 %"; a share that is there but rounds to nothing is "<0.1 %"; words.py does the same. */
 export function percent(ratio: number): string {
-  if (ratio > 0 && ratio < 0.005) return `<1${NBSP}%`;
-  if (ratio < 1 - 1e-9 && ratio >= 0.995) return `>99${NBSP}%`;
-  return `${Math.round(ratio * 100)}${NBSP}%`;
+  const value = 100 * ratio;
+  if (value > 0 && value < 0.05) return `<0.1${NBSP}%`;
+  const whole = value === 0 || (value >= 9.95 && value < 99) || value >= 99.95;
+  return `${value.toFixed(whole ? 0 : 1)}${NBSP}%`;
 }
 
 /** Decimal units, as vendors state memory and bandwidth: 1 GB = 10⁹ bytes. */
@@ -87,7 +105,7 @@ export function flopsPerS(value: number): string {
   return `${plain(value / factor)}${NBSP}${prefix}FLOP/s`;
 }
 
-/** The same for a column whose head has the unit: 48_900_000_000_000 → "48.9". */
+/** Times in a column whose head has the unit: 48_900_000_000_000 → "48.9". */
 export function teraflops(value: number): string {
   return plain(value / 1e12);
 }
@@ -135,15 +153,17 @@ export function quantity(value: number | string, unit: Unit): string {
   }
 }
 
-/** The threshold in the unit of its value, or nothing. */
-export function threshold(evidence: Evidence): string {
-  return evidence.threshold === null ? '' : `threshold ${quantity(evidence.threshold, evidence.unit)}`;
+/** On which side of its threshold a value lies, "≥ 0.6 ms" or "≤ 40 µs"; nothing without one. */
+export function threshold({ value, threshold: limit, unit }: Evidence): string {
+  if (limit === null) return '';
+  const side = typeof value !== 'number' ? 'threshold' : value < limit ? '≤' : '≥';
+  return `${side}${NBSP}${quantity(limit, unit)}`;
 }
 
 /** "up to 7.1 ms": the time a step would gain; "once, 213 ms" of what one of a few steps shows. */
 export function savingTime(saving: Saving): string {
-  if (saving.once_ns) return `once, ${scaled(saving.once_ns, twoDigits)}`;
-  const time = scaled(saving.ns, twoDigits);
+  if (saving.once_ns) return `once, ${duration(saving.once_ns)}`;
+  const time = duration(saving.ns);
   return saving.bound ? `up to ${time}` : `about ${time}`;
 }
 
@@ -157,20 +177,23 @@ export function deviceName(device: string): string {
   return /^GPU:\d+$/.test(device) ? device.replace(':', ' ') : device;
 }
 
-export interface TextPart {
-  text: string;
-  strong: boolean;
+/** "GPU 3", "worker-1 GPU 3". */
+export function gpuName({ host, device }: { host: string; device: string }, severalHosts: boolean): string {
+  return severalHosts && host ? `${host} ${deviceName(device)}` : deviceName(device);
 }
 
-/** Cuts a sentence at its quantities ("22.0 ms", "60 %"), so that a headline can stress them. */
-export function quantities(sentence: string): TextPart[] {
-  return sentence
-    .split(/(\d[\d.,]*[\s\u00a0\u202f]?(?:ns|µs|ms|s|%|GB\/s|GB)(?![\w]))/)
-    .map((text, i) => ({ text, strong: i % 2 === 1 }))
-    .filter((part) => part.text !== '');
+/** "step 12 · GPU 3 · worker-0 · 96.2–118.1 ms". */
+export function placeWords({ step, device, stream, host, begin_ms, end_ms }: Place): string {
+  const where = [step === null ? '' : `step ${step}`, device === null ? '' : deviceName(device), stream, host];
+  return [...where, timelineRange(begin_ms, end_ms)].filter(Boolean).join(' · ');
+}
+
+/** 4_100_000 → "+4.1 ms", -4_100_000 → "−4.1 ms". */
+export function signed(ns: number): string {
+  return ns === 0 ? duration(0) : `${ns > 0 ? '+' : '−'}${duration(Math.abs(ns))}`;
 }
 
 /** "4 × NVIDIA A100-SXM4-40GB, 1 × V100". */
-export function gpuKinds({ kinds }: Gpus): string {
+export function gpuKinds({ kinds }: Pick<Gpus, 'kinds'>): string {
   return kinds.map(({ name, count: n }) => `${n}${NBSP}×${NBSP}${name || 'GPU'}`).join(', ');
 }

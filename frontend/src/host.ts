@@ -14,6 +14,10 @@ import { type Typed, keepTyped, recallTyped } from './typed.js';
 export interface Host {
   readAddress(): AddressState;
   writeAddress(state: AddressState): void;
+  /** What comes next is one step further in the browser's history. */
+  stepOn(): void;
+  /** One step back in the browser's history. */
+  back(): void;
   /** What the user typed for this run before. */
   recall(run: string): Typed;
   keep(run: string, typed: Typed): void;
@@ -80,6 +84,15 @@ export class TensorboardHost implements Host {
     const { history, location } = this.tensorboard;
     const hash = writeAddress(location.hash, state);
     if (hash !== location.hash) history.replaceState(history.state, '', hash);
+  }
+
+  back(): void {
+    this.tensorboard?.history.back();
+  }
+
+  stepOn(): void {
+    const { history, location } = this.tensorboard ?? {};
+    if (location && isOurs(location.hash)) history?.pushState(history.state, '', location.href);
   }
 
   link(state: AddressState): string {

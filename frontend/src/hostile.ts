@@ -1,6 +1,6 @@
 /** What no run should hold and some do: names that are long, foreign, hostile or missing, and far too much of all. */
 
-import { finding, healthy, inShort, manyHosts, staggered } from './fakes.js';
+import { finding, healthy, inShort, manyHosts, staggered, kernelTable } from './fakes.js';
 import type { Finding, Kernel, Op, Report, Row, StepItem } from './model.js';
 
 const MARKUP = '<img src=x onerror="document.title=\'broken\'"><script>document.title="broken"</script>';
@@ -123,7 +123,7 @@ export function hostile(): Report {
       types: HOSTILE_NAMES.map((type, i) => ({ ...base.ops!.types[0]!, type, ns: 1e6 * (i + 1) })),
       rows: ops(HOSTILE_NAMES.length),
     },
-    kernels: { ...base.kernels!, rows: kernels(HOSTILE_NAMES.length) },
+    kernels: kernelTable(kernels(HOSTILE_NAMES.length)),
     memory: base.memory && {
       ...base.memory,
       devices: base.memory.devices.map((device) => ({
@@ -191,11 +191,19 @@ export function huge(): Report {
         title: `Finding ${i + 1} of many`,
         explains: [],
         severity: i < 20 ? 'critical' : i < 120 ? 'warning' : 'info',
-        saving: { ns: 4e6 / (i + 1), ratio: 0.16 / (i + 1), basis: '', bound: true, once_ns: 0, accounts: {} },
+        saving: {
+          ns: 4e6 / (i + 1),
+          ratio: 0.16 / (i + 1),
+          basis: '',
+          bound: true,
+          once_ns: 0,
+          alone_ns: null,
+          accounts: {},
+        },
       }),
     ),
     passed: [...base.passed, ...healthy().passed],
     ops: { ...staggered().ops!, rows: ops(200), total: 3000, cap: 200 },
-    kernels: { ...staggered().kernels!, rows: kernels(200), total: 9000, cap: 200 },
+    kernels: kernelTable(kernels(200), 9000),
   };
 }

@@ -6,7 +6,9 @@
  */
 
 /**
- * The whole report. Every rule's id appears exactly once in the lists of findings and checks.
+ * The whole report. Every rule's id appears exactly once in the lists of findings and checks. `stragglers`: the
+ * latest of several GPUs, at most 512; `collectives`: longest first. `settled`: nothing is left to fix: the capture
+ * is not in doubt, no finding is worth 5 % of a step, and no large part of it lacks an explanation.
  */
 export interface Report {
   schema_version: number;
@@ -45,10 +47,16 @@ export interface Report {
   omitted: Omitted[];
   gpus: Gpus;
   roofline: Roofline | null;
+  capture_quality: CaptureQuality | null;
+  stragglers: Straggler[];
+  collectives: Collective[];
+  sections: Section[];
+  settled: boolean;
 }
 
 /**
- * One visible GPU. `busy_ratio`: share of the judged time in which the GPU ran anything.
+ * One visible GPU. `busy_ratio`: share of the judged time in which anything ran on it, collectives that wait for
+ * other GPUs included.
  */
 export interface Device {
   host: string;
@@ -61,8 +69,10 @@ export interface Device {
 }
 
 /**
- * The judged steps. `items`: at most `items_cap` of `items_total` steps of single hosts; `columns`: at most
- * `columns_cap` of `columns_total` steps of the run, in time order.
+ * The judged steps. `unit`: what one of them is, such as "step" or "call of 16 training steps"; "" if what was
+ * recorded is no step of training. `groups`: where steps differ, so that no step is like the mean; else empty.
+ * `items`: at most `items_cap` of `items_total` steps of single hosts; `columns`: at most `columns_cap` of
+ * `columns_total` steps of the run, in time order.
  */
 export interface Steps {
   count: number;
@@ -77,6 +87,8 @@ export interface Steps {
   columns: StepColumn[];
   columns_total: number;
   columns_cap: number;
+  groups: StepGroup[];
+  unit: string;
 }
 
 /**
@@ -126,6 +138,29 @@ export interface StepColumn {
 }
 
 /**
+ * Steps that resemble each other, where not all do. `name`: what they have in common, "worker-3" or "long steps";
+ * `count`: of steps, on the host with the most; `hosts`: those that recorded them; `p50_ns`: their median;
+ * `accounts`: of the average step among them, whose `ns` add up to `step_ns`, empty without GPUs.
+ */
+export interface StepGroup {
+  name: string;
+  count: number;
+  hosts: string[];
+  p50_ns: number;
+  step_ns: number;
+  accounts: Account[];
+}
+
+/**
+ * The time of one ledger account in an average step. `ratio`: its share of the step.
+ */
+export interface Account {
+  id: string;
+  ns: number;
+  ratio: number;
+}
+
+/**
  * Where an average step goes, averaged over judged steps and participating GPUs. The `ns` of `accounts` add up to
  * `step_ns` exactly. `compute` splits the account `compute` by kernel class and adds up to it exactly. `devices`: a
  * row for each of `devices_total` GPUs; more than 16 are sorted by their step without waiting for other GPUs, longest
@@ -146,15 +181,6 @@ export interface Ledger {
   compute_floor_ns: number | null;
   compute_peak_ns: number | null;
   compute_causes: ComputeCause[];
-}
-
-/**
- * The time of one ledger account in an average step. `ratio`: its share of the step.
- */
-export interface Account {
-  id: string;
-  ns: number;
-  ratio: number;
 }
 
 /**
@@ -193,7 +219,8 @@ export interface ComputeCause {
 /**
  * The numbers that the GPU guide says to maximize; `None` if the profile does not say. `ops_on_device_ratio` is by
  * time, `ops_on_device_count_ratio` by count. `compute_judged_ratio`: share of the account `compute` whose operations
- * and bytes are known. `mfu_ratio`: model FLOPs utilization, the floating-point operations of the model's matrix
+ * and bytes are known. `gpu_busy_ratio`: share of the step in which a GPU computes, transfers or copies; waiting in a
+ * collective is no work. `mfu_ratio`: model FLOPs utilization, the floating-point operations of the model's matrix
  * products and convolutions over what the GPU's dense peak allows in the step; `hfu_ratio`: hardware FLOPs
  * utilization, the same with recomputed ones, if any are seen. `flops_per_s`: operations of products a second and
  * GPU. `mfu_basis`: the peak and its source, or why there is no MFU.
@@ -213,7 +240,10 @@ export interface KeyNumbers {
 }
 
 /**
- * One thing that costs time. `explains` holds the findings folded under it.
+ * One thing that costs time. `explains` holds the findings folded under it. `action`: what to do first, in the
+ * imperative; `cause`: one sentence that names what causes it, such as a GPU, host or thread; `command`: a line to
+ * copy that does it, "" if a single line does not. `after`: the step without it, `None` if it promises no saving or
+ * the run cannot be replayed.
  */
 export interface Finding {
   id: string;
@@ -228,12 +258,17 @@ export interface Finding {
   where: Place[];
   fix: Fix;
   explains: Finding[];
+  action: string;
+  cause: string;
+  command: string;
+  after: After | null;
 }
 
 /**
  * What a step would gain; `bound` is true for "up to". `basis` says how it was derived. `accounts`: ledger account →
  * ns of the saving; they add up to `ns`. `once_ns`: the time in a single step if nearly all of it lies in one of only
- * a few recorded steps, else 0.
+ * a few recorded steps, else 0. `alone_ns`: how much shorter the predicted step is if only this finding is removed,
+ * `None` if the run cannot be replayed.
  */
 export interface Saving {
   ns: number;
@@ -245,6 +280,7 @@ export interface Saving {
   };
 
   once_ns: number;
+  alone_ns: number | null;
 }
 
 /**
@@ -306,6 +342,16 @@ export interface Link {
 }
 
 /**
+ * The average step without a finding, as predicted, and the range of nine of ten such predictions. The range holds
+ * the prediction and no time below zero.
+ */
+export interface After {
+  ns: number;
+  low_ns: number;
+  high_ns: number;
+}
+
+/**
  * A rule without a finding: passed, not applicable, missing data, by hand, or failed. `reason`: one sentence with the
  * rule's number, or why the rule did not judge; `how`: how to record what is missing, or how to check by hand.
  */
@@ -318,13 +364,17 @@ export interface Row {
 
 /**
  * AllReduce per average step; `None` for what neither the profile nor the user says. Without recorded collectives,
- * `measured_ns` and the other measured values are `None`. `parameters_basis`: how the number of parameters is known.
- * `bandwidth_gbps`: GB/s per GPU and direction. `difference`: why measured and estimated times differ, in words.
- * `calls`: at most `calls_cap` of `calls_total` collective calls of any kind in judged steps, longest first.
+ * `measured_ns` and the other measured values are `None`. `kinds`: the kinds of calls that are counted, such as
+ * reduce_scatter and all_gather in place of all_reduce. `guide_applies`: whether parameters × 4 bytes / bandwidth
+ * estimates these calls. `parameters_basis`: how the number of parameters is known. `bandwidth_gbps`: GB/s per GPU
+ * and direction. `difference`: why measured and estimated times differ, in words. `calls`: at most `calls_cap` of
+ * `calls_total` collective calls of any kind in judged steps, longest first.
  */
 export interface AllReduce {
   participants: number;
   hosts_count: number;
+  kinds: string[];
+  guide_applies: boolean;
   calls_per_step: number;
   bytes_per_step: number | null;
   bytes_source: string;
@@ -681,12 +731,14 @@ export interface Op {
 }
 
 /**
- * The `cap` kernels with the most time, of `total`.
+ * The `cap` kernels with the most time, of `total`; the same by name alone, of `names_total`.
  */
 export interface KernelTable {
   rows: Kernel[];
   total: number;
   cap: number;
+  names: KernelName[];
+  names_total: number;
 }
 
 /**
@@ -700,6 +752,42 @@ export interface Kernel {
   name: string;
   op: string;
   phase: string;
+  kernel_class: string;
+  precision: string;
+  tensor_cores: boolean;
+  eligible: boolean | null;
+  registers: number | null;
+  shared_bytes: number | null;
+  grid: string;
+  block: string;
+  occupancy_ratio: number | null;
+  count_per_step: number;
+  ns: number;
+  ratio: number;
+  mean_ns: number;
+  min_ns: number;
+  max_ns: number;
+  flops: number | null;
+  bytes: number | null;
+  floor_ns: number | null;
+  peak_ns: number | null;
+  bound_by: 'compute' | 'latency' | 'memory' | 'not judged';
+  judged_ns: number | null;
+}
+
+/**
+ * All launches of the kernels of one name, per average step and GPU. `ops`: how many ops launch it; `op`: the one
+ * with most of its time; `phases`: of all of them. `configurations`: rows of `Kernel` that it sums. `kernel_class` to
+ * `occupancy_ratio`: see `Kernel`; "" or `None` where launches differ. `flops` to `judged_ns`: see `Op`; sums over
+ * the ops that are judged and launch no other kernel, so `judged_ns` may be a part of `ns`. `bound_by`: what binds
+ * most of that part.
+ */
+export interface KernelName {
+  name: string;
+  op: string;
+  ops: number;
+  configurations: number;
+  phases: string[];
   kernel_class: string;
   precision: string;
   tensor_cores: boolean;
@@ -902,6 +990,58 @@ export interface PeakRate {
 }
 
 /**
+ * How far the report can be relied on. `level`: `strong` (five whole steps or more, and no note on the capture),
+ * `fair` (three or four, or a note), `thin` (fewer) or `none` (no GPU events).
+ */
+export interface CaptureQuality {
+  level: 'fair' | 'none' | 'strong' | 'thin';
+  reasons: Reason[];
+}
+
+/**
+ * One reason for or against relying on the capture.
+ */
+export interface Reason {
+  ok: boolean;
+  text: string;
+}
+
+/**
+ * How late one GPU is in a run with several. `behind_ns`: median delay of its first kernel behind the first GPU of
+ * its host or, if longer, its longest delay at a collective of a step behind the first GPU to arrive, median of
+ * steps; `last_ratio`: share of collective calls (without any: of steps) in which it comes last; `cause`: a sentence,
+ * "" if it is not known.
+ */
+export interface Straggler {
+  host: string;
+  device: string;
+  behind_ns: number;
+  last_ratio: number;
+  cause: string;
+}
+
+/**
+ * Calls of one kind, per average step and communicating GPU. `ns`: time of all calls, hidden under compute or not;
+ * `wait_ns`: the part before the last GPU arrives, `None` if that is not known.
+ */
+export interface Collective {
+  kind: string;
+  calls_per_step: number;
+  ns: number;
+  wait_ns: number | null;
+}
+
+/**
+ * A section of the page that the run has. `answer`: what it says, in one sentence; `chip`: its one number, "" if
+ * there is none.
+ */
+export interface Section {
+  id: 'checks' | 'communication' | 'hosts' | 'input' | 'kernels' | 'memory' | 'training';
+  answer: string;
+  chip: string;
+}
+
+/**
  * The whole comparison. `reasons`: for the verdict; `caveats`: what else may explain the difference; `drift_ratio`:
  * assumed difference between launches of one training, as a share of the step. `times` and the fields derived from it
  * are `None` or empty if the runs cannot be compared.
@@ -1040,6 +1180,86 @@ export interface Scaling {
 }
 
 /**
+ * The rows that were asked for. `done`: whether none of them will change by itself.
+ */
+export interface Board {
+  rows: BoardRow[];
+  done: boolean;
+}
+
+/**
+ * One run. `recorded`: when, as its name says, in local time ("2026-01-01 00:00:00"), or "". `outline` and `against`
+ * are `None` as long as there is no report; `against` also as long as there is none of the baseline. `stage` and
+ * `share`: how far the analysis is; a `share` of `None` means that it has not begun. `error`: why there is no report,
+ * as a sentence.
+ */
+export interface BoardRow {
+  run: string;
+  recorded: string;
+  outline: Outline | null;
+  against: Against | null;
+  stage: string;
+  share: number | null;
+  error: string;
+}
+
+/**
+ * What the report of a run says, in a row. `p95_ns`: `None` unless it is 15 % above the median. `lengths`: at most
+ * 60, in time order. `active_ratio`: the key number `gpu_busy_ratio`. `exposed_ns`: exposed transfer and straggler
+ * wait, `None` with one GPU. `settled`: as in the report. `recoverable_ns`: the savings of all findings, which never
+ * add up to more than `step_ns`. `evidence`: `capture_quality` and what it lacks.
+ */
+export interface Outline {
+  gpus: GpuKind[];
+  gpus_count: number;
+  hosts_count: number;
+  steps_count: number;
+  step_ns: number | null;
+  p50_ns: number | null;
+  p95_ns: number | null;
+  lengths: StepLength[];
+  compute_ratio: number | null;
+  active_ratio: number | null;
+  exposed_ns: number | null;
+  finding: TopFinding | null;
+  settled: boolean;
+  recoverable_ns: number | null;
+  evidence: ('fair' | 'none' | 'strong' | 'thin') | null;
+  lacks: string[];
+}
+
+/**
+ * The length of a step. `judged`: false for partial and warm-up steps.
+ */
+export interface StepLength {
+  ns: number;
+  judged: boolean;
+  outlier: boolean;
+}
+
+/**
+ * The first finding. `others`: how many more there are.
+ */
+export interface TopFinding {
+  id: string;
+  title: string;
+  severity: 'critical' | 'info' | 'warning';
+  others: number;
+}
+
+/**
+ * A run beside the baseline. `verdict`: that of the comparison, or `base` for the baseline itself; `change`: of the
+ * step's time, negative if it takes less; `why`: in a few words, why the two cannot be compared; `sentence`: the
+ * verdict, or that reason, in full.
+ */
+export interface Against {
+  verdict: 'base' | ('better' | 'cannot_compare' | 'same' | 'worse');
+  change: number | null;
+  why: string;
+  sentence: string;
+}
+
+/**
  * The average step with and without the chosen findings. `limits`: sentences about what keeps the step from being
  * shorter, or is not known.
  */
@@ -1086,7 +1306,9 @@ export interface PredictionError {
 
 /**
  * The rows of one step inside a window. `merged_below_ns`: shorter pieces are merged, 0 if none are; `left_out`:
- * hosts that have this step, but whose timeline was too large to keep.
+ * hosts that have this step, but whose timeline was too large to keep; `names`: of kernels; `claims`: what findings
+ * claim of these rows inside the window, in the order of findings; `arrows`: also those outside; `others`: GPUs that
+ * the order by lateness leaves out.
  */
 export interface StepTimeline {
   step: string;
@@ -1099,12 +1321,17 @@ export interface StepTimeline {
   left_out: string[];
   codes: string[];
   rows: TimelineRow[];
+  names: string[];
+  claims: Claim[];
+  arrows: Arrow[];
+  others: Others | null;
 }
 
 /**
- * A GPU or a part of a host. Times are ns from the begin of the step, which is at `origin_ms` on the host's timeline.
- * `name`: of the GPU, or `step`, `launches`, `input`; `sums_ns`: by account; `code`: indices into the `codes` of the
- * answer; `pieces`: how many pieces each span is made of.
+ * A GPU, the kernels of a GPU, or a part of a host. Times are ns from the begin of the step, which is at `origin_ms`
+ * on the host's timeline. `name`: of the GPU, or `step`, `launches`, `input`; `sums_ns`: by account, empty for
+ * kernels; `code`: indices into the `codes` of the answer, or into its `names` for kernels; `pieces`: how many pieces
+ * each span is made of; `behind_ns`: see `Straggler`.
  */
 export interface TimelineRow {
   host: string;
@@ -1121,4 +1348,37 @@ export interface TimelineRow {
   end_ns: number[];
   code: number[];
   pieces: number[];
+  kernels: boolean;
+  behind_ns: number | null;
+}
+
+/**
+ * Time of a row that a finding claims: its time of an account of which it claims nearly all, or that lies in its
+ * places. No time has two owners.
+ */
+export interface Claim {
+  finding: string;
+  row: number;
+  begin_ns: number;
+  end_ns: number;
+}
+
+/**
+ * From the first launch of a step for a GPU to the first kernel on it. `from_row`: the launches of the host; `at_ns`:
+ * negative if the host had launched before the step began.
+ */
+export interface Arrow {
+  from_row: number;
+  at_ns: number;
+  to_row: number;
+  kernel_ns: number;
+}
+
+/**
+ * GPUs without a row, and how late the first and the last of them are.
+ */
+export interface Others {
+  count: number;
+  low_ns: number;
+  high_ns: number;
 }

@@ -2,15 +2,15 @@
 
 import { duration, percent } from './format.js';
 import type { Kernel, OpTable } from './model.js';
-import { phaseWords } from './phases.js';
+import { phaseWords } from './panels/kernels/phases.js';
 
 /** A name longer than this is shown with its middle left out. */
 export const NAME_LENGTH = 72;
 
 /** "gradient_tape/res…stage_1/conv/Conv2D": both ends of a name tell what it is, the last one more. */
-export function elided(name: string, length = NAME_LENGTH): string {
+export function elided(name: string, length = NAME_LENGTH, share = 0.35): string {
   if (name.length <= length) return name;
-  const head = Math.ceil(0.35 * (length - 1));
+  const head = Math.ceil(share * (length - 1));
   return `${name.slice(0, head)}…${name.slice(name.length - (length - 1 - head))}`;
 }
 
@@ -24,7 +24,8 @@ export interface Filter {
 export function filtered<T>(rows: readonly T[], { phase, text }: Filter, texts: (row: T) => string[]): T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.filter((row) => {
-    if (phase !== '' && (row as { phase?: string }).phase !== phase) return false;
+    const { phase: one, phases = [one] } = row as { phase?: string; phases?: readonly (string | undefined)[] };
+    if (phase !== '' && !phases.includes(phase)) return false;
     const all = texts(row).join('\n').toLowerCase();
     return words.every((word) => all.includes(word));
   });
@@ -46,7 +47,7 @@ export function opsSentence({ rows, types }: OpTable): string {
 }
 
 /** Whether a kernel runs on Tensor Cores, and if not whether it could. */
-export function tensorCoreWords({ tensor_cores: used, eligible }: Kernel): string {
+export function tensorCoreWords({ tensor_cores: used, eligible }: Pick<Kernel, 'tensor_cores' | 'eligible'>): string {
   if (used) return 'used';
   return eligible === null ? 'not used' : eligible ? 'not used, could be' : 'not for this op';
 }

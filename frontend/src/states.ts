@@ -2,7 +2,8 @@
 
 import type { AddressState } from './address.js';
 import { readable } from './backend.js';
-import { REPORTS, crowded, healthy, hostOnly, idleGpus, manyHosts, staggered, unreduced } from './fakes.js';
+import { REPORTS, allToAll, crowded, healthy, hostOnly, idleGpus, manyHosts, staggered, unreduced } from './fakes.js';
+import { grouped, noSteps, thin } from './fakes_budget.js';
 import { hostile, huge } from './hostile.js';
 import type { Marks } from './list.js';
 import type { Report } from './model.js';
@@ -32,19 +33,27 @@ export const STATES: readonly State[] = [
   shown('idle-gpus', idleGpus()),
   shown('host-only', hostOnly()),
   shown('no-collective', unreduced()),
+  shown('all-to-all', allToAll()),
+  shown('thin', thin()),
+  shown('grouped', grouped()),
+  shown('no-steps', noSteps()),
   shown('many-hosts', manyHosts()),
   shown('pod', manyHosts(256)),
   // As it comes over the wire.
   shown('hostile', readable(JSON.stringify(hostile())) as Report),
   shown('huge', huge()),
+  { name: 'runs', run: null },
+  {
+    name: 'runs-compared',
+    run: null,
+    at: { base: staggered().run, pair: JSON.stringify([staggered().run, healthy().run]) },
+  },
   { name: 'better', run: healthy().run, at: { base: staggered().run } },
   { name: 'worse', run: staggered().run, at: { base: healthy().run } },
   { name: 'same', run: staggered().run, at: { base: unreduced().run } },
   { name: 'not-comparable', run: staggered().run, at: { base: hostOnly().run } },
   { name: 'scaling', run: staggered().run, at: { base: 'GPU-multi-worker' } },
-  { name: 'what-if', run: staggered().run, at: { without: 'gpu-stagger' } },
-  { name: 'filtered', run: crowded().run, at: { only: 'warning' } },
-  { name: 'one-account', run: staggered().run, at: { only: 'communication.wait' } },
+  { name: 'what-if', run: staggered().run, at: { without: 'allreduce-exposed' } },
   { name: 'marked', run: staggered().run, marks: { 'allreduce-exposed': 'done', 'memory-headroom': 'irrelevant' } },
   { name: 'no-profiles', run: null, empty: true },
   { name: 'analysing', run: 'analysing' },

@@ -3,6 +3,9 @@
 /** Styles are plain strings; the name tells tools what is in them. */
 export const css = String.raw;
 
+/** What stays at the top of a report: the run, and links to its parts. Nothing that has the focus lies under it. */
+export const BAR_PX = 81;
+
 /** Custom properties reach through shadow roots, so they are set once, on the document. */
 export const TOKENS = css`
   :root {
@@ -74,6 +77,7 @@ export const TOKENS = css`
   html {
     background: var(--page);
     overflow-y: scroll;
+    scroll-padding-top: ${BAR_PX + 12}px;
   }
   body {
     margin: 0;
@@ -84,6 +88,7 @@ export const TOKENS = css`
 export const SHARED = css`
   :host {
     color: var(--ink);
+    display: block;
     font:
       14px/1.5 Roboto,
       system-ui,
@@ -113,12 +118,22 @@ export const SHARED = css`
   p {
     max-width: 100ch;
   }
+  ul {
+    list-style: none;
+    padding: 0;
+  }
   h2 {
     font-size: 16px;
     font-weight: 600;
     line-height: 1.4;
   }
-  h2 small {
+  h3 {
+    font-size: 14px;
+    font-weight: 600;
+    line-height: 1.4;
+  }
+  h2 small,
+  h3 small {
     color: var(--ink-2);
     font-size: 13px;
     font-weight: 400;
@@ -216,6 +231,7 @@ export const SHARED = css`
     color: var(--ink-2);
     cursor: pointer;
     font-size: 13px;
+    line-height: 24px;
     width: fit-content;
   }
   summary:hover {
@@ -230,24 +246,22 @@ export const SHARED = css`
   }
   .tip {
     background: var(--ink);
+    border: 0;
     border-radius: 6px;
     color: var(--page);
     font-size: 12.5px;
     font-weight: 400;
+    inset: auto;
     line-height: 18px;
+    margin: 0;
     max-width: min(420px, 80vw);
     padding: 4px 10px;
     pointer-events: none;
-    position: absolute;
-    transform: translate(-50%, 6px);
+    position: fixed;
+    text-transform: none;
     white-space: normal;
     width: max-content;
-    z-index: 2;
-  }
-  .tip.meaning {
-    left: 0;
-    top: 100%;
-    transform: none;
+    z-index: 4;
   }
   .term {
     cursor: help;
@@ -269,9 +283,7 @@ export const SHARED = css`
     flex-wrap: wrap;
     font-size: 13px;
     gap: 4px 20px;
-    list-style: none;
     margin-top: 12px;
-    padding: 0;
   }
   .legend svg {
     border-radius: 3px;
@@ -284,6 +296,90 @@ export const SHARED = css`
     gap: 7px;
     min-width: 0;
     overflow-wrap: anywhere;
+  }
+  /* Charts. */
+  #chart {
+    position: relative;
+  }
+  :where(#chart) svg {
+    display: block;
+    overflow: visible;
+  }
+  .grid {
+    stroke: var(--line);
+  }
+  .tick {
+    fill: var(--ink-2);
+    font-size: 11.5px;
+    text-anchor: middle;
+  }
+  .mark {
+    fill: var(--ink);
+    font-size: 12px;
+    paint-order: stroke;
+    pointer-events: none;
+    stroke: var(--page);
+    stroke-width: 3px;
+  }
+  .tick.end,
+  .mark.end {
+    text-anchor: end;
+  }
+  .axis {
+    color: var(--ink-2);
+    font-size: 11.5px;
+    position: relative;
+  }
+  .axis span {
+    position: absolute;
+    transform: translateX(-50%);
+    white-space: nowrap;
+  }
+  .legend i.dashed {
+    border-top: 2px dashed var(--ink-2);
+  }
+  /* Choices beside each other. */
+  .switch {
+    border: 1px solid var(--control-line);
+    border-radius: 6px;
+    display: inline-flex;
+    flex-wrap: wrap;
+    overflow: hidden;
+  }
+  .switch button {
+    background: none;
+    border: 0;
+    color: var(--ink-2);
+    font-size: 12.5px;
+    line-height: 24px;
+    padding: 0 10px;
+  }
+  .switch button:focus-visible {
+    outline-offset: -2px;
+  }
+  .switch [aria-pressed='true'] {
+    background: var(--info-ground);
+    color: var(--accent);
+    font-weight: 500;
+  }
+  /* How bad it is, as a pill. */
+  .pill {
+    border-radius: 10px;
+    font-size: 12.5px;
+    font-weight: 600;
+    white-space: nowrap;
+  }
+  .pill.critical {
+    background: var(--critical-ground);
+    color: var(--critical);
+  }
+  .pill.warning {
+    background: var(--warning-ground);
+    color: var(--warning);
+  }
+  .pill.info {
+    background: var(--info-ground);
+    color: var(--info);
   }
   .unseen {
     clip-path: inset(50%);

@@ -21,6 +21,12 @@ export interface Thresholds {
   severities: readonly Threshold[];
 }
 
+/** The report on screen, and what it would be with other thresholds. */
+export interface Trial {
+  base: Report;
+  other: Report;
+}
+
 /** In place of a rule's id for the severities. */
 export const SEVERITY = 'severity';
 

@@ -1,25 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { accountLook } from '../src/accounts.js';
-import { chartWords, estimates } from '../src/allreduce.js';
-import { allreduceChart } from '../src/charts/allreduce_chart.js';
-import { hostStepsChart } from '../src/charts/hosts_chart.js';
 import { apart, ticks } from '../src/charts/scale.js';
 import { stackedBar } from '../src/charts/stacked_bar.js';
-import { rowWords, staggerChart, worstFirst } from '../src/charts/stagger_chart.js';
 import { Tip } from '../src/elements/tip.js';
-import { staggered } from '../src/fakes.js';
 
 /** A number of an attribute; shares of the width as numbers, too. */
 const value = (element: Element | null | undefined, name: string): number =>
   parseFloat(element?.getAttribute(name) ?? '');
-
-/** What a group draws in the look of an account: x and width. */
-function filled(group: SVGGElement, account: string): [number, number] {
-  const rect = [...group.querySelectorAll('rect')].find((r) =>
-    r.getAttribute('fill')?.includes(accountLook(account).colour),
-  );
-  return [value(rect, 'x'), value(rect, 'width')];
-}
 
 describe('stacked bar', () => {
   const parts = [
@@ -70,135 +57,6 @@ describe('stacked bar', () => {
     const ids = [1, 2].map(() => stackedBar(parts, 80, '').drawing.querySelector('pattern')?.id);
     expect(ids[0]).toBeTruthy();
     expect(ids[0]).not.toBe(ids[1]);
-  });
-});
-
-describe('stagger chart', () => {
-  const items = staggered().stagger?.items ?? [];
-  const [worst] = worstFirst(items);
-  const rows = worst?.rows ?? [];
-
-  it('shows the steps whose GPUs start furthest apart first', () => {
-    const later = items.map((item) =>
-      item.step === 4 && item.device === 'GPU:3' ? { ...item, first_kernel_ns: 9e6 } : item,
-    );
-    expect(worstFirst(items).map(({ step }) => step)).toEqual([5, 4]);
-    expect(worstFirst(later).map(({ step, apart_ns }) => [step, apart_ns])).toEqual([
-      [4, 9e6],
-      [5, 7.8e6],
-    ]);
-    expect(worstFirst([])).toEqual([]);
-  });
-
-  it('has a row a GPU, and a tick only where the launch is known', () => {
-    const { drawing, groups } = staggerChart(
-      rows.map((row, i) => (i === 0 ? { ...row, first_launch_ns: null } : row)),
-      'words',
-    );
-    expect(groups).toHaveLength(4);
-    expect(drawing.querySelectorAll('.launch')).toHaveLength(3);
-    for (const rect of drawing.querySelectorAll('g rect')) {
-      expect(value(rect, 'width')).toBeGreaterThanOrEqual(0);
-      expect(value(rect, 'x') + value(rect, 'width')).toBeLessThanOrEqual(100.001);
-    }
-  });
-
-  it('marks idle time before the first kernel and waiting at the end, no more than the report says', () => {
-    const [row] = rows.slice(2);
-    expect(row).toBeDefined();
-    if (!row) return;
-    const shape = { ...row, first_launch_ns: null, first_kernel_ns: 40, last_kernel_ns: 100, idle_ns: 30, wait_ns: 20 };
-    const [group] = staggerChart([shape], '').groups;
-    expect(group && filled(group, 'idle.stagger')).toEqual([10, 30]);
-    expect(group && filled(group, 'compute')).toEqual([40, 40]);
-    expect(group && filled(group, 'communication.wait')).toEqual([80, 20]);
-    const [longer] = staggerChart([{ ...shape, idle_ns: 90, wait_ns: 90 }], '').groups;
-    expect(longer && filled(longer, 'idle.stagger')).toEqual([0, 40]);
-    expect(longer && filled(longer, 'communication.wait')).toEqual([40, 60]);
-  });
-
-  it('marks idle time after the last kernel of a GPU that is done while another one runs', () => {
-    const [row] = rows;
-    if (!row) throw new Error('the fake has rows');
-    const turns = [
-      { ...row, first_launch_ns: null, first_kernel_ns: 0, last_kernel_ns: 20, idle_ns: 70, wait_ns: 0 },
-      { ...row, first_launch_ns: null, first_kernel_ns: 25, last_kernel_ns: 100, idle_ns: 5, wait_ns: 0 },
-    ];
-    const idle = staggerChart(turns, '').groups.map((group) =>
-      [...group.querySelectorAll('rect')]
-        .filter((rect) => rect.getAttribute('fill')?.includes(accountLook('idle.stagger').colour))
-        .map((rect) => [value(rect, 'x'), value(rect, 'width')]),
-    );
-    expect(idle).toEqual([
-      [
-        [0, 0],
-        [20, 70],
-      ],
-      [
-        [20, 5],
-        [100, 0],
-      ],
-    ]);
-  });
-
-  it('says each row in words', () => {
-    const words = rows.map(rowWords).map((text) => text.replaceAll('\u00a0', ' '));
-    expect(words[0]).not.toContain('idle for');
-    expect(words[3]).toContain('GPU 3: first kernel at 7.8 ms');
-    expect(words[3]).toContain('idle for 7.8 ms while another GPU runs');
-    expect(words[3]).not.toContain('waits');
-    expect(words[2]).toContain('waits 2.6 ms in AllReduce');
-  });
-});
-
-describe('AllReduce chart', () => {
-  const card = staggered().allreduce;
-  if (!card) throw new Error('the fake has a card');
-  const steps = [{ step: 3, transfer_ns: 2_000_000, wait_ns: 6_000_000, exposed_ns: 4_000_000 }];
-  const lines = [{ words: 'ring bound', ns: 1_000_000, dashes: 'none' }];
-
-  it('stacks waiting on transfer, from the ground, and marks what is exposed', () => {
-    const { columns, drawing } = allreduceChart(steps, lines, 'words');
-    const box = (account: string): [number, number] => {
-      const rect = [...(columns[0]?.querySelectorAll('rect') ?? [])].find((r) =>
-        r.getAttribute('fill')?.includes(accountLook(account).colour),
-      );
-      return [value(rect, 'y'), value(rect, 'height')];
-    };
-    const [transferTop, transfer] = box('communication.transfer');
-    const [waitTop, wait] = box('communication.wait');
-    expect(wait).toBeCloseTo(3 * transfer);
-    expect(waitTop + wait).toBeCloseTo(transferTop);
-    const ground = transferTop + transfer;
-    expect(value(columns[0]?.querySelector('.exposed'), 'y1')).toBeCloseTo(ground - 2 * transfer);
-    expect(value(drawing.querySelector('.estimate'), 'y1')).toBeCloseTo(ground - transfer / 2);
-    expect(drawing.querySelector('.estimate-label')?.textContent).toBe('ring bound 1.0\u00a0ms');
-  });
-
-  it('holds an estimate far above what was measured, and as many steps as there are', () => {
-    const { drawing } = allreduceChart(steps, [{ words: 'x', ns: 80_000_000, dashes: 'none' }], '');
-    expect(value(drawing.querySelector('.estimate'), 'y1')).toBeGreaterThanOrEqual(0);
-    const many = Array.from({ length: 200 }, (_, step) => ({ ...steps[0]!, step }));
-    const long = allreduceChart(many, lines, '');
-    expect(long.columns).toHaveLength(200);
-    expect([...long.drawing.querySelectorAll('.tick:not(.end)')].map((t) => t.textContent)).toEqual(['0', '199']);
-  });
-
-  it('is said in words with its lines', () => {
-    const words = chartWords(card).replaceAll('\u00a0', ' ');
-    expect(words).toContain('AllReduce of 7 steps: transfer and waiting together take 4.5 ms to 4.9 ms');
-    expect(words).toContain('ring bound 0.67 ms');
-    expect(estimates({ ...card, guide_ns: null }).map((line) => line.words)).toEqual(['ring bound', 'achievable']);
-  });
-});
-
-describe('chart of a host', () => {
-  it('leaves out the line where the others have no such step', () => {
-    const points = [1, 2, 3, 4].map((step) => ({ step, own_ns: 10, others_ns: step === 3 ? null : 8 }));
-    const { drawing, groups } = hostStepsChart(points, 'words');
-    expect(groups).toHaveLength(4);
-    expect(drawing.querySelectorAll('.own')).toHaveLength(3);
-    expect(drawing.querySelectorAll('.others')).toHaveLength(1);
   });
 });
 

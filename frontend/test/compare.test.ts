@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NOWHERE } from '../src/address.js';
-import { accountRows, bars, columns, sideWords, signed } from '../src/comparison.js';
+import { accountRows, bars, columns, noiseWords, projectedWords } from '../src/panels/compare/logic.js';
 import '../src/elements/app.js';
-import type { CompareElement } from '../src/elements/compare.js';
-import '../src/elements/compare.js';
+import type { CompareElement } from '../src/panels/compare/element.js';
+import '../src/panels/compare/element.js';
 import { FakeBackend, FakeHost, crowded, healthy, hostOnly, idleGpus, staggered, unreduced } from '../src/fakes.js';
 import { COMPARISONS, better } from '../src/fakes_compare.js';
+import { fire } from '../src/elements/base.js';
+import { signed } from '../src/format.js';
 import { settled } from './settled.js';
 
 const NBSP = '\u00a0';
@@ -28,14 +30,14 @@ describe('a comparison', () => {
     expect(columns({ ...better(), basis: 'examples' }).title).toContain('for the examples of one step before');
   });
 
-  it('writes changes with their sign, and a run in a line', () => {
+  it('writes changes with their sign, what was projected and from when on a difference counts', () => {
     expect(signed(4_100_000)).toBe(`+4.1${NBSP}ms`);
     expect(signed(-9_600_000)).toBe(`−9.6${NBSP}ms`);
     expect(signed(0)).toBe(`0${NBSP}ms`);
-    expect(sideWords(better().base)).toBe(`29.8${NBSP}ms per step · 8 steps · 4 × A100`);
-    expect(sideWords({ ...better().base, step_ns: null, gpus_count: 0, hosts_count: 2 })).toBe(
-      '8 steps · no GPU · 2 hosts',
-    );
+    expect(projectedWords(better())).toContain(`Projected: 22.1${NBSP}ms. The finding that is gone promised`);
+    expect(noiseWords(better())).toBe(`Differences up to 0.89${NBSP}ms do not count.`);
+    const cannot = COMPARISONS[hostOnly().run]!();
+    expect([projectedWords(cannot), noiseWords(cannot)]).toEqual(['', '']);
   });
 });
 
@@ -48,11 +50,10 @@ describe('the tab', () => {
     document.body.append(app);
     void app.start(new FakeBackend(), host);
     await settled();
-    const bar = app.shadowRoot.querySelector('tfperf-bar')!.shadowRoot!;
-    const picker = bar.querySelector<HTMLSelectElement>('#base')!;
+    const choose = (name: string): void => fire(app, 'base-change', { base: name });
     const panel = (): CompareElement | null => app.shadowRoot.querySelector('tfperf-compare');
     const said = (): string => panel()?.shadowRoot.querySelector('#said')?.textContent ?? '';
-    return { host, picker, panel, said };
+    return { app, host, choose, panel, said };
   }
 
   it.each([
@@ -69,7 +70,7 @@ describe('the tab', () => {
   });
 
   it.each([
-    [staggered().run, 'larger than the 3 % by which launches of one training are taken to differ'],
+    [staggered().run, 'do not count'],
     [unreduced().run, 'profile several launches a side'],
   ])('says with the verdict on %s by how much launches differ', async (base, sentence) => {
     const { said } = await open(crowded().run, base);
@@ -77,13 +78,9 @@ describe('the tab', () => {
   });
 
   it('compares with the run that is chosen, keeps it in the address, and stops', async () => {
-    const { host, picker, panel, said } = await open(staggered().run, null);
+    const { host, choose, panel, said } = await open(staggered().run, null);
     expect(panel()).toBeNull();
-    const left = (): string[] =>
-      [...picker.options].filter(({ hidden, disabled }) => !hidden && !disabled).map(({ value }) => value);
-    expect(left()).toEqual(['', ...new FakeBackend().names.filter((name) => name !== staggered().run)]);
-    picker.value = healthy().run;
-    picker.dispatchEvent(new Event('change'));
+    choose(healthy().run);
     await settled();
     expect(host.state.base).toBe(healthy().run);
     expect(said()).toContain('Worse');
@@ -94,6 +91,15 @@ describe('the tab', () => {
     await settled();
     expect(panel()).toBeNull();
     expect(host.state.base).toBeNull();
+  });
+
+  it('pins the run on screen, which is not compared with itself', async () => {
+    const { app, host, panel } = await open(staggered().run, null);
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'p' }));
+    await settled();
+    expect(host.state.base).toBe(staggered().run);
+    expect(panel()).toBeNull();
+    expect(app.shadowRoot.querySelector('tfperf-bar')?.shadowRoot?.textContent).toContain('★ Baseline');
   });
 
   it('keeps names as text', async () => {

@@ -1,37 +1,12 @@
-import GLOSSARY from '../../tfperf_plugin/tensorboard/glossary.json';
-import { beforeEach, describe, expect, it } from 'vitest';
-import '../src/elements/compute.js';
-import '../src/elements/ledger.js';
-import '../src/elements/summary.js';
-import {
-  average,
-  causesSentence,
-  computeBar,
-  computeRows,
-  computeSentence,
-  divided,
-  undivided,
-  wholeAccount,
-} from '../src/compute.js';
-import { finding, healthy, hostOnly, idleGpus, manyHosts, staggered } from '../src/fakes.js';
-import { learn, meaningOf } from '../src/glossary.js';
-import type { KeyNumbers, Ledger, Report } from '../src/model.js';
-import { settled } from './settled.js';
-
-beforeEach(() => document.body.replaceChildren());
-learn(GLOSSARY);
+import { describe, expect, it } from 'vitest';
+import { causesSentence, computeBar, computeRows, computeSentence, divided } from '../src/panels/kernels/compute.js';
+import { healthy, staggered } from '../src/fakes.js';
+import type { Ledger } from '../src/model.js';
 
 const plain = (text: string | null | undefined): string =>
   (text ?? '').replaceAll('\u00a0', ' ').replace(/\s+/g, ' ').trim();
 const ledger = staggered().ledger!;
 const unknown: Ledger = { ...ledger, compute_parts: [], compute_floor_ns: null, compute_peak_ns: null };
-
-async function shown(name: string, properties: object): Promise<ShadowRoot> {
-  const panel = Object.assign(document.createElement(name), properties);
-  document.body.append(panel);
-  await settled();
-  return panel.shadowRoot!;
-}
 
 describe('parts of compute', () => {
   it('add up to compute, by kind and together', () => {
@@ -61,16 +36,6 @@ describe('parts of compute', () => {
     expect(sum(parts.map(({ ratio }) => ratio))).toBeCloseTo(1, 9);
     expect(parts[0]?.ratio).toBeCloseTo(6.4 / 22, 3);
     expect(divided(unknown)).toBe(ledger.accounts);
-    expect(average(ledger)).toMatchObject({ device: 'average', step_ns: ledger.step_ns });
-  });
-
-  it('stay parts of compute for those who look for its findings', () => {
-    expect(divided(ledger).map(({ id }) => wholeAccount(id))).toContain('compute');
-    expect(undivided(ledger.accounts, ledger).map(({ id }) => wholeAccount(id))).toEqual(
-      ledger.accounts.map(({ id }) => id),
-    );
-    expect(undivided(unknown.accounts, unknown).map(({ id }) => id)).toContain('compute');
-    expect(wholeAccount('copy.h2d')).toBe('copy.h2d');
   });
 
   it('look different without color', () => {
@@ -82,7 +47,7 @@ describe('parts of compute', () => {
   it('are told with both bounds', () => {
     expect(plain(computeSentence(ledger))).toBe(
       'A step computes for 13.2 ms. At the rates that good libraries reach, its work needs 6.4 ms; at the data ' +
-        'sheet’s peak, 5.6 ms. Up to 6.1 ms could be won. Not judged: 0.7 ms.',
+        'sheet’s peak, 5.6 ms. Up to 6.1 ms could be won. Not judged: 0.70 ms.',
     );
     const [matrix] = ledger.compute_parts;
     const all = { ...ledger, compute_parts: [matrix!], compute_floor_ns: 4_600_000, compute_peak_ns: null };
@@ -98,114 +63,5 @@ describe('parts of compute', () => {
     const ledger = { ...healthy().ledger!, compute_causes: causes };
     expect(plain(causesSentence(ledger))).toBe('Why it was not: Many tiny kernels 2.0 ms; Cause not recorded 1.0 ms.');
     expect(causesSentence({ ...ledger, compute_causes: [] })).toBe('');
-  });
-
-  it('have a table by kind', async () => {
-    const root = await shown('tfperf-compute', { ledger });
-    const rows = [...root.querySelectorAll('tr')].map((row) =>
-      [...row.children].slice(0, 5).map((c) => plain(c.textContent)),
-    );
-    expect(rows[1]?.slice(1)).toEqual(['9.4 ms', '4.6 ms', '4.8 ms', '0 ms']);
-    expect(rows.at(-1)).toEqual(['compute', '13.2 ms', '6.4 ms', '6.1 ms', '0.7 ms']);
-    expect(plain(root.querySelector('tr.sum svg')?.getAttribute('aria-label'))).toContain('could be won, 6.1 ms');
-  });
-});
-
-describe('bars of an average step', () => {
-  const labels = (root: ShadowRoot): string[] =>
-    [...root.querySelectorAll('.row svg')].map((bar) => plain(bar.getAttribute('aria-label')));
-
-  it('are divided where there is one GPU', async () => {
-    const root = await shown('tfperf-ledger', { report: healthy() });
-    expect(labels(root)).toHaveLength(1);
-    expect(labels(root)[0]).toMatch(
-      /^GPU 0, 18\.4 ms: compute at the GPU’s limit, 11\.9 ms, 65 % of the step; compute/,
-    );
-    const legend = plain(root.querySelector('#legend')?.textContent);
-    expect(legend).toContain('compute that could be won 27 %');
-    expect(legend).not.toContain('compute 97 %');
-  });
-
-  it('stand above those of several GPUs, whose compute is whole', async () => {
-    const root = await shown('tfperf-ledger', { report: staggered() });
-    expect(labels(root)).toHaveLength(5);
-    expect(labels(root)[0]).toMatch(/^average, 22\.0 ms: .*compute that could be won, 6\.1 ms, 28 % of the step/);
-    expect(labels(root)[1]).toMatch(/^GPU 0, 22\.0 ms: compute, 13\.2 ms, 60 % of the step/);
-    expect(plain(root.querySelector('#legend')?.textContent)).toContain('compute 60 %');
-  });
-
-  it('are named without a host where they are of all hosts', async () => {
-    const root = await shown('tfperf-ledger', { report: manyHosts(2) });
-    expect([...root.querySelectorAll('.row .device')].map(({ textContent }) => plain(textContent)).slice(0, 1)).toEqual(
-      ['average'],
-    );
-  });
-
-  it('are as before where no work is known', async () => {
-    const root = await shown('tfperf-ledger', { report: { ...staggered(), ledger: unknown } });
-    expect(labels(root)).toHaveLength(4);
-    expect(root.querySelector('.row pattern[id*="compute"]')).toBeNull();
-  });
-
-  it('lead to the findings about compute by each of their parts', async () => {
-    const saving = { ...finding().saving!, accounts: { compute: 1_000_000 } };
-    const root = await shown('tfperf-ledger', { report: { ...healthy(), findings: [finding({ saving })] } });
-    const asked: unknown[] = [];
-    document.body.addEventListener('filter', (event) => asked.push((event as CustomEvent).detail));
-    for (const segment of root.querySelectorAll('.row .found')) segment.dispatchEvent(new Event('click'));
-    root.querySelector<HTMLElement>('#legend button')?.click();
-    expect(asked).toEqual(Array.from({ length: 4 }, () => ({ only: 'compute' })));
-  });
-});
-
-describe('key numbers', () => {
-  const numbers = async (report: Report): Promise<string[]> => {
-    const root = await shown('tfperf-summary', { report });
-    return [...root.querySelectorAll('dl div')].map((div) =>
-      [
-        div.querySelector('dt tfperf-term')?.shadowRoot?.querySelector('button')?.textContent,
-        ...[...div.querySelectorAll('dd')].map(({ textContent }) => plain(textContent)),
-      ].join(' | '),
-    );
-  };
-  const known = (change: Partial<KeyNumbers>): Report => {
-    const report = healthy();
-    return { ...report, key_numbers: { ...report.key_numbers, ...change } };
-  };
-
-  it('have MFU with its peak, HFU, the rate and what is judged', async () => {
-    const found = await numbers(healthy());
-    expect(found).toContain('MFU | 39 % | of 312 TFLOP/s in bf16, dense (data sheet of the A100) How it is counted');
-    expect(found).toContain('HFU | 46 %');
-    expect(found).toContain('achieved per GPU | 143 TFLOP/s');
-    expect(found).toContain('of compute judged | 94 %');
-  });
-
-  it('have HFU only where recomputation is seen', async () => {
-    expect((await numbers(staggered())).join()).not.toContain('HFU');
-  });
-
-  it('say why there is no MFU', async () => {
-    expect(await numbers(idleGpus())).toContain(
-      'MFU | not known | No work of a kernel is known from this profile. How it is counted',
-    );
-    const without = await numbers(known({ mfu_ratio: null, mfu_basis: '', hfu_ratio: null, flops_per_s: null }));
-    expect(without.join()).not.toMatch(/MFU|FLOP/);
-    expect((await numbers(hostOnly())).join()).not.toContain('MFU');
-  });
-
-  it('tell what they mean and who defined them', () => {
-    expect(meaningOf('MFU', 'page')).toMatch(/^Model FLOPs utilization: .*PaLM/);
-    expect(meaningOf('HFU', 'page')).toMatch(/Korthikanti/);
-    for (const word of [
-      'Roofline',
-      'arithmetic intensity',
-      'ridge point',
-      'speed of light',
-      'memory-bound',
-      'latency-bound',
-    ])
-      expect(meaningOf(word, 'page'), word).toBeTruthy();
-    expect(meaningOf('Not judged', 'compute')).toBeTruthy();
   });
 });

@@ -1,53 +1,49 @@
 import { describe, expect, it } from 'vitest';
 import { healthy } from '../src/fakes.js';
 import * as format from '../src/format.js';
+import NUMBERS from '../../tests/numbers.json';
 
 /** Texts use no-break spaces; tests are easier to read without. */
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 
 describe('duration', () => {
-  it.each([
-    [0, '0 ms'],
-    [1, '1 ns'],
-    [999, '999 ns'],
-    [21_900, '21.9 µs'],
-    [99_000, '99.0 µs'],
-    [440_000, '0.44 ms'],
-    [7_100_000, '7.1 ms'],
-    [22_000_000, '22.0 ms'],
-    [647_000_000, '647 ms'],
-    [999_999_999, '1.0 s'],
-    [1_420_000_000, '1.4 s'],
-    [3_600_000_000_000, '3,600 s'],
-    [-2_500_000, '-2.5 ms'],
-  ])('%i ns is %s', (ns, text) => {
+  it.each(NUMBERS.durations as [number, string][])('%d ns is %s', (ns, text) => {
     expect(plain(format.duration(ns))).toBe(text);
   });
 });
 
-describe('savingTime', () => {
-  const saving = { ns: 7_149_000, ratio: 0.32, basis: '', bound: true, once_ns: 0, accounts: {} };
+describe('milliseconds', () => {
+  it.each([
+    [0, '0'],
+    [400, '<0.001'],
+    [8_000, '0.008'],
+    [440_000, '0.440'],
+    [999_600, '1.00'],
+    [4_100_000, '4.10'],
+    [9_996_000, '10.0'],
+    [22_000_000, '22.0'],
+    [1_420_000_000, '1,420'],
+  ])('of %i ns are %s', (ns, text) => {
+    expect(format.milliseconds(ns)).toBe(text);
+  });
+});
 
-  it('has two significant digits and says whether it is a bound', () => {
+describe('savingTime', () => {
+  const saving = { ns: 7_149_000, ratio: 0.32, basis: '', bound: true, once_ns: 0, alone_ns: null, accounts: {} };
+
+  it('reads as any other time and says whether it is a bound', () => {
     expect(plain(format.savingTime(saving))).toBe('up to 7.1 ms');
     expect(plain(format.savingTime({ ...saving, bound: false }))).toBe('about 7.1 ms');
-    expect(plain(format.savingTime({ ...saving, ns: 32_870_000 }))).toBe('up to 33 ms');
-    expect(plain(format.savingTime({ ...saving, ns: 647_300_000 }))).toBe('up to 650 ms');
+    expect(plain(format.savingTime({ ...saving, ns: 32_870_000 }))).toBe('up to 32.9 ms');
+    expect(plain(format.savingTime({ ...saving, ns: 647_300_000 }))).toBe('up to 647 ms');
     expect(plain(format.savingTime({ ...saving, ns: 940_000 }))).toBe('up to 0.94 ms');
     expect(plain(format.savingTime({ ...saving, ns: 3_000_000 }))).toBe('up to 3.0 ms');
-    expect(plain(format.savingTime({ ...saving, once_ns: 213_000_000 }))).toBe('once, 210 ms');
+    expect(plain(format.savingTime({ ...saving, once_ns: 213_000_000 }))).toBe('once, 213 ms');
   });
 });
 
 describe('percent', () => {
-  it.each([
-    [0, '0 %'],
-    [0.0004, '<1 %'],
-    [0.32, '32 %'],
-    [0.997, '>99 %'],
-    [1, '100 %'],
-    [1 - 1e-12, '100 %'],
-  ])('%f is %s', (ratio, text) => {
+  it.each(NUMBERS.shares as [number, string][])('%f is %s', (ratio, text) => {
     expect(plain(format.percent(ratio))).toBe(text);
   });
 });
@@ -69,22 +65,24 @@ describe('quantity', () => {
     expect(plain(format.quantity(value, unit))).toBe(text);
   });
 
-  it('shows a threshold in the unit of its value', () => {
+  it('shows on which side of its threshold a value lies, in its unit', () => {
     const evidence = { label: '', value: 7_800_000, unit: 'ns', threshold: 440_000, source: '' } as const;
-    expect(plain(format.threshold(evidence))).toBe('threshold 0.44 ms');
+    expect(plain(format.threshold(evidence))).toBe('≥ 0.44 ms');
+    expect(plain(format.threshold({ ...evidence, value: 6_000, threshold: 40_000 }))).toBe('≤ 40 µs');
     expect(format.threshold({ ...evidence, threshold: null })).toBe('');
-    expect(plain(format.threshold({ ...evidence, threshold: 0 }))).toBe('threshold 0 ms');
+    expect(plain(format.threshold({ ...evidence, threshold: 0 }))).toBe('≥ 0 ms');
+  });
+});
+
+describe('a range on the timeline', () => {
+  it('has as many digits as tell its ends apart', () => {
+    expect(plain(format.timelineRange(1096.2, 1118.14))).toBe('1,096.2–1,118.1 ms');
+    expect(plain(format.timelineRange(30.412, 30.441))).toBe('30.41–30.44 ms');
+    expect(plain(format.timelineRange(30.4121, 30.4124))).toBe('30.4 ms');
   });
 });
 
 describe('words', () => {
-  it('cuts a headline at its quantities', () => {
-    const parts = format.quantities('A step takes 22.0 ms. 6 of 8 GPUs, 60 % of 3 steps.');
-    expect(parts.filter((part) => part.strong).map((part) => part.text)).toEqual(['22.0 ms', '60 %']);
-    expect(parts.map((part) => part.text).join('')).toBe('A step takes 22.0 ms. 6 of 8 GPUs, 60 % of 3 steps.');
-    expect(format.quantities('')).toEqual([]);
-  });
-
   it('names devices, ranges and model sizes', () => {
     expect(format.deviceName('GPU:3')).toBe('GPU 3');
     expect(format.deviceName('/device:CUSTOM')).toBe('/device:CUSTOM');
@@ -103,5 +101,13 @@ describe('words', () => {
     ).toBe('2 × A100, 1 × GPU');
     expect(format.counted(1, 'step')).toBe('1 step');
     expect(format.counted(0, 'step')).toBe('0 steps');
+  });
+});
+
+describe('between', () => {
+  it('says a range once', () => {
+    expect(plain(format.between(19.2e6, 23.2e6))).toBe('19.2–23.2 ms');
+    expect(plain(format.between(30.4e6, 30.4e6))).toBe('30.4 ms');
+    expect(plain(format.between(0.9e6, 1.2e9))).toBe('0.90 ms–1.20 s');
   });
 });

@@ -1,10 +1,19 @@
 /// <reference types="vite/client" />
 import { describe, expect, it } from 'vitest';
 import GLOSSARY from '../../tfperf_plugin/tensorboard/glossary.json';
+import { accountLook } from '../src/accounts.js';
 import '../src/elements/text.js';
 import { learn, meaningOf, terms } from '../src/glossary.js';
 
 learn(GLOSSARY);
+
+const LABELS = [
+  ...['compute', 'compute.floor', 'compute.recoverable', 'compute.not_judged'],
+  ...['communication.transfer', 'communication.wait', 'copy.h2d', 'copy.d2h', 'copy.d2d'],
+  ...['stagger', 'input', 'launch', 'dispatch', 'compile', 'host_op', 'sync', 'between_steps', 'unknown'].map(
+    (kind) => `idle.${kind}`,
+  ),
+].map((id) => accountLook(id).words);
 
 const words = (sentence: string): string[] =>
   terms(sentence).flatMap((part) => (typeof part === 'string' ? [] : part.word));
@@ -22,6 +31,11 @@ describe('terms', () => {
   it('are not found inside names', () => {
     expect(words('model/kernel_3/launch:0 in my-kernel and ops.py, step-kernel/x takes 3 ms')).toEqual([]);
     expect(words('optimizer, Upstream, hops')).toEqual([]);
+  });
+
+  it('are all labels of accounts, as a whole', () => {
+    for (const label of LABELS) expect(terms(label)).toMatchObject([{ word: label }]);
+    expect(words('Compute 26.7 ms, Launch wait 3.1 ms')).toEqual(['Compute', 'Launch wait']);
   });
 
   it('leave the sentence as it is', () => {

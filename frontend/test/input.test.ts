@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import '../src/elements/input.js';
-import type { InputElement } from '../src/elements/input.js';
+import '../src/panels/input/element.js';
+import type { InputElement } from '../src/panels/input/element.js';
 import { staggered } from '../src/fakes.js';
-import { indented, otherIterators, shownIterators } from '../src/input.js';
+import { indented, otherIterators, shownIterators } from '../src/panels/input/logic.js';
 import type { Input } from '../src/model.js';
 import type { DataIterator } from '../src/types.js';
 

@@ -1,96 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { finding } from '../src/fakes.js';
-import {
-  type Marks,
-  accountsOf,
-  chosenAccounts,
-  filters,
-  keepMarks,
-  lines,
-  marked,
-  recallMarks,
-  tally,
-  toggled,
-} from '../src/list.js';
+import { holding, keepMarks, marked, nextFinding, recallMarks } from '../src/list.js';
 
-const from = (accounts: Record<string, number>) => ({
-  ns: 5,
-  ratio: 0.05,
-  basis: '',
-  bound: true,
-  once_ns: 0,
-  accounts,
-});
 const FINDINGS = [
-  finding({ id: 'a', severity: 'critical', group: 'input', saving: from({ 'idle.input': 5 }) }),
-  finding({ id: 'b', severity: 'warning', group: 'one_gpu', saving: from({ 'idle.launch': 3, compute: 2 }) }),
-  finding({ id: 'c', severity: 'warning', group: 'input', saving: null }),
+  finding({ id: 'a', explains: [finding({ id: 'inner' })] }),
+  finding({ id: 'b' }),
+  finding({ id: 'c', saving: null }),
 ];
-const ids = (marks: Marks, only: string | null): string[] =>
-  lines(FINDINGS, marks, only).map((l) => `${l.rank}${l.finding.id}`);
 
 describe('the list', () => {
-  it('shows all in order of rank', () => {
-    expect(ids({}, null)).toEqual(['1a', '2b', '3c']);
+  it('goes on with the first finding that is not marked', () => {
+    expect(nextFinding(FINDINGS, {})?.id).toBe('a');
+    expect(nextFinding(FINDINGS, { a: 'done' })?.id).toBe('b');
+    expect(nextFinding(FINDINGS, { a: 'done', b: 'irrelevant', c: 'done' })?.id).toBe('a');
+    expect(nextFinding([], {})).toBeNull();
   });
 
-  it('moves what is marked to the end and keeps its rank', () => {
-    expect(ids({ a: 'done', c: 'irrelevant' }, null)).toEqual(['2b', '1a', '3c']);
-  });
-
-  it.each([
-    ['warning', ['2b', '3c']],
-    ['input', ['1a', '3c']],
-    ['warning,input', ['3c']],
-    ['critical,warning', ['1a', '2b', '3c']],
-    ['critical,one_gpu', []],
-    ['info', ['1a', '2b', '3c']],
-    ['no-such,,', ['1a', '2b', '3c']],
-    ['compute', ['2b']],
-    ['compute,idle.input', ['1a', '2b']],
-    ['compute,input', []],
-    ['idle.sync', ['1a', '2b', '3c']],
-  ])('is limited by %j', (only, expected) => {
-    expect(ids({}, only)).toEqual(expected);
-  });
-
-  it('says how much of it is shown, and what is marked', () => {
-    const marks: Marks = { a: 'done', b: 'irrelevant', gone: 'done' };
-    expect(tally(lines(FINDINGS, marks, 'input'), FINDINGS, marks)).toBe(
-      '2 of 3 findings shown · 1 marked as done · 1 marked as not relevant',
-    );
-    expect(tally(lines(FINDINGS, {}, null), FINDINGS, {})).toBe('');
-  });
-});
-
-describe('filters', () => {
-  it('count what they stand for, where there is something to choose', () => {
-    expect(filters(FINDINGS, 'warning').map((f) => [f.words, f.count, f.pressed])).toEqual([
-      ['critical', 1, false],
-      ['warning', 2, true],
-      ['Input', 2, false],
-      ['One GPU', 1, false],
-    ]);
-    expect(filters(FINDINGS.slice(0, 1), null)).toEqual([]);
-  });
-
-  it('name the account that was chosen in the chart, if findings take time from it', () => {
-    expect(filters(FINDINGS, 'compute,idle.sync').at(-1)).toMatchObject({
-      id: 'compute',
-      words: 'compute',
-      count: 1,
-      pressed: true,
-    });
-    expect(filters(FINDINGS, 'idle.sync').map((f) => f.id)).not.toContain('idle.sync');
-    expect([...accountsOf(FINDINGS)]).toEqual(['idle.input', 'idle.launch', 'compute']);
-    expect(chosenAccounts('input,compute,idle.sync', FINDINGS)).toEqual(['compute']);
-  });
-
-  it('are pressed and released one by one', () => {
-    expect(toggled(null, 'input')).toBe('input');
-    expect(toggled('input', 'warning')).toBe('input,warning');
-    expect(toggled('input,warning', 'input')).toBe('warning');
-    expect(toggled('warning', 'warning')).toBeNull();
+  it('has a finding by its own id, or that of one folded into it', () => {
+    expect(holding(FINDINGS, 'b')).toMatchObject({ rank: 2, finding: { id: 'b' } });
+    expect(holding(FINDINGS, 'inner')).toMatchObject({ rank: 1, finding: { id: 'a' } });
+    expect([holding(FINDINGS, 'x'), holding(FINDINGS, null)]).toEqual([null, null]);
   });
 });
 

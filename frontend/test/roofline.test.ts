@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { rooflineChart } from '../src/charts/roofline.js';
+import { rooflineChart } from '../src/panels/kernels/chart.js';
 import { logPlace, logTicks } from '../src/charts/scale.js';
-import '../src/elements/ops.js';
-import '../src/elements/roofline.js';
-import { ROOFLINE, healthy, hostOnly, idleGpus, staggered } from '../src/fakes.js';
+import '../src/panels/kernels/roofline_element.js';
+import { ROOFLINE, healthy, hostOnly, idleGpus } from '../src/fakes.js';
 import { flopsPerS, intensity, teraflops } from '../src/format.js';
 import { hostile } from '../src/hostile.js';
 import type { Op, Report } from '../src/model.js';
@@ -21,7 +20,7 @@ import {
   shownSentence,
   toWin,
   whyNone,
-} from '../src/roofline.js';
+} from '../src/panels/kernels/roofline.js';
 import { settled } from './settled.js';
 
 beforeEach(() => document.body.replaceChildren());
@@ -58,6 +57,8 @@ describe('numbers of an op', () => {
       null,
     ]);
     expect(rateOf({ ...OP, judged_ns: 0 })).toBeNull();
+    // A bound below a nanosecond has no share.
+    expect(boundRatio({ ...OP, peak_ns: 0 })).toBeNull();
     expect(toWin({ ...OP, floor_ns: 3_000_000 })).toBe(0);
   });
 
@@ -233,41 +234,5 @@ describe('the panel', () => {
     const root = await shown('tfperf-roofline', report);
     expect(root.querySelectorAll('.dot').length).toBe(report.ops!.rows.length);
     expect(root.querySelector('img, script')).toBeNull();
-  });
-});
-
-describe('the table of ops', () => {
-  const heads = async (report: Report, id: string): Promise<string[]> => {
-    const root = await shown('tfperf-ops', report);
-    const table = root.querySelector(`#${id}`)!.shadowRoot!;
-    const details = table.querySelector('details')!;
-    details.open = true;
-    details.dispatchEvent(new Event('toggle'));
-    await settled();
-    return [...table.querySelectorAll('thead th, tbody tr:first-child td')].map(({ textContent }) =>
-      plain(textContent),
-    );
-  };
-
-  it('begins with numbers: time, what could be won, rate, share of the bound, what binds', async () => {
-    const cells = await heads(staggered(), 'ops');
-    expect(cells.slice(0, 8)).toEqual([
-      'Per step',
-      'Share',
-      'To win',
-      'TFLOP/s',
-      'Of the bound',
-      'Bound by',
-      'Op',
-      'Type',
-    ]);
-    const row = cells.slice(cells.length / 2);
-    // 486 GFLOP in 4.1 ms; at 312 TFLOP/s these take 1.56 ms, at 87 % of it 1.79 ms.
-    expect(row.slice(0, 6)).toEqual(['4.1 ms', '31 %', '2.3 ms', '119', '38 %', 'compute']);
-    expect((await heads(staggered(), 'kernels')).slice(0, 7)).toEqual([...cells.slice(0, 6), 'Kernel']);
-  });
-
-  it('leaves out what is known of no op', async () => {
-    expect((await heads(idleGpus(), 'ops')).slice(0, 4)).toEqual(['Per step', 'Share', 'Op', 'Type']);
   });
 });

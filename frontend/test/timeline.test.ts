@@ -1,15 +1,22 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NOWHERE } from '../src/address.js';
 import '../src/elements/app.js';
-import '../src/elements/steps.js';
-import type { StepChartElement } from '../src/elements/step_chart.js';
-import type { TimelineElement } from '../src/elements/timeline.js';
-import type { TimelinePlotElement } from '../src/elements/timeline_plot.js';
+import type { FindingTimelineElement } from '../src/panels/finding_timeline/element.js';
+import type { TimelinePlotElement } from '../src/panels/finding_timeline/plot.js';
 import { FakeBackend, FakeHost, finding, manyHosts, stepTimeline, staggered } from '../src/fakes.js';
-import type { Place } from '../src/model.js';
 import { firstStep, stepOf } from '../src/steps.js';
-import { around, inView, marks, panned, placeOf, spanAfter, spanAt, spanWords, zoomed } from '../src/timeline.js';
-import type { StepTimeline } from '../src/model.js';
+import {
+  around,
+  inView,
+  marks,
+  panned,
+  placeOf,
+  spanAfter,
+  spanAt,
+  spanWords,
+  zoomed,
+} from '../src/panels/finding_timeline/timeline.js';
+import type { Place, Report, StepTimeline } from '../src/model.js';
 import { settled } from './settled.js';
 
 const row = (change: object = {}): StepTimeline['rows'][number] => ({
@@ -24,6 +31,8 @@ const row = (change: object = {}): StepTimeline['rows'][number] => ({
   end_ns: [100, 500, 1000],
   code: [0, 1, 0],
   pieces: [1, 1, 7],
+  kernels: false,
+  behind_ns: null,
   ...change,
 });
 const data = (...rows: StepTimeline['rows']): StepTimeline => ({
@@ -36,6 +45,10 @@ const data = (...rows: StepTimeline['rows']): StepTimeline => ({
   hosts_cap: 8,
   left_out: [],
   codes: ['compute', 'idle.input', 'host.launch'],
+  names: [],
+  claims: [],
+  arrows: [],
+  others: null,
   rows,
 });
 const place = (change: Partial<Place> = {}): Place => ({ ...finding().where[0]!, host: 'a', device: null, ...change });
@@ -70,9 +83,9 @@ describe('spans', () => {
   it('say what they are, and of how many pieces they were made', () => {
     const all = data(row(), row({ name: 'launches', is_gpu: false, code: [2, 2, 2] }));
     expect(spanWords(all, { row: 0, span: 1 }).replaceAll('\u00a0', ' ')).toBe(
-      'GPU 0: idle, waiting for input, 400 ns, 100 ns into the step',
+      'GPU 0: Input wait, 400 ns, 100 ns into the step',
     );
-    expect(spanWords(all, { row: 0, span: 2 })).toContain('7 short pieces, mostly compute');
+    expect(spanWords(all, { row: 0, span: 2 })).toContain('7 short pieces, mostly Compute');
     expect(spanWords(all, { row: 1, span: 0 })).toContain('Host: launches: launches kernels');
   });
 
@@ -165,21 +178,23 @@ async function open(state = {}, run = staggered().run) {
   void app.start(backend, host);
   await settled();
   const one = <T extends HTMLElement>(selector: string): T => all<T>(app.shadowRoot, selector)[0] as T;
-  const timeline = one<TimelineElement>('tfperf-timeline');
+  const timeline = one<FindingTimelineElement>('tfperf-finding-timeline');
   timeline.near = true;
   await settled();
-  return { app, backend, host, one, timeline, chart: one<StepChartElement>('tfperf-step-chart') };
+  const steps = (): Element[] => all(app.shadowRoot, 'tfperf-step-strip [role=option]');
+  const plot = one<TimelinePlotElement>('tfperf-timeline-plot');
+  return { app, backend, host, one, timeline, steps, plot };
 }
 
-const key = (target: Element | undefined, name: string): boolean | undefined =>
-  target?.dispatchEvent(new KeyboardEvent('keydown', { key: name, cancelable: true }));
-const options = (chart: StepChartElement): Element[] => [...chart.shadowRoot.querySelectorAll('[role=option]')];
-const selected = (chart: StepChartElement): string[] =>
-  options(chart)
-    .filter((o) => o.getAttribute('aria-selected') === 'true')
-    .map((o) => o.id);
+const key = (target: Element | undefined | null, name: string): boolean | undefined =>
+  target?.dispatchEvent(new KeyboardEvent('keydown', { key: name, cancelable: true, bubbles: true, composed: true }));
+const selected = (steps: Element[]): string[] =>
+  steps.filter((o) => o.getAttribute('aria-selected') === 'true').map((o) => o.id);
+const rest = (plot: TimelinePlotElement): boolean =>
+  plot.dispatchEvent(new CustomEvent('view-rest', { bubbles: true, composed: true }));
+const text = (element: Node | null): string => element?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
 
-describe('steps and timeline', () => {
+describe('finding and timeline', () => {
   it('asks for nothing before it is near, then for the step of the first finding', async () => {
     const host = new FakeHost({ ...NOWHERE, run: staggered().run });
     const backend = new FakeBackend();
@@ -190,103 +205,137 @@ describe('steps and timeline', () => {
     expect(backend.timelines).toEqual([]);
     const shown = await open();
     expect(shown.backend.timelines).toMatchObject([
-      { run: staggered().run, step: '5', host: null, begin_ns: 0, end_ns: null },
+      { run: staggered().run, step: '5', host: null, begin_ns: 0, end_ns: null, kernels: false },
     ]);
+    expect(shown.backend.timelines[0]?.keep).toEqual({ host: 'worker-0', device: 'GPU:3' });
   });
 
-  it('says of each column what it is, in words and with a shape', async () => {
-    const { chart } = await open();
-    const words = options(chart).map((option) => option.getAttribute('aria-label')?.replaceAll('\u00a0', ' '));
+  it('says of each step what it is', async () => {
+    const { steps } = await open();
+    const words = steps().map((option) => option.getAttribute('aria-label')?.replaceAll('\u00a0', ' '));
     expect(words[0]).toContain('left out: it traces or compiles');
-    expect(words[5]).toContain('Step 5: 65.7 ms, average of 4 GPUs · outlier: much longer than the others');
-    expect(words[5]).toContain('compute 39.6 ms (60 %)');
-    expect(options(chart)[5]?.querySelector('.outlier')?.textContent).toBe('◆');
-    expect(options(chart)[4]?.querySelector('.outlier')).toBeNull();
+    expect(words[5]).toContain('Step 5: 65.7 ms · outlier: much longer than the others');
+    expect(text(steps()[5] ?? null)).toBe('◆5');
+    expect(text(steps()[4] ?? null)).toBe('4');
   });
 
-  it('is chosen by keyboard, kept in the address, and comes back from there', async () => {
-    const { chart, host, backend } = await open();
-    expect(selected(chart)).toEqual(['step-5']);
-    const drawing = chart.shadowRoot.querySelector('svg');
-    drawing?.dispatchEvent(new Event('focus'));
-    key(drawing ?? undefined, 'ArrowRight');
-    key(drawing ?? undefined, 'ArrowRight');
-    expect(host.state.step).toBeNull();
-    key(drawing ?? undefined, 'Enter');
+  it('chooses a step by click and keys, keeps it in the address, and comes back from there', async () => {
+    const { steps, host, backend } = await open();
+    expect(selected(steps())).toEqual(['step-5']);
+    (steps()[7] as HTMLElement).click();
     await settled();
     expect(host.state.step).toBe('7');
-    expect(selected(chart)).toEqual(['step-7']);
+    expect(selected(steps())).toEqual(['step-7']);
     expect(backend.timelines.at(-1)?.step).toBe('7');
+    key(document.body, '[');
+    await settled();
+    expect(host.state.step).toBe('6');
     expect((await open({ step: '3' })).backend.timelines.map(({ step }) => step)).toEqual(['3']);
   });
 
-  it('marks the places of findings that are open, in both drawings', async () => {
-    const { chart, timeline, one } = await open();
-    expect(chart.marked).toEqual(['5', '6']);
-    expect(one<TimelinePlotElement>('tfperf-timeline-plot').marks).toEqual([
-      { row: 3, begin: 0, end: 8_100_000 },
-      { row: 3, begin: 8_300_000, end: 21_900_000 },
-    ]);
-    one('tfperf-finding button.head').click();
+  it('draws what the finding under the hand claims, and else what the selected one does', async () => {
+    const { app, timeline, plot } = await open();
+    const [first, second] = timeline.report.findings;
+    const claims = timeline.whole?.claims.filter(({ finding }) => finding === first?.id) ?? [];
+    expect(claims.length).toBeGreaterThan(1);
+    expect(plot.marks).toEqual(claims.map(({ row, begin_ns, end_ns }) => ({ row, begin: begin_ns, end: end_ns })));
+    app.controller.hover(second?.id ?? null);
     await settled();
-    expect(chart.marked).toEqual([]);
-    expect(timeline.marked).toEqual([]);
+    expect(second).toBeDefined();
+    expect(plot.marks).toHaveLength(marks(timeline.whole as StepTimeline, second?.where ?? []).length);
+    app.controller.hover(null);
+    await settled();
+    expect(plot.marks).toHaveLength(claims.length);
   });
 
-  it('goes from a place to its step and zooms there', async () => {
-    const { app, timeline, one, host } = await open({ step: '2' });
-    const places = all(app.shadowRoot, 'tfperf-finding tfperf-places')[0] ?? one('tfperf-places');
-    all<HTMLButtonElement>(places.shadowRoot as ShadowRoot, 'button')
-      .find((b) => b.textContent.trim() === 'Show in timeline')
-      ?.click();
+  it('locks a finding with its place, and Back restores step, zoom and focus', async () => {
+    const { app, host, plot, timeline, steps } = await open({ step: '2' });
+    plot.move({ begin: 1_000_000, end: 9_000_000 });
+    rest(plot);
     await settled();
-    expect(host.state.step).toBe('5');
+    expect(host.state.zoom).toBe('1000000-9000000');
+    const strip = steps()[2] as HTMLElement;
+    strip.focus();
+    timeline.dispatchEvent(
+      new CustomEvent('finding-select', { bubbles: true, composed: true, detail: { id: staggered().findings[0]?.id } }),
+    );
+    await settled();
+    expect(host.state).toMatchObject({ finding: staggered().findings[0]?.id, step: '5', zoom: null });
     expect(timeline.whole?.step).toBe('5');
-    expect(timeline.places).toMatchObject([{ host: 'worker-0', device: 'GPU:3', label: 'GPU 3 is last by 7.9 ms' }]);
+    expect(plot.view.begin).toBe(0);
+    expect(plot.view.end).toBeLessThan(21_900_000);
+    (document.activeElement as HTMLElement).blur();
+    key(document.body, 'Escape');
+    await settled();
+    expect(host.state).toMatchObject({ finding: null, step: '2', zoom: '1000000-9000000' });
+    expect(timeline.whole?.step).toBe('2');
+    expect(plot.view).toEqual({ begin: 1_000_000, end: 9_000_000 });
+    expect(timeline.shadowRoot.querySelector('tfperf-step-strip')?.shadowRoot?.activeElement?.id).toBe('step-2');
+    expect(app.state.view).toBe('report');
   });
 
-  it('chooses a span, says so, and lets go of it', async () => {
-    const { one, timeline } = await open();
-    const canvas = one('tfperf-timeline-plot').shadowRoot?.querySelector('canvas') ?? undefined;
+  it('says of a span whose it is and what the host did, and lets go of it', async () => {
+    const { app, plot, timeline } = await open();
+    const owners: (string | null)[] = [];
+    app.addEventListener('owner', (event) => owners.push((event as CustomEvent<{ id: string | null }>).detail.id));
+    const canvas = plot.shadowRoot.querySelector('canvas');
     canvas?.dispatchEvent(new Event('focus'));
     key(canvas, 'ArrowDown');
     key(canvas, 'Enter');
-    expect(timeline.places).toMatchObject([{ device: 'GPU:1', begin_ms: 110, end_ms: 110.1 }]);
+    await settled();
+    const said = text(timeline.shadowRoot.querySelector('.selected'));
+    expect(said).toContain('GPU 3 · 0');
+    expect(said).toContain(`claimed by 1 ${staggered().findings[0]?.title}`);
+    expect(said).toContain('Host launches kernels');
     key(canvas, 'Escape');
-    expect(timeline.places).toMatchObject([{ device: null, label: 'what is in view', begin_ms: 110, end_ms: 131.9 }]);
+    await settled();
+    expect(text(timeline.shadowRoot.querySelector('.selected'))).toContain('Click a span');
+    expect(owners).toEqual([staggered().findings[0]?.id, null]);
   });
 
   it('zooms by keys and buttons, and says what is in view', async () => {
-    const { one, timeline } = await open();
-    const plot = one<TimelinePlotElement>('tfperf-timeline-plot');
-    const press = (label: string): void => one(`[aria-label="${label}"]`).click();
-    key(plot.shadowRoot.querySelector('canvas') ?? undefined, '+');
-    // The keyboard is at the first span, whose middle stays where it is.
-    expect(plot.view).toEqual({ begin: 18_750, end: 18_750 + 21_900_000 / 1.6 });
-    press('Zoom out');
-    expect(plot.view.end).toBe(21_900_000);
-    press('Zoom in');
-    plot.dispatchEvent(new CustomEvent('view-rest', { bubbles: true, composed: true }));
+    const { timeline, plot, one } = await open();
+    key(plot.shadowRoot.querySelector('canvas'), '+');
+    expect(plot.view.end - plot.view.begin).toBeCloseTo(21_900_000 / 1.6);
+    one('[aria-label="Zoom out"]').click();
+    expect(plot.view).toEqual({ begin: 0, end: 21_900_000 });
+    key(document.body, '+');
+    rest(plot);
     await settled();
-    expect(timeline.seen.replaceAll('\u00a0', ' ')).toBe('4.1 ms to 17.8 ms of 21.9 ms.');
-    expect(timeline.lines[0]).toMatchObject({ row: 'GPU 0' });
+    expect(timeline.seen.replaceAll('\u00a0', ' ')).toBe('4.1–17.8 ms of 21.9 ms.');
+    key(document.body, '0');
+    expect(plot.view).toEqual({ begin: 0, end: 21_900_000 });
+  });
+
+  it('goes through the places of the finding', async () => {
+    const { host, timeline } = await open();
+    const pressed = (): string[] =>
+      [...timeline.shadowRoot.querySelectorAll('.places [aria-pressed=true]')].map((button) => text(button));
+    expect(pressed()).toEqual(['Step 5 · GPU 3']);
+    key(document.body, 'n');
+    await settled();
+    expect(pressed()).toEqual(['Step 6 · GPU 3']);
+    expect(host.state.step).toBe('6');
   });
 
   it('asks for finer spans of what is in view where neighbours were merged', async () => {
-    const { one, timeline } = await open();
+    const { backend, timeline, plot } = await open();
     const asked: object[] = [];
     const report = staggered();
-    timeline.ask = async (ask) => {
+    backend.timeline = async (ask) => {
       asked.push(ask);
-      const full = stepTimeline(report, { run: '', parameters: null, bandwidth: null, ...ask });
+      const full = stepTimeline(report, ask);
       return { ...full, merged_below_ns: ask.end_ns === null ? 900_000 : 0 };
     };
+    timeline.kernels = true;
     await settled();
-    const plot = one<TimelinePlotElement>('tfperf-timeline-plot');
     plot.move({ begin: 4_000_000, end: 6_000_000 });
-    plot.dispatchEvent(new CustomEvent('view-rest', { bubbles: true, composed: true }));
+    rest(plot);
     await settled();
-    expect(asked).toMatchObject([{ end_ns: null }, { begin_ns: 2_000_000, end_ns: 8_000_000 }]);
+    expect(asked).toMatchObject([
+      { end_ns: null, kernels: true },
+      { begin_ns: 2_000_000, end_ns: 8_000_000 },
+    ]);
     expect(plot.spans).toBe(plot.fine);
     plot.move({ begin: 0, end: 21_900_000 });
     expect(plot.spans).toBe(timeline.whole);
@@ -295,8 +344,7 @@ describe('steps and timeline', () => {
   it('offers hosts one by one where there are several', async () => {
     const { timeline, backend } = await open({}, manyHosts().run);
     const select = timeline.shadowRoot.querySelector('select') as HTMLSelectElement;
-    expect(select.options[0]?.text).toBe('the first 8 of 16');
-    expect([...select.options].map((o) => o.value)).toHaveLength(17);
+    expect(select.options).toHaveLength(17);
     select.value = manyHosts().hosts[9] ?? '';
     select.dispatchEvent(new Event('change'));
     await settled();
@@ -309,5 +357,15 @@ describe('steps and timeline', () => {
     timeline.ask = () => Promise.reject(new Error('There is no step 7.'));
     await settled();
     expect(timeline.problem).toBe('There is no step 7.');
+  });
+
+  it('says what is not kept of a large run', async () => {
+    const { app, timeline } = await open();
+    const sentence = 'Timelines are kept of 1 of 2 hosts only.';
+    const report: Report = { ...timeline.report, omitted: [{ what: 'timeline', hosts: ['b'], sentence }] };
+    app.controller.state = { ...app.state, report };
+    app.controller.hover(null);
+    await settled();
+    expect(text(timeline.shadowRoot)).toContain(sentence);
   });
 });

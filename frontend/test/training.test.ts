@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { manyHosts } from '../src/fakes.js';
-import { grouped } from '../src/training.js';
+import { grouped } from '../src/panels/training/logic.js';
 
 it('puts records with the same facts together, in their order', () => {
   const groups = grouped(manyHosts().training);

@@ -30,14 +30,14 @@ describe('what another threshold would change', () => {
   it('names what would be found, with saving and places', () => {
     const gaps = finding({
       id: 'step-gaps',
-      title: 'The GPUs are idle between steps',
+      title: 'Gaps between steps',
       severity: 'info',
       summary: 'Idle for 0.1 ms.',
-      saving: { ns: 1_100_000, ratio: 0.03, basis: '', bound: true, once_ns: 0, accounts: {} },
+      saving: { ns: 1_100_000, ratio: 0.03, basis: '', bound: true, once_ns: 0, alone_ns: null, accounts: {} },
     });
     const [said] = difference(report(), report({ findings: [finding(), gaps], passed: [] }), []);
     expect(said?.replace(/\u00a0/g, ' ')).toBe(
-      '“The GPUs are idle between steps” would be found: info, up to 1.1 ms per step (3 %), 2 places. Idle for 0.1 ms.',
+      '“Gaps between steps” would be found: info, up to 1.1 ms per step (3.0 %), 2 places. Idle for 0.1 ms.',
     );
   });
 
@@ -47,7 +47,7 @@ describe('what another threshold would change', () => {
       { id: 'gpu-stagger', title: 'Start of the GPUs', reason: 'They start 7.8 ms apart.', how: '' },
     ];
     expect(difference(report(), report({ findings: [], passed, advice: 'Nothing to do.' }), [])).toEqual([
-      '“GPUs start the step one after another” would no longer be found; it would pass: They start 7.8 ms apart.',
+      '“Launch skew across GPUs” would no longer be found; it would pass: They start 7.8 ms apart.',
       'The advice would be: Nothing to do.',
     ]);
   });
@@ -55,9 +55,9 @@ describe('what another threshold would change', () => {
   it('tells severity, saving, confidence and words apart', () => {
     const other = finding({ severity: 'warning', confidence: 'low', saving: null, summary: 'No cause is named.' });
     expect(difference(report(), report({ findings: [other] }), [])).toEqual([
-      '“GPUs start the step one after another” would be warning instead of critical, save nothing by ' +
+      '“Launch skew across GPUs” would be warning instead of critical, save nothing by ' +
         'itself, have low confidence.',
-      '“GPUs start the step one after another” would say: No cause is named.',
+      '“Launch skew across GPUs” would say: No cause is named.',
     ]);
   });
 
@@ -65,9 +65,7 @@ describe('what another threshold would change', () => {
     const other = finding({ id: 'idle-gpus', title: 'Idle' });
     const apart = report({ findings: [finding(), other], passed: [] });
     const under = report({ findings: [finding({ explains: [other] })], passed: [] });
-    expect(difference(apart, under, [])).toEqual([
-      '“Idle” would be listed under “GPUs start the step one after another”.',
-    ]);
+    expect(difference(apart, under, [])).toEqual(['“Idle” would be listed under “Launch skew across GPUs”.']);
     expect(difference(under, apart, [])).toEqual(['“Idle” would be a finding of its own.']);
   });
 

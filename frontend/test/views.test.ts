@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { memoryChart } from '../src/charts/memory_chart.js';
+import { memoryChart } from '../src/panels/memory/chart.js';
 import { crowded, staggered } from '../src/fakes.js';
-import { memoryNote, memorySentence } from '../src/memory.js';
+import { memoryNote, memorySentence } from '../src/panels/memory/logic.js';
 import type { GpuMemory, Memory, Op } from '../src/model.js';
 import { elided, filtered, opsSentence, tensorCoreWords } from '../src/ops.js';
-import { phaseWords, phasesSentence } from '../src/phases.js';
+import { phaseWords, phasesSentence } from '../src/panels/kernels/phases.js';
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 
@@ -100,7 +100,7 @@ describe('memory', () => {
 
   it('says how broken up the rest is, and how blocks were matched', () => {
     expect(plain(memoryNote(gpu))).toBe(
-      'Of the 19.0 GB free at the recorded peak, 17.5 GB are in one piece (fragmentation 8 %).',
+      'Of the 19.0 GB free at the recorded peak, 17.5 GB are in one piece (fragmentation 8.0 %).',
     );
     expect(memoryNote(crowded().memory!.devices[0]!)).toContain(
       'was not recorded. Blocks are matched by size and order',

@@ -106,8 +106,8 @@ def test_errors_are_those_of_the_page(tmp_path: Path) -> None:
 def test_every_format_is_written(logdir: Path) -> None:
     report = tfperf_plugin.analyze(logdir)
 
-    assert f"\n{report.headline}\n" in tfperf_plugin.export(report)
-    assert tfperf_plugin.export(report, "markdown").startswith(f"# {report.headline}")
+    assert f"  {report.advice}\n" in tfperf_plugin.export(report)
+    assert tfperf_plugin.export(report, "markdown").startswith("# Nothing to fix above 5 % of a step")
     assert tfperf_plugin.export(report, "json").startswith("{")
     assert tfperf_plugin.export(report, "html").startswith("<!doctype html>")
     with pytest.raises(tfperf_plugin.BadOptionError, match="text, markdown, json, html"):

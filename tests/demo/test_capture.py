@@ -52,6 +52,6 @@ def test_runs_are_named_after_their_folders(tmp_path: Path) -> None:
 def test_the_first_finding_of_a_run_is_what_the_command_line_says(tmp_path: Path) -> None:
     build(tmp_path, ["idle_gpus", "healthy_single_gpu"])
 
-    assert first_finding(tmp_path, "idle_gpus/2026_01_01_00_00_00").startswith("critical: 6 of 8 GPUs")
+    assert first_finding(tmp_path, "idle_gpus/2026_01_01_00_00_00").startswith("critical: Idle GPUs: 6 of 8")
     assert first_finding(tmp_path, "healthy_single_gpu/2026_01_01_00_00_00") == "nothing to improve"
     assert "no_such_run" in first_finding(tmp_path, "no_such_run")

@@ -19,17 +19,6 @@ from tests.conftest import REPOSITORY
 
 FRONTEND = REPOSITORY / "frontend"
 AXE = FRONTEND / "node_modules" / "axe-core" / "axe.min.js"
-HELD_FRAMES = """
-if (location.search.includes('name=diagnostics')) {
-  const [held, next] = [[], window.requestAnimationFrame];
-  window.requestAnimationFrame = (draw) => held.push(draw);
-  window.releaseFrames = () => {
-    window.requestAnimationFrame = next;
-    held.forEach((draw) => next(draw));
-  };
-}
-"""
-"""An init script: in the tab, what waits for a frame to be drawn waits until ``releaseFrames()``."""
 IN_PAGE = Path(__file__).with_name("in_page.js").read_text(encoding="utf-8")
 
 
@@ -56,7 +45,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 def state_names() -> list[str]:
     """The names of all states, read where they are declared."""
     declared = (FRONTEND / "src" / "states.ts").read_text(encoding="utf-8")
-    return re.findall(r"^  (?:shown\(|\{ name: )'([\w-]+)'", declared, re.MULTILINE)
+    return re.findall(r"^  (?:shown\(|\{\s*name: )'([\w-]+)'", declared, re.MULTILINE)
 
 
 def show(page: Page, root: str, state: str, theme: str = "light", *, opened: bool = False) -> None:

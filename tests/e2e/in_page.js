@@ -22,15 +22,20 @@ function painted() {
 function pending() {
   const app = document.querySelector('tfperf-app');
   const tab = app?.shadowRoot;
-  const shown = 'tfperf-summary, tfperf-failure, tfperf-no-profiles, tfperf-progress';
-  if (app?.leaving || ![...(tab?.querySelectorAll(shown) ?? [])].some((one) => one.checkVisibility())) return 'a state of the tab';
-  if (app.view === 'report' && app.parts < 3) return 'the panels';
+  const shown = 'tfperf-verdict, tfperf-failure, tfperf-no-profiles, tfperf-progress, tfperf-board';
+  if (![...(tab?.querySelectorAll(shown) ?? [])].some((one) => one.checkVisibility())) return 'a state of the tab';
+  if (app.state.view === 'runs') {
+    const board = tab.querySelector('tfperf-board');
+    const pair = board.shadowRoot.querySelector('tfperf-compare');
+    if (board.rows.size === 0) return 'the rows';
+    if (pair && !pair.comparison && !pair.problem) return 'the two runs';
+  }
   const compared = tab.querySelector('tfperf-compare');
   if (compared && !compared.comparison && !compared.problem) return 'the comparison';
-  const whatIf = tab.querySelector('tfperf-what-if');
-  if (whatIf?.without && (!whatIf.shown || whatIf.busy === 'true')) return 'the prediction';
-  const timeline = tab.querySelector('tfperf-steps')?.shadowRoot.querySelector('tfperf-timeline');
-  if (timeline?.near && !timeline.whole) return 'the timeline';
+  const budget = tab.querySelector('tfperf-budget');
+  if (budget?.without && !budget.replay && !budget.problem) return 'the replay';
+  const timeline = tab.querySelector('tfperf-finding-timeline');
+  if (timeline?.shadowRoot.querySelector('section') && timeline.near && !timeline.whole && !timeline.problem) return 'the timeline';
   return null;
 }
 
@@ -112,7 +117,7 @@ function beyondTheWindow() {
 function findOperable() {
   const operable = 'button:enabled, a[href], select, input, summary, [tabindex="0"]';
   window.operable = every().filter(
-    (one) => one.checkVisibility({ visibilityProperty: true }) && one.matches(operable) && !one.matches('[role=menuitem]'),
+    (one) => one.checkVisibility({ visibilityProperty: true }) && one.matches(operable) && !one.matches('[role=menuitem], [role=option]'),
   );
   return window.operable.length;
 }
@@ -126,8 +131,9 @@ function tops() {
 function focused() {
   let active = document.activeElement;
   while (active.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-  const { outlineStyle, outlineWidth } = getComputedStyle(active);
-  const seen = active.matches(':focus-visible') && outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
+  const outlined = ({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
+  // A heading draws it around all of its line.
+  const seen = active.matches(':focus-visible') && [null, '::after'].some((part) => outlined(getComputedStyle(active, part)));
   return { at: window.operable.indexOf(active), seen, what: described(active) };
 }
 
@@ -148,7 +154,7 @@ function moving() {
 
 /** What axe-core, injected before, has against the page, or one panel of it; one line a rule. */
 async function axeViolations(panel) {
-  const part = panel ? document.querySelector('tfperf-app').shadowRoot.querySelector(panel) : document;
+  const part = panel ? every().find((one) => one.matches(panel)) : document;
   const { violations } = await axe.run(part, {
     runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     resultTypes: ['violations'],

@@ -62,18 +62,33 @@ def fetch_report(address: str, run: str) -> Any:
                 return body
 
 
-def run_picker(tab: FrameLocator) -> Locator:
-    return tab.get_by_role("combobox", name="Run")
+def run_shown(tab: FrameLocator) -> Locator:
+    """The name of the run on screen."""
+    return tab.locator("tfperf-bar .run")
+
+
+def choose_run(tab: FrameLocator, run: str) -> None:
+    """Goes back to all runs, and opens another one."""
+    tab.get_by_role("button", name="‹ Runs").click()
+    tab.get_by_role("link", name=run, exact=True).click()
 
 
 def heads(tab: FrameLocator) -> Locator:
-    return tab.locator("tfperf-finding h3 button:not(tfperf-finding[nested] button)")
+    """The findings in the budget: buttons that select them."""
+    return tab.locator("tfperf-budget .pick")
+
+
+def open_sections(tab: FrameLocator) -> None:
+    """Opens all sections of the report."""
+    expect(tab.locator("tfperf-sections section").first).to_be_visible()
+    for title in tab.locator("tfperf-sections .title[aria-expanded=false]").element_handles():
+        title.press("Enter")
 
 
 def unfold(part: Locator, summary: str) -> Locator:
     """Opens what is on demand, and returns it."""
-    details = part.locator("details").filter(has=part.page.locator("summary", has_text=summary))
-    details.locator("summary").click()
+    details = part.locator("details").filter(has=part.page.locator("summary", has_text=summary)).last
+    details.locator("summary", has_text=summary).click()
     return details
 
 
@@ -99,7 +114,7 @@ def assert_zoomed(page: Page, place: dict[str, Any]) -> None:
 def whole_tab(page: Page) -> Frame:
     """The frame of our tab in TensorBoard, once it shows its report with all panels: what is counted, listed
     or walked through is there then."""
-    expect(page.frame_locator('iframe[src$="name=diagnostics"]').locator("tfperf-summary")).to_be_visible()
+    expect(page.frame_locator('iframe[src$="name=diagnostics"]').locator("tfperf-verdict")).to_be_visible()
     frame = wait_for_frame(page, "name=diagnostics")
     settle(frame)
     return frame

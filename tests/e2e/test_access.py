@@ -19,10 +19,8 @@ PANELS = {
     "same": "tfperf-compare",
     "not-comparable": "tfperf-compare",
     "scaling": "tfperf-compare",
-    "what-if": "tfperf-what-if",
-    "filtered": "tfperf-findings",
-    "one-account": "tfperf-findings",
-    "marked": "tfperf-findings",
+    "what-if": "tfperf-budget",
+    "marked": "tfperf-budget",
 }
 WIDTH, HEIGHT = 1180, 900
 
@@ -77,8 +75,8 @@ def test_the_keyboard_reaches_everything_and_shows_where_it_is(fakes: str, page:
 
 def test_arrows_walk_through_the_parts_of_a_chart(fakes: str, page: Page) -> None:
     show(page, fakes, "staggered")
-    bar = page.locator("tfperf-ledger #rows svg").first
-    tip = page.locator("tfperf-ledger div.tip")
+    bar = page.locator("tfperf-communication svg[tabindex]").first
+    tip = page.locator("tfperf-communication div.tip")
     bar.focus()
     expect(tip).not_to_be_empty()
     first = tip.inner_text()
@@ -96,9 +94,12 @@ def test_who_does_not_see_hears_what_changes(fakes: str, page: Page) -> None:
     expect(page.get_by_role("status").filter(has_text="Dividing each step")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_have_attribute("value", "0.62")
 
-    page.get_by_role("combobox", name="Run").select_option("healthy")
+    page.keyboard.press("r")
+    expect(page.get_by_role("status").filter(has_text="The runs are shown.")).to_be_attached()
+    page.get_by_role("link", name="healthy", exact=True).click()
     expect(page.get_by_role("status").filter(has_text="The report of healthy is shown.")).to_be_attached()
-    page.get_by_role("combobox", name="Run").select_option("unreadable")
+    page.get_by_role("button", name="‹ Runs").click()
+    page.get_by_role("link", name="unreadable", exact=True).click()
     expect(page.get_by_role("alert").filter(has_text="ends in the middle of an event")).to_be_visible()
 
 
@@ -131,8 +132,8 @@ def test_wide_windows_are_used_and_lines_stay_readable(fakes: str, page: Page) -
         page.set_viewport_size({"width": window, "height": HEIGHT})
         show(page, fakes, "staggered")
         bar, text = (
-            page.locator("tfperf-ledger #rows svg").first,
-            page.locator("tfperf-finding .main > p").first,
+            page.locator("tfperf-budget .track").first,
+            page.locator("tfperf-chosen-finding .why").last,
         )
         widths[window] = [(part.bounding_box() or {"width": 0.0})["width"] for part in (bar, text)]
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.conftest import REAL_PROFILES
 from tests.e2e.conftest import HOSTILE_RUN, REAL_RUN, demo_run
 from tests.e2e.fakes import ask, axe, settle
-from tests.e2e.tab import Visit, wait_for_frame, whole_tab
+from tests.e2e.tab import Visit, run_shown, wait_for_frame, whole_tab
 
 
 @pytest.mark.parametrize(("run", "dark"), [(HOSTILE_RUN, "true"), (REAL_RUN, "false")])
@@ -16,7 +16,7 @@ def test_axe_finds_nothing_in_tensorboard(server: str, page: Page, visit: Visit,
     if run == REAL_RUN and not REAL_PROFILES.is_dir():
         pytest.skip("the real profiles are not beside this repository")
     tab = visit(server, run, f"?darkMode={dark}")
-    expect(tab.locator("tfperf-training")).to_be_attached()
+    expect(run_shown(tab)).to_have_text(run)
     frame = whole_tab(page)
     ask(frame, "openAll")
     settle(frame)
@@ -32,10 +32,8 @@ def test_nothing_moves_under_the_hand_when_what_is_slow_comes(
     held: list[Route] = []
     for address in late:
         page.route(address, lambda route: held.append(route))
-    with page.expect_request(late[0]):
+    with page.expect_request(late[0]), page.expect_request(late[1]):
         tab = visit(server, demo_run(scenario))
-    with page.expect_request(late[1]):
-        tab.locator("tfperf-timeline").scroll_into_view_if_needed()
     frame = wait_for_frame(page, "name=diagnostics")
     ask(frame, "atRest")
     assert ask(frame, "findOperable") > 20
@@ -44,7 +42,7 @@ def test_nothing_moves_under_the_hand_when_what_is_slow_comes(
     # What is still held then goes on.
     for address in late:
         page.unroute(address)
-    expect(tab.get_by_role("button", name="Show in trace").first).to_be_visible()
+    expect(tab.get_by_role("link", name="Open in trace viewer").first).to_be_visible()
     expect(tab.get_by_text("What is in view, as a table")).to_be_visible()
 
     assert ask(frame, "tops") == before

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import demo_run
-from tests.e2e.tab import Visit, fetch_report, heads, unfold
+from tests.e2e.tab import Visit, fetch_report, heads, open_sections, unfold
 
 RUN = demo_run("input_bound")
 
@@ -19,7 +19,8 @@ def test_the_tree_of_the_input_pipeline_marks_what_steps_wait_for(server: str, v
     panel = tab.locator("tfperf-input")
     (worst,) = (item for item in report["input"]["iterators"] if item["is_bottleneck"])
 
-    expect(panel.get_by_text(report["input"]["sentence"])).to_be_visible()
+    (section,) = (one for one in report["sections"] if one["id"] == "input")
+    expect(tab.locator("tfperf-sections #input .answer")).to_have_text(section["answer"])
     marked = panel.locator("tr.bottleneck")
     expect(marked).to_have_count(1)
     expect(marked).to_contain_text(worst["written"])
@@ -32,7 +33,8 @@ def test_phases_add_up_to_compute(server: str, visit: Visit) -> None:
     (compute,) = (a["ns"] for a in report["ledger"]["accounts"] if a["id"] == "compute")
 
     assert sum(phase["ns"] for phase in report["phases"]["items"]) == compute
-    panel = tab.locator("tfperf-phases")
+    open_sections(tab)
+    panel = tab.locator("tfperf-kernels")
     expect(panel.get_by_role("list", name="Phases, shares of compute").get_by_role("listitem")).to_have_count(
         sum(phase["ns"] > 0 for phase in report["phases"]["items"])
     )
@@ -42,8 +44,10 @@ def test_ops_are_filtered_by_phase_and_by_name_and_sorted_by_keyboard(
     server: str, page: Page, visit: Visit
 ) -> None:
     tab = visit(server, RUN)
-    panel = tab.locator("tfperf-ops")
-    table = unfold(panel, "Ops on the GPUs").locator("table")
+    open_sections(tab)
+    panel = tab.locator("tfperf-kernels")
+    panel.get_by_role("button", name="By op", exact=True).click()
+    table = panel.locator("tfperf-table#table table")
     expect(rows(table).first).to_be_visible()
     every = rows(table).count()
 
@@ -55,14 +59,15 @@ def test_ops_are_filtered_by_phase_and_by_name_and_sorted_by_keyboard(
     expect(rows(table).first).to_contain_text("block_0/conv")
     panel.get_by_role("searchbox", name="Search").fill("")
 
-    head = table.get_by_role("button", name="Launches")
+    head = table.get_by_role("button", name="Calls")
     head.focus()
     page.keyboard.press("Enter")
-    expect(table.locator("th[aria-sort]")).to_contain_text("Launches")
+    expect(table.locator("th[aria-sort]")).to_contain_text("Calls")
 
 
 def test_memory_names_its_peak(server: str, visit: Visit) -> None:
     tab, report = visit(server, RUN), fetch_report(server, RUN)
+    open_sections(tab)
     panel = tab.locator("tfperf-memory")
 
     assert report["memory"]
@@ -77,7 +82,7 @@ def test_a_finding_shows_what_it_explains(server: str, visit: Visit) -> None:
 
     assert [item["id"] for item in folded] == ["map-not-parallel"]
     expect(heads(tab)).to_have_count(len(report["findings"]))
-    nested = tab.locator("tfperf-finding[nested] h3 button")
+    nested = tab.locator("tfperf-chosen-finding .inner summary").first
     expect(nested).to_contain_text(folded[0]["title"])
     nested.click()
     expect(tab.get_by_text(folded[0]["summary"])).to_be_visible()

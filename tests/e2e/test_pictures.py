@@ -17,18 +17,18 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import REPOSITORY
 from tests.e2e import boxes
-from tests.e2e.fakes import HELD_FRAMES, ask, settle, show, state_names
+from tests.e2e.fakes import ask, settle, show, state_names
 
 PICTURES = Path(__file__).parent / "pictures"
 DIFFERENCES = REPOSITORY / ".pictures"
 UPDATE = "TFPERF_UPDATE_PICTURES" in os.environ
-#: Down to the lists; with everything unfolded, to the timeline and beyond.
-WIDTH, HEIGHT, OPENED_HEIGHT = 1180, 1900, 9000
+#: Down to the sections; with everything unfolded, beyond them.
+WIDTH, HEIGHT, OPENED_HEIGHT = 1180, 2600, 9000
 #: Native controls and the edges of curves differ a little between versions of Chromium.
 MOST_DIFFERENT_PIXELS = 1_500
 #: The states that are also drawn with everything unfolded.
 OPENED = ("staggered", "crowded")
-MOST_BYTES = 2_500_000
+MOST_BYTES = 4_000_000
 
 THEMES = ("light", "dark")
 
@@ -39,18 +39,6 @@ def try_a_threshold(page: Page) -> None:
     panel.get_by_role("textbox").first.fill("90 %")
     panel.get_by_role("textbox").first.press("Enter")
     expect(panel.get_by_role("status")).to_contain_text("With 90 % instead of")
-
-
-def show_the_trace(page: Page) -> None:
-    # The viewer is the profile plugin's; here it is only where it stands.
-    viewer = "<body style='background: silver'>"
-    page.route(
-        "**/trace_viewer_index.html*", lambda route: route.fulfill(body=viewer, content_type="text/html")
-    )
-    page.get_by_role("button", name="Show in trace").first.click()
-    expect(page.frame_locator("tfperf-trace iframe").locator("body")).to_have_attribute(
-        "style", re.compile("silver")
-    )
 
 
 #: An init script; a window that was used before has it already.
@@ -64,7 +52,7 @@ addEventListener('DOMContentLoaded', () => {{
 """
 
 #: What a user does in the state "staggered".
-ACTS = {"tried-threshold": try_a_threshold, "trace-viewer": show_the_trace}
+ACTS = {"tried-threshold": try_a_threshold}
 CASES = [
     *((state, False) for state in [*state_names(), *ACTS]),
     *((state, True) for state in OPENED),
@@ -147,17 +135,6 @@ def test_a_difference_is_found(fakes: str, page: Page) -> None:
     assert differing(page, before, before)[0] == 0
     assert differing(page, before, after)[0] > MOST_DIFFERENT_PIXELS
     assert differing(page, after, lower)[0] > MOST_DIFFERENT_PIXELS
-
-
-@pytest.mark.own_window
-def test_pictures_wait_for_the_panels(fakes: str, page: Page) -> None:
-    page.add_init_script(HELD_FRAMES)
-    page.goto(f"{fakes}index.html?state=staggered&bare&name=diagnostics")
-
-    assert ask(page, "pending") == "the panels"
-    page.evaluate("releaseFrames()")
-    settle(page)
-    assert ask(page, "pending") is None
 
 
 def test_there_is_a_picture_of_every_state_and_none_besides() -> None:

@@ -11,64 +11,28 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import REAL_PROFILES
 from tests.e2e.conftest import GARBAGE_RUN, HOSTILE_RUN, REAL_RUN, demo_run
-from tests.e2e.tab import Visit, assert_zoomed, fetch_report, heads, run_picker, whole_tab
+from tests.e2e.fakes import ask
+from tests.e2e.tab import (
+    Visit,
+    assert_zoomed,
+    choose_run,
+    fetch_report,
+    heads,
+    open_sections,
+    run_shown,
+    unfold,
+    whole_tab,
+)
 from tests.e2e.tensorboard import tensorboard
 
 INPUT_RUN = demo_run("input_bound")
-
-
-def test_a_healthy_run_says_so(server: str, visit: Visit) -> None:
-    run = demo_run("healthy_single_gpu")
-    tab = visit(server, run)
-    report = fetch_report(server, run)
-
-    assert [item["id"] for item in report["findings"] if item["severity"] != "info"] == []
-    expect(tab.get_by_text("Nothing to fix above 5 % of a step").first).to_be_visible()
-
-
-def test_the_keyboard_opens_and_closes_findings(server: str, page: Page, visit: Visit) -> None:
-    tab = visit(server, INPUT_RUN)
-    head = heads(tab).first
-    expect(head).to_have_attribute("aria-expanded", "true")
-
-    head.focus()
-    page.keyboard.press("Enter")
-    expect(head).to_have_attribute("aria-expanded", "false")
-    page.keyboard.press("Space")
-    expect(head).to_have_attribute("aria-expanded", "true")
-    page.keyboard.press("Tab")
-
-    focused = head.evaluate(
-        """head => {
-            let active = document.activeElement;
-            while (active.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-            return active !== head && active.matches('button, a, summary, [tabindex], select');
-        }"""
-    )
-    assert focused
-
-
-def test_a_link_leads_to_the_same_run_and_finding(server: str, page: Page, visit: Visit) -> None:
-    tab = visit(server, INPUT_RUN)
-    expect(heads(tab).first).to_have_attribute("aria-expanded", "true")
-    heads(tab).first.click()
-    expect(heads(tab).first).to_have_attribute("aria-expanded", "false")
-    heads(tab).first.click()
-    page.wait_for_function("location.hash.includes('p.diagnostics.finding=input-bound')")
-    address = page.url
-
-    page.goto("about:blank")
-    page.goto(address)
-
-    again = page.frame_locator('iframe[src$="name=diagnostics"]')
-    expect(run_picker(again)).to_have_value(INPUT_RUN)
-    expect(heads(again).first).to_have_attribute("aria-expanded", "true")
+STAGGER_RUN = demo_run("gpu_stagger")
 
 
 @pytest.mark.parametrize(("query", "dark"), [("?darkMode=true", True), ("?darkMode=false", False)])
 def test_the_theme_is_tensorboards(server: str, visit: Visit, query: str, dark: bool) -> None:
     tab = visit(server, INPUT_RUN, query)
-    heading = tab.locator("tfperf-summary h1")
+    heading = tab.locator("tfperf-verdict h1")
     expect(heading).to_be_visible()
     expect(tab.locator("html")).to_have_attribute("data-theme", "dark" if dark else "light")
 
@@ -88,26 +52,29 @@ def brightness(colour: str) -> float:
     return 0.3 * red + 0.59 * green + 0.11 * blue
 
 
-def test_show_in_trace_zooms_to_the_place(server: str, page: Page, visit: Visit) -> None:
-    run = demo_run("gpu_stagger")
-    tab = visit(server, run)
-    place = fetch_report(server, run)["findings"][0]["where"][0]
+def test_the_trace_viewer_opens_on_the_place(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, STAGGER_RUN)
+    place = fetch_report(server, STAGGER_RUN)["findings"][0]["where"][0]
+    heads(tab).first.click()
 
-    tab.get_by_role("button", name="Show in trace").first.click()
+    with page.context.expect_page() as opened:
+        tab.locator("tfperf-finding-timeline").get_by_role("link", name="Open in trace viewer").click()
 
-    assert_zoomed(page, place)
-    expect(tab.get_by_role("button", name="Close the trace")).to_be_visible()
+    assert_zoomed(opened.value, place)
 
 
 def test_open_in_profile_tab_without_a_page_load(server: str, page: Page, visit: Visit) -> None:
-    run = demo_run("gpu_stagger")
-    tab = visit(server, run)
-    place = fetch_report(server, run)["findings"][0]["where"][0]
+    tab = visit(server, STAGGER_RUN)
+    call = fetch_report(server, STAGGER_RUN)["allreduce"]["calls"][0]
     page.evaluate("window.stillHere = true")
+    card = tab.locator("tfperf-communication")
+    unfold(card, "Tables: each number")
+    longest = unfold(card, "The longest calls").get_by_role("row").nth(1)
+    longest.get_by_role("button", name=f"Show AllReduce of step {call['step']} at").click()
 
-    tab.get_by_role("link", name="Open in Profile tab").first.click()
+    card.get_by_role("link", name="Open in Profile tab").click()
 
-    assert_zoomed(page, place)
+    assert_zoomed(page, call)
     expect(page.get_by_role("tab", name="Profile")).to_have_attribute("aria-selected", "true")
     assert page.evaluate("window.stillHere") is True
     page.go_back()
@@ -119,27 +86,29 @@ def test_open_in_profile_tab_without_a_page_load(server: str, page: Page, visit:
 
 def test_how_a_finding_is_measured_is_one_click_away(server: str, page: Page, visit: Visit) -> None:
     tab = visit(server, INPUT_RUN)
-    link = tab.locator("tfperf-finding").first.get_by_role("link", name="How this is measured")
+    fix = unfold(tab.locator("tfperf-chosen-finding tfperf-fix").first, "and links")
+    link = fix.get_by_role("link", name="How this is measured")
 
     with page.context.expect_page() as opened:
         link.click()
 
     document = opened.value
-    expect(document).to_have_title("The GPUs wait for input data · tfperf")
-    expect(document.get_by_role("heading", level=1)).to_have_text("The GPUs wait for input data")
+    expect(document).to_have_title("Input-bound · tfperf")
+    expect(document.get_by_role("heading", level=1)).to_have_text("Input-bound")
     expect(document.get_by_role("heading", name="How it is measured")).to_be_visible()
     expect(document.get_by_role("cell", name="waiting for input", exact=True)).to_be_visible()
     expect(document.get_by_text("From the simulated training")).to_be_visible()
     document.get_by_role("link", name="All rules").click()
     expect(document.get_by_role("heading", level=1)).to_have_text("What tfperf checks")
-    document.get_by_role("link", name="GPUs start the step one after another").click()
-    expect(document.get_by_role("heading", level=1)).to_have_text("GPUs start the step one after another")
+    document.get_by_role("link", name="Launch skew across GPUs").click()
+    expect(document.get_by_role("heading", level=1)).to_have_text("Launch skew across GPUs")
 
 
 def test_what_passed_leads_to_its_page(server: str, page: Page, visit: Visit) -> None:
     tab = visit(server, INPUT_RUN)
     passed = fetch_report(server, INPUT_RUN)["passed"][-1]
 
+    open_sections(tab)
     tab.locator("tfperf-checks").get_by_role("button", name="passed").click()
     with page.context.expect_page() as opened:
         tab.get_by_role("link", name=f"How this is measured: {passed['title']}").click()
@@ -148,15 +117,14 @@ def test_what_passed_leads_to_its_page(server: str, page: Page, visit: Visit) ->
     expect(opened.value.get_by_text(f"it is listed as “{passed['title']}”")).to_be_visible()
 
 
-def test_the_run_picker_switches(server: str, visit: Visit) -> None:
+def test_another_run_is_two_clicks_away(server: str, visit: Visit) -> None:
     tab = visit(server, INPUT_RUN)
-    other = demo_run("gpu_stagger")
-    report = fetch_report(server, other)
+    first = fetch_report(server, STAGGER_RUN)["findings"][0]
 
-    run_picker(tab).select_option(other)
+    choose_run(tab, STAGGER_RUN)
 
-    expect(tab.get_by_role("heading", level=1)).to_have_accessible_name(report["headline"])
-    expect(heads(tab).first).to_contain_text(report["findings"][0]["title"])
+    expect(tab.get_by_role("heading", level=1)).to_have_text(first["action"])
+    expect(heads(tab).first).to_contain_text(first["title"])
 
 
 def test_garbage_is_said_so_and_other_runs_stay_usable(server: str, visit: Visit) -> None:
@@ -164,7 +132,7 @@ def test_garbage_is_said_so_and_other_runs_stay_usable(server: str, visit: Visit
 
     expect(tab.get_by_role("alert")).to_be_visible()
     expect(tab.get_by_role("alert")).not_to_contain_text("Traceback")
-    run_picker(tab).select_option(INPUT_RUN)
+    choose_run(tab, INPUT_RUN)
     expect(heads(tab).first).to_be_visible()
     expect(tab.get_by_role("alert")).to_be_hidden()
 
@@ -175,20 +143,14 @@ def test_names_from_a_profile_stay_text(server: str, page: Page, visit: Visit) -
     shown = ("devices", "input", "stagger", "allreduce", "by_host", "training", "findings")
     assert [part for part in shown if "<img src=x" not in json.dumps(report[part])] == []
 
-    expect(run_picker(tab)).to_have_value(HOSTILE_RUN)
-    whole_tab(page)
-    for head in heads(tab).all():
-        if head.get_attribute("aria-expanded") == "false":
-            head.click()
-    for summary in tab.locator("summary").all():
-        summary.click()
-    for button in tab.locator("tfperf-checks button").all():
-        button.click()
-    parts = ("finding", "stagger", "allreduce", "hosts", "input", "training", "bar")
+    expect(run_shown(tab)).to_have_text(HOSTILE_RUN)
+    frame = whole_tab(page)
+    for head in reversed(heads(tab).all()):
+        head.click()
+    ask(frame, "openAll")
+    parts = ("verdict", "budget", "chosen-finding", "communication", "hosts", "input", "training", "bar")
     for part in parts:
         expect(tab.locator(f"tfperf-{part}").get_by_text("<img src=x").first).to_be_attached()
-    for host in tab.locator("tfperf-hosts li button").all():
-        host.click()
 
     assert tab.locator("img").count() == 0
     assert page.evaluate("window.hacked") is None
@@ -198,7 +160,7 @@ def test_an_unknown_run_in_the_address(server: str, visit: Visit) -> None:
     tab = visit(server, "no/such/run")
 
     expect(tab.get_by_role("alert")).to_contain_text("No run is called 'no/such/run'")
-    run_picker(tab).select_option(INPUT_RUN)
+    choose_run(tab, INPUT_RUN)
     expect(heads(tab).first).to_be_visible()
 
 
@@ -208,7 +170,7 @@ def test_no_profiles_yet_then_one_arrives(tmp_path: Path, logdir: Path, page: Pa
         expect(tab.get_by_role("heading", name="No profiles in this log directory yet")).to_be_visible()
         (tmp_path / "train").symlink_to(logdir / "input_bound")
         tab.get_by_role("button", name="Look again").click()
-        expect(run_picker(tab)).to_have_value(demo_run("train"))
+        expect(run_shown(tab)).to_have_text(demo_run("train"))
 
 
 def test_with_the_default_data_server_below_a_path_prefix(logdir: Path, page: Page, visit: Visit) -> None:
@@ -216,8 +178,10 @@ def test_with_the_default_data_server_below_a_path_prefix(logdir: Path, page: Pa
         assert address.endswith("/some/prefix/")
         tab = visit(address, INPUT_RUN)
         place = fetch_report(address, INPUT_RUN)["findings"][0]["where"][0]
-        tab.get_by_role("button", name="Show in trace").first.click()
-        assert_zoomed(page, place)
+        heads(tab).first.click()
+        with page.context.expect_page() as opened:
+            tab.locator("tfperf-finding-timeline").get_by_role("link", name="Open in trace viewer").click()
+        assert_zoomed(opened.value, place)
 
 
 def test_a_real_profile(server: str, visit: Visit) -> None:
@@ -227,6 +191,6 @@ def test_a_real_profile(server: str, visit: Visit) -> None:
     report = fetch_report(server, REAL_RUN)
     (noted,) = [note for note in report["trust"] if note["id"] == "warm-up-captured"]
 
-    expect(tab.get_by_role("heading", level=1)).to_have_accessible_name(report["headline"])
+    expect(tab.get_by_role("heading", level=1)).to_have_text(report["advice"])
     expect(heads(tab)).to_have_count(0)  # what lies between two starts is no step
-    expect(tab.get_by_text(noted["title"])).to_be_visible()
+    expect(tab.locator("tfperf-verdict .evidence").get_by_text(noted["title"])).to_be_visible()

@@ -1,4 +1,5 @@
-"""What each event of a profile takes in memory: a report takes about as much as its file has bytes."""
+"""What each event of a profile takes in memory: a report takes about one and a half times its file, a third
+of that for the replay that predicts the step without each finding."""
 
 from __future__ import annotations
 
@@ -67,7 +68,7 @@ def test_a_decoded_event_takes_less_than_in_the_file(runs: list[Run]) -> None:
     assert most < FILE_BYTES * 0.85
 
 
-def test_a_report_takes_little_more_than_its_file(runs: list[Run]) -> None:
+def test_a_report_takes_one_and_a_half_times_its_file(runs: list[Run]) -> None:
     most, kept = grown(runs, build_report)
     assert kept < 1
-    assert most < FILE_BYTES * 1.2
+    assert most < FILE_BYTES * 1.5

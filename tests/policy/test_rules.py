@@ -16,6 +16,8 @@ from tfperf_plugin.judging.rules import RULES, by_hand
 
 FOLDER = REPOSITORY / "tfperf_plugin" / "judging" / "rules"
 FILES = sorted(path for path in FOLDER.glob("*.py") if path.stem not in {"__init__", "by_hand"})
+# At most 60 characters that begin with a verb, as far as a pattern can tell, and no full stop.
+ACTION = re.compile(r"(?=.{3,60}$)(?!(?:The|An?|Each|Every|All|Some|It|No) )[A-Z][a-z]+ .*[^.]")
 BY_ID = {rule.id: rule for rule in RULES}
 
 INSIDE_THE_PIPELINE = {"map-not-parallel", "prefetch-missing", "reads-on-demand", "python-in-input"}
@@ -46,6 +48,27 @@ def test_it_says_why_and_what_to_do(rule: Rule) -> None:
     assert rule.fix.summary
     assert len(rule.fix.actions) >= 1
     assert all(link.url.startswith("https://") for link in rule.fix.links)
+
+
+@each_rule
+def test_its_title_is_short_and_its_action_an_imperative(rule: Rule) -> None:
+    assert re.fullmatch(r"\w.{1,48}[^.]", rule.title)
+    assert ACTION.fullmatch(rule.action), rule.action
+
+
+@each_file
+def test_actions_of_its_findings_are_imperatives(path: Path) -> None:
+    """Those that stand in the file as ``action=``, for one case or another."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    given = [node.value for node in nodes if isinstance(node, ast.keyword) and node.arg == "action"]
+
+    assert [text for value in given for text in written(value) if text and not ACTION.fullmatch(text)] == []
+
+
+def written(value: ast.expr) -> list[str]:
+    if isinstance(value, ast.IfExp):
+        return written(value.body) + written(value.orelse)
+    return [value.value] if isinstance(value, ast.Constant) and isinstance(value.value, str) else []
 
 
 @each_rule
@@ -103,6 +126,7 @@ def test_it_comes_first_in_its_demo_run(rule: Rule) -> None:
         found = found[0].explains
 
     assert [f.id for f in found][:1] == [rule.id]
+    assert rule.trust or re.search(r"\d", found[0].cause), found[0].cause
     assert report.errors == ()
 
 

@@ -14,6 +14,7 @@ from tfperf_plugin.hardware.links import link_rate
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
+from tfperf_plugin.report.render.several import allreduce_title
 
 SIZE = 100_000_000  # 25 million float32 gradients
 
@@ -50,6 +51,7 @@ def test_card_compares_guide_and_ring_bound() -> None:
     card = card_of(training([50, 50, 50, 50]), stated=Stated(None, 100))
 
     assert (card.parameters, card.parameters_source) == (25_000_000, "estimated")
+    assert (card.kinds, card.guide_applies) == (("all_reduce",), True)
     assert card.guide_ns == 1_000_000  # 25 M × 4 B / 100 GB/s
     assert card.ring_bound_ns == 1_500_000
     assert card.achievable_ns is None  # the link is not known
@@ -251,6 +253,8 @@ def test_all_gathers_of_sharded_weights_exchange_no_gradients() -> None:
     assert both.transfer_ns == once.transfer_ns
     assert both.calls_per_step == 1
     assert "fetch weights" in card.difference
+    assert (card.kinds, card.guide_applies, card.guide_ns) == (("reduce_scatter",), False, None)
+    assert allreduce_title(card).startswith("ReduceScatter as recorded on 4 GPUs")
     assert times(*exchange([gather, scatter])).calls_per_step == 2  # a sharded optimizer gathers once
 
 

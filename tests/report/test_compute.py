@@ -88,6 +88,8 @@ def test_ops_say_rate_bound_and_time_to_win() -> None:
     )
     assert describe_bound(replace(OP, bound_by="latency")) == "60 % of its bound (latency), 2.0 ms to win"
     assert describe_bound(replace(OP, floor_ns=OP.ns)) == "412 TFLOP/s, 60 % of its bound (compute)"
+    # A bound below a nanosecond has no share: no "0 %".
+    assert describe_bound(replace(OP, bound_by="latency", peak_ns=0)) == "bound by latency, 2.0 ms to win"
     unknown = replace(OP, floor_ns=None, peak_ns=None, bound_by="not judged", not_judged=UNKNOWN)
     assert describe_bound(unknown) == ""
     assert describe_bound(replace(unknown, not_judged=ABOVE)) == "faster than its bound, so not judged"

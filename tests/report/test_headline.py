@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.outliers import Outliers
 from tfperf_plugin.judging.engine.run import Outcome, run_rules
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.report.panels.headline import headline
+from tfperf_plugin.report.panels.headline import headline, is_settled
 
 
 def _headline(compute: float, steps_per_call: int | None = None, marked: bool = True) -> tuple[str, str]:
@@ -33,21 +33,21 @@ def test_without_findings_there_is_nothing_to_fix() -> None:
 
 
 def test_time_that_no_check_explains_is_not_called_fine() -> None:
-    assert "No check explains the 40 % that goes to idling for a reason" in _advice(60)
+    assert "No check explains the 40 % that goes to Unattributed idle" in _advice(60)
 
 
 @pytest.mark.parametrize("unknown_or_one", [None, 1])
 def test_a_step_marker_is_a_step(unknown_or_one: int | None) -> None:
     where, advice = _headline(96, unknown_or_one)
 
-    assert where.startswith("A step takes 100.0 ms. Your GPU computes for 96 % of it")
+    assert where.startswith("A step takes 100 ms. Your GPU computes for 96 % of it")
     assert advice == "Nothing to fix above 5 % of a step."
 
 
 def test_a_step_marker_around_several_steps_is_a_call_of_them() -> None:
     where, advice = _headline(96, 16)
 
-    assert where.startswith("A call of 16 training steps takes 100.0 ms (6.2 ms a step). Your GPU computes")
+    assert where.startswith("A call of 16 training steps takes 100 ms (6.3 ms a step). Your GPU computes")
     assert advice == "Nothing to fix above 5 % of a call."
 
 
@@ -96,7 +96,7 @@ def test_steps_that_take_longer_do_not_bend_the_length_of_a_step() -> None:
     (where, advice), outcome = _said(host)
 
     assert where.startswith(
-        "The median step takes 100.0 ms (the mean is 120.0 ms); every 5th step takes 200.0 ms: SaveV2."
+        "The median step takes 100 ms (the mean is 120 ms); every 5th step takes 200 ms: SaveV2."
     )
     assert outcome.findings[0].title in advice
 
@@ -110,8 +110,8 @@ def test_a_slow_first_step_is_left_out() -> None:
         begin += length
     (where, _), outcome = _said(host)
 
-    assert where.startswith("A step takes 100.0 ms. Your GPU computes for 100 % of it")
-    assert [t.title for t in outcome.trust] == ["The first step was warm-up and is left out"]
+    assert where.startswith("A step takes 100 ms. Your GPU computes for 100 % of it")
+    assert [t.title for t in outcome.trust] == ["Warm-up left out: the first step"]
 
 
 def test_what_costs_no_time_is_not_what_to_change_first() -> None:
@@ -122,7 +122,8 @@ def test_what_costs_no_time_is_not_what_to_change_first() -> None:
 
     assert outcome.findings[0].saving is not None
     assert "idle-gpus" in [f.id for f in outcome.findings]
-    assert advice.startswith(f"Change this first: {outcome.findings[0].title}")
+    # Its action only finds the cause.
+    assert advice.startswith("Look first at this: Unattributed idle time. The GPUs are idle for 20.0 ms")
 
 
 def test_doubts_about_the_capture_forbid_that_nothing_is_to_fix() -> None:
@@ -133,8 +134,24 @@ def test_doubts_about_the_capture_forbid_that_nothing_is_to_fix() -> None:
 
     assert [t.severity for t in outcome.trust] == ["warning"]
     assert advice.startswith(
-        "Nothing above 5 % of a step was found, as far as this capture tells: Only 2 complete"
+        "Nothing above 5 % of a step was found, as far as this capture tells: Only 2 complete steps"
     )
+
+
+@pytest.mark.parametrize(("busy", "steps", "settled"), [(99, 6, True), (60, 6, False), (99, 3, False)])
+def test_settled_is_what_has_no_doubt_and_no_large_time_unexplained(
+    busy: float, steps: int, settled: bool
+) -> None:
+    host = Host()
+    host.steps(steps, 100)
+    each(steps, 100, lambda at: host.kernel(at, at + busy))
+    (_, advice), outcome = _said(host)
+    ledger, without = inputs(host).ledger, replace(outcome, findings=())
+
+    assert is_settled(without, ledger) is settled
+    assert not is_settled(without, None)
+    if settled:
+        assert advice == "Nothing to fix above 5 % of a step."
 
 
 def test_of_two_unequal_steps_none_is_called_usual() -> None:
@@ -143,9 +160,7 @@ def test_of_two_unequal_steps_none_is_called_usual() -> None:
         host.step(number, begin, end)
         host.kernel(begin, end)
 
-    assert _said(host)[0][0].startswith(
-        "2 steps of 100.0 ms to 300.0 ms were recorded whole; on average 200.0 ms."
-    )
+    assert _said(host)[0][0].startswith("2 steps of 100–300 ms were recorded whole; on average 200 ms.")
 
 
 @pytest.mark.parametrize("stalls", [[0, 200, 0], [100, 200, 150]], ids=["once", "each step"])
@@ -161,12 +176,10 @@ def test_what_was_seen_once_is_not_said_of_each_step(stalls: list[float]) -> Non
     advice = headline(found.get(Devices), found.steps, found.ledger, replace(outcome, findings=()))[1]
 
     if 0 in stalls:
-        assert where.endswith(
-            "; 200.0 ms went once, in one of 3 steps, to idling for a reason that was not recorded."
-        )
-        assert "explains the 200.0 ms that went once, in one of 3 steps, to idling" in advice
+        assert where.endswith("; 200 ms went once, in one of 3 steps, to Unattributed idle.")
+        assert "explains the 200 ms that went once, in one of 3 steps, to Unattributed idle" in advice
         assert "look at that step" in advice
     else:
-        assert where.endswith("; 60 % goes to idling for a reason that was not recorded.")
-        assert "explains the 60 % that goes to idling" in advice
+        assert where.endswith("; 60 % goes to Unattributed idle.")
+        assert "explains the 60 % that goes to Unattributed idle" in advice
         assert "look at one step" in advice

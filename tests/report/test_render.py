@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -13,11 +15,11 @@ from tests.reports import make_report
 from tfperf_plugin.analysis.artifacts.allreduce import AllReduceTimes
 from tfperf_plugin.analysis.artifacts.estimate import AllReduceEstimate
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.words import count, gigabytes, listing, ms, percent
+from tfperf_plugin.judging.engine.words import between, between_ms, count, gigabytes, listing, ms, percent
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
 from tfperf_plugin.report.render.html import to_html
-from tfperf_plugin.report.render.text import HOSTS_NAMED, to_markdown, to_text
+from tfperf_plugin.report.render.text import HOSTS_NAMED, threshold_text, to_markdown, to_text
 from tfperf_plugin.report.serialize import to_json
 
 HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m\u202e\x00"
@@ -25,9 +27,9 @@ HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m\u202e\x
 
 def test_text_has_headline_finding_and_counts() -> None:
     text = to_text(make_report(), color=False)
-    assert "22 ms per step." in text
+    assert "Step time     22.0 ms · 1 step" in text
     assert "up to 7.1 ms per step (32 %) · high confidence" in text
-    assert "Waiting: 32 % (threshold 5.0 %)" in text
+    assert "Waiting: 32 % (≥ 5.0 %)" in text
     assert "1 passed, 0 could not be checked" in text
 
 
@@ -76,20 +78,38 @@ def test_json_holds_no_undefined_numbers() -> None:
     assert plain["key_numbers"]["compute_tf32_ratio"] is None
 
 
-@pytest.mark.parametrize(
-    ("ns", "text"),
-    [(0, "0 µs"), (1_500, "1.5 µs"), (21_900, "22 µs"), (440_000, "0.44 ms"), (7_100_000, "7.1 ms"),
-     (22_000_000, "22.0 ms"), (647_555_773, "647.6 ms"), (1_500_000_000, "1.5 s")],
-)  # fmt: skip
-def test_milliseconds(ns: int, text: str) -> None:
+# The page's tests read the same table.
+NUMBERS = json.loads((Path(__file__).parent.parent / "numbers.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(("ns", "text"), NUMBERS["durations"])
+def test_milliseconds(ns: float, text: str) -> None:
     assert ms(ns) == text
 
 
-@pytest.mark.parametrize(
-    ("ratio", "text"), [(0, "0 %"), (0.004, "0.4 %"), (0.32, "32 %"), (0.998, "99.8 %"), (1, "100 %")]
-)
+@pytest.mark.parametrize(("ratio", "text"), NUMBERS["shares"])
 def test_percent(ratio: float, text: str) -> None:
     assert percent(ratio) == text
+
+
+def test_a_range_whose_ends_read_the_same_stands_once() -> None:
+    assert between(19_200_000, 23_200_000) == "19.2–23.2 ms"
+    assert between(900_000, 1_200_000_000) == "0.90 ms–1.20 s"
+    assert between(30_390_000, 30_410_000) == "30.4 ms"
+    assert between_ms(96.2131, 1118.1) == "96.213–1,118.100 ms"
+    assert between_ms(30.4001, 30.4002) == "30.400 ms"
+
+
+def test_a_threshold_says_on_which_side_its_value_lies() -> None:
+    short = Evidence("mean kernel", 6_000, "ns", 40_000)
+    [found] = make_report().findings
+    report = replace(make_report(), findings=(replace(found, evidence=(short, *found.evidence)),))
+    assert "mean kernel: 6.0 µs (≤ 40 µs)" in to_text(report, color=False)
+    assert "- mean kernel: 6.0 µs (≤ 40 µs)" in to_markdown(report)
+    page = to_html(report)
+    assert '<td class="n">≤ 40 µs</td>' in page
+    assert '<td class="n">≥ 5.0 %</td>' in page
+    assert threshold_text(Evidence("link", "PCIe", "text")) == ""
 
 
 def test_bytes_and_lists() -> None:
@@ -114,16 +134,14 @@ def test_several_gpus_and_hosts_are_in_text_and_markdown() -> None:
 
     text, markdown = to_text(report, color=False), to_markdown(report)
     for words in (
-        "AllReduce as recorded on 4 GPUs on 2 hosts, 1 calls per step",
+        "AllReduce as recorded on 4 GPUs on 2 hosts, 1 call per step",
         "measured transfer",
         "2.0 ms",
     ):
         assert words in text
         assert words in markdown
-    assert (
-        "slow, waits 40.0 ms, arrives 3.0 ms after the first host, its recording begins 1.0 ms later, ± 1 µs"
-        in text
-    )
+    assert "slow, waits 40.0 ms, arrives 3.0 ms after the first host" in text
+    assert "its recording begins 1.0 ms later, ± 1.0 µs" in text
     assert text.index("slow, waits") < text.index("  a  waits")  # slow hosts first
     assert "<script" not in markdown
     assert "\x1b" not in text

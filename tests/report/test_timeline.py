@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from demo.build import build
-from tfperf_plugin.analysis.artifacts.timeline_rows import HOST_ROWS, HOST_WORK, NOTHING, Lane, Lanes
+from tests.builders import Host, inputs
+from tfperf_plugin.analysis.artifacts import timeline_rows
+from tfperf_plugin.analysis.artifacts.timeline_rows import (
+    HOST_ROWS,
+    HOST_WORK,
+    NOTHING,
+    GpuWork,
+    Lane,
+    Lanes,
+)
+from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS
-from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.arrays.intervals import EMPTY, Ints
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
+from tfperf_plugin.judging.verdicts import Finding, Saving
 from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.report.model import Straggler
 from tfperf_plugin.report.options import BadOptionError
 from tfperf_plugin.report.panels.timeline import (
     CODES,
@@ -27,6 +41,7 @@ from tfperf_plugin.report.panels.timeline import (
 )
 
 MS = 1_000_000
+WAIT = "communication.wait"
 RUNS = ("gpu_stagger", "input_bound", "slow_host", "eager_execution", "step_outliers")
 
 
@@ -46,10 +61,10 @@ def host_steps(name: str, begin_ns: Ints, end_ns: Ints, number: Ints | None = No
     )  # fmt: skip
 
 
-def one_row(begin_ns: Ints, end_ns: Ints, code: Ints) -> Arrays:
+def one_row(begin_ns: Ints, end_ns: Ints, code: Ints, host: str = "host") -> Arrays:
     """A GPU with these pieces in one step."""
     lane = Lane(0, "GPU:0", True, begin_ns, end_ns, code.astype(np.int16))
-    steps = host_steps("host", begin_ns[:1], end_ns[-1:])
+    steps = host_steps(host, begin_ns[:1], end_ns[-1:])
     return timeline_arrays(Lanes((lane,), (steps,), (steps.number,), (np.zeros(1, np.int64),)))
 
 
@@ -231,3 +246,168 @@ def test_hosts_and_profiles_without_steps() -> None:
 
 def test_every_work_of_a_host_has_a_row() -> None:
     assert {work for row in HOST_ROWS.values() for work in row} == set(HOST_WORK)
+
+
+def test_a_finding_owns_all_of_an_account_or_what_lies_in_its_places(analyses: dict[str, Analysis]) -> None:
+    report = analyses["gpu_stagger"].report
+    assert report.ledger is not None
+    wait, compute = (next(a.ns for a in report.ledger.accounts if a.id == x) for x in (WAIT, "compute"))
+    place = Place("worker", 10 + 50e-6, 10 + 250e-6, "slow", "GPU:0")
+    first, second = (
+        replace(report.findings[0], id=name, saving=Saving(1, 0, "", accounts=accounts), where=where)
+        for name, accounts, where in (
+            ("whole", {WAIT: -(-wait * 4 // 5)}, ()),
+            ("part", {WAIT: wait // 2, "compute": compute // 2}, (place,)),
+        )
+    )
+    # 0–100 compute, 100–200 waiting, 200–300 compute, 300–400 waiting.
+    begin = 10 * MS + np.arange(4) * 100
+    arrays = one_row(
+        begin, begin + 100, np.array([ACCOUNTS.index("compute"), ACCOUNTS.index(WAIT)] * 2), "worker"
+    )
+
+    def claims(*findings: Finding) -> list[tuple[str, int, int]]:
+        found = timeline(arrays, Window("0"), replace(report, findings=findings)).claims
+        return [(c.finding, c.begin_ns, c.end_ns) for c in found]
+
+    whole = [("whole", 100, 200), ("whole", 300, 400)]
+    assert claims(first) == whole
+    assert claims(second) == [("part", 50, 250)]
+    assert claims(first, second) == [*whole, ("part", 50, 100), ("part", 200, 250)]
+    assert claims(second, first) == [("part", 50, 250), ("whole", 300, 400)]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_claimed_time_has_one_owner(analyses: dict[str, Analysis], name: str) -> None:
+    report, arrays = analyses[name].report, analyses[name].arrays
+    for column in report.steps.columns:
+        answer = timeline(arrays, Window(column.id, late=True, kernels=True), report)
+        for index, row in enumerate(answer.rows):
+            mine = sorted((c.begin_ns, c.end_ns) for c in answer.claims if c.row == index)
+            assert not mine or (row.is_gpu and not row.kernels)
+            assert all(end <= begin for (_, end), (begin, _) in itertools.pairwise(mine))
+            assert all(0 <= begin < end <= row.length_ns for begin, end in mine)
+
+
+def test_the_stagger_finding_owns_waiting_and_skew(analyses: dict[str, Analysis]) -> None:
+    report, arrays = analyses["gpu_stagger"].report, analyses["gpu_stagger"].arrays
+    answer = timeline(arrays, Window("3", late=True), report)
+
+    for index, row in enumerate(answer.rows):
+        claimed = sum(c.end_ns - c.begin_ns for c in answer.claims if c.row == index)
+        assert claimed == row.sums_ns.get(WAIT, 0) + row.sums_ns.get("idle.stagger", 0)
+
+
+def test_gpus_come_by_lateness_with_the_launch_that_they_waited_for(analyses: dict[str, Analysis]) -> None:
+    report, arrays = analyses["gpu_stagger"].report, analyses["gpu_stagger"].arrays
+
+    answer = timeline(arrays, Window("3", late=True), report)
+
+    gpus = [row for row in answer.rows if row.is_gpu]
+    assert [row.name for row in gpus] == ["GPU:3", "GPU:2", "GPU:1", "GPU:0"]
+    assert [row.name for row in answer.rows[:3]] == list(HOST_ROWS)
+    assert answer.others is None
+    assert [row.behind_ns for row in gpus] == [s.behind_ns for s in report.stragglers]
+    # The scenario starts each GPU 8/3 ms after the one before.
+    assert [row.behind_ns for row in gpus] == pytest.approx([8 * MS, 16 * MS / 3, 8 * MS / 3, 0], abs=20_000)
+    assert [(a.from_row, a.to_row) for a in answer.arrows] == [(1, 3), (1, 4), (1, 5), (1, 6)]
+    for arrow in answer.arrows:
+        row = answer.rows[arrow.to_row]
+        item = (
+            next(i for i in report.stagger.items if (i.step, i.device) == (3, row.name))
+            if report.stagger
+            else None
+        )
+        assert item is not None and item.first_launch_ns is not None
+        assert arrow.kernel_ns == round((item.begin_ms - row.origin_ms) * 1e6)
+        assert arrow.kernel_ns - arrow.at_ns == item.first_kernel_ns - item.first_launch_ns
+
+
+def many_gpus(count: int) -> Arrays:
+    """Two hosts with ``count`` GPUs each that compute for 1 ms; each GPU ran two kernels."""
+    begin, end = np.array([0]), np.array([MS])
+    kernels, name = np.array([0, 600]), np.arange(2, dtype=np.int32)
+    work = GpuWork(np.array([-5]), np.array([10]), kernels, kernels + 500, name, ("a", "b\0"))
+    lanes = [
+        Lane(host, f"GPU:{gpu}", True, begin, end, np.zeros(1, np.int16), work)
+        for host in range(2)
+        for gpu in range(count)
+    ]
+    steps = tuple(host_steps(host, begin, end) for host in ("left", "right"))
+    zero = np.zeros(1, np.int64)
+    return timeline_arrays(Lanes(tuple(lanes), steps, (zero, zero), (zero, zero)))
+
+
+def test_of_many_gpus_few_are_shown_and_the_others_counted(analyses: dict[str, Analysis]) -> None:
+    late = tuple(
+        Straggler(host, f"GPU:{gpu}", (10 * gpu + (host == "right")) * 1000, 0, "")
+        for host in ("left", "right")
+        for gpu in range(5)
+    )
+    report = replace(analyses["gpu_stagger"].report, findings=(), stragglers=late)
+
+    def rows(*keep: str) -> list[tuple[str, str, int | None]]:
+        found = timeline(many_gpus(5), Window("0", late=True, keep=keep or None), report)  # type: ignore[arg-type]
+        assert found.others is not None
+        assert (found.others.count, found.others.low_ns, found.others.high_ns) == (
+            10 - len(found.rows), 1000, 31000 if keep != ("right", "GPU:3") else 30000,
+        )  # fmt: skip
+        return [(r.host, r.name, r.behind_ns) for r in found.rows]
+
+    few = [
+        ("right", "GPU:4", 41000),
+        ("left", "GPU:4", 40000),
+        ("left", "GPU:2", 20000),
+        ("left", "GPU:0", 0),
+    ]
+    assert rows() == few
+    assert rows("right", "GPU:3") == [*few[:2], ("right", "GPU:3", 31000), *few[2:]]
+
+
+def test_kernels_have_a_row_with_their_names() -> None:
+    answer = timeline(many_gpus(1), Window("0", "right", 550, 900, kernels=True))
+
+    accounts, kernels = answer.rows
+    assert (accounts.kernels, kernels.kernels) == (False, True)
+    assert (kernels.begin_ns, kernels.end_ns, kernels.code) == ([600], [900], [0])
+    assert answer.names == ["b "]
+    assert kernels.sums_ns == {}
+
+
+def test_of_kernels_that_overlap_the_first_is_shown_and_few_events_are_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    host = Host("worker", gpus=2)
+    host.steps(3, 10)
+    for gpu in range(2):
+        host.kernel(1, 5, gpu, "first", launch=(0.5, 0.6))
+        host.kernel(2, 3, gpu, "hidden", stream=8)
+        host.kernel(4, 7, gpu, "second", stream=8)
+
+    def works() -> list[GpuWork]:
+        (view,) = inputs(host).views
+        found = timeline_rows.finish({"worker": timeline_rows.part(view)}, Steps((view.steps,)), None)
+        return [lane.work for lane in found.lanes if lane.work]
+
+    one, other = works()
+    assert (one.begin_ns.tolist(), one.end_ns.tolist()) == ([1 * MS, 5 * MS], [5 * MS, 7 * MS])
+    assert [one.names[code] for code in one.name] == ["first", "second"]
+    assert (one.launch_ns[0], one.kernel_ns[0]) == (MS // 2, MS)
+    monkeypatch.setattr(timeline_rows, "KERNELS_EVENTS", 3)
+    one, other = works()
+    assert (len(one.name), len(other.name), other.names) == (2, 0, ())
+    assert other.kernel_ns[0] == MS
+
+
+def test_kernels_that_lie_far_apart_stay_apart() -> None:
+    begin = np.array([0, 10, 1000, 1010])
+
+    spans = merged(begin, begin + 5, np.zeros(4, np.int64), 100)
+
+    assert list(zip(spans.begin_ns, spans.end_ns, spans.pieces, strict=True)) == [(0, 15, 2), (1000, 1015, 2)]
+
+
+@pytest.mark.parametrize("given", [{"order": "early"}, {"lane": "copies"}])
+def test_orders_and_lanes_that_do_not_exist(given: dict[str, str]) -> None:
+    with pytest.raises(BadOptionError, match="or left out"):
+        parse_window({"step": "1", **given})

@@ -28,8 +28,8 @@ COLOURS = re.compile(r"\x1b\[(?:[0-9]{1,2})?m")
 CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
 TAGS = {
     "html", "head", "meta", "title", "style", "body", "main", "svg", "defs", "pattern", "rect", "g", "p", "h1", "h2",
-    "h3", "h4", "section", "article", "header", "footer", "details", "summary", "table", "thead", "tbody", "tr", "th",
-    "td", "ul", "ol", "li", "span", "b", "a", "div", "figure", "figcaption", "pre", "code",
+    "h3", "h4", "dl", "div", "dt", "dd", "label", "input", "small", "section", "article", "header", "footer", "details", "summary", "table", "thead", "tbody", "tr", "th",
+    "td", "ul", "ol", "li", "span", "b", "a", "figure", "figcaption", "pre", "code",
 }  # fmt: skip
 
 
@@ -194,3 +194,18 @@ def test_json_gives_it_as_it_is(analysis: Analysis) -> None:
 def test_names_of_files_to_keep_are_harmless(run: str) -> None:
     for form in FORMATS.values():
         assert re.fullmatch(r"diagnostics-[A-Za-z0-9_.-]{1,120}\.(md|json|html)", file_name(run, form))
+
+
+def test_the_list_of_runs(
+    logdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert main(["report", str(logdir), "--format", "json"]) == 0
+    title = json.loads(capsys.readouterr().out)["findings"][0]["title"]
+
+    assert main(["runs", str(logdir)]) == 0
+
+    printed = capsys.readouterr().out
+    assert_plain(printed)
+    assert len(printed.splitlines()) == 2
+    assert title.split()[0] in printed

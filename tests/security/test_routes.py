@@ -38,7 +38,7 @@ ROUTES = {
     "runs": (),
     "report": ("run", "parameters", "bandwidth", "threshold"),
     "export": ("run", "format", "parameters", "bandwidth", "threshold"),
-    "timeline": ("run", "step", "host", "begin_ms", "end_ms", "width", "spans"),
+    "timeline": ("run", "step", "host", "begin_ms", "end_ms", "width", "spans", "order", "lane"),
     "compare": ("base", "new", "drift"),
     "predict": ("run", "without"),
     "rules": (),
@@ -50,7 +50,7 @@ GOOD = {
     "run": "run", "format": "json", "step": "1", "base": "run", "new": "other", "rule": "input-bound",
     "parameters": "5", "bandwidth": "5", "threshold": "severity:info=1%", "host": "host", "without": "x",
     "begin_ms": "1", "end_ms": "2", "width": "9", "spans": "9",
-    "drift": "5 %",
+    "drift": "5 %", "order": "late", "lane": "kernels",
 }  # fmt: skip
 TYPES = {
     "application/json", "text/markdown; charset=utf-8", "text/html; charset=utf-8", "text/javascript; charset=utf-8",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
@@ -14,9 +15,12 @@ from demo.build import build
 from tests.logdirs import add_run
 from tests.policy.test_http_api import EXAMPLES
 from tests.reports import Analysis as Unanalysed
+from tests.reports import make_report
 from tests.tensorboard.test_routes import assert_refused, get, make_client
 from tfperf_plugin import cli
 from tfperf_plugin.execution.analyze import Analysis, Progress, analyze_run
+from tfperf_plugin.judging.choices import WhatIf
+from tfperf_plugin.judging.verdicts import After
 from tfperf_plugin.readers.logdir import Run, find_runs
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels import whatif
@@ -118,3 +122,15 @@ def test_the_command_line_says_the_same(
         cli.main(["report", str(logdir), "--no-cache", "--without", "excessive-memcpy", "--format", "json"])
         == 2
     )
+
+
+def test_the_likely_range_holds_the_prediction_and_no_time_below_zero(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = SimpleNamespace(step_ns=100, predicted_ns=10, saved_ns=90)
+    run = cast(WhatIf, SimpleNamespace(without=lambda _: found))
+    monkeypatch.setattr(whatif, "published_error", lambda: whatif.PredictionError(-2.0, 0.3, 7, "accuracy"))
+
+    (finding,) = whatif.with_predictions(make_report().findings, run)
+
+    assert finding.after == After(10, 0, 100)

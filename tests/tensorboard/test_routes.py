@@ -26,6 +26,7 @@ from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution import analyze as report_build
 from tfperf_plugin.execution.analyze import Progress, analyze_run
 from tfperf_plugin.judging import rules
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS
 from tfperf_plugin.readers import logdir as runs
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.serialize import to_json
@@ -285,6 +286,8 @@ def test_glossary(tmp_path: Path) -> None:
     sentences = [term["meaning"] for term in response.json["terms"]]
     sentences += [meaning for heads in response.json["heads"].values() for meaning in heads.values()]
     assert len(meanings) > 20 and all(re.fullmatch(r"[A-Z].*\.", sentence) for sentence in sentences)
+    defined = [term["pattern"] for term in response.json["terms"]]
+    assert [w for w in ACCOUNT_WORDS.values() if not any(re.fullmatch(d, w) for d in defined)] == []
     for term in response.json["terms"]:
         # The tab joins them, one group each.
         assert re.compile(term["pattern"]).groups == 0, term["pattern"]
@@ -314,7 +317,7 @@ def test_rules(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("form", "mime_type", "begins"),
     [
-        ("markdown", "text/markdown; charset=utf-8", "# the content"),
+        ("markdown", "text/markdown; charset=utf-8", "# The GPUs wait for data"),
         ("json", "application/json", "{"),
         ("html", "text/html; charset=utf-8", "<!doctype html>"),
     ],
@@ -332,7 +335,7 @@ def test_export(tmp_path: Path, form: str, mime_type: str, begins: str) -> None:
     assert response.headers["Content-Disposition"] == disposition
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert response.text.startswith(begins)
-    assert "the content" in response.text
+    assert "The GPUs wait for data" in response.text
 
 
 def test_export_of_what_there_is_not(tmp_path: Path) -> None:
@@ -371,7 +374,7 @@ def test_pages(tmp_path: Path) -> None:
         assert response.headers["X-Content-Type-Options"] == "nosniff"
         assert "default-src 'self'" in response.headers["Content-Security-Policy"]
     assert 'href="page?rule=input-bound"' in listed.text
-    assert "<h1>The GPUs wait for input data</h1>" in page.text
+    assert "<h1>Input-bound</h1>" in page.text
 
 
 def test_every_rule_has_a_page(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ _KEY_NUMBERS: Final = (
     ("op time on the device", "ops_on_device_ratio"),
     ("compute in 16 bit", "compute_16bit_ratio"),
     ("compute in TF32", "compute_tf32_ratio"),
-    ("GPU busy", "gpu_busy_ratio"),
+    ("GPU active", "gpu_busy_ratio"),
 )
 _UTILIZATION: Final = (
     ("model FLOPs utilization (MFU)", "mfu_ratio"),

@@ -35,12 +35,13 @@ _VENDOR: Final = re.compile(r"(?i)^(nvidia|amd|tesla|geforce|quadro|\s)+")
 class Work(Record, frozen=True):
     """What the two runs have in common.
 
-    ``obstacles``: why they cannot be compared; ``caveats``: what is unknown or differs a little.
-    ``examples``: examples per step, new run / base run; ``known``: whether that ratio is recorded rather than
-    inferred; ``basis``: its source, in plain words.
+    ``obstacles``: why they cannot be compared; ``short``: the first of them in a few words; ``caveats``: what
+    is unknown or differs a little. ``examples``: examples per step, new run / base run; ``known``: whether
+    that ratio is recorded rather than inferred; ``basis``: its source, in plain words.
     """
 
     obstacles: tuple[str, ...]
+    short: str
     caveats: tuple[str, ...]
     examples: Fraction
     known: bool
@@ -61,34 +62,36 @@ def common_work(base: Report, new: Report) -> Work:
     """Checks whether step times are comparable, and for how many examples each."""
     obstacles: list[str] = []
     caveats: list[str] = []
+    short = ""
     for blocked, sentence in (*_steps(base, new), *_devices(base, new), *_model(base, new)):
         (obstacles if blocked else caveats).append(sentence)
+        short = short or blocked
     examples, known, basis, notes = _examples(base, new)
     if examples is None and not obstacles:
         obstacles.append(basis)
-    return Work(
-        tuple(obstacles), (*caveats, *notes), Fraction(1) if examples is None else examples, known, basis
-    )
+        short = "batch unknown"
+    ratio = Fraction(1) if examples is None else examples
+    return Work(tuple(obstacles), short, (*caveats, *notes), ratio, known, basis)
 
 
-Remarks = Iterator[tuple[bool, str]]
-"""(Whether this prevents a comparison, the sentence that says it)."""
+Remarks = Iterator[tuple[str, str]]
+"""(In a few words why this prevents a comparison, or "" if it does not; the sentence that says it)."""
 
 
 def _steps(base: Report, new: Report) -> Remarks:
     for name, report in (("base", base), ("new", new)):
         if not report.steps.count:
-            yield True, f"The {name} run shows no complete step. Record at least ten."
+            yield "no steps", f"The {name} run shows no complete step. Record at least ten."
         elif any(item.judged and item.note for item in report.steps.items):
-            yield True, f"The {name} run shows only a part of one step. Record at least ten."
+            yield "part of a step", f"The {name} run shows only a part of one step. Record at least ten."
         for note in report.trust:
             if note.severity != "info":
-                yield False, f"The {name} run's recording: {note.title}."
+                yield "", f"The {name} run's recording: {note.title}."
     if base.steps.count and new.steps.count and base.steps.source != new.steps.source:
         sources = " and ".join(_SOURCE.get(s, s) for s in (base.steps.source, new.steps.source))
-        yield False, f"Where steps begin is told differently: by {sources}."
+        yield "", f"Where steps begin is told differently: by {sources}."
     if base.tool_version != new.tool_version:
-        yield False, "The two reports are of different versions of tfperf."
+        yield "", "The two reports are of different versions of tfperf."
 
 
 _SOURCE: Final = {
@@ -105,19 +108,19 @@ def _devices(base: Report, new: Report) -> Remarks:
     before, after = device_names(base), device_names(new)
     if bool(base.ledger) != bool(new.ledger):
         name = "new" if base.ledger else "base"
-        yield True, f"The {name} run shows no step on a GPU, the other one does."
+        yield "no GPU steps", f"The {name} run shows no step on a GPU, the other one does."
     elif not base.ledger:
-        yield False, "No GPU was recorded; whether both ran on the same kind of CPU is not recorded either."
+        yield "", "No GPU was recorded; whether both ran on the same kind of CPU is not recorded either."
     elif not all(map(certain, before)) or not all(map(certain, after)):
-        yield False, "The profiles do not tell which GPUs they are: several models have their figures."
+        yield "", "The profiles do not tell which GPUs they are: several models have their figures."
     elif not before or not after:
         name = "either run" if not before and not after else f"the {'new' if before else 'base'} run"
-        yield False, f"Which GPUs they are is not recorded of {name}."
+        yield "", f"Which GPUs they are is not recorded of {name}."
     elif {_model_name(n) for n in before} != {_model_name(n) for n in after}:
-        yield True, f"Other GPUs: {listing(list(before))} before, {listing(list(after))} now."
+        yield "other GPUs", f"Other GPUs: {listing(list(before))} before, {listing(list(after))} now."
     hosts = len(base.hosts), len(new.hosts)
     if hosts[0] != hosts[1] and gpus_count(base) == gpus_count(new):
-        yield False, f"The GPUs are those of {count(hosts[0], 'host')} before and of {hosts[1]} now."
+        yield "", f"The GPUs are those of {count(hosts[0], 'host')} before and of {hosts[1]} now."
 
 
 def _model_name(name: str) -> str:
@@ -130,14 +133,17 @@ def _model(base: Report, new: Report) -> Remarks:
     known = before.parameters is not None and after.parameters is not None
     if before.parameters is not None and after.parameters is not None:
         if _difference(before.parameters, after.parameters) > PARAMETERS_RATIO:
-            yield True, f"Another model: {before.parameters:,} parameters before, {after.parameters:,} now."
+            yield (
+                "other model",
+                f"Another model: {before.parameters:,} parameters before, {after.parameters:,} now.",
+            )
         elif before.parameters != after.parameters:
-            yield False, f"{before.parameters:,} parameters before, {after.parameters:,} now."
+            yield "", f"{before.parameters:,} parameters before, {after.parameters:,} now."
     if before.layers is None or after.layers is None:
         if not known:
             which = _name_missing(before.layers, after.layers)
             yield (
-                False,
+                "",
                 f"Whether the model is the same cannot be told: names of layers are missing in {which}.",
             )
     else:
@@ -162,13 +168,13 @@ def _compare_layers(before: Layers, after: Layers, known: bool) -> Remarks:
     if min(before.told_ratio, after.told_ratio) < TOLD_RATIO:
         if not known:
             yield (
-                False,
+                "",
                 f"The layers that names tell differ ({words}), but not all have names: XLA, or eager ops.",
             )
     elif differ > LAYERS_RATIO * every:
-        yield True, f"Another model: layers differ ({words})."
+        yield "other model", f"Another model: layers differ ({words})."
     else:
-        yield False, f"The model is not quite the same: {words}."
+        yield "", f"The model is not quite the same: {words}."
 
 
 def _gradients(base: Report, new: Report, known: bool) -> Remarks:
@@ -178,9 +184,9 @@ def _gradients(base: Report, new: Report, known: bool) -> Remarks:
         return
     words = f"{gigabytes(before)} of gradients are reduced per step before, {gigabytes(after)} now"
     if min(_difference(2 * before, after), _difference(before, 2 * after)) <= BYTES_RATIO:
-        yield False, f"{words}: another number format of gradients, or another model."
+        yield "", f"{words}: another number format of gradients, or another model."
     else:
-        yield True, f"Another model: {words}."
+        yield "other model", f"Another model: {words}."
 
 
 def _difference(first: float, second: float) -> float:

@@ -37,7 +37,7 @@ from tfperf_plugin.report import model
 from tfperf_plugin.report.assemble import assemble
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.timeline import Arrays, timeline_arrays
-from tfperf_plugin.report.panels.whatif import replay_arrays
+from tfperf_plugin.report.panels.whatif import replay, with_predictions
 from tfperf_plugin.report.render.omitted import omitted_rows
 from tfperf_plugin.report.tried import tried_rows, values
 
@@ -142,8 +142,12 @@ def analyze_run(
     arrays: Arrays = {}
     if with_arrays:
         arrays = timeline_arrays(rows)
-        del rows  # large, and no longer needed while the replay is made
-        arrays |= replay_arrays(summary.replay, inputs, outcome)
+    del rows  # large, and no longer needed while the replay is made
+    run_again = replay(summary.replay, inputs, outcome)
+    summary = replace(summary, replay=())
+    report = replace(report, findings=with_predictions(report.findings, run_again))
+    if with_arrays and run_again:
+        arrays = {**arrays, **run_again.arrays()}
     return Analysis(replace(report, tried=tried_rows(options.tried), omitted=omitted, timing=timing), arrays)
 
 
@@ -196,9 +200,7 @@ def _tasks(surveys: Sequence[HostSurvey], training: bool, with_arrays: bool) -> 
     facts = RunFacts(mean_step_ns(steps), training)
     timelines, replay = _fit_limit(surveys)
     return [
-        HostTask(
-            calls, until_ns, clock, facts, with_arrays and timeline, with_arrays and replay, survey.file_state
-        )
+        HostTask(calls, until_ns, clock, facts, with_arrays and timeline, replay, survey.file_state)
         for calls, until_ns, clock, timeline, survey in zip(
             together.hosts, until, together.clocks, timelines, surveys, strict=True
         )

@@ -48,8 +48,13 @@ def make_report(
 
     By default without arrays: only the tab needs them, and ``make_arrays`` computes missing ones.
     """
-    found = cache.get(cache_key(_request_key(run, options))) if cache else None
+    found = cached_report(run, options, cache) if cache else None
     return make(run, options, progress, build, cache).report if found is None else found
+
+
+def cached_report(run: logdir.Run, options: Options, cache: ReportCache) -> model.Report | None:
+    """The cached report of ``run``, if there is one. Raises UnreadableInput."""
+    return cache.get(cache_key(_request_key(run, options)))
 
 
 def make_arrays(

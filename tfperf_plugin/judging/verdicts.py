@@ -6,7 +6,7 @@ Units: ``_ns`` integer nanoseconds, ``_ratio`` shares 0..1, ``_ms`` milliseconds
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import field
 
@@ -21,7 +21,8 @@ class Saving(Record, frozen=True):
     """What a step would gain; ``bound`` is true for "up to". ``basis`` says how it was derived.
 
     ``accounts``: ledger account → ns of the saving; they add up to ``ns``. ``once_ns``: the time in a single
-    step if nearly all of it lies in one of only a few recorded steps, else 0.
+    step if nearly all of it lies in one of only a few recorded steps, else 0. ``alone_ns``: how much shorter
+    the predicted step is if only this finding is removed, ``None`` if the run cannot be replayed.
     """
 
     ns: int
@@ -30,6 +31,22 @@ class Saving(Record, frozen=True):
     bound: bool = True
     accounts: dict[str, int] = field(default_factory=dict)
     once_ns: int = 0
+    alone_ns: int | None = None
+
+
+LOOKS_ONLY: Final = frozenset({"unexplained-idle"})
+"""Rules whose action finds a cause, and makes no step shorter by itself."""
+
+
+class After(Record, frozen=True):
+    """The average step without a finding, as predicted, and the range of nine of ten such predictions.
+
+    The range holds the prediction and no time below zero.
+    """
+
+    ns: int
+    low_ns: int
+    high_ns: int
 
 
 class Guide(Record, frozen=True):
@@ -69,7 +86,12 @@ class Fix(Record, frozen=True):
 
 
 class Finding(Record, frozen=True):
-    """One thing that costs time. ``explains`` holds the findings folded under it."""
+    """One thing that costs time. ``explains`` holds the findings folded under it.
+
+    ``action``: what to do first, in the imperative; ``cause``: one sentence that names what causes it, such
+    as a GPU, host or thread; ``command``: a line to copy that does it, "" if a single line does not.
+    ``after``: the step without it, ``None`` if it promises no saving or the run cannot be replayed.
+    """
 
     id: str
     title: str
@@ -83,6 +105,10 @@ class Finding(Record, frozen=True):
     where: tuple[Place, ...]
     fix: Fix
     explains: tuple[Finding, ...] = ()
+    action: str = ""
+    cause: str = ""
+    command: str = ""
+    after: After | None = None
 
 
 class Row(Record, frozen=True):

@@ -216,6 +216,12 @@ def _fitting(runs: tuple[Run, ...], typed: str, place: str) -> str:
     return typed
 
 
+def recorded(run: Run) -> str:
+    """When a run was captured, as its name says, in local time: "2026-11-20 12:34:56", or ""."""
+    stamp = _stamp_of(run)
+    return stamp.isoformat(" ") if stamp else ""
+
+
 def is_unchanged(run: Run) -> bool:
     """Whether a run still has the hosts and records it was listed with. Much faster than listing all runs.
 

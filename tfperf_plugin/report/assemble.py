@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from tfperf_plugin.analysis.artifacts.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.hosts import HostRow, Hosts
@@ -24,14 +26,18 @@ from tfperf_plugin.recording.record import StoredRecord
 from tfperf_plugin.recording.record import facts as training_facts
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
+from tfperf_plugin.report.panels.collectives import collectives
 from tfperf_plugin.report.panels.compute import ABOVE_BOUND, compute_causes, compute_parts, roofline
 from tfperf_plugin.report.panels.gpus import gpus, slowest_first, summarize_gpus
-from tfperf_plugin.report.panels.headline import headline
+from tfperf_plugin.report.panels.headline import headline, is_settled, step_unit
 from tfperf_plugin.report.panels.idle import idle_accounts
 from tfperf_plugin.report.panels.input import input_report
 from tfperf_plugin.report.panels.key_numbers import key_numbers
+from tfperf_plugin.report.panels.quality import capture_quality
+from tfperf_plugin.report.panels.sections import sections
 from tfperf_plugin.report.panels.stagger import stagger_card
 from tfperf_plugin.report.panels.steps import step_report
+from tfperf_plugin.report.panels.stragglers import stragglers
 from tfperf_plugin.report.panels.views import host_op_table, kernel_table, memory, op_table, phases
 from tfperf_plugin.report.panels.workload import workload
 from tfperf_plugin.report.rows import row_of
@@ -83,7 +89,8 @@ def assemble(
     numbers: model.KeyNumbers = inputs.call(key_numbers)
     mfu = numbers.mfu_ratio, bool(bounds and bounds.indirect)
     first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call, mfu)
-    return model.Report(
+    unit = step_unit(devices, inputs.steps, per_call)
+    report = model.Report(
         schema_version=model.SCHEMA_VERSION,
         tool_version=__version__,
         run=run,
@@ -91,7 +98,7 @@ def assemble(
         advice=advice,
         hosts=hosts,
         devices=inputs.call(gpus),
-        steps=step_report(rows, inputs.steps, ledger),
+        steps=step_report(rows, inputs.steps, ledger, unit),
         ledger=panel(_ledger),
         key_numbers=numbers,
         trust=outcome.trust,
@@ -123,7 +130,12 @@ def assemble(
         timing=(),
         gpus=inputs.call(summarize_gpus),
         roofline=panel(roofline),
+        capture_quality=capture_quality(devices, inputs.steps, ledger, outcome),
+        stragglers=panel(stragglers) or (),
+        collectives=panel(collectives) or (),
+        settled=bool(unit) and is_settled(outcome, ledger),
     )
+    return replace(report, sections=inputs.call(sections, report))
 
 
 def _ledger(ledger: Ledger, bounds: Bounds, slow: Slow) -> model.Ledger:

@@ -23,10 +23,12 @@ SCHEMA_VERSION = 5
 
 BoundBy = Literal["compute", "memory", "latency", "not judged"]
 ComputeKind = Literal["matrix", "memory", "small", "other"]
+SectionId = Literal["communication", "hosts", "kernels", "input", "memory", "checks", "training"]
 
 
 class Device(Record, frozen=True):
-    """One visible GPU. ``busy_ratio``: share of the judged time in which the GPU ran anything."""
+    """One visible GPU. ``busy_ratio``: share of the judged time in which anything ran on it, collectives that
+    wait for other GPUs included."""
 
     host: str
     device: str
@@ -193,8 +195,27 @@ class StepColumn(Record, frozen=True):
     note: str
 
 
+class StepGroup(Record, frozen=True):
+    """Steps that resemble each other, where not all do.
+
+    ``name``: what they have in common, "worker-3" or "long steps"; ``count``: of steps, on the host with the
+    most; ``hosts``: those that recorded them; ``p50_ns``: their median; ``accounts``: of the average step
+    among them, whose ``ns`` add up to ``step_ns``, empty without GPUs.
+    """
+
+    name: str
+    count: int
+    hosts: tuple[str, ...]
+    p50_ns: int
+    step_ns: int
+    accounts: tuple[Account, ...]
+
+
 class Steps(Record, frozen=True):
-    """The judged steps. ``items``: at most ``items_cap`` of ``items_total`` steps of single hosts;
+    """The judged steps. ``unit``: what one of them is, such as "step" or "call of 16 training steps"; "" if
+    what was recorded is no step of training. ``groups``: where steps differ, so that no step is like the
+    mean; else empty.
+    ``items``: at most ``items_cap`` of ``items_total`` steps of single hosts;
     ``columns``: at most ``columns_cap`` of ``columns_total`` steps of the run, in time order."""
 
     count: int
@@ -209,17 +230,20 @@ class Steps(Record, frozen=True):
     columns: tuple[StepColumn, ...] = ()
     columns_total: int = 0
     columns_cap: int = 0
+    groups: tuple[StepGroup, ...] = ()
+    unit: str = "step"
 
 
 class KeyNumbers(Record, frozen=True):
     """The numbers that the GPU guide says to maximize; ``None`` if the profile does not say.
 
     ``ops_on_device_ratio`` is by time, ``ops_on_device_count_ratio`` by count. ``compute_judged_ratio``:
-    share of the account ``compute`` whose operations and bytes are known. ``mfu_ratio``: model FLOPs
-    utilization, the floating-point operations of the model's matrix products and convolutions over what the
-    GPU's dense peak allows in the step; ``hfu_ratio``: hardware FLOPs utilization, the same with recomputed
-    ones, if any are seen. ``flops_per_s``: operations of products a second and GPU. ``mfu_basis``: the peak
-    and its source, or why there is no MFU.
+    share of the account ``compute`` whose operations and bytes are known. ``gpu_busy_ratio``: share of the
+    step in which a GPU computes, transfers or copies; waiting in a collective is no work. ``mfu_ratio``:
+    model FLOPs utilization, the floating-point operations of the model's matrix products and convolutions
+    over what the GPU's dense peak allows in the step; ``hfu_ratio``: hardware FLOPs utilization, the same
+    with recomputed ones, if any are seen. ``flops_per_s``: operations of products a second and GPU.
+    ``mfu_basis``: the peak and its source, or why there is no MFU.
     """
 
     device_time_ratio: float | None
@@ -277,6 +301,22 @@ class Stagger(Record, frozen=True):
     items: tuple[StaggerItem, ...]
     steps_total: int
     steps_cap: int
+
+
+class Straggler(Record, frozen=True):
+    """How late one GPU is in a run with several.
+
+    ``behind_ns``: median delay of its first kernel behind the first GPU of its host or, if longer, its
+    longest delay at a collective of a step behind the first GPU to arrive, median of steps; ``last_ratio``:
+    share of collective calls (without any: of steps) in which it comes last; ``cause``: a sentence, "" if it
+    is not known.
+    """
+
+    host: str
+    device: str
+    behind_ns: int
+    last_ratio: float
+    cause: str
 
 
 class Iterator(Record, frozen=True):
@@ -374,10 +414,22 @@ class AllReduceSize(Record, frozen=True):
     achievable_source: str
 
 
+class Collective(Record, frozen=True):
+    """Calls of one kind, per average step and communicating GPU. ``ns``: time of all calls, hidden under
+    compute or not; ``wait_ns``: the part before the last GPU arrives, ``None`` if that is not known."""
+
+    kind: str
+    calls_per_step: float
+    ns: int
+    wait_ns: int | None
+
+
 class AllReduce(Record, frozen=True):
     """AllReduce per average step; ``None`` for what neither the profile nor the user says.
 
-    Without recorded collectives, ``measured_ns`` and the other measured values are ``None``.
+    Without recorded collectives, ``measured_ns`` and the other measured values are ``None``. ``kinds``: the
+    kinds of calls that are counted, such as reduce_scatter and all_gather in place of all_reduce.
+    ``guide_applies``: whether parameters × 4 bytes / bandwidth estimates these calls.
     ``parameters_basis``: how the number of parameters is known. ``bandwidth_gbps``: GB/s per GPU and
     direction. ``difference``: why measured and estimated times differ, in words. ``calls``: at most
     ``calls_cap`` of ``calls_total`` collective calls of any kind in judged steps, longest first.
@@ -385,6 +437,8 @@ class AllReduce(Record, frozen=True):
 
     participants: int
     hosts_count: int
+    kinds: tuple[str, ...]
+    guide_applies: bool
     calls_per_step: float
     bytes_per_step: int | None
     bytes_source: str
@@ -561,6 +615,44 @@ class Kernel(Record, frozen=True):
     judged_ns: int | None = None
 
 
+class KernelName(Record, frozen=True):
+    """All launches of the kernels of one name, per average step and GPU.
+
+    ``ops``: how many ops launch it; ``op``: the one with most of its time; ``phases``: of all of them.
+    ``configurations``: rows of ``Kernel`` that it sums. ``kernel_class`` to ``occupancy_ratio``: see
+    ``Kernel``; "" or ``None`` where launches differ. ``flops`` to ``judged_ns``: see ``Op``; sums over the
+    ops that are judged and launch no other kernel, so ``judged_ns`` may be a part of ``ns``. ``bound_by``:
+    what binds most of that part.
+    """
+
+    name: str
+    op: str
+    ops: int
+    configurations: int
+    phases: tuple[str, ...]
+    kernel_class: str
+    precision: str
+    tensor_cores: bool
+    eligible: bool | None
+    registers: int | None
+    shared_bytes: int | None
+    grid: str
+    block: str
+    occupancy_ratio: float | None
+    count_per_step: float
+    ns: int
+    ratio: float
+    mean_ns: int
+    min_ns: int
+    max_ns: int
+    flops: int | None = None
+    bytes: int | None = None
+    floor_ns: int | None = None
+    peak_ns: int | None = None
+    bound_by: BoundBy = "not judged"
+    judged_ns: int | None = None
+
+
 class HostOp(Record, frozen=True):
     """One op on threads of a host, replicas together, per average step and host.
 
@@ -584,11 +676,13 @@ class OpTable(Record, frozen=True):
 
 
 class KernelTable(Record, frozen=True):
-    """The ``cap`` kernels with the most time, of ``total``."""
+    """The ``cap`` kernels with the most time, of ``total``; the same by name alone, of ``names_total``."""
 
     rows: tuple[Kernel, ...]
     total: int
     cap: int
+    names: tuple[KernelName, ...] = ()
+    names_total: int = 0
 
 
 class PeakRate(Record, frozen=True):
@@ -710,6 +804,24 @@ class Workload(Record, frozen=True):
     pipeline_batch_bytes: int | None = None
 
 
+class Reason(Record, frozen=True):
+    """One reason for or against relying on the capture."""
+
+    ok: bool
+    text: str
+
+
+class CaptureQuality(Record, frozen=True):
+    """How far the report can be relied on.
+
+    ``level``: ``strong`` (five whole steps or more, and no note on the capture), ``fair`` (three or four, or
+    a note), ``thin`` (fewer) or ``none`` (no GPU events).
+    """
+
+    level: Literal["strong", "fair", "thin", "none"]
+    reasons: tuple[Reason, ...]
+
+
 class Omitted(Record, frozen=True):
     """What the report of a very large run leaves out. ``hosts``: the hosts concerned; ``sentence``: what is
     missing, why, and what helps."""
@@ -719,8 +831,22 @@ class Omitted(Record, frozen=True):
     sentence: str
 
 
+class Section(Record, frozen=True):
+    """A section of the page that the run has.
+
+    ``answer``: what it says, in one sentence; ``chip``: its one number, "" if there is none.
+    """
+
+    id: SectionId
+    answer: str
+    chip: str
+
+
 class Report(Record, frozen=True):
-    """The whole report. Every rule's id appears exactly once in the lists of findings and checks."""
+    """The whole report. Every rule's id appears exactly once in the lists of findings and checks.
+    ``stragglers``: the latest of several GPUs, at most 512; ``collectives``: longest first. ``settled``:
+    nothing is left to fix: the capture is not in doubt, no finding is worth 5 % of a step, and no large part
+    of it lacks an explanation."""
 
     schema_version: int
     tool_version: str
@@ -758,3 +884,8 @@ class Report(Record, frozen=True):
     omitted: tuple[Omitted, ...] = ()
     gpus: Gpus = Gpus()
     roofline: Roofline | None = None
+    capture_quality: CaptureQuality | None = None
+    stragglers: tuple[Straggler, ...] = ()
+    collectives: tuple[Collective, ...] = ()
+    sections: tuple[Section, ...] = ()
+    settled: bool = False

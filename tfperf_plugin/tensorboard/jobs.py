@@ -185,6 +185,26 @@ class ReportService:
 
         return self._wait(self._reports, MAX_JOBS, key, run, work, wait_s)
 
+    def look(self, run: logdir.Run, options: Options, in_cache: bool = True) -> bytes | Running | None:
+        """The report as it is stored, or its progress; None if neither a job nor the cache has it.
+
+        Starts nothing. Raises the error of a job that failed. ``in_cache``: whether to look there, too.
+        """
+        key = identity(run, options)
+        with self._lock:
+            if key in self._stopped:
+                raise Canceled(self._stopped[key])
+            job = self._reports.get(key)
+        if job:
+            return job.wait(0)
+        return self._cache.content(cache_key(content_key(run, key))) if in_cache and self._cache else None
+
+    @property
+    def unfinished(self) -> int:
+        """How many reports are being made, or wait for it."""
+        with self._lock:
+            return sum(not job.done.is_set() for job in self._reports.values())
+
     def arrays(self, run: logdir.Run, options: Options, wait_s: float) -> Arrays | Running:
         """The arrays of the report, or their progress. Raises as ``request`` does."""
         key = _key_of_arrays(identity(run, options))

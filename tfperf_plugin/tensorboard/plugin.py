@@ -6,6 +6,7 @@ earlier, when somebody opens TensorBoard.
 
 from __future__ import annotations
 
+import functools
 import json
 import logging
 import math
@@ -26,6 +27,7 @@ from tfperf_plugin.tensorboard.together import Together
 
 if TYPE_CHECKING:
     from tfperf_plugin.report.options import Options
+    from tfperf_plugin.tensorboard.board import RunsBoard
     from tfperf_plugin.tensorboard.jobs import ReportService, Running
 
 PLUGIN_NAME = "diagnostics"
@@ -96,6 +98,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         """The routes below ``data/plugin/diagnostics``."""
         return {
             "/runs": _app(self._runs_route),
+            "/board": _app(self._board_route),
             "/report": _app(self._report_route),
             "/cancel": _app(self._cancel_route, "POST"),
             "/export": _app(self._export_route),
@@ -142,6 +145,12 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
                 self._made_service = service
             return self._made_service
 
+    @functools.cached_property
+    def _board(self) -> RunsBoard:
+        from tfperf_plugin.tensorboard.board import RunsBoard
+
+        return RunsBoard(self._service)
+
     def _load(self) -> None:
         """Imports what the routes need. If that fails, the tab is hidden."""
         try:
@@ -170,6 +179,20 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         if found:
             self._service.prepare()
         return 200, logdir.listing(found)
+
+    def _board_route(self, request: wrappers.Request) -> Answer:
+        """A row for each run that is asked for, by default for the newest."""
+        from tfperf_plugin.report.serialize import to_json
+        from tfperf_plugin.tensorboard.board import MAX_ROWS
+
+        names, base = request.args.getlist("run"), request.args.get("base", "")
+        if len(names) > MAX_ROWS:
+            raise BadOptionError(f"The request names more than {MAX_ROWS} runs; ask for the others later.")
+        found = self._named([*names, base] if base else names)
+        asked = [found[name] for name in names if name in found] if names else [*found.values()][:MAX_ROWS]
+        if base and base not in found:
+            raise RunNotFound(f"No run is called {base!r:.100} below {PLACE}.")
+        return 200, to_json(self._board.show(asked, found[base] if base else None))
 
     def _report_route(self, request: wrappers.Request) -> Answer | Running:
         options, again = _options(request), request.args.get("again") == "1"
@@ -201,8 +224,12 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         from tfperf_plugin.tensorboard.jobs import Running
 
         options, window = _options(request), parse_window(request.args)
-        arrays = self._service.arrays(self._requested_run(request, "timeline"), options, QUICK_S)
-        return arrays if isinstance(arrays, Running) else (200, to_json(timeline(arrays, window)))
+        run = self._requested_run(request, "timeline")
+        report = self._service.request(run, options, QUICK_S)
+        arrays = self._service.arrays(run, options, QUICK_S)
+        if isinstance(report, Running):
+            return report
+        return arrays if isinstance(arrays, Running) else (200, to_json(timeline(arrays, window, report)))
 
     def _compare_route(self, request: wrappers.Request) -> Answer | Running:
         from msgspec.structs import replace
@@ -287,6 +314,14 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             if path.name == name and path.suffix in MIME_TYPES and path.is_file():
                 return _response(request, path.read_bytes(), MIME_TYPES[path.suffix])
         return _refusal(request, "There is no such file.", 404, "not_found")
+
+    def _named(self, names: list[str]) -> dict[str, logdir.Run]:
+        """The runs with these names, as far as there are any, in their order. Without names: all runs."""
+        known = {name: run for name in names if (run := self._known.get(name)) and logdir.is_unchanged(run)}
+        if not names or len(known) < len(set(names)):
+            found = self._runs()
+            known = {run.name: run for run in reversed(found)}
+        return {name: known[name] for name in names or reversed(list(known)) if name in known}
 
     def _requested_run(self, request: wrappers.Request, route: str) -> logdir.Run:
         return self._run(request.args.get("run", ""), route)

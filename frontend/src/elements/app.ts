@@ -1,600 +1,202 @@
-import { html, noChange, nothing } from 'lit-html';
-import { type AddressState, NOWHERE } from '../address.js';
-import { type Backend, BackendError, type Progress, type TraceAccess } from '../backend.js';
-import { learn } from '../glossary.js';
+import { html, nothing } from 'lit-html';
+import type { Backend } from '../backend.js';
+import { Controller, FIRST, type State, selected } from '../controller.js';
 import type { Host } from '../host.js';
 import type { TraceTarget } from '../links.js';
-import { type Mark, type Marks, marked } from '../list.js';
+import { type Mark, holding } from '../list.js';
 import type { Place, Report } from '../model.js';
-import { hasRoofline } from '../roofline.js';
-import { stepOf } from '../steps.js';
+import '../panels/bar/element.js';
+import '../panels/board/element.js';
+import type { BoardState } from '../panels/board/logic.js';
+import '../panels/budget/element.js';
+import '../panels/finding_timeline/element.js';
+import '../panels/keys/element.js';
+import '../panels/sections/element.js';
+import '../panels/verdict/element.js';
 import { css } from '../theme.js';
-import type { Thresholds } from '../trials.js';
-import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../typed.js';
-import type { Run } from '../types.js';
-import './allreduce.js';
-import './bar.js';
+import type { Thresholds, Trial } from '../trials.js';
+import type { Field } from '../typed.js';
 import { TfperfElement } from './base.js';
-import './compare.js';
-import './compute.js';
+import '../panels/compare/element.js';
 import './failure.js';
-import './findings.js';
-import './hosts.js';
-import './input.js';
-import './ledger.js';
-import './memory.js';
 import './no_profiles.js';
-import './ops.js';
-import './phases.js';
 import './progress.js';
-import './roofline.js';
-import './steps.js';
-import './summary.js';
-import type { Trial } from './thresholds.js';
-import type { AskTimeline } from './timeline.js';
-import './training.js';
-import './trust.js';
-import './what_if.js';
-import type { AskPrediction } from './what_if.js';
 
-/** So long the last report stays when another run is chosen: most are there sooner, and nothing flickers. */
-const LEAVING_MS = 150;
-
-type View = 'waiting' | 'empty' | 'failed' | 'report';
-
-/** A report, what it was computed with, and what of the typed texts it could not be. */
-interface Answer {
-  report: Report;
-  typed: Typed;
-  refused: Refusals;
-}
-
-/** The tab: fetches, keeps the address, and hands the report down. */
+/** The tab: draws the controller's state, and tells it what users do. */
 export class AppElement extends TfperfElement {
   static override readonly styles = css`
     :host {
       background: var(--page);
-      display: block;
       min-height: 100vh;
       overflow-wrap: break-word;
     }
     /* Wide windows: the charts grow; lines of text do not (theme.ts). */
     main {
       margin: 0 auto;
-      max-width: clamp(1180px, 78vw, 1800px);
-      padding: 0 24px 64px;
+      max-width: 1800px;
+      padding: 0 24px 8px;
     }
-    /* What lay below the last report, until the first paint of the next. */
-    .former {
-      content-visibility: hidden;
-    }
-    .late {
-      animation: late 0s 0.5s backwards;
-      margin-top: 32px;
-    }
-    @keyframes late {
-      from {
-        visibility: hidden;
-      }
-    }
-    tfperf-ledger,
-    tfperf-findings,
-    tfperf-what-if,
-    tfperf-compute,
-    tfperf-roofline,
-    tfperf-allreduce,
-    tfperf-hosts,
-    tfperf-input,
-    tfperf-ops,
-    tfperf-memory,
-    tfperf-phases,
-    tfperf-steps,
-    tfperf-training {
-      margin-top: 32px;
+    tfperf-budget,
+    tfperf-finding-timeline,
+    tfperf-sections {
+      margin-top: 12px;
     }
   `;
-  static readonly properties = {
-    view: String,
-    runs: Array,
-    run: String,
-    report: Object,
-    progress: Object,
-    error: Object,
-    access: Object,
-    opened: String,
-    step: String,
-    places: Array,
-    target: Object,
-    timeline: Object,
-    only: String,
-    marks: Object,
-    base: String,
-    without: String,
-    predict: Object,
-    typed: Object,
-    refused: Object,
-    recomputing: Boolean,
-    parts: Number,
-    said: String,
-  };
+  static readonly properties = { state: Object };
 
-  view: View = 'waiting';
-  runs: Run[] = [];
-  run: string | null = null;
-  /** The last report; it stays while the next one is fetched. */
-  report: Report | null = null;
-  progress: Progress | null = null;
-  error: BackendError | null = null;
-  access: TraceAccess | null = null;
-  opened: string | null = null;
-  step: string | null = null;
-  /** Places of the findings that are open. */
-  places: Place[] = [];
-  /** The place to show in the timeline; a new object each time. */
-  target: Place | null = null;
-  timeline: AskTimeline | null = null;
-  /** What the list is limited to; see list.ts. */
-  only: string | null = null;
-  marks: Marks = {};
-  /** The run that this one is compared with. */
-  base: string | null = null;
-  /** Findings whose removal is tried. */
-  without: string | null = null;
-  predict: AskPrediction | null = null;
-  /** What the report on screen was computed with. */
-  typed: Typed = UNTYPED;
-  refused: Refusals = NONE_REFUSED;
-  /** Whether the next report differs by what was typed: until then the last one stays on screen. */
-  recomputing = false;
-  /**
-   * How many parts of the report may be there, of three: a paint waits for one only. Of 0 there is nothing below the
-   * bars.
-   */
-  parts = 0;
-  /** For those who do not see that the page has changed. */
-  said = '';
+  state: State = FIRST;
+  controller!: Controller;
 
-  backend!: Backend;
-  private host!: Host;
-  private state: AddressState = NOWHERE;
-  /** Whether the address is still to say what was chosen: a report is on screen sooner when that waits. */
-  private unwritten = false;
-  /** What the next report is to be computed with; null until the run is known. */
-  private wanted: Typed | null = null;
-  /** Fields whose refusal, if any, is a matter of the past. */
-  private readonly retyped = new Set<Field>();
-  private loading = new AbortController();
-  private stale = false;
-  /** The run that was chosen while the last report is still on screen, and what will take that off. */
-  private leaving: { run: string; timer: number } | null = null;
-  /** Whether runs were looked for since the last load began. */
-  private listed = false;
-  /** Findings on screen, and their places if they are open. */
-  private readonly shown = new Map<EventTarget, readonly Place[]>();
-  private thresholds: Promise<Thresholds> | null = null;
-  private words: Promise<void> | null = null;
+  /** Shows what the address names, or else the only run, or all. */
+  start(backend: Backend, host: Host): Promise<void> {
+    this.controller = new Controller(backend, host, (state) => (this.state = state));
+    this.listen(host);
+    return this.controller.start();
+  }
+
+  /** TensorBoard reloaded its data. */
+  reload(): void {
+    this.controller.reload();
+  }
 
   protected override template() {
-    const { run, runs, view } = this;
-    const shown = view === 'report' ? this.report : null;
+    const { view, run, runs, report, typed, address, round, said } = this.state;
     return html`
-      <main>
-        <div class="unseen" role="status">${this.said}</div>
+      <main class=${view}>
+        <div class="unseen" role="status">${said}</div>
         ${
-          runs.length > 0 || run !== null
+          view !== 'runs' && (runs.length > 0 || run !== null)
             ? html`<tfperf-bar
                 .runs=${runs}
                 .run=${run}
-                .base=${this.base}
-                .typed=${this.typed}
-                .report=${shown}
+                .base=${address.base}
+                .typed=${typed}
+                .report=${view === 'report' ? report : null}
               ></tfperf-bar>`
             : nothing
         }
+        ${
+          round > 0
+            ? html`<tfperf-board
+                ?hidden=${view !== 'runs'}
+                .on=${view === 'runs'}
+                .backend=${this.controller.backend}
+                .runs=${runs}
+                .base=${address.base}
+                .state=${this.state.board}
+                .round=${round}
+              ></tfperf-board>`
+            : nothing
+        }
         ${this.content()}
+        <tfperf-keys></tfperf-keys>
       </main>
     `;
   }
 
   private content() {
-    switch (this.view) {
+    const { view, report, progress, error } = this.state;
+    switch (view) {
       case 'waiting':
-        return html`<tfperf-progress .progress=${this.progress}></tfperf-progress>`;
+        return html`<tfperf-progress .progress=${progress}></tfperf-progress>`;
       case 'empty':
         return html`<tfperf-no-profiles></tfperf-no-profiles>`;
       case 'failed':
-        return html`<tfperf-failure .error=${this.error}></tfperf-failure>`;
+        return html`<tfperf-failure .error=${error}></tfperf-failure>`;
+      case 'runs':
+        return nothing;
       case 'report':
-        return this.report ? this.first(this.report) : nothing;
+        return report ? this.report(report) : nothing;
     }
   }
 
-  private first(report: Report) {
-    const { only } = this;
-    // Without steps on a GPU there is nothing of which to say that it can be trusted.
-    const trusted = report.trust.length > 0 || report.ledger;
+  private report(report: Report) {
+    const { access, address, hovered, marks, owner, recomputing, refused, target, typed } = this.state;
+    const { base, step, without, zoom } = address;
+    const { backend, predict, timeline } = this.controller;
+    const finding = selected(this.state);
+    // It may be one that the selected finding explains: that one opens.
+    const named = holding(finding ? [finding] : [], address.finding) ? address.finding : null;
     return html`
-      <tfperf-summary .report=${report}></tfperf-summary>
-      <tfperf-trust .notes=${report.trust} ?hidden=${!trusted}></tfperf-trust>
-      ${this.comparison(report.run)}
-      <tfperf-ledger .report=${report} .only=${only}></tfperf-ledger>
-      <div class=${this.parts === 1 ? 'former' : ''}>${this.parts === 1 ? noChange : this.below(report)}</div>
-    `;
-  }
-
-  /** The list of findings and the panels, with elements of their own for each run. */
-  private comparison(run: string) {
-    const { base, backend } = this;
-    if (!base) return nothing;
-    return html`<tfperf-compare .backend=${backend} .base=${base} .run=${run}></tfperf-compare>`;
-  }
-
-  private below(report: Report) {
-    const { parts } = this;
-    if (parts === 0) return nothing;
-    return html`
-      <tfperf-findings
-        .report=${report}
-        .access=${this.access}
-        .opened=${this.opened}
-        .only=${this.only}
-        .marks=${this.marks}
-      ></tfperf-findings>
-      ${parts > 2 ? this.panels(report) : html`<p class="note late">Charts and tables follow …</p>`}
-    `;
-  }
-
-  private panels(report: Report) {
-    const { run, access, typed } = this;
-    const { ledger } = report;
-    return html`
-      <tfperf-what-if .report=${report} .ask=${this.predict} .without=${this.without}></tfperf-what-if>
-      ${ledger?.compute_parts.length ? html`<tfperf-compute .ledger=${ledger}></tfperf-compute>` : nothing}
-      ${hasRoofline(report) ? html`<tfperf-roofline .report=${report}></tfperf-roofline>` : nothing}
       ${
-        report.allreduce
-          ? html`<tfperf-allreduce
-              .allreduce=${report.allreduce}
-              .run=${run}
-              .access=${access}
-              .typed=${typed}
-              .refused=${this.refused}
-              .recomputing=${this.recomputing}
-            ></tfperf-allreduce>`
-          : nothing
+        base === null || base === report.run
+          ? nothing
+          : html`<tfperf-compare .backend=${backend} .base=${base} .run=${report.run}></tfperf-compare>`
       }
-      ${report.by_host.length > 1 ? html`<tfperf-hosts .hosts=${report.by_host}></tfperf-hosts>` : nothing}
-      ${report.input?.iterators.length ? html`<tfperf-input .input=${report.input}></tfperf-input>` : nothing}
-      ${report.phases ? html`<tfperf-phases .phases=${report.phases}></tfperf-phases>` : nothing}
-      ${(report.ops ?? report.host_ops) ? html`<tfperf-ops .report=${report}></tfperf-ops>` : nothing}
-      ${report.memory ? html`<tfperf-memory .memory=${report.memory}></tfperf-memory>` : nothing}
-      <tfperf-training .records=${report.training}></tfperf-training>
+      <tfperf-verdict .report=${report} .marks=${marks}></tfperf-verdict>
+      <tfperf-budget
+        .report=${report}
+        .ask=${predict}
+        .without=${without}
+        .selected=${finding?.id ?? null}
+        .owner=${owner}
+        .marks=${marks}
+      ></tfperf-budget>
       ${
-        report.steps.items.length
-          ? html`<tfperf-steps
+        report.steps.columns.length + report.findings.length
+          ? html`<tfperf-finding-timeline
               .report=${report}
               .access=${access}
-              .ask=${this.timeline}
-              .step=${this.step}
-              .places=${this.places}
-              .target=${this.target}
-            ></tfperf-steps>`
+              .ask=${timeline}
+              .locked=${named ?? finding?.id ?? null}
+              .hovered=${hovered}
+              .step=${step}
+              .zoom=${zoom}
+              .marks=${marks}
+              .target=${target}
+            ></tfperf-finding-timeline>`
           : nothing
       }
+      <tfperf-sections
+        .report=${report}
+        .access=${access}
+        .typed=${typed}
+        .refused=${refused}
+        .recomputing=${recomputing}
+        .finding=${finding}
+      ></tfperf-sections>
     `;
   }
 
-  override ready(): void {
-    super.ready();
-    const listen = <T>(type: string, handle: (detail: T) => void): void =>
+  private listen(host: Host): void {
+    const { controller } = this;
+    const on = <T>(type: string, handle: (detail: T) => void): void =>
       this.addEventListener(type, (event) => handle((event as CustomEvent<T>).detail));
-    listen<{ run: string }>('run-change', ({ run }) =>
-      this.choose({ ...NOWHERE, run, base: this.base === run ? null : this.base }),
-    );
-    listen<{ base: string | null }>('base-change', ({ base }) => {
-      this.base = base;
-      this.remember({ ...this.state, base });
+    on<{ run: string }>('run-change', ({ run }) => controller.openRun(run));
+    on('go-to-runs', () => controller.openRuns());
+    on<Partial<BoardState>>('board-change', (change) => controller.changeBoard(change));
+    on<{ base: string | null }>('base-change', ({ base }) => controller.setBase(base));
+    on<{ field: Field; text: string | null }>('assume', ({ field, text }) => controller.assume(field, text));
+    on('retry', () => controller.retry());
+    on('cancel', () => controller.cancel());
+    on<{ id: string }>('finding-select', ({ id }) => controller.select(id));
+    on<{ id: string | null }>('finding-hover', ({ id }) => controller.hover(id));
+    on<{ id: string | null }>('owner', ({ id }) => controller.own(id));
+    on<{ zoom: string | null }>('zoom-change', ({ zoom }) => controller.zoom(zoom));
+    on('timeline-back', () => controller.back());
+    on<{ id: string }>('step-change', ({ id }) => controller.goToStep(id));
+    on<{ place: Place }>('show-in-timeline', ({ place }) => controller.goToPlace(place));
+    on<{ id: string; mark: Mark | null }>('mark', ({ id, mark }) => controller.mark(id, mark));
+    on<{ without: string | null }>('without-change', ({ without }) => controller.setWithout(without));
+    on<{ id: string; answer?: string }>('link', (question) => {
+      question.answer = controller.link(question.id);
     });
-    listen<{ field: Field; text: string | null }>('assume', ({ field, text }) => {
-      this.wanted = { ...(this.wanted ?? this.typed), [field]: text };
-      this.retyped.add(field);
-      this.recomputing = true;
-      void this.load();
+    on<{ answer?: Promise<Thresholds> }>('thresholds', (question) => {
+      question.answer = controller.thresholds();
     });
-    listen('retry', () => void this.load(this.view === 'failed' && this.error?.kind === 'cancelled'));
-    listen('cancel', () => void this.backend.cancel(this.run ?? '').catch((problem: unknown) => this.fail(problem)));
-    listen<{ id: string; expanded: boolean }>('finding-toggle', ({ id, expanded }) => {
-      if (expanded) this.remember({ ...this.state, finding: id });
-      else if (this.state.finding === id) this.remember({ ...this.state, finding: null });
+    on<{ trials: string[]; answer?: Promise<Trial> }>('try-out', (question) => {
+      question.answer = controller.tryOut(question.trials);
     });
-    this.addEventListener('finding-shown', (event) => {
-      this.shown.set(event.composedPath()[0] as EventTarget, (event as CustomEvent<{ places: Place[] }>).detail.places);
-      for (const finding of this.shown.keys()) if (!(finding as Node).isConnected) this.shown.delete(finding);
-      this.places = [...this.shown.values()].flat();
-    });
-    listen<{ id: string }>('step-change', ({ id }) => this.goToStep(id));
-    listen<{ place: Place }>('show-in-timeline', ({ place }) => {
-      const step = this.report && stepOf(place, this.report);
-      if (step) this.goToStep(step);
-      this.target = { ...place };
-    });
-    listen<{ only: string | null }>('filter', ({ only }) => {
-      this.only = only;
-      this.remember({ ...this.state, only });
-    });
-    listen<{ id: string; mark: Mark | null }>('mark', ({ id, mark }) => {
-      this.marks = marked(this.marks, id, mark);
-      if (this.run !== null) this.host.keepMarks(this.run, this.marks);
-    });
-    listen<{ id: string; answer?: string }>('link', (question) => {
-      question.answer = this.host.link({ ...this.state, finding: question.id, only: null });
-    });
-    listen<{ answer?: Promise<Thresholds> }>('thresholds', (question) => {
-      question.answer = this.thresholds ??= this.backend.thresholds().catch((problem: unknown) => {
-        this.thresholds = null;
-        throw problem;
-      });
-    });
-    listen<{ trials: string[]; answer?: Promise<Trial> }>('try-out', (question) => {
-      question.answer = this.tryOut(question.trials);
-    });
-    listen<{ without: string | null }>('without-change', ({ without }) => {
-      this.without = without;
-      this.remember({ ...this.state, without });
-    });
-    listen<{ target: TraceTarget; click: Event }>('open-profile-tab', ({ target, click }) => {
-      if (this.host.openProfileTab(target)) click.preventDefault();
+    on<{ target: TraceTarget; click: Event }>('open-profile-tab', ({ target, click }) => {
+      if (host.openProfileTab(target)) click.preventDefault();
     });
   }
 
-  /** Shows what the address names, or else the newest run. */
-  start(backend: Backend, host: Host): Promise<void> {
-    this.backend = backend;
-    this.host = host;
-    this.timeline = (ask, signal) => this.backend.timeline({ run: this.run ?? '', ...this.typed, ...ask }, signal);
-    this.predict = (without, signal) => this.backend.predict({ run: this.run ?? '', ...this.typed }, without, signal);
-    this.state = host.readAddress();
-    this.step = this.state.step;
-    this.base = this.state.base;
-    this.without = this.state.without;
-    host.onShown(() => this.catchUp());
-    return this.load();
+  protected override onPageKey({ key }: KeyboardEvent): void {
+    if (this.state.view === 'runs') return;
+    if (key === 'r') this.controller.openRuns();
+    else if (key === 'p') this.controller.pin();
   }
-
-  /** TensorBoard reloaded its data: look again now, or when this tab is shown again. */
-  reload(): void {
-    if (this.host.isShown()) void this.load();
-    else this.stale = true;
-  }
-
-  /** Another address was typed, or TensorBoard has forgotten ours while it showed another tab. */
-  private catchUp(): void {
-    const there = this.host.readAddress();
-    if (!this.unwritten && there.run !== null && JSON.stringify(there) !== JSON.stringify(this.state)) {
-      this.choose(there);
-      return;
-    }
-    this.writeAddress();
-    if (this.stale) void this.load();
-  }
-
-  /** What the report would be with other thresholds; the one on screen, and its address, stay as they are. */
-  private async tryOut(tried: string[]): Promise<Trial> {
-    const { report: base, run, typed } = this;
-    if (base === null || run === null) throw new Error('There is no report.');
-    const other = await this.backend.report({ run, ...typed, tried }, () => undefined, this.loading.signal);
-    return { base, other };
-  }
-
-  private remember(state: AddressState): void {
-    this.state = state;
-    this.writeAddress();
-  }
-
-  private writeAddress(): void {
-    this.unwritten = false;
-    this.host.writeAddress(this.state);
-  }
-
-  private goToStep(step: string): void {
-    this.step = step;
-    this.remember({ ...this.state, step });
-  }
-
-  private choose(state: AddressState): void {
-    this.state = state;
-    this.unwritten = true;
-    this.step = state.step;
-    this.base = state.base;
-    this.without = state.without;
-    this.wanted = null;
-    this.typed = UNTYPED;
-    this.refused = NONE_REFUSED;
-    this.retyped.clear();
-    this.recomputing = false;
-    void this.load();
-  }
-
-  /** The newest call wins; calls before it end without a trace. */
-  private async load(again = false): Promise<void> {
-    this.loading.abort();
-    this.loading = new AbortController();
-    this.stay();
-    this.stale = this.listed = false;
-    const { signal } = this.loading;
-    try {
-      const words = (this.words ??= this.learnWords());
-      const listed = this.runs.length === 0 ? this.list() : null;
-      const run = this.state.run ?? (await listed)?.[0]?.name;
-      signal.throwIfAborted();
-      if (run === undefined) {
-        this.run = null;
-        this.view = 'empty';
-        return;
-      }
-      const another = run !== this.report?.run || this.view !== 'report';
-      if (another) this.wait(run);
-      const { parameters, bandwidth } = this.state;
-      const addressed = parameters !== null || bandwidth !== null;
-      this.wanted ??= addressed ? { parameters, bandwidth } : this.host.recall(run);
-      const [answer] = await Promise.all([this.ask(run, this.wanted, signal, again), words, listed]);
-      signal.throwIfAborted();
-      this.present(run, answer);
-    } catch (problem) {
-      if (!signal.aborted) this.fail(problem);
-    }
-    if (!signal.aborted) afterPaint(() => this.listAgain());
-  }
-
-  private async list(): Promise<Run[]> {
-    this.listed = true;
-    const runs = await this.backend.runs();
-    if (JSON.stringify(runs) !== JSON.stringify(this.runs)) this.runs = runs;
-    return runs;
-  }
-
-  /** Looks once a load for new runs, when the report no longer has to wait for that. */
-  private listAgain(): void {
-    if (!this.listed) void this.list().catch(() => undefined);
-  }
-
-  /** Without it the report is shown all the same, with less explained. */
-  private async learnWords(): Promise<void> {
-    try {
-      learn(await this.backend.glossary());
-    } catch {
-      this.words = null;
-    }
-  }
-
-  /** The last report stays for a moment, as it is: each change of the page would hold up the answer. */
-  private wait(run: string): void {
-    if (this.view === 'report') this.leaving = { run, timer: window.setTimeout(() => this.leave(), LEAVING_MS) };
-    else this.leaveFor(run);
-  }
-
-  private stay(): void {
-    clearTimeout(this.leaving?.timer);
-    this.leaving = null;
-  }
-
-  /** Takes the last report off, if another run was chosen. */
-  private leave(): void {
-    if (this.leaving) this.leaveFor(this.leaving.run);
-  }
-
-  private leaveFor(run: string): void {
-    this.stay();
-    this.run = run;
-    this.progress = null;
-    this.access = null;
-    this.view = 'waiting';
-    this.said = '';
-    this.writeAddress();
-  }
-
-  /** Texts that the backend cannot read are left out: what was on screen before counts, or the estimate. */
-  private async ask(run: string, wanted: Typed, signal: AbortSignal, again: boolean): Promise<Answer> {
-    const show = (progress: Progress): void => {
-      this.leave();
-      this.listAgain();
-      if (this.recomputing) return;
-      this.progress = progress;
-      this.view = 'waiting';
-    };
-    const report = (typed: Typed): Promise<Report> =>
-      this.backend.report({ run, ...typed, ...(again ? { again } : {}) }, show, signal);
-    let refused = NONE_REFUSED;
-    try {
-      return { report: await report(wanted), typed: wanted, refused };
-    } catch (problem) {
-      if (!isRefusal(problem)) throw problem;
-    }
-    // One text at a time tells which of them it is.
-    let typed = this.typed;
-    for (const field of FIELDS) {
-      const text = wanted[field];
-      if (text === typed[field]) continue;
-      try {
-        await report({ ...typed, [field]: text });
-        typed = { ...typed, [field]: text };
-      } catch (problem) {
-        if (!isRefusal(problem)) throw problem;
-        refused = { ...refused, [field]: { text: text ?? '', message: problem.message } };
-      }
-    }
-    return { report: await report(typed), typed, refused };
-  }
-
-  private present(run: string, { report, typed, refused }: Answer): void {
-    this.stay();
-    const another = this.view !== 'report' || run !== this.run;
-    this.run = run;
-    this.wanted = typed;
-    if (this.recomputing) this.host.keep(run, typed);
-    this.typed = typed;
-    const former = FIELDS.filter((field) => !this.retyped.has(field) && !refused[field] && this.refused[field]);
-    this.retyped.clear();
-    this.refused = former.reduce((all, field) => ({ ...all, [field]: this.refused[field] }), refused);
-    this.recomputing = false;
-    this.state = { ...this.state, run, ...typed };
-    this.only = this.state.only;
-    // The same report again must not close what the user has opened.
-    if (another || JSON.stringify(report) !== JSON.stringify(this.report)) {
-      this.opened = this.state.finding;
-      performance.mark('tfperf:report');
-      this.report = report;
-      this.view = 'report';
-      this.said = `The report of ${run} is shown.`;
-    }
-    if (another) {
-      this.access = null;
-      this.parts = 1;
-    } else this.marks = this.host.marks(run);
-    if (this.parts < 3) this.drawOn();
-    afterPaint(() => {
-      this.writeAddress();
-      // The profile plugin takes its time for this.
-      void this.backend.traceAccess(run).then((access) => {
-        if (this.run === run) this.access = access;
-      });
-    });
-  }
-
-  private drawOn(): void {
-    afterPaint(() => {
-      if (this.leaving) return;
-      if (this.parts === 1) {
-        // What lay below the last report goes only now: that takes as long as drawing the bars.
-        this.parts = 0;
-        this.drawNow();
-        this.marks = this.host.marks(this.run ?? '');
-        this.parts = 2;
-        this.drawOn();
-        return;
-      }
-      performance.mark('tfperf:painted');
-      this.parts = 3;
-    });
-  }
-
-  private fail(problem: unknown): void {
-    this.leave();
-    this.error =
-      problem instanceof BackendError
-        ? problem
-        : new BackendError(problem instanceof Error ? problem.message : String(problem), 'internal');
-    this.recomputing = false;
-    this.view = 'failed';
-  }
-}
-
-function afterPaint(act: () => void): void {
-  requestAnimationFrame(() => setTimeout(act));
-}
-
-function isRefusal(problem: unknown): problem is BackendError {
-  return problem instanceof BackendError && problem.kind === 'bad_request';
 }
 
 customElements.define('tfperf-app', AppElement);

@@ -2,6 +2,7 @@
 
 import { PropertiesMixin } from '@polymer/polymer/lib/mixins/properties-mixin.js';
 import { type TemplateResult, render } from 'lit-html';
+import { isSingleKey } from '../keys.js';
 import { SHARED } from '../theme.js';
 
 /** The former values of the properties that changed. */
@@ -32,6 +33,23 @@ export abstract class TfperfElement extends PropertiesMixin(HTMLElement) {
 
   /** After drawing: what templates cannot do. */
   protected drawn?(former: Former): void;
+
+  /** A key that acts on the page, wherever the focus is. */
+  protected onPageKey?(event: KeyboardEvent): void;
+
+  private readonly hear = (event: KeyboardEvent): void => {
+    if (isSingleKey(event)) this.onPageKey?.(event);
+  };
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.onPageKey) document.addEventListener('keydown', this.hear);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('keydown', this.hear);
+  }
 
   /** Draws without waiting, where the next line needs what is drawn. */
   protected drawNow(): void {

@@ -6,9 +6,6 @@ import { type Former, TfperfElement } from './base.js';
 /** Code to copy. */
 export class CodeElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     figure {
       background: var(--ground);
       border: 1px solid var(--line);
@@ -25,8 +22,9 @@ export class CodeElement extends TfperfElement {
       padding: 2px 4px 2px 12px;
     }
     pre {
-      overflow-x: auto;
+      overflow-wrap: anywhere;
       padding: 8px 12px 10px;
+      white-space: pre-wrap;
     }
     .copy {
       border-radius: 4px;

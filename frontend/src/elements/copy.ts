@@ -1,5 +1,5 @@
 import { html } from 'lit-html';
-import { copy } from '../clipboard.js';
+import { copy as toClipboard } from '../clipboard.js';
 import { css } from '../theme.js';
 import { type Former, TfperfElement, ask } from './base.js';
 
@@ -13,6 +13,7 @@ export class CopyElement extends TfperfElement {
       color: var(--accent);
       font-size: 13px;
       font-weight: 400;
+      min-height: 24px;
     }
     input {
       background: var(--panel);
@@ -35,20 +36,20 @@ export class CopyElement extends TfperfElement {
   shown = '';
 
   protected override changed(former: Former): void {
-    if ('link' in former) this.said = this.shown = '';
+    if ('link' in former || 'text' in former) this.said = this.shown = '';
   }
 
   protected override template() {
     return html`
-      <button class="bare" @click=${this.onCopy}>${this.words}</button
+      <button class="bare" @click=${this.copy}>${this.words}</button
       ><span role="status" class="note"> ${this.said}</span>
       <input readonly .value=${this.shown} aria-label=${this.words} ?hidden=${!this.shown} />
     `;
   }
 
-  private async onCopy(): Promise<void> {
+  async copy(): Promise<void> {
     const text = this.link ? (ask<string>(this, 'link', { id: this.link }) ?? '') : this.text;
-    const copied = await copy(text);
+    const copied = await toClipboard(text);
     this.said = copied ? 'Copied' : 'Press Ctrl+C to copy:';
     this.shown = copied ? '' : text;
     if (copied) return;

@@ -5,76 +5,61 @@ import { css } from '../theme.js';
 import { TfperfElement } from './base.js';
 import './text.js';
 
-/** What a finding rests on: each number beside the threshold it is held against and its source. */
+/** What a finding rests on: each number, on which side of its threshold it lies, and its source. */
 export class EvidenceElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
-    td {
+    li {
+      border-bottom: 1px solid var(--line);
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0 12px;
+      justify-content: space-between;
       overflow-wrap: anywhere;
+      line-height: 20px;
+      padding: 2px 0;
     }
-    td.sentence {
+    .sentence {
       --first-letter: uppercase;
     }
-    td.sentence::first-letter {
+    .sentence::first-letter {
       text-transform: uppercase;
     }
-    td.number {
-      overflow-wrap: normal;
-    }
-    td.words {
-      width: 250px;
+    b {
+      font-weight: 600;
+      margin-left: auto;
       text-align: right;
     }
-    .against {
+    small {
       color: var(--ink-2);
-      text-align: right;
-      width: 38%;
-    }
-    .against div + div {
+      flex: 1 0 100%;
       font-size: 12.5px;
+      line-height: 17px;
+    }
+    small.brief {
+      align-self: center;
+      flex: none;
     }
   `;
-  static readonly properties = { items: Array };
+  static readonly properties = { items: Array, brief: Boolean };
 
-  items!: Evidence[];
+  items!: readonly Evidence[];
+  /** Whether sources are left out. */
+  brief = false;
 
   protected override template() {
-    return html`
-      <table>
-        <caption class="unseen">
-          Evidence
-        </caption>
-        <thead class="unseen">
-          <tr>
-            <th>What</th>
-            <th>Value</th>
-            <th>Threshold and source</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${this.items.map(row)}
-        </tbody>
-      </table>
-    `;
+    return html`<ul>
+      ${this.items.map((item) => {
+        const against = [threshold(item), this.brief ? '' : item.source].filter(Boolean).join(' · ');
+        // Code such as .map(…) keeps its letters.
+        const sentence = /^\p{L}/u.test(item.label) ? 'sentence' : '';
+        return html`<li>
+          <span class=${sentence}><tfperf-text .text=${item.label}></tfperf-text></span>
+          <b>${quantity(item.value, item.unit)}</b>
+          <small class=${this.brief ? 'brief' : ''} ?hidden=${!against}>${against}</small>
+        </li>`;
+      })}
+    </ul>`;
   }
-}
-
-function row(item: Evidence) {
-  const value = quantity(item.value, item.unit);
-  // Code such as .map(…) keeps its letters.
-  const sentence = /^\p{L}/u.test(item.label);
-  return html`
-    <tr>
-      <td class=${sentence ? 'sentence' : ''}><tfperf-text .text=${item.label}></tfperf-text></td>
-      <td class=${value.length > 24 ? 'words' : 'number'}>${value}</td>
-      <td class="against">
-        <div>${threshold(item)}</div>
-        <div>${item.source}</div>
-      </td>
-    </tr>
-  `;
 }
 
 customElements.define('tfperf-evidence', EvidenceElement);

@@ -15,10 +15,10 @@ const TITLES: Record<ErrorKind, string> = {
 };
 
 const ADVICE: Record<ErrorKind, string> = {
-  not_found: 'Choose another run above, or look again if it has just been written.',
+  not_found: 'Go back to Runs and choose another one, or look again if it has just been written.',
   bad_request: 'Try again without what was typed in or held by the address.',
   unreadable: 'If it is still being written, try again when that is done. Other runs stay usable.',
-  not_judgeable: 'Record it again with GPU and host tracing on, or choose another run above.',
+  not_judgeable: 'Record it again with GPU and host tracing on, or go back to Runs and choose another one.',
   cancelled: 'Nothing was kept of it.',
   busy: 'Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.',
   internal: 'Other runs stay usable. The log of TensorBoard holds the details; please report them.',
@@ -29,7 +29,6 @@ const ADVICE: Record<ErrorKind, string> = {
 export class FailureElement extends TfperfElement {
   static override readonly styles = css`
     :host {
-      display: block;
       max-width: 820px;
       padding: 32px 0;
     }
@@ -63,7 +62,7 @@ export class FailureElement extends TfperfElement {
         <p>${ADVICE[kind]}</p>
       </section>
       <button class="button" @click=${() => fire(this, 'retry')}>
-        ${kind === 'cancelled' ? 'Analyse' : 'Try again'}
+        ${kind === 'cancelled' ? 'Analyze' : 'Try again'}
       </button>
     `;
   }

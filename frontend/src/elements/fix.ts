@@ -9,9 +9,6 @@ import './copy.js';
 /** What to do, most useful first, with code to copy and where to read more. */
 export class FixElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     h4 {
       font-size: 13px;
       margin: 0 0 2px;
@@ -19,8 +16,18 @@ export class FixElement extends TfperfElement {
     ol {
       padding-left: 20px;
     }
+    p,
+    ol {
+      font-size: 13.5px;
+      line-height: 19px;
+    }
     li {
       padding-left: 2px;
+    }
+    summary {
+      color: var(--accent);
+      line-height: 24px;
+      margin-top: 2px;
     }
     .frameworks {
       display: flex;
@@ -40,22 +47,26 @@ export class FixElement extends TfperfElement {
       border-bottom-color: var(--accent);
       color: var(--ink);
     }
+    .links a {
+      display: inline-block;
+      line-height: 24px;
+    }
     .links {
       display: flex;
       flex-wrap: wrap;
       gap: 2px 16px;
-      list-style: none;
-      margin-top: 8px;
+      margin-top: 2px;
       overflow-wrap: anywhere;
-      padding: 0;
     }
   `;
-  static readonly properties = { fix: Object, guide: Object, rule: String, snippet: Object };
+  static readonly properties = { fix: Object, guide: Object, rule: String, level: Number, snippet: Object };
 
   fix!: Fix;
   guide!: Guide;
   /** Id of the rule whose page says how this is measured. */
   rule!: string;
+  /** Of its heading. */
+  level = 4;
   /** The snippet that is shown. */
   snippet: Snippet | undefined;
 
@@ -66,35 +77,41 @@ export class FixElement extends TfperfElement {
   protected override template() {
     const { fix, snippet } = this;
     const { summary, actions, snippets } = fix;
+    const code = snippets.map(({ framework }) => framework).join(', ');
     return html`
-      <h4 id="do">Do this <tfperf-copy words="Copy this fix" .text=${whole(fix, snippet)}></tfperf-copy></h4>
+      <h4 id="do" aria-level=${this.level}>
+        Do this <tfperf-copy words="Copy this fix" .text=${whole(fix, snippet)}></tfperf-copy>
+      </h4>
       <p ?hidden=${!summary}>${summary}</p>
       <ol aria-labelledby="do" ?hidden=${actions.length === 0}>
         ${actions.map((action) => html`<li>${action}</li>`)}
       </ol>
-      ${
-        snippet
-          ? html` <div class="frameworks" ?hidden=${snippets.length < 2}>
-                ${snippets.map(
-                  (one) =>
-                    html`<button
-                      class="bare framework"
-                      aria-pressed=${one === snippet}
-                      @click=${() => (this.snippet = one)}
-                    >
-                      ${one.framework}
-                    </button>`,
-                )}
-              </div>
-              <tfperf-code .framework=${snippet.framework} .code=${snippet.code}></tfperf-code>`
-          : nothing
-      }
-      <ul class="links note">
-        ${this.links().map(
-          ({ title, href }) =>
-            html`<li>${href ? html`<a href=${href} target="_blank" rel="noopener">${title}</a>` : title}</li>`,
-        )}
-      </ul>
+      <details>
+        <summary>${code ? `Code for ${code}, and links` : 'Links'}</summary>
+        ${
+          snippet
+            ? html`<div class="frameworks" ?hidden=${snippets.length < 2}>
+                  ${snippets.map(
+                    (one) =>
+                      html`<button
+                        class="bare framework"
+                        aria-pressed=${one === snippet}
+                        @click=${() => (this.snippet = one)}
+                      >
+                        ${one.framework}
+                      </button>`,
+                  )}
+                </div>
+                <tfperf-code .framework=${snippet.framework} .code=${snippet.code}></tfperf-code>`
+            : nothing
+        }
+        <ul class="links note">
+          ${this.links().map(
+            ({ title, href }) =>
+              html`<li>${href ? html`<a href=${href} target="_blank" rel="noopener">${title}</a>` : title}</li>`,
+          )}
+        </ul>
+      </details>
     `;
   }
 

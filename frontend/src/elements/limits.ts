@@ -6,12 +6,10 @@ import './thresholds.js';
 /** A rule's thresholds on demand. */
 export class LimitsElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     button {
       color: var(--accent);
       font-size: 13px;
+      min-height: 24px;
     }
     tfperf-thresholds {
       margin-top: 6px;

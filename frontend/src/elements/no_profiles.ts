@@ -22,7 +22,6 @@ tf.profiler.experimental.stop()`;
 export class NoProfilesElement extends TfperfElement {
   static override readonly styles = css`
     :host {
-      display: block;
       max-width: 760px;
       padding: 40px 0;
     }

@@ -4,8 +4,8 @@ import { elided } from '../ops.js';
 const LENGTH = 44;
 
 /** A name with its middle left out; hover shows all of it, and so does focus, to be copied. */
-export function opName(full: string): Node | string {
-  const short = elided(full, LENGTH);
+export function opName(full: string, length = LENGTH, head?: number): Node | string {
+  const short = elided(full, length, head);
   if (!full) return 'not named';
   const span = document.createElement('span');
   span.textContent = short;

@@ -17,7 +17,6 @@ const STAGES: Record<string, string> = {
 export class ProgressElement extends TfperfElement {
   static override readonly styles = css`
     :host {
-      display: block;
       padding: 40px 0;
     }
     h1 {

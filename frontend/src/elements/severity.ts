@@ -11,35 +11,19 @@ export class SeverityElement extends TfperfElement {
     :host {
       display: inline-block;
     }
-    span {
-      border-radius: 10px;
+    .pill {
       display: inline-block;
-      font-size: 12.5px;
-      font-weight: 600;
       line-height: 20px;
       padding: 0 9px;
-      white-space: nowrap;
     }
     i {
       display: inline-block;
       font-size: 11px;
       margin-right: 5px;
     }
-    .critical {
-      background: var(--critical-ground);
-      color: var(--critical);
-    }
     .critical i,
     .warning i {
       font-style: normal;
-    }
-    .warning {
-      background: var(--warning-ground);
-      color: var(--warning);
-    }
-    .info {
-      background: var(--info-ground);
-      color: var(--info);
     }
     .info i {
       font-family: Georgia, serif;
@@ -52,7 +36,7 @@ export class SeverityElement extends TfperfElement {
 
   protected override template() {
     const { severity } = this;
-    return html`<span class=${severity}><i aria-hidden="true">${ICONS[severity]}</i>${severity}</span>`;
+    return html`<span class="pill ${severity}"><i aria-hidden="true">${ICONS[severity]}</i>${severity}</span>`;
   }
 }
 

@@ -14,6 +14,25 @@ export interface Column<T> {
   value?: (item: T) => number | string | null;
 }
 
+/** A column of numbers in words. */
+export function number<T>(head: string, cell: (item: T) => string): Column<T> {
+  return { head, cell, kind: 'number' };
+}
+
+/** A column of numbers by which rows can be sorted; `none` stands where one is not known. */
+export function sortable<T>(
+  head: string,
+  value: (item: T) => number | null,
+  words: (value: number) => string,
+  none = '',
+): Column<T> {
+  const cell = (item: T): string => {
+    const found = value(item);
+    return found === null ? none : words(found);
+  };
+  return { head, cell, value, kind: 'number' };
+}
+
 /** The words of a column's head, which tell what they mean if the glossary knows them. */
 export function headWords(head: string, panel: string): string | Node {
   const meaning = meaningOf(head, panel);
@@ -26,12 +45,9 @@ interface Order {
   usual: boolean;
 }
 
-/** A table on demand: its rows are made when it is opened. Nothing is shown without rows. */
+/** A table on demand: its rows are made when it is opened, or at once if `flat`. Nothing is shown without rows. */
 export class TableElement extends TfperfElement {
   static override readonly styles = css`
-    :host {
-      display: block;
-    }
     .note {
       margin-top: 4px;
     }
@@ -58,18 +74,26 @@ export class TableElement extends TfperfElement {
       z-index: 1;
     }
     thead th {
-      background: var(--table-ground, var(--page));
+      background: var(--panel);
       position: sticky;
       top: 0;
     }
     td:not(.name) {
       white-space: nowrap;
     }
+    .under {
+      color: var(--ink-2);
+      font-size: 12.5px;
+    }
     .elided {
       white-space: nowrap;
     }
-    .elided:focus {
+    .elided:focus,
+    :host([flat]) .elided {
       white-space: normal;
+    }
+    :host([flat]) td.name {
+      min-width: 260px;
     }
   `;
   static readonly properties = {
@@ -79,6 +103,8 @@ export class TableElement extends TfperfElement {
     panel: String,
     note: String,
     open: Boolean,
+    flat: Boolean,
+    most: Number,
     order: Object,
   };
 
@@ -89,9 +115,21 @@ export class TableElement extends TfperfElement {
   /** Where the glossary has its heads. */
   panel = '';
   open = false;
+  flat = false;
+  /** The first rows that are shown, as they are sorted. */
+  most = Infinity;
   order: Order | null = null;
 
+  protected override changed(): void {
+    if (this.order && !this.columns.includes(this.order.column)) this.order = null;
+  }
+
   protected override template() {
+    if (this.flat)
+      return html`
+        <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
+        <p class="note name" ?hidden=${!this.note}>${this.note}</p>
+      `;
     return html`
       <details ?hidden=${this.items.length === 0} .open=${this.open} @toggle=${this.onToggle}>
         <summary>${this.heading}</summary>
@@ -106,8 +144,9 @@ export class TableElement extends TfperfElement {
   }
 
   protected override drawn(former: Former): void {
-    const { columns, items, open, order } = this;
-    if (!['columns', 'items', 'open', 'order'].some((name) => name in former)) return;
+    const { columns, items, flat, most, order } = this;
+    const open = flat || this.open;
+    if (!['columns', 'items', 'open', 'order', 'most'].some((name) => name in former)) return;
     const sort = (column: Column<unknown>): void => {
       this.order = { column, usual: this.order?.column !== column || !this.order.usual };
       this.drawNow();
@@ -116,7 +155,7 @@ export class TableElement extends TfperfElement {
         [columns.filter(({ value }) => value).indexOf(column)]?.focus();
     };
     this.child('table').replaceChildren(
-      ...(open ? [tableOf(columns, this.panel, sorted(items, order), order, sort)] : []),
+      ...(open ? [tableOf(columns, this.panel, sorted(items, order).slice(0, most), order, sort)] : []),
     );
   }
 }

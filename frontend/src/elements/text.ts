@@ -8,7 +8,12 @@ export function explained(sentence: string): (string | Node)[] {
   );
 }
 
-/** The same as an element, for templates; it has no shadow, so what stands around it styles it. */
+/** The name of a run, which breaks behind its separators first. */
+export function breakable(name: string): (string | Node)[] {
+  return name.split(/(?<=[/_])/).flatMap((part) => [part, document.createElement('wbr')]);
+}
+
+/** `explained` as an element, for templates; it has no shadow, so what stands around it styles it. */
 export class TextElement extends HTMLElement {
   set text(sentence: string | undefined) {
     const parts = explained(sentence ?? '');

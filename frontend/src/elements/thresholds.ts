@@ -1,7 +1,15 @@
 import { html } from 'lit-html';
-import type { Report } from '../model.js';
 import { css } from '../theme.js';
-import { SEVERITY, type Threshold, type Thresholds, amount, difference, trialText, tried } from '../trials.js';
+import {
+  SEVERITY,
+  type Threshold,
+  type Thresholds,
+  type Trial,
+  amount,
+  difference,
+  trialText,
+  tried,
+} from '../trials.js';
 import { TfperfElement, ask } from './base.js';
 
 interface Limit {
@@ -11,19 +19,12 @@ interface Limit {
   value: string;
 }
 
-/** What the report would be with other thresholds; see the app. */
-export interface Trial {
-  base: Report;
-  other: Report;
-}
-
 /** A rule's thresholds, and what would change with others. The report on screen stays as it is. */
 export class ThresholdsElement extends TfperfElement {
   static override readonly styles = css`
     :host {
       background: var(--ground);
       border-radius: 8px;
-      display: block;
       padding: 10px 14px;
     }
     td,
@@ -63,6 +64,7 @@ export class ThresholdsElement extends TfperfElement {
       margin-top: 4px;
     }
     ul {
+      list-style: disc;
       padding-left: 20px;
     }
   `;

@@ -1,11 +1,41 @@
+/** How near to the edge of the page a tip may come, and to what it explains, in px. */
+const [MARGIN, GAP] = [8, 6];
+const open = new Set<HTMLElement>();
+
+/** Shows a tip above all else: below what it explains, or above where there is no room, never beyond the page. */
+function place(tip: HTMLElement, at: DOMRect, centered: boolean): void {
+  tip.hidden = false;
+  if ('showPopover' in tip) tip.showPopover();
+  const { clientWidth: width, clientHeight: height } = document.documentElement;
+  const { offsetWidth: wide, offsetHeight: high } = tip;
+  const left = centered ? at.left + (at.width - wide) / 2 : at.left;
+  const below = at.bottom + GAP;
+  const top = below + high + MARGIN <= height ? below : at.top - GAP - high;
+  tip.style.left = `${Math.max(Math.min(left, width - wide - MARGIN), MARGIN)}px`;
+  tip.style.top = `${Math.max(top, MARGIN)}px`;
+  // It would stay where it is while the page moves.
+  open.add(tip);
+  document.addEventListener('scroll', putAllAway, { capture: true, once: true });
+}
+
+function putAllAway(): void {
+  open.forEach(putAway);
+}
+
+function putAway(tip: HTMLElement): void {
+  if (!tip.hidden && 'hidePopover' in tip) tip.hidePopover();
+  tip.hidden = true;
+  open.delete(tip);
+}
+
 /** The words that appear at the part of a chart that is hovered, or reached with the arrow keys. */
 export class Tip {
   private readonly tip = document.createElement('div');
   private part: Element | null = null;
 
-  /** @param chart what the tip is placed in; it must be positioned. */
-  constructor(private readonly chart: HTMLElement) {
+  constructor(chart: HTMLElement) {
     this.tip.className = 'tip';
+    this.tip.popover = 'manual';
     this.tip.setAttribute('role', 'status');
     this.tip.hidden = true;
     chart.append(this.tip);
@@ -46,41 +76,31 @@ export class Tip {
     this.part = part;
     part.classList.add('on');
     this.tip.textContent = words;
-    this.tip.hidden = false;
-    const chart = this.chart.getBoundingClientRect();
-    const box = part.getBoundingClientRect();
-    const half = this.tip.offsetWidth / 2;
-    const middle = box.left + box.width / 2 - chart.left;
-    this.tip.style.left = `${Math.max(Math.min(middle, chart.width - half), half)}px`;
-    this.tip.style.top = `${box.bottom - chart.top}px`;
+    place(this.tip, part.getBoundingClientRect(), true);
   }
 
   hide(): void {
-    this.tip.hidden = true;
+    putAway(this.tip);
     this.part?.classList.remove('on');
   }
 }
-
-/** How near to the edge of the page a meaning may come, in px. */
-const MARGIN = 8;
 
 /** Shows what `word` means in `tip` on hover, focus and tap; Escape puts it away. */
 export function explain(word: HTMLElement, tip: HTMLElement, meaning: () => string): void {
   const on = (types: string, act: (event: Event) => void): void =>
     types.split(' ').forEach((type) => word.addEventListener(type, act));
   const hide = (): void => {
-    tip.hidden = true;
+    putAway(tip);
     tip.textContent = '';
   };
-  tip.className = 'tip meaning';
+  tip.className = 'tip';
+  tip.hidden = true;
+  tip.popover = 'manual';
   tip.setAttribute('role', 'tooltip');
-  hide();
   on('pointerenter focus click', () => {
+    hide();
     tip.textContent = meaning();
-    tip.hidden = false;
-    tip.style.left = '0';
-    const over = tip.getBoundingClientRect().right + MARGIN - document.documentElement.clientWidth;
-    if (over > 0) tip.style.left = `${-over}px`;
+    place(tip, word.getBoundingClientRect(), false);
   });
   on('pointerleave blur', hide);
   on('keydown', (event) => {

@@ -73,6 +73,15 @@ def test_alive_at_the_peak_is_what_was_allocated_at_an_address_last() -> None:
     assert (found.largest_bytes, found.largest_op) == (300, "loss")
 
 
+def test_what_the_allocator_was_not_told_is_no_name() -> None:
+    use = Allocator()
+    use(50, 1, "(null)")
+    use(30, 2)
+    found = use.memory()
+
+    assert (found.alive, found.largest_op) == ((Allocation("", 80, 2),), "")
+
+
 def test_what_is_freed_but_was_there_before_is_no_longer_in_use() -> None:
     use = Allocator(before=200)
     use(-150, 9)

@@ -86,7 +86,7 @@ def test_without_such_calls_the_question_does_not_arise() -> None:
 def test_what_lies_in_one_step_is_said_to() -> None:
     found = fires(RULE, training(steps=[3]))
 
-    assert "Most of it lies in one of 8 steps: 5.0 ms in step 3, at most 0 µs in any other." in found.summary
+    assert "Most of it lies in one of 8 steps: 5.0 ms in step 3, at most 0 ms in any other." in found.summary
     assert found.confidence == "medium"
     assert artifact(training(steps=[3])).by_step == tuple((n, 5_000_000 * (n == 3)) for n in range(8))
 

@@ -264,7 +264,7 @@ def test_small_calls_are_held_against_the_profiles_own_large_ones() -> None:
     """100 MB in 4 ms are 25 GB/s: the other 25 MB could be there in 1 ms."""
     found = fires(RULE, mixed(small_ms=6))
 
-    assert found.title == "Small AllReduce calls are slower than large ones"
+    assert found.title == "Low bandwidth of small AllReduce calls"
     assert "The largest calls of this profile reach 25 GB/s" in found.summary
     assert value(found, "at the rate of the largest calls") == 5_000_000
     assert found.claims == {"communication.transfer": 5_000_000}

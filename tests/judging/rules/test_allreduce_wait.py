@@ -30,11 +30,12 @@ def uneven(longer: float, late_steps: int = 6) -> Host:
 def test_the_gpu_that_always_comes_last_is_named() -> None:
     found = fires(RULE, training([10, 10, 40, 10], end=50))
 
-    assert found.title == "GPUs wait in AllReduce for GPU 2"
+    assert found.title == "Straggler in AllReduce: GPU 2"
     assert found.claims == {"communication.wait": 3 * 30_000_000 // 4}
     assert value(found, "share of the waiting") == 1
     assert value(found, "calls in which GPU 2 comes last") == 1
     assert "Nearly all of it is for GPU 2" in found.summary
+    assert found.cause.endswith("per step, nearly all of it for GPU 2.")
     assert found.fix is not None
 
 
@@ -43,6 +44,7 @@ def test_in_turns_nobody_is_named() -> None:
 
     assert found.title is None
     assert "Different GPUs come last: GPU 0, GPU 1 and GPU 2" in found.summary
+    assert found.cause.endswith("per step, and different GPUs come last.")
     assert found.claims == {"communication.wait": 10_000_000}
 
 
@@ -81,7 +83,7 @@ def test_a_gpu_of_another_host_is_named_with_it() -> None:
     hosts = training([10, 10], end=50, host="a"), training([10, 40], end=50, host="b", begin=77)
     found = fires(RULE, *hosts)
 
-    assert found.title == "GPUs wait in AllReduce for b GPU 1"
+    assert found.title == "Straggler in AllReduce: b GPU 1"
     assert found.claims == {"communication.wait": 3 * 30_000_000 // 4}
 
 
@@ -99,7 +101,7 @@ def test_of_two_hosts_the_slow_one_is_named_whichever_of_its_gpus_comes_last() -
 
     found = fires(RULE, job("a", False, 0), job("b", True, 12))
 
-    assert found.title == "GPUs wait in AllReduce for b"
+    assert found.title == "Straggler in AllReduce: b"
     assert value(found, "share of the waiting") == 1
 
 

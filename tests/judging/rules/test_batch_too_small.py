@@ -35,7 +35,7 @@ def test_the_batch_at_which_the_curve_flattens() -> None:
     assert value(found, "compute per example with twice the batch") == pytest.approx(0.55)
     assert value(found, "compute per example with four times the batch") == pytest.approx(0.325)
     assert (found.severity, found.saving) == ("info", None)
-    assert found.title == "The batch is too small for this GPU: 3.5 times as large it would fill it"
+    assert found.title == "Batch too small: 3.5 times as large fills the GPU"
     assert "Whether memory allows that was not recorded." in found.summary
 
 

@@ -1,4 +1,4 @@
-"""A bias that batch normalisation takes away again."""
+"""A bias that batch normalization takes away again."""
 
 from __future__ import annotations
 

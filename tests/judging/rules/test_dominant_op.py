@@ -30,7 +30,7 @@ def test_an_op_counts_with_its_gradients() -> None:
     found = finding(RULE, host)
 
     assert (found.severity, found.saving, found.confidence) == ("info", None, "high")
-    assert found.title == "One op takes 45 % of the GPU's time"
+    assert found.title == "One op dominates: 45 % of kernel time"
     assert value(found, "share of the GPU's kernel time") == 0.45
     assert value(found, "next op") == 0.15
     assert "model/output_filter/Conv2D, gradients included, takes 45.0 ms" in found.summary

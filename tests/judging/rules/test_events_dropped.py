@@ -21,7 +21,7 @@ def test_dropped_events_are_passed_on_word_for_word() -> None:
     found = finding(RULE, host)
 
     assert found.severity == "warning"
-    assert found.title == "The profiler dropped events"
+    assert found.title == "Events dropped by the profiler"
     assert "1 warning" in found.summary
     assert texts(host) == [DROPPED]
 

@@ -25,7 +25,7 @@ def test_what_the_rest_could_save_decides_not_how_much_is_16_bit_already() -> No
     # reach 7/8 as much: 72 ms × (1 − 1/14).
     assert found.saving is not None
     assert found.saving.ns == 66_857_142
-    assert found.title == "Part of the matrix work still runs in 32 bit"
+    assert found.title == "FP32 matrix work beside 16 bit"
     assert "stay in 32 bit: model/dense" in found.fix.actions[0]
     assert value(found, "matrix kernels in float32") == 72_000_000
     assert value(found, "matrix work in 16 bit") == pytest.approx(0.1)

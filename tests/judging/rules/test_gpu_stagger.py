@@ -17,11 +17,13 @@ from tests.builders import (
     value,
 )
 from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.framework import Framework
 from tfperf_plugin.analysis.artifacts.starts import Starts
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed
 from tfperf_plugin.judging.rules.gpu_stagger import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
+TENSORFLOW = Framework("Keras", compiled=False, tf_data=True)
 SHARED = ("tf_Compute/1", "tf_Compute/1")
 PRIVATE = ("tf_gpu_private_0/1", "tf_gpu_private_1/2")
 
@@ -92,6 +94,27 @@ def test_one_thread_for_all_gpus_is_told_from_several() -> None:
     assert value(one, "host threads that launch first") == "tf_Compute/1 for all"
     assert "Several host threads launch" in several.summary
     assert value(several, "host threads that launch first") == "GPU 0: tf_Compute/1, GPU 1: tf_Compute/2"
+    assert one.cause == (
+        "One host thread launches for both GPUs, so GPU 1 starts 30.0 ms after GPU 0 in the median step."
+    )
+    assert several.cause == ""  # the first sentence names the GPU
+
+
+def test_what_to_do_fits_the_cause_and_the_framework() -> None:
+    late, nobody = training(30), training(30, launch_late=0)
+    one_private, private = training(30, threads=(PRIVATE[0], PRIVATE[0])), training(30, threads=PRIVATE)
+
+    assert [finding(RULE, host).action for host in (late, one_private, private, nobody)] == [
+        "Give each GPU its own launch threads",
+        "Launch for all GPUs at the same time",
+        "Find out what delays the late GPUs",
+        "Find out what delays the late GPUs",
+    ]
+    for name in ("JAX", "PyTorch"):
+        found = judged_with(recorded(), late, Framework(name, compiled=False, tf_data=False))
+        assert found.action == "Launch for all GPUs at the same time"
+    assert "TF_GPU_THREAD_MODE" not in advice(fires(RULE, nobody))
+    assert finding(RULE, nobody).command == ""
 
 
 def test_launches_that_were_not_recorded_are_not_blamed() -> None:
@@ -123,9 +146,9 @@ def test_a_thread_mode_that_is_set_is_never_advised() -> None:
     assert "already has launch threads of its own" in one_private.summary
 
 
-def judged_with(facts: TrainingFacts, host: Host) -> Found:
+def judged_with(facts: TrainingFacts, host: Host, framework: Framework = TENSORFLOW) -> Found:
     artifacts = inputs(host)
-    found = RULE.judge(artifacts.get(Starts), artifacts.ledger, artifacts.get(Devices), facts)
+    found = RULE.judge(artifacts.get(Starts), artifacts.ledger, artifacts.get(Devices), framework, facts)
     assert isinstance(found, Found)
     return found
 

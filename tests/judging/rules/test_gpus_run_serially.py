@@ -135,6 +135,10 @@ def test_stages_that_are_joined_by_copies_need_micro_batches() -> None:
     found = fires(RULE, handed_over(copy))
 
     assert "when a copy from the previous GPU has arrived" in found.summary
+    assert (
+        "one after another: a GPU starts when a copy from the previous GPU has arrived, because"
+        in found.cause
+    )
     assert "micro-batches" in advice(found)
     assert value(found, "hand-overs behind a copy") == 1
 

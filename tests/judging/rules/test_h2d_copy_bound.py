@@ -183,6 +183,11 @@ def test_the_copy_lasts_until_the_batch_is_handed_over() -> None:
     assert found.claims == {"copy.h2d": pytest.approx(23_000_000, abs=10_000)}
     assert evidence(found.evidence, "copied, not handed over").value == pytest.approx(3_000_000, abs=10_000)
     assert "After that nothing is launched for 3.0 ms" in found.summary
+    # The verdict shows the cause beside all that is claimed.
+    assert found.cause == (
+        "Each step waits 23.0 ms for its batch: 20.0 ms for its copy of 200.0 MB to the GPU, "
+        "then 3.0 ms until the host hands it on."
+    )
 
 
 def test_a_pause_after_a_kernel_that_can_have_read_the_batch_is_no_hand_over() -> None:

@@ -24,7 +24,7 @@ def training(visible: int, working: int, name: str = "worker") -> Host:
 def test_half_of_the_gpus_idle_is_critical_but_saves_no_step_time() -> None:
     found = finding(RULE, training(visible=4, working=2))
 
-    assert found.title == "2 of 4 GPUs run nothing"
+    assert found.title == "Idle GPUs: 2 of 4"
     assert found.severity == "critical"
     assert found.saving is None
     assert value(found, "share") == 0.5
@@ -35,7 +35,7 @@ def test_less_than_half_is_a_warning() -> None:
     found = finding(RULE, training(visible=4, working=3))
 
     assert found.severity == "warning"
-    assert found.title == "1 of 4 GPUs run nothing"
+    assert found.title == "Idle GPUs: 1 of 4"
     assert finding(RULE, training(visible=5, working=3)).severity == "warning"  # 40 %
 
 
@@ -63,7 +63,7 @@ def test_all_working_is_no_finding() -> None:
 def test_gpus_of_all_hosts_count() -> None:
     found = fires(RULE, training(visible=1, working=1), training(visible=2, working=1, name="other"))
 
-    assert found.title == "1 of 3 GPUs run nothing"
+    assert found.title == "Idle GPUs: 1 of 3"
     assert "other GPU 1" in found.summary
 
 
@@ -109,7 +109,7 @@ def test_processes_of_one_machine_that_use_different_gpus_leave_none_idle() -> N
     passed = judge(RULE, *(process(own) for own in range(4)))
     assert isinstance(passed, Passed)
     assert "All 4 visible GPUs" in passed.reason
-    assert fires(RULE, *(process(own, visible=8) for own in range(4))).title == "4 of 8 GPUs run nothing"
+    assert fires(RULE, *(process(own, visible=8) for own in range(4))).title == "Idle GPUs: 4 of 8"
 
 
 def judged_with(replicas: int) -> Found:
@@ -132,7 +132,7 @@ def test_the_number_of_replicas_that_the_training_recorded() -> None:
 def test_a_program_for_one_gpu_is_information() -> None:
     found = finding(RULE, training(visible=8, working=1))
 
-    assert (found.severity, found.title) == ("info", "7 of 8 GPUs run nothing")
+    assert (found.severity, found.title) == ("info", "Idle GPUs: 7 of 8")
     assert "The program uses one GPU only." in found.summary
     assert any("MirroredStrategy" in action for action in found.fix.actions)
 
@@ -169,7 +169,7 @@ def test_gpus_that_threads_launch_for_were_not_recorded_rather_than_idle() -> No
 
     assert isinstance(verdict, NotApplicable)
     assert "7 GPUs of which no kernel was recorded" in verdict.reason
-    assert fires(RULE, executing(1)).title == "7 of 8 GPUs run nothing"
+    assert fires(RULE, executing(1)).title == "Idle GPUs: 7 of 8"
 
 
 def cycling(times: int) -> Host:
@@ -187,7 +187,7 @@ def cycling(times: int) -> Host:
 
 def test_a_gpu_whose_memory_comes_and_goes_as_on_the_other_is_at_work() -> None:
     assert isinstance(judge(RULE, cycling(5)), NotApplicable)
-    assert fires(RULE, cycling(4)).title == "1 of 2 GPUs run nothing"
+    assert fires(RULE, cycling(4)).title == "Idle GPUs: 1 of 2"
 
 
 def test_memory_of_a_gpu_that_only_receives_copies_is_no_work() -> None:
@@ -213,5 +213,5 @@ def test_gpus_that_are_still_being_started_are_not_unused() -> None:
 
     assert isinstance(verdict, NotApplicable)
     assert "still being started" in verdict.reason
-    assert fires(RULE, starting(at=50)).title == "2 of 4 GPUs run nothing"  # it had its data before
-    assert fires(RULE, starting(steps=3)).title == "2 of 4 GPUs run nothing"  # complete steps without it
+    assert fires(RULE, starting(at=50)).title == "Idle GPUs: 2 of 4"  # it had its data before
+    assert fires(RULE, starting(steps=3)).title == "Idle GPUs: 2 of 4"  # complete steps without it

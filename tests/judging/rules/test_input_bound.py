@@ -49,6 +49,10 @@ def test_the_stage_that_is_waited_for_is_named_as_it_is_written() -> None:
     assert (
         "The bottleneck is .map(...): it prepares the examples, and takes 90.0 ms per batch" in found.summary
     )
+    assert (
+        found.cause
+        == ".map(...) takes 90.0 ms per batch, so the GPUs are idle for 40.0 ms of an average step."
+    )
     assert value(found, ".map(...) works per batch") == 90_000_000
     assert value(found, "share of the wait in which it works") == 35 / 40
     assert value(found, "mean fill of the prefetch buffer of 2") == 0
@@ -242,7 +246,7 @@ def test_without_a_gpu_the_hosts_own_waiting_is_judged() -> None:
     each(5, 100, lambda at: host.event(GET_NEXT, at, at + 40, thread="tf_Compute/1"))
     found = finding(RULE, host)
 
-    assert found.title == "Steps wait for input data"
+    assert found.title == "Input wait on the host"
     assert found.severity == "critical"
     assert found.saving is None  # there is no GPU whose step would become shorter
     assert value(found, "the step waits for a batch") == 40_000_000

@@ -33,6 +33,27 @@ def test_idle_time_while_launching_is_the_finding() -> None:
     assert value(found, "kernels per step") == 10
     assert value(found, "mean kernel") == 20_000
     assert found.confidence == "high"
+    assert found.action == "Launch fewer, larger kernels"
+    assert found.cause == (
+        "The GPUs are idle for 0.30 ms of a step while the host prepares and launches 10 kernels for each, "
+        "20 µs long on average."
+    )
+
+
+def test_one_slow_call_is_told_from_many_launches() -> None:
+    host = Host()
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        for begin, launch in ((0, 30), (50, 2), (80, 2)):
+            host.kernel(
+                at + begin + launch, at + begin + launch + 18, launch=(at + begin, at + begin + launch)
+            )
+
+    each(5, 100, step)
+
+    found = fires(RULE, host)
+    assert found.cause.endswith(" long on average; the longest stretch alone takes 30.0 ms.")
 
 
 def test_kernels_longer_than_a_launch_make_it_less_certain() -> None:
@@ -40,6 +61,7 @@ def test_kernels_longer_than_a_launch_make_it_less_certain() -> None:
 
     assert found.confidence == "medium"
     assert "as long as a launch" not in found.summary
+    assert found.action == "Let the host do less work in each step"
     assert fires(RULE, training(launch=0.030, kernel=0.040)).confidence == "high"
 
 
@@ -91,7 +113,7 @@ def test_where_one_step_is_captured_the_call_of_its_function_stays() -> None:
     one = fires(RULE, slow_calls(1))
 
     assert sum(one.claims.values()) == 20_000_000
-    assert value(one, "GPU idle while") == 40_000_000
+    assert value(one, "Launch wait") == 40_000_000
     assert "Calling the step's function and returning from it takes 20.0 ms" in one.summary
     assert "without calling the step's function" in one.basis
 
@@ -132,9 +154,13 @@ def calls(
 def test_arguments_that_each_call_places_anew_are_named() -> None:
     found = fires(RULE, calls())
 
-    assert found.title == "Each call copies its arguments to the GPUs anew"
+    assert found.title == "Arguments copied to the GPUs in each call"
     assert value(found, "of the waiting while arguments are placed") == pytest.approx(4 / 5.9, abs=0.01)
     assert "For 4.0 ms of it the call copies its arguments" in found.summary
+    assert found.cause.startswith(
+        "For 4.0 ms of a step the GPUs are idle while the call copies its arguments"
+    )
+    assert found.action == "Place arguments on the GPUs once"
     assert found.fix is not None
     assert "jax.device_put(x, sharding)" in found.fix.summary
 

@@ -28,7 +28,7 @@ def test_what_grows_with_the_batch_may_fill_nine_tenths() -> None:
 
     # 4 GB come and go; 0.9 × 20 − 2 = 16 GB have room for four times that.
     assert value(found, "possible growth") == pytest.approx(4)
-    assert found.title == "Memory allows a batch 4.0 times as large"
+    assert found.title == "Room for a batch 4.0 times as large"
     assert "6.0 GB of 20.0 GB" in found.summary
     assert value(found, "least in use") == 2 * GB
     assert found.severity == "info"

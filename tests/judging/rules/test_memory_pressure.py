@@ -45,7 +45,7 @@ def test_nearly_full() -> None:
     found = finding(RULE, training_host(peak=19.2, largest=10))
 
     assert (found.severity, found.saving) == ("info", None)
-    assert found.title == "GPU memory is nearly full"
+    assert found.title == "GPU memory nearly full"
     assert "19.2 GB of 20.0 GB at the peak (96 %)" in found.summary
     assert "the largest share, 10.0 GB, belongs to encoder/scores/BatchMatMulV2" in found.summary
     assert value(found, "share in use") == pytest.approx(0.96)
@@ -77,7 +77,7 @@ def test_free_memory_in_pieces_at_the_peak() -> None:
     # 3 GB are free, 1.5 GB in one piece; the largest allocation needs 2 GB.
     found = fires(RULE, training_host(peak=17, fragmentation=0.5, largest=2))
 
-    assert found.title == "Free GPU memory is broken up"
+    assert found.title == "Fragmented GPU memory"
     assert "3.0 GB free at the peak" in found.summary
     assert "1.5 GB in one piece" in found.summary
     assert "needs 2.0 GB" in found.summary

@@ -144,7 +144,7 @@ def test_one_host_of_two_without_kernels_is_named() -> None:
     found = finding(RULE, good, silent)
 
     assert found.severity == "warning"
-    assert found.title == "Nothing was recorded on the GPUs of silent"
+    assert found.title == "No GPU events recorded: silent"
     assert value(found, "GPUs declared") == 2
 
 
@@ -171,7 +171,7 @@ def half_recorded(threads: int) -> Host:
 def test_kernels_of_some_gpus_only_are_a_fault_of_the_recording() -> None:
     found = finding(RULE, half_recorded(2))
 
-    assert (found.severity, found.title) == ("warning", "Kernels of 1 of 2 GPUs were not recorded")
+    assert (found.severity, found.title) == ("warning", "Kernels of 1 of 2 GPUs not recorded")
     assert "The host works for GPU 1: threads of the host launch for 2 GPUs." in found.summary
     assert value(found, "GPUs that threads launch for") == 2
     assert any("rocprofiler" in action for action in found.fix.actions)

@@ -32,7 +32,7 @@ def test_steps_told_from_the_gpus_rhythm_are_noted() -> None:
     found = finding(RULE, kernels(Host()))
 
     assert found.severity == "info"
-    assert found.title == "Steps were told from the GPUs' recurring work, not from step markers"
+    assert found.title == "Steps inferred from the GPUs' recurring work"
     assert value(found, "steps found") == 5
 
 
@@ -43,7 +43,7 @@ def test_steps_told_from_the_stored_line_are_noted() -> None:
     found = finding(RULE, host)
 
     assert found.severity == "info"
-    assert found.title == "Steps were told from the profile's stored Steps line, not from step markers"
+    assert found.title == "Steps inferred from the stored Steps line"
 
 
 def test_calls_of_what_jax_compiled_are_no_more_than_that() -> None:
@@ -53,7 +53,7 @@ def test_calls_of_what_jax_compiled_are_no_more_than_that() -> None:
     found = finding(RULE, host)
 
     assert found.severity == "info"
-    assert found.title == "Steps were told from calls of a compiled function, not from step markers"
+    assert found.title == "Steps inferred from calls of a compiled function"
     assert found.summary.startswith('4 steps were told from calls of "train_step", which JAX compiled.')
     assert "a training step only if one call runs one" in found.summary
 
@@ -64,7 +64,7 @@ def test_repeats_of_a_program_are_no_more_than_that() -> None:
     each(4, 100, lambda at: host.kernel(at, at + 80, stats=program))
     found = finding(RULE, host)
 
-    assert found.title == "Steps were told from repeats of an XLA program, not from step markers"
+    assert found.title == "Steps inferred from repeats of an XLA program"
     assert 'repeats of the XLA module "jit_train_step"' in found.summary
 
 

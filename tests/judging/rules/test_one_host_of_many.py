@@ -80,7 +80,7 @@ def test_whether_collectives_join_hosts_is_said() -> None:
     assert isinstance(joined, Passed)
     assert isinstance(apart, Found)
     assert "matched by their common end" in joined.reason
-    assert apart.title == "Collectives of the hosts could not be matched"
+    assert apart.title == "Collectives not matched across hosts"
     assert "does not show whether a GPU waits" in apart.summary
     assert apart.severity == "warning"
     assert value(apart, "time in calls") == 1

@@ -32,7 +32,7 @@ def test_work_above_the_mean_is_what_even_shares_would_save() -> None:
     # Evenly shared each GPU would compute for 57.5 ms instead of up to 80 ms; three of four wait for 30 ms.
     assert found.saving is not None
     assert found.saving.ns == 22_500_000
-    assert found.title == "GPU 0 computes longer than the other GPUs"
+    assert found.title == "Replica imbalance: GPU 0"
     assert found.severity == "critical"
     assert value(found, "compute of GPU 0") == 80_000_000
     assert value(found, "median of the others") == 50_000_000
@@ -101,7 +101,7 @@ def test_ops_that_only_one_gpu_runs_are_named() -> None:
     extra = {"evaluation/head/MatMul:MatMul": 20.0, "evaluation/head/Softmax:Softmax": 4.0}
     found = finding(RULE, with_ops({**LAYERS, **extra}, replica(1, LAYERS), replica(2, LAYERS)))
 
-    assert found.title == "GPU 0 has more work than the other GPUs"
+    assert found.title == "Replica imbalance: GPU 0"
     assert (
         "It alone runs 2 ops below evaluation/head/, 24.0 ms per step: MatMul:MatMul (20.0 ms) and "
         "Softmax:Softmax (4.0 ms)." in found.summary
@@ -123,7 +123,7 @@ def test_a_gpu_that_takes_longer_throughout_may_just_be_slower() -> None:
     slower = dict.fromkeys(LAYERS, 12.0)
     found = fires(RULE, with_ops(slower, replica(1, LAYERS)))
 
-    assert found.title == "GPU 0 computes longer than the other GPUs"
+    assert found.title == "Replica imbalance: GPU 0"
     assert (
         "its share of the batch is larger, or its clock is lower; the profile does not say which"
         in found.summary
@@ -188,7 +188,7 @@ def test_of_several_hosts_the_uneven_one_is_named() -> None:
     uneven = with_ops({**LAYERS, "metrics/Sum:Sum": 30.0}, LAYERS, name="uneven")
     found = fires(RULE, even, uneven)
 
-    assert found.title == "GPU 0 of uneven has more work than the other GPUs"
+    assert found.title == "Replica imbalance: GPU 0 of uneven"
     assert "metrics/Sum:Sum (30.0 ms)" in found.summary
 
 
@@ -212,7 +212,7 @@ def test_a_gpu_of_another_model_is_said_to_be_one() -> None:
             host.kernel(at + length, at + 100, gpu, ALL_REDUCE)
     found = fires(RULE, host)
 
-    assert found.title == "GPU 3 is another model and sets the pace"
+    assert found.title == "Slower GPU model: GPU 3"
     assert "a V100, the others are A100" in found.summary
     assert found.claims == {}
     assert found.fix is not None

@@ -26,7 +26,7 @@ def test_what_starting_them_costs_is_the_finding() -> None:
     assert value(found, "their time") == 12_000_000
     assert value(found, "fixed part of a kernel") == 2_000
     assert evidence(found.evidence, "Mul").value == 3_000
-    assert evidence(found.evidence, "Mul").source == "per step; 3 µs each, 9.0 ms in all"
+    assert evidence(found.evidence, "Mul").source == "per step; 3.0 µs each, 9.0 ms in all"
     assert evidence(found.evidence, "Sub").value == 1_000
 
 

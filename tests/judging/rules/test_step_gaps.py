@@ -23,7 +23,7 @@ def test_idle_time_outside_the_step_is_the_finding() -> None:
     assert found.severity == "critical"
     assert found.saving is not None
     assert found.saving.ns == 40_000_000
-    assert value(found, "GPU idle between steps") == 40_000_000
+    assert value(found, "Step gap") == 40_000_000
     assert value(found, "longest gap") == 40_000_000
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (60, 100)
     assert "was not recorded" in found.summary

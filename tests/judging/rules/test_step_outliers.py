@@ -44,9 +44,9 @@ def test_every_fifth_step_is_the_finding() -> None:
     assert value(found, "median step") == 100 * MS
     assert value(found, "mean of the longer steps") == 200 * MS
     assert value(found, "what they cost per average step") == 20 * MS
-    assert value(found, "of it idling between steps") == 20 * MS
-    assert found.summary.startswith("Every 5th step takes 200.0 ms instead of the usual 100.0 ms.")
-    assert "idling between steps (100.0 ms)" in found.summary
+    assert value(found, "of it Step gap") == 20 * MS
+    assert found.summary.startswith("Every 5th step takes 200 ms instead of the usual 100 ms.")
+    assert "Step gap (100 ms)" in found.summary
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (400, 600)
 
 
@@ -82,7 +82,7 @@ def test_unusual_steps_without_a_period_are_listed() -> None:
     gaps[3] = gaps[5] = gaps[16] = 100
     found = fires(RULE, training(*gaps))
 
-    assert found.summary.startswith("Each of the steps 3, 5 and 16 takes 200.0 ms")
+    assert found.summary.startswith("Each of the steps 3, 5 and 16 takes 200 ms")
     assert found.confidence == "high"
 
 

@@ -20,20 +20,20 @@ def test_two_complete_steps_are_thin_evidence() -> None:
     found = finding(RULE, training(markers=3))
 
     assert found.severity == "warning"
-    assert found.title == "Only 2 complete steps were recorded: thin evidence"
+    assert found.title == "Only 2 complete steps were recorded"
     assert value(found, "complete steps") == 2
     assert value(found, "steps recorded") == 3
-    assert "thin evidence" in found.summary
+    assert "capped at warning" in found.summary
 
 
 def test_one_is_said_in_the_singular() -> None:
-    assert finding(RULE, training(2)).title == "Only 1 complete step was recorded: thin evidence"
+    assert finding(RULE, training(2)).title == "Only 1 complete step was recorded"
 
 
 def test_a_part_of_one_step_is_called_just_that() -> None:
     found = finding(RULE, training(markers=1))
 
-    assert found.title == "Only one step was recorded, without what lies between steps: thin evidence"
+    assert found.title == "Only one step was recorded, without what lies between steps"
     assert "not the time until the next one" in found.summary
 
 

@@ -81,3 +81,9 @@ def test_who_traced_python_is_not_told_to_and_what_waits_for_the_gpus_is_named()
     assert not any("python_tracer_level" in text for text in found.fix.actions)
     assert "every N steps" in found.fix.actions[0]
     assert any("python_tracer_level" in text for text in RULE.fix.actions)
+    assert found.action == "Wait for the GPUs less often"
+    # The cause is of the action: it does not say that nothing is known.
+    assert found.cause.endswith(
+        "of an average step while Python waits for them in $api.py:3154 block_until_ready on thread python."
+    )
+    assert fires(RULE, training(30, "Session")).cause == ""

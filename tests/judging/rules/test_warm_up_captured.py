@@ -24,8 +24,8 @@ def test_the_step_that_is_left_out_is_named() -> None:
     found = finding(RULE, training(80))
 
     assert found.severity == "info"
-    assert found.title == "The first step was warm-up and is left out"
-    assert "Step 0 takes 100.0 ms: it traces or compiles functions" in found.summary
+    assert found.title == "Warm-up left out: the first step"
+    assert "Step 0 takes 100 ms: it traces or compiles functions" in found.summary
     assert value(found, "steps left out") == 1
     assert [(p.begin_ms, p.step) for p in found.where] == [(0, 0)]
 
@@ -33,8 +33,8 @@ def test_the_step_that_is_left_out_is_named() -> None:
 def test_several_are_listed() -> None:
     found = finding(RULE, training(80, 50))
 
-    assert found.title == "The first 2 steps were warm-up and are left out"
-    assert "Steps 0 and 1 take up to 100.0 ms: they trace or compile functions" in found.summary
+    assert found.title == "Warm-up left out: the first 2 steps"
+    assert "Steps 0 and 1 take up to 100 ms: they trace or compile functions" in found.summary
     assert value(found, "steps left out") == 2
 
 
@@ -77,7 +77,7 @@ def test_a_recording_that_ends_while_gpus_are_being_started_says_so() -> None:
     found = finding(RULE, starting(150))
 
     assert found.severity == "warning"
-    assert found.title.startswith("Start-up was recorded")
+    assert found.title == "Start-up recorded instead of training"
     assert "GPU 0 after 0.01 s and GPU 1 after 0.09 s; GPU 2 only received data" in found.summary
     assert "Record later, after the first steps." in found.summary
     assert (value(found, "GPUs that have begun"), value(found, "GPUs that received data")) == (2, 1)

@@ -56,7 +56,7 @@ _BYTES = (
 
 Exchange = Literal["all_reduce", "sharded", "sharded_weights", "hierarchical", "two_level"]
 # Each GPU passes all its gradients to the first kind of call.
-_EXCHANGES: Final[dict[Exchange, tuple[int, ...]]] = {
+EXCHANGES: Final[dict[Exchange, tuple[int, ...]]] = {
     "all_reduce": (ALL_REDUCE,),
     "sharded": (SCATTER, GATHER),
     "sharded_weights": (SCATTER,),
@@ -190,7 +190,7 @@ def finish(
     beside = every.only(~within_model(every))
     exchanging = beside if (beside.matched & np.isin(beside.kind, _SUMMING)).any() else every
     exchange = _exchange(exchanging)
-    rows = exchanging.only(np.isin(exchanging.kind, _EXCHANGES[exchange]))
+    rows = exchanging.only(np.isin(exchanging.kind, EXCHANGES[exchange]))
     if not len(rows.call):
         return _NONE
     recorded = int(rows.participants.max())
@@ -317,7 +317,7 @@ def _sharded(rows: CallRows, known: bool) -> Exchange:
 
 def _size(rows: CallRows, windows: int, exchange: Exchange) -> int:
     """Bytes of gradients per step and GPU: each GPU passes all of them once to the first kind of call."""
-    reduced = rows.kind == _EXCHANGES[exchange][0]
+    reduced = rows.kind == EXCHANGES[exchange][0]
     return int(rows.size_bytes[reduced].sum()) // windows
 
 

@@ -240,7 +240,7 @@ def _call(gpus: Sequence[Gpu], rows: CallRows, members: Ints) -> CollectiveCall:
     known = bool(rows.matched[first] and rows.wait_ns[first] == 0)
     size = int(rows.size_bytes[first])
     return CollectiveCall(
-        kind=KINDS[int(rows.kind[first])],
+        kind="all_to_all" if rows.all_to_all[first] else KINDS[int(rows.kind[first])],
         step=int(rows.step[first]),
         host=gpus[int(rows.gpu[home[0]])][0].host,
         begin_ms=int(rows.start_ns[home].min()) / 1e6,

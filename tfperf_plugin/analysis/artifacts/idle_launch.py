@@ -253,7 +253,7 @@ def _add(
     total.idle += int(gap.sum())
     total.longest = max(total.longest, int(gap.max()))
     begin, end, step = work.idle_since_ns[rows], work.start_ns[rows], host.steps.number[work.step[rows]]
-    label = "GPU idle, launch late"
+    label = "Launch wait"
     places = Places.of_ranges(host.host, label, begin, end, step, device.device)
     total.where = total.where.merged_with(places)
     total.count += int(rows.sum())

@@ -16,6 +16,8 @@ from tfperf_plugin.trace.model import HostTrace, MemoryEvents
 
 # TensorFlow's allocators of GPU memory: GPU_0_bfc, GPU_0_gpu_async …; host-side ones are named otherwise.
 GPU_ALLOCATOR = re.compile(r"^GPU_(\d+)_")
+# What the allocator writes where it was told no op.
+_NULL: Final = "(null)"
 # Share of the memory that a larger batch may use; the rest is reserved for fragmentation and peaks.
 USABLE_RATIO: Final = 0.9
 # Points of a timeline; a screen cannot show more.
@@ -158,7 +160,8 @@ def _device(host: str, device: str, memory: MemoryEvents, rows: Ints) -> DeviceM
 
 
 def _op(memory: MemoryEvents, row: int) -> str:
-    return plain_op(memory.ops[memory.op[row]]) if memory.op[row] >= 0 else ""
+    op = plain_op(memory.ops[memory.op[row]]) if memory.op[row] >= 0 else ""
+    return "" if op == _NULL else op
 
 
 def _alive(memory: MemoryEvents, rows: Ints) -> tuple[Bools, Literal["address", "order", "none"]]:
@@ -199,6 +202,7 @@ def _alive_by_size(allocates: Bools, sizes: Ints) -> Bools:
 def _by_op(memory: MemoryEvents, rows: Ints) -> tuple[Allocation, ...]:
     """Sizes and counts by op, largest first."""
     op, size = memory.op[rows] + 1, np.maximum(memory.size_bytes[rows], 0)
+    op = np.where(np.isin(op, [code for code, name in enumerate(memory.ops, 1) if name == _NULL]), 0, op)
     count, total = np.bincount(op), np.bincount(op, weights=size)
     found = [
         Allocation(plain_op(memory.ops[code - 1]) if code else "", int(total[code]), int(count[code]))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -94,6 +95,15 @@ class OpRow(Record, frozen=True):
         return self.name.rpartition(":")[2] if ":" in self.name else ""
 
 
+class NameRow(Record, frozen=True):
+    """All rows of kernels of one name, the one with most time first; ``ops``: theirs, by falling time."""
+
+    name: str
+    rows: tuple[KernelRow, ...]
+    ops: tuple[str, ...]
+    times: Times
+
+
 class TypeRow(Record, frozen=True):
     """All ops of one type in one phase."""
 
@@ -119,6 +129,18 @@ class Ops(Record, frozen=True):
         """Summed time of all kernels."""
         return sum(r.times.total_ns for r in self.ops)
 
+    @property
+    def names(self) -> tuple[NameRow, ...]:
+        """Kernels by name alone, whatever launches them, by falling total."""
+        found: dict[str, list[KernelRow]] = {}
+        for row in self.kernels:
+            found.setdefault(row.name, []).append(row)
+        rows = [
+            NameRow(name, tuple(same), tuple(r.name for r in _by_op(same)), _sum(r.times for r in same))
+            for name, same in found.items()
+        ]
+        return tuple(sorted(rows, key=lambda r: (-r.times.total_ns, r.name)))
+
 
 def part(view: View) -> dict[_Key, Times]:
     """All compute kernels of judged steps of one host, by op and by launch."""
@@ -139,6 +161,10 @@ def finish(found: dict[_Key, Times], ledger: Ledger) -> Ops:
     kernels.sort(key=lambda r: (-r.times.total_ns, r.name, r.op, r.details))
     ops = _by_op(kernels)
     return Ops(tuple(ops), tuple(_by_type(ops)), tuple(kernels), ledger.windows)
+
+
+def _sum(times: Iterable[Times]) -> Times:
+    return reduce(Times.__add__, times)
 
 
 def _by_op(kernels: Iterable[KernelRow]) -> list[OpRow]:

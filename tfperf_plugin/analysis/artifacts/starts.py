@@ -150,7 +150,7 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
     waiting = np.asarray(np.minimum(wait, np.maximum(0, start.max(axis=0) - first)), np.int64)
     launch_ns, thread = (
         np.stack(x)
-        for x in zip(*(_first_launch(host, i, steps.device_step[i], step) for i in devices), strict=True)
+        for x in zip(*(first_launch(host, i, steps.device_step[i], step) for i in devices), strict=True)
     )
     count = max(1, int(steps.judged.sum())) * len(devices)
     union_ns, sum_ns, max_ns = _turns(host, chosen, first, last)
@@ -183,14 +183,15 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
     )
 
 
-def _first_launch(host: HostTrace, index: int, device_step: Codes, step: Ints) -> tuple[Ints, Codes]:
+def first_launch(host: HostTrace, index: int, device_step: Codes, step: Ints) -> tuple[Ints, Codes]:
     """Per step the first launch of a kernel for this GPU, and the code of its thread; −1 if not recorded."""
     device = host.devices[index]
     kernels: Bools = device.is_kernel() & (device.launch >= 0) & (device_step >= 0)
     rows = np.flatnonzero(kernels)
     launch = device.launch[rows]
     of_step, called = device_step[rows], host.events.start_ns[launch]
-    earliest, row = np.full((2, int(device_step.max(initial=-1)) + 2), np.iinfo(np.int64).max)
+    count = 1 + max(int(device_step.max(initial=-1)), int(step.max(initial=-1)))
+    earliest, row = np.full((2, count), np.iinfo(np.int64).max)
     np.minimum.at(earliest, of_step, called)
     first = called == earliest[of_step]
     np.minimum.at(row, of_step[first], launch[first])

@@ -9,6 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.starts import first_launch
 from tfperf_plugin.analysis.artifacts.step_body import eager_rows, step_body
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.host_activity import input_waits, step_ops
@@ -21,8 +22,9 @@ from tfperf_plugin.arrays.intervals import (
     Segments,
     partition_by_precedence,
 )
+from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import HostTrace
+from tfperf_plugin.trace.model import Codes, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
 # What a host does, as ids of the timeline.
@@ -44,13 +46,39 @@ HOST_ROWS: Final = {
     "input": ("host.pipeline",),
 }
 NOTHING: Final = -1
+KERNELS_EVENTS: Final = 1_000_000
+"""Single kernels are kept for the first GPUs up to this total number of events on them."""
+NAME_LENGTH: Final = 200
+"""Longer names of kernels are cut."""
+
+
+class GpuWork(Record, frozen=True):
+    """What the accounts of a GPU do not say.
+
+    ``launch_ns``/``kernel_ns``: for each step of the host the first launch for this GPU and the begin of its
+    first kernel, −1 if not recorded; ``begin_ns``/``end_ns``: kernels and copies, in order of time; where
+    they overlap, the one that began first is kept; ``name``: code into ``names``.
+    """
+
+    launch_ns: Ints
+    kernel_ns: Ints
+    begin_ns: Ints
+    end_ns: Ints
+    name: Codes
+    names: tuple[str, ...]
+
+    def without_kernels(self) -> GpuWork:
+        """Only the begins of steps."""
+        none = np.empty(0, np.int64)
+        return replace(self, begin_ns=none, end_ns=none, name=np.empty(0, np.int32), names=())
 
 
 class Lane(Record, frozen=True):
     """One row: pieces that follow each other without gaps.
 
     ``host``: index of the host; ``name``: of the GPU, or a key of ``HOST_ROWS``; ``code``: int16, index into
-    ``ACCOUNTS`` for a GPU, into ``HOST_WORK`` for a host, ``NOTHING`` where nothing was recorded.
+    ``ACCOUNTS`` for a GPU, into ``HOST_WORK`` for a host, ``NOTHING`` where nothing was recorded; ``work``:
+    of a GPU.
     """
 
     host: int
@@ -59,6 +87,7 @@ class Lane(Record, frozen=True):
     begin_ns: Ints
     end_ns: Ints
     code: np.ndarray[tuple[int], np.dtype[np.int16]]
+    work: GpuWork | None = None
 
 
 class Lanes(Record, frozen=True):
@@ -79,7 +108,7 @@ def part(view: View) -> tuple[Lane, ...]:
     """The rows of one host, as if it were the first; linear in the ledger's pieces and in events."""
     if not len(view.steps):
         return ()
-    return (*_gpus(view.ledger), *_host(view.trace, view.steps))
+    return (*_gpus(view.trace, view.ledger), *_host(view.trace, view.steps))
 
 
 def finish(found: Mapping[str, Sequence[Lane]], steps: Steps, ledger: Ledger | None) -> Lanes:
@@ -88,6 +117,11 @@ def finish(found: Mapping[str, Sequence[Lane]], steps: Steps, ledger: Ledger | N
     lanes = [
         replace(lane, host=index) for index, h in enumerate(steps.hosts) for lane in found.get(h.host, ())
     ]
+    room = KERNELS_EVENTS
+    for index, lane in enumerate(lanes):
+        if lane.work:
+            room -= len(lane.work.name)
+            lanes[index] = lane if room >= 0 else replace(lane, work=lane.work.without_kernels())
     shared = [by_host[h.host].numbers if h.host in by_host else h.number for h in steps.hosts]
     left_out = tuple(h.host for h in steps.hosts if h.host not in found)
     nth = tuple(_nth(numbers) for numbers in shared)
@@ -104,12 +138,36 @@ def _nth(numbers: Ints) -> Ints:
     return nth
 
 
-def _gpus(ledger: HostLedger | None) -> list[Lane]:
-    rows = []
+def _gpus(host: HostTrace, ledger: HostLedger | None) -> list[Lane]:
+    rows: list[Lane] = []
+    room = KERNELS_EVENTS
     for device in ledger.devices if ledger else ():
+        assert ledger is not None
         pieces = joined(device.segments)
-        rows.append(Lane(0, device.device, True, pieces.begin_ns, pieces.end_ns, pieces.owner))
+        work = _work(host, ledger, device.index)
+        room -= len(work.name)
+        if room < 0:
+            work = work.without_kernels()
+        rows.append(Lane(0, device.device, True, pieces.begin_ns, pieces.end_ns, pieces.owner, work))
     return rows
+
+
+def _work(host: HostTrace, ledger: HostLedger, index: int) -> GpuWork:
+    device, steps = host.devices[index], ledger.steps
+    first, last = ledger.first_ns[index], ledger.last_ns[index]
+    launch, _ = first_launch(host, index, steps.device_step[index], np.arange(len(steps)))
+    through = np.maximum.accumulate(np.concatenate([[steps.begin_ns[0]], device.end_ns]))[:-1]
+    begin = np.maximum(device.start_ns, through)
+    kept = np.flatnonzero((device.end_ns > begin) & (begin < steps.end_ns[-1]))
+    found, names = unique_inverse(device.name[kept])
+    return GpuWork(
+        launch,
+        np.where(last > first, first, -1),
+        begin[kept],
+        device.end_ns[kept],
+        names.astype(np.int32),
+        tuple(device.names[code][:NAME_LENGTH] for code in found.tolist()),
+    )
 
 
 def joined(pieces: Segments) -> Segments:

@@ -145,18 +145,26 @@ def finish(hosts: Sequence[HostPart], pipelines: Pipelines | None) -> Recorded:
         before.append(np.where(host.window_before >= 0, host.window_before + windows, -1))
         windows += len(host.window_ns)
     rows = {name: np.concatenate([p.rows[name] for p in parts]) for name in _ROW_COLUMNS}
-    rows["call"] = unique_inverse(rows["call"])[1]
+    number = np.concatenate([h.window_number for h in hosts])
+    lane_window = np.concatenate([p.lane_window for p in parts])
+    rows["call"] = _within_steps(rows["call"], number[lane_window[rows["lane"]]])
     order = _order(rows["call"], rows["lane"])
     at = np.lexsort((rows["call"], order))
     return Recorded(
         window_ns=np.concatenate([h.window_ns for h in hosts]),
         window_before=np.concatenate(before),
-        window_number=np.concatenate([h.window_number for h in hosts]),
+        window_number=number,
         row_order=order[at],
         input_ns=np.array([_input_ns(pipelines)], np.int64),
         **{name: np.concatenate([getattr(p, name) for p in parts]) for name in _PIECE_COLUMNS},
         **{f"row_{name}": column[at] for name, column in rows.items()},
     )
+
+
+def _within_steps(call: Ints, number: Ints) -> Ints:
+    """Calls numbered anew: one that begins in several steps counts for each, as gains begin with a step."""
+    step = unique_inverse(number)[1]
+    return np.asarray(unique_inverse(call * (int(step.max(initial=0)) + 1) + step)[1])
 
 
 _PIECE_COLUMNS = ("piece_ns", "piece_account", "piece_margin_ns", "lane_end", "lane_window", "lane_tail_ns")

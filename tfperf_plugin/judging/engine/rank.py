@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -31,6 +32,8 @@ _SPARE: Final = "spare"
 _NEEDED: Final = "needs for its own work, as recorded"
 # The guides' order of work: first the capture, then input, one GPU, precision, several GPUs.
 _GROUP_ORDER: Final = ("capture", "input", "one_gpu", "precision", "several_gpus")
+# Starts the training with other settings, in one line.
+_STARTS: Final = re.compile(r"[^|;&\n]{1,200} python train\.py")
 _SEVERITY_ORDER: Final = ("critical", "warning", "info")
 
 
@@ -248,6 +251,7 @@ def _sort_key(rule: Rule, verdict: Found, left: Mapping[str, int], step_ns: int)
 
 
 def _finding(rule: Rule, verdict: Found, severity: Severity, saving: Saving | None) -> Finding:
+    fix = verdict.fix or rule.fix
     return Finding(
         id=rule.id,
         title=verdict.title or rule.title,
@@ -259,5 +263,15 @@ def _finding(rule: Rule, verdict: Found, severity: Severity, saving: Saving | No
         guide=rule.guide,
         evidence=verdict.evidence,
         where=verdict.where,
-        fix=verdict.fix or rule.fix,
+        fix=fix,
+        action=verdict.action or rule.action,
+        cause=verdict.cause or _first_sentence(verdict.summary),
+        command=next(
+            (s.code for s in fix.snippets if s.framework == "shell" and _STARTS.fullmatch(s.code)), ""
+        ),
     )
+
+
+def _first_sentence(text: str) -> str:
+    """Up to the first full stop that a space follows."""
+    return text.partition(". ")[0].rstrip(".") + "."

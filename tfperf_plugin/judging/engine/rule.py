@@ -57,12 +57,14 @@ def trying(values: Mapping[Threshold, float]) -> Iterator[None]:
 class Found(Record, frozen=True):
     """The rule found something.
 
-    ``summary``: one or two plain sentences with the numbers. ``claims``: ledger account → ns of the average
-    step that a fix would remove; the engine never gives the same time to two findings. ``basis``: how the
-    claim was derived. Findings that cost no step time give ``severity`` and, for ranking, ``impact_ratio``
-    instead. ``independent``: none of the rule's causes explains it. ``covers``: account → ns that this
-    finding causes, if it claims only a part of that; symptoms that claim this time are folded or yield. The
-    engine sets ``once_ns`` (see ``Saving``) and ``recurring_ratio``, the share of the claims that recurs.
+    ``summary``: one or two plain sentences with the numbers. ``cause``: one sentence that names what causes
+    it; without one, the first sentence of ``summary``. ``action``: in place of the rule's. ``claims``: ledger
+    account → ns of the average step that a fix would remove; the engine never gives the same time to two
+    findings. ``basis``: how the claim was derived. Findings that cost no step time give ``severity`` and, for
+    ranking, ``impact_ratio`` instead. ``independent``: none of the rule's causes explains it. ``covers``:
+    account → ns that this finding causes, if it claims only a part of that; symptoms that claim this time
+    are folded or yield. The engine sets ``once_ns`` (see ``Saving``) and ``recurring_ratio``, the share of
+    the claims that recurs.
     """
 
     summary: str
@@ -80,6 +82,8 @@ class Found(Record, frozen=True):
     once_ns: int = 0
     recurring_ratio: float = 1.0
     covers: Mapping[str, int] = field(default_factory=dict)
+    cause: str = ""
+    action: str = ""
 
     def reason_for(self, account: str) -> int:
         """The time of an account that this finding causes, in ns."""
@@ -98,7 +102,8 @@ Verdict = Found | Passed | NotApplicable | Missing
 class Rule(Record, frozen=True):
     """A rule's declaration. ``judge``'s parameter types declare what it needs (see engine/inputs.py).
 
-    ``title`` states what is wrong; ``topic`` names the question, for where nothing was found.
+    ``title`` names what is wrong in the field's words; ``action`` says what to do about it, in the imperative
+    and at most 60 characters; ``topic`` names the question, for where nothing was found.
     ``explained_by``: ids of rules whose finding folds this one's; with ``needs_cover`` only where they claim
     most of all that this one claims, not only of what both do. ``yields_to``: those of them whose claims come
     before this one's where they do not cover it. ``trust``: judges the capture, not the
@@ -127,3 +132,4 @@ class Rule(Record, frozen=True):
     jax: Fix | None = None
     doubts: tuple[str, ...] = ()
     keeps_launches: bool = False
+    action: str = ""

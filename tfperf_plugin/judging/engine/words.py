@@ -1,47 +1,77 @@
-"""Numbers and accounts in plain words: at most one decimal above 10, always with a unit."""
+"""Numbers and accounts in plain words, always with a unit."""
 
 from __future__ import annotations
 
 from typing import Final
 
 ACCOUNT_WORDS: Final = {
-    "compute": "computing",
-    "communication.transfer": "transferring between GPUs",
-    "communication.wait": "waiting in collectives for other GPUs",
-    "copy.h2d": "copying to the GPU",
-    "copy.d2h": "copying to the host",
-    "copy.d2d": "copying between GPUs",
-    "idle.compile": "waiting for compilation",
-    "idle.stagger": "waiting because the GPUs start one after another",
-    "idle.input": "waiting for input data",
-    "idle.between_steps": "idling between steps",
-    "idle.sync": "idling after the host waited for the GPU",
-    "idle.launch": "waiting for kernel launches",
-    "idle.host_op": "waiting for ops on the CPU",
-    "idle.dispatch": "waiting while the host runs the step's ops",
-    "idle.unknown": "idling for a reason that was not recorded",
+    "compute": "Compute",
+    "communication.transfer": "Exposed transfer",
+    "communication.wait": "Straggler wait",
+    "copy.h2d": "H2D copy",
+    "copy.d2h": "D2H copy",
+    "copy.d2d": "D2D copy",
+    "idle.compile": "Compile wait",
+    "idle.stagger": "Launch skew",
+    "idle.input": "Input wait",
+    "idle.between_steps": "Step gap",
+    "idle.sync": "Host sync",
+    "idle.launch": "Launch wait",
+    "idle.host_op": "CPU op wait",
+    "idle.dispatch": "Op dispatch",
+    "idle.unknown": "Unattributed idle",
 }
+"""The one label of each account; the glossary defines them."""
 
 # What a finding says if it measures the host's time because no GPU was recorded.
 NO_GPU: Final = "No GPU was recorded, so this is the host's time, not a GPU's."
 
 
+# Unit, ns in it, the least ns shown in it, and the value from which it has no decimals.
+_UNITS: Final = (("s", 1e9, 1e9, 100), ("ms", 1e6, 1e5, 100), ("µs", 1e3, 1e3, 10))
+
+
 def ms(ns: float) -> str:
-    """Nanoseconds as text: "22.0 ms", "0.31 ms", "8.4 µs", "1.5 s"."""
-    if abs(ns) >= 1e9:
-        return f"{ns / 1e9:.1f} s"
-    if abs(ns) >= 9.95e6:
-        return f"{ns / 1e6:.1f} ms"
-    if abs(ns) >= 1e5:
-        return f"{ns / 1e6:#.2g} ms"
-    return f"{ns / 1e3:.2g} µs" if abs(ns) < 1e4 else f"{ns / 1e3:.0f} µs"
+    """Nanoseconds as text: "647 ms", "22.0 ms", "0.31 ms", "40 µs", "8.4 µs", "1.50 s"; as format.ts."""
+    if ns == 0:
+        return "0 ms"
+    for unit, factor, least, tenths_below in _UNITS:
+        if abs(ns) >= least * 0.9995:
+            value = ns / factor * (1 + 1e-12)  # halves go up, as on the page
+            # Seconds stand beside milliseconds: "1.23 s" and "995 ms".
+            digits = (
+                2
+                if abs(value) < (9.995 if unit == "s" else 0.995)
+                else 1
+                if abs(value) < tenths_below - 0.05
+                else 0
+            )
+            return f"{value:,.{digits}f} {unit}"
+    return f"{ns:.0f} ns"
+
+
+def between(low_ns: float, high_ns: float) -> str:
+    """A range as text: "19.2–23.2 ms"; once if both ends read the same."""
+    low, high = ms(low_ns), ms(high_ns)
+    if low == high:
+        return high
+    (number, unit), (_, other) = low.split(" "), high.split(" ")
+    return f"{number if unit == other else low}–{high}"
+
+
+def between_ms(begin_ms: float, end_ms: float) -> str:
+    """A range on a host's timeline as text: "96.213–118.104 ms"; once if both ends read the same."""
+    begin, end = f"{begin_ms:,.3f}", f"{end_ms:,.3f}"
+    return f"{begin} ms" if begin == end else f"{begin}–{end} ms"
 
 
 def percent(ratio: float) -> str:
-    """A share as text: "32 %", "0.4 %"."""
+    """A share as text: "32 %", "5.4 %", "<0.1 %"; as format.ts."""
     value = 100 * ratio
-    plain = value == 0 or 10 <= value < 99 or value >= 99.95
-    return f"{value:.0f} %" if plain else f"{value:.1f} %"
+    if 0 < value < 0.05:
+        return "<0.1 %"
+    whole = value == 0 or 9.95 <= value < 99 or value >= 99.95
+    return f"{value * (1 + 1e-12):.{0 if whole else 1}f} %"
 
 
 def signed_percent(ratio: float) -> str:

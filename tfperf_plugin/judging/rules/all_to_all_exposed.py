@@ -49,7 +49,8 @@ _ACTIONS = (
 RULE = Rule(
     id="all-to-all-exposed",
     topic="All-to-all under compute",
-    title="Nothing is computed while GPUs exchange activations all-to-all",
+    title="Exposed all-to-all",
+    action="Overlap all-to-all with compute, or exchange less",
     group="several_gpus",
     why=(
         "When experts or embedding tables are spread over GPUs, every GPU sends data to every other GPU in "

@@ -99,7 +99,8 @@ def _allocator_sentence(frees_ratio: float) -> str:
 RULE = Rule(
     id="allocator-stalls",
     topic="Allocating memory in the step",
-    title="The GPUs wait while memory is allocated and freed",
+    title="Allocator stalls",
+    action="Reserve GPU memory once, or use less of it",
     group="one_gpu",
     why=(
         "The driver takes milliseconds to allocate or free memory, and it frees memory only after the GPU "

@@ -123,7 +123,8 @@ _PACKED = replace(
 RULE = Rule(
     id="allreduce-exposed",
     topic="AllReduce under compute",
-    title="Nothing is computed while gradients are exchanged",
+    title="Exposed AllReduce",
+    action="Overlap AllReduce with compute, or exchange less often",
     group="several_gpus",
     why=(
         "Gradients of the last layers are ready first and can be exchanged while the backward pass still "

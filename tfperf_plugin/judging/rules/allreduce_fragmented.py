@@ -144,7 +144,8 @@ def _source(estimate: AllReduceEstimate) -> str:
 RULE = Rule(
     id="allreduce-fragmented",
     topic="Number of AllReduce calls",
-    title="Gradients are exchanged in many small calls",
+    title="Many small AllReduce calls",
+    action="Combine small AllReduce calls into fewer, larger ones",
     group="several_gpus",
     why=(
         "Each call has a startup cost regardless of its size, and small messages cannot saturate the link. "

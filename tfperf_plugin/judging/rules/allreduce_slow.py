@@ -118,7 +118,9 @@ def _slow(
     """The finding that transfer takes longer than ``bound``, which is within the reach of the link."""
     speed = f" at {times.busbw_gbps:.3g} GB/s" if times.busbw_gbps else ""
     return Found(
-        title="Small AllReduce calls are slower than large ones" if fix else None,
+        title="Low bandwidth of small AllReduce calls" if fix else None,
+        action="Combine small AllReduce calls into fewer, larger ones" if fix else _unset(facts),
+        cause=f"AllReduce transfers for {ms(times.transfer_ns)} per step where {'large calls' if fix else 'the link'} would need {ms(bound)}.",
         summary=(
             f"AllReduce transfers {_size(estimate)}per step for {ms(times.transfer_ns)}{speed}, without waiting. "
             f"{reason}{_hindered(facts)}{alone}"
@@ -168,8 +170,17 @@ _HINDRANCES = {
 
 def _hindered(facts: TrainingFacts | None) -> str:
     """Recorded settings that keep NCCL from a fast path."""
-    found = [f"{n}={v}" for n, v in _HINDRANCES.items() if facts and facts.variable(n) == v]
+    found = [f"{name}={_HINDRANCES[name]}" for name in _hindrances(facts)]
     return f" The training recorded {listing(found)}, which keeps NCCL from a fast path." if found else ""
+
+
+def _unset(facts: TrainingFacts | None) -> str:
+    found = _hindrances(facts)
+    return f"Unset {listing(found, 2)}" if found else ""
+
+
+def _hindrances(facts: TrainingFacts | None) -> list[str]:
+    return [name for name, value in _HINDRANCES.items() if facts and facts.variable(name) == value]
 
 
 def _alone(times: AllReduceTimes, ratio: float, facts: TrainingFacts | None) -> str:
@@ -225,7 +236,8 @@ def _complete(times: AllReduceTimes, facts: TrainingFacts | None) -> bool:
 RULE = Rule(
     id="allreduce-slow",
     topic="Speed of AllReduce",
-    title="AllReduce is slower than the link between the GPUs allows",
+    title="Low AllReduce bandwidth",
+    action="Find out which path AllReduce takes between the GPUs",
     group="several_gpus",
     why=(
         "Every step sums gradients over all GPUs. This should take about parameters × 4 bytes / bandwidth, "

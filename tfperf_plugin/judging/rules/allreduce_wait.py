@@ -6,7 +6,7 @@ from collections import Counter
 
 from tfperf_plugin.analysis.artifacts.hosts import Hosts
 from tfperf_plugin.analysis.artifacts.idle_input import LateInput
-from tfperf_plugin.analysis.artifacts.lateness import LateGpu, Lateness
+from tfperf_plugin.analysis.artifacts.lateness import Lateness
 from tfperf_plugin.analysis.artifacts.starts import Starts
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.artifacts.waits import WORDS, CollectiveWaits
@@ -57,15 +57,29 @@ def judge(
     summary = (
         f"A GPU waits in {waits.where} for {ms(wait)} per step until the last one has arrived{_kinds(waits)}."
     )
+    cause = ""
     if named:
+        cause = f"A GPU waits in {waits.where} for {ms(wait)} per step, nearly all of it for {names[0]}."
         summary += f" Nearly all of it is for {names[0]}.{meanwhile(first, stage)}"
     elif not rest:
+        cause = f"A GPU waits in {waits.where} for {ms(wait)} per step, and different GPUs come last."
         summary += f" Different GPUs come last: {listing(names)}; which GPU has most to do changes from step to step."
     beside = wait - waits.arrival_ns
     if beside >= BESIDE_RATIO * wait:
         summary += f" {ms(beside)} of it is not lateness: another GPU still computes during the transfer."
+    advice: tuple[str, Fix | None] = (
+        ("Find out what delays the straggler's host", _HOST_LATE)
+        if named and first and first.by_host
+        else ("Find out what delays the straggler", _ONE_LATE)
+        if named
+        else ("Launch for all GPUs at the same time", _ONE_THREAD)
+        if one_thread
+        else ("", None)
+    )
     return Found(
-        title=_title(waits, names[0], first) if named else None,
+        title=f"Straggler in {waits.where}: {names[0]}" if named else None,
+        cause=cause,
+        action=advice[0],
         summary=summary,
         evidence=(
             Evidence("waiting per step", wait, "ns", int(WAITING.value * step_ns), "ledger, communication.wait"),
@@ -77,14 +91,8 @@ def judge(
         claims={"communication.wait": wait},
         basis="time in which only a collective runs and a participant has not arrived, or still computes during the transfer",
         confidence="high" if waits.matched_ratio >= 0.8 else "medium",
-        fix=(_HOST_LATE if first and first.by_host else _ONE_LATE) if named else _ONE_THREAD if one_thread else None,
+        fix=advice[1],
     )  # fmt: skip
-
-
-def _title(waits: CollectiveWaits, name: str, late: LateGpu | None) -> str:
-    if late and late.by_host:
-        return f"The host of {name} is {ms(late.late_ns)} late in each step; the others wait"
-    return f"GPUs wait in {waits.where} for {name}"
 
 
 def _kinds(waits: CollectiveWaits) -> str:
@@ -167,8 +175,9 @@ _CAUSES = (
 
 RULE = Rule(
     id="allreduce-wait",
-    topic="Waiting in collectives",
-    title="GPUs wait in collectives for whichever comes last",
+    topic="Straggler wait",
+    title="Straggler wait in collectives",
+    action="Give all GPUs the same work in every step",
     group="several_gpus",
     why=(
         "A collective can begin only when all GPUs have arrived. A GPU that arrives early spends the time "

@@ -30,6 +30,8 @@ def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
     again = sum(a.again_ns for a in found)
     wide = not all(a.in_16_bit for a in found)
     return Found(
+        cause=f"{count(len(found), 'attention')} of this model {'is' if len(found) == 1 else 'are'} computed op by op: "
+        f"the kernels between the products take {ms(between)} per step.",
         summary=(
             f"{count(len(found), 'attention')} of this model {'is' if len(found) == 1 else 'are'} computed op by op: "
             f"a product writes the score of every query for every key to memory, "
@@ -110,7 +112,8 @@ _LINKS = (
 RULE = Rule(
     id="attention-unfused",
     topic="Fused attention",
-    title="Attention writes all its scores to memory",
+    title="Unfused attention",
+    action="Compute attention in one fused kernel",
     group="precision",
     why=(
         "Scores grow with the square of the sequence's length, and every kernel that scales, masks or "

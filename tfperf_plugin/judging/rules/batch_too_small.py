@@ -44,7 +44,7 @@ def judge(
     fitting = times if room is None else min(times, room)
     gain = (1 - batch.left_ratio(fitting)) * compute / max(1, ledger.step_ns)
     return Found(
-        title=f"The batch is too small for this GPU: {_times(times)} as large it would fill it",
+        title=f"Batch too small: {_times(times)} as large fills the GPU",
         summary=(
             f"{small}: their time hardly grows with the batch. By their blocks and by what they need, the time to "
             f"compute an example falls until the batch is about {_times(times)} as large{_now(facts, times)}. "
@@ -88,7 +88,8 @@ def _memory(room: float | None, times: float) -> str:
 RULE = Rule(
     id="batch-too-small",
     topic="A batch that fills the GPU",
-    title="The batch is too small for this GPU",
+    title="Batch too small for the GPU",
+    action="Raise the batch size, and watch examples per second",
     group="one_gpu",
     why=(
         "A kernel with little work leaves multiprocessors idle or ends before it has started well. With more "

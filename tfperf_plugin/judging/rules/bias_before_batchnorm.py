@@ -38,12 +38,13 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
             f"{count(len(layers), 'layer')} add a bias right before batch normalization. Subtracting the mean "
             f"removes it again, so it has no effect, but adding it and its gradient take {ms(saving)} per step."
         ),
+        cause=f"{count(len(layers), 'layer')} add a bias right before batch normalization: {ms(saving)} per step.",
         evidence=(
             Evidence("layers with such a bias", len(layers), "count", None, "order of kernels on a stream"),
             Evidence("adding it", added, "ns", None, "per step and GPU"),
             Evidence("its gradient", gradients, "ns", None, "per step and GPU"),
         ),
-        where=kernels.places(rows, "bias before batch normalisation"),
+        where=kernels.places(rows, "bias before batch normalization"),
         claims={"compute": saving},
         basis="all time of these bias additions and their gradients, less the share that runs beside other kernels",
         bound=False,
@@ -52,8 +53,9 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
 
 RULE = Rule(
     id="bias-before-batchnorm",
-    topic="Bias before batch normalisation",
-    title="A bias is added right before batch normalisation",
+    topic="Bias before batch normalization",
+    title="Bias before batch normalization",
+    action="Remove the bias before each batch normalization",
     group="one_gpu",
     why=(
         "Batch normalization subtracts the mean of each channel and thereby removes the bias; its own "

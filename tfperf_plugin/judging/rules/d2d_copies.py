@@ -39,6 +39,7 @@ def judge(ledger: Ledger, peers: PeerCopies, stages: StagePipelines) -> Verdict:
             f"GPUs copy to each other for {ms(peers.busy_ns)} per step; {percent(share)} of the step is not hidden."
         )
     size = f" with {gigabytes(peers.size_bytes)}" if peers.size_bytes else ""
+    fix = _fix(peers, stages)
     return Found(
         summary=(
             f"In a step GPUs copy {_often(peers.per_step_count)} to each other{size}. For {ms(exposed)} of an average "
@@ -55,7 +56,9 @@ def judge(ledger: Ledger, peers: PeerCopies, stages: StagePipelines) -> Verdict:
         where=peers.where,
         claims=peers.exposed_ns,
         basis="time in which a GPU only copies to another one, is idle until such a copy has arrived, or waits in AllReduce for a GPU that was idle so",
-        fix=_fix(peers, stages),
+        fix=fix,
+        action=_ACTION_OF[fix.summary],
+        cause=_cause(peers, exposed),
     )  # fmt: skip
 
 
@@ -74,6 +77,14 @@ def _named(peers: PeerCopies) -> str:
         if ops
         else "The profile does not name the ops that cause them."
     )
+
+
+def _cause(peers: PeerCopies, exposed: int) -> str:
+    """What the copies cost, and the op with most of them, else the GPUs."""
+    link, op = peers.links[0], next((op for op in peers.ops if op.op), None)
+    receiver = gpu(link.receiver) if link.receiver else "other GPUs"
+    longest = f"for {_op_text(op)}" if op else f"from {gpu(link.sender, link.host)} to {receiver}"
+    return f"For {ms(exposed)} per step GPUs only copy to each other or wait for it, longest {longest}."
 
 
 def _op_text(op: PeerOp) -> str:
@@ -163,6 +174,13 @@ _FIX_OF_STAGES = Fix(
 )
 
 
+_ACTION_OF = {
+    _FIX.summary: "",
+    _FIX_WITHOUT_COLLECTIVES.summary: "Avoid copies between GPUs, or use collectives for them",
+    _FIX_OF_STAGES.summary: "Hand over less data between stages, or while they compute",
+}
+
+
 def _fix(peers: PeerCopies, stages: StagePipelines) -> Fix:
     if stages.pipelines:
         return _FIX_OF_STAGES
@@ -172,7 +190,8 @@ def _fix(peers: PeerCopies, stages: StagePipelines) -> Fix:
 RULE = Rule(
     id="d2d-copies",
     topic="Copies between GPUs",
-    title="GPUs wait for copies from one GPU to another",
+    title="D2D copies",
+    action="Keep each tensor on the GPU that uses it",
     group="several_gpus",
     why=(
         "A GPU must copy a tensor from the GPU that holds it before using it. This happens if a variable "

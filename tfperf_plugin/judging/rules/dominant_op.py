@@ -50,7 +50,7 @@ def judge(kernels: Kernels) -> Verdict:
             f"{name} takes {percent(share)} of all kernel time, but most of it beside other kernels."
         )
     return Found(
-        title=f"One op takes {percent(share)} of the GPU's time",
+        title=f"One op dominates: {percent(share)} of kernel time",
         summary=(
             f"{name}, gradients included, takes {ms(kernels.per_step(first))} of each step: {percent(share)} of all "
             f"kernel time, {_times(first, second)} as much as the next op. This is where to look first."
@@ -78,7 +78,8 @@ def _times(first: int, second: int) -> str:
 RULE = Rule(
     id="dominant-op",
     topic="Where the GPU's time goes",
-    title="One op takes most of the GPU's time",
+    title="One op dominates",
+    action="Check whether the model needs this op in this form",
     group="one_gpu",
     why="If one op takes a large part of the time, check whether the model needs it in this form.",
     guide=guide.USE_CASES,

@@ -39,6 +39,7 @@ def judge(
     share, gap = gain / max(1, ledger.step_ns), pauses.idle_ns / max(1, ledger.step_ns)
     if gap < WAIT.value or pauses.steps_ratio < RECURRING.value:
         return Passed(f"The GPUs are idle before the optimizer for {percent(gap)} of the step.")
+    bfloat16 = all(d.has_bfloat16 for d in devices.participating)
     return Found(
         summary=(
             f"After the backward pass the GPUs are idle for {ms(pauses.idle_ns)} in each step: whether all gradients are "
@@ -57,7 +58,8 @@ def judge(
         claims=pauses.claims,
         basis="by how much a step is shorter without the checks and with the optimizer launched without waiting for them",
         confidence="high" if stalls.gpus_count == 1 else "medium",
-        fix=_fix(all(d.has_bfloat16 for d in devices.participating)),
+        fix=_fix(bfloat16),
+        action="Train in bfloat16, which needs no loss scaling" if bfloat16 else "",
     )  # fmt: skip
 
 
@@ -99,7 +101,8 @@ def _fix(bfloat16: bool) -> Fix:
 RULE = Rule(
     id="dynamic-loss-scaling",
     topic="Dynamic loss scaling",
-    title="The optimizer waits for the host to check the gradients",
+    title="Optimizer waits for loss scaling",
+    action="Use a fixed loss scale",
     group="precision",
     why=(
         "With dynamic loss scaling, each step checks all gradients for infinite values, and a conditional "

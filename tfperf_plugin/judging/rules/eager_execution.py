@@ -112,7 +112,8 @@ def _ops(eager: EagerOps) -> tuple[Evidence, ...]:
 RULE = Rule(
     id="eager-execution",
     topic="Eager ops in the step",
-    title="The step runs op by op outside tf.function",
+    title="Eager execution",
+    action="Put the whole step into one tf.function",
     group="one_gpu",
     why="Outside tf.function, each op passes through Python and TensorFlow's runtime before its kernel is "
     "launched. This often takes longer than the kernel itself, so the GPU waits.",

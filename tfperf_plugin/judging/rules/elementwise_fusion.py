@@ -190,7 +190,8 @@ def _bytes(moved: Mapping[str, _Moved], kernels: Kernels) -> list[Evidence]:
 RULE = Rule(
     id="elementwise-fusion",
     topic="Fused elementwise kernels",
-    title="Chains of elementwise kernels pass over memory again and again",
+    title="Unfused elementwise kernels",
+    action="Let the compiler fuse elementwise ops",
     group="precision",
     why=(
         "Elementwise ops are memory-bound: each lasts as long as reading and writing its tensors. In a "

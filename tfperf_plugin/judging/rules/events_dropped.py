@@ -27,7 +27,8 @@ def judge(capture: Capture) -> Verdict:
         if texts
     ]
     return Found(
-        title="The profiler dropped events" if capture.dropped else None,
+        title="Events dropped by the profiler" if capture.dropped else None,
+        action="Record fewer steps, in less detail" if capture.dropped else "",
         summary=f"The collector reported {' and '.join(kinds)}. "
         + (
             "Dropped events look like idle time."
@@ -48,7 +49,8 @@ def judge(capture: Capture) -> Verdict:
 RULE = Rule(
     id="events-dropped",
     topic="Messages of the profiler",
-    title="The profiler reported problems while it recorded",
+    title="Errors or warnings of the profiler",
+    action="Read the profiler's messages, then record again",
     group="capture",
     why="The collector's buffers are limited; it drops GPU events beyond about two million. Where events are "
     "missing, the GPU appears idle and steps appear cut off.",

@@ -53,8 +53,16 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
         Evidence("share of the step", share, "ratio", EXPOSED.value, "ledger"),
     ]  # fmt: skip
     return Found(
-        title="Tensors are copied to the host after every step" if worst is copies.after else None,
+        title="D2H copies after the step" if worst is copies.after else None,
         summary=f"{place} does nothing but copy, mostly {_WORDS[worst.direction]}: {ms(exposed)} in an average step.{named}",
+        action="Copy fewer results to the host after each step"
+        if worst is copies.after
+        else "Move less data inside the GPU"
+        if worst.direction is Role.D2D
+        else "",
+        cause=f"{place} only copies for {ms(exposed)}, mostly {_WORDS[worst.direction]} for {ops[0]}."
+        if ops
+        else "",
         evidence=(*evidence, *(row for group in recurring for row in _copied(group))),
         where=timeline.worst(sorted({g.account for g in recurring}), "only a copy runs"),
         claims={
@@ -114,7 +122,8 @@ _FIX_TO_GPU = Fix(
 RULE = Rule(
     id="excessive-memcpy",
     topic="Copies inside the step",
-    title="Copies in the middle of the step hold up the GPUs",
+    title="Copies inside the step",
+    action="Keep the step's tensors on the GPU",
     group="one_gpu",
     why=(
         "An op that runs on the CPU in the middle of the step needs its input copied to the host and its "

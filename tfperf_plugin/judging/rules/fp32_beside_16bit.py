@@ -111,7 +111,8 @@ def _fix(wide: Sequence[KernelRow]) -> Fix:
 RULE = Rule(
     id="fp32-beside-16bit",
     topic="32-bit products beside 16-bit ones",
-    title="Part of the matrix work still runs in 32 bit",
+    title="FP32 matrix work beside 16 bit",
+    action="Move the remaining 32-bit layers to 16 bit",
     group="precision",
     why=(
         "With mixed precision on, a few products that stay in 32 bit can take more time than all others: "

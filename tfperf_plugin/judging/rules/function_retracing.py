@@ -45,7 +45,8 @@ def _names(functions: tuple[Function, ...]) -> str:
 RULE = Rule(
     id="function-retracing",
     topic="Tracing again",
-    title="Functions are traced again and again",
+    title="tf.function retracing",
+    action="Call each tf.function with fixed types and shapes",
     group="one_gpu",
     why="TensorFlow traces a tf.function on its first call: Python runs once and builds a graph. Each new "
     "Python value, shape or type among the arguments triggers another trace. While Python builds the "

@@ -7,6 +7,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.framework import Framework
 from tfperf_plugin.analysis.artifacts.starts import HostStarts, Starts
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
@@ -29,7 +30,9 @@ COST = Threshold("time lost by it", 0.01, "ratio", "lowest severity: 1 % of the 
 _ORDER = {"fixed": "always in the same order", "rotating": "in rotating order", "none": "in no fixed order"}
 
 
-def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts | None) -> Verdict:
+def judge(
+    starts: Starts, ledger: Ledger, devices: Devices, framework: Framework, facts: TrainingFacts | None
+) -> Verdict:
     """Compares the spread of first kernels with the step, and with the spread of launches."""
     if not starts.hosts:
         return NotApplicable("Fewer than two GPUs of one host ran the same step.")
@@ -122,14 +125,16 @@ def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts
         ),
     ]
     return Found(
-        title=f"{gpu(host.start_order[-1])} starts every step late" if _one_late(host) else None,
+        title=f"Launch skew: {gpu(host.start_order[-1])}" if _one_late(host) else None,
         summary=f"{where}{_start_sentence(host, spread)} {_cause_sentence(host, launch, launched_late, private)}",
         evidence=tuple(evidence),
         where=_places(host),
         claims=claims,
         basis="time in which a GPU is idle, or waits in AllReduce, only because the GPUs did not start the step together",
         confidence="high" if launched_late and len(host.step) > 1 else "medium",
-        fix=_fix(private, launched_late and bool(host.one_thread), facts),
+        fix=_fix(private, launched_late and bool(host.one_thread), facts) if launched_late else _NOT_LAUNCHES,
+        action=_action(host, framework, private, launched_late),
+        cause=_one_thread_cause(host, spread, where) if launched_late and host.one_thread else "",
     )
 
 
@@ -173,6 +178,18 @@ def _cause_sentence(host: HostStarts, launch: int | None, launched_late: bool, p
         cause = "Several host threads launch for them and begin that far apart."
     return cause + (
         " Each GPU already has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private)." if private else ""
+    )
+
+
+def _one_thread_cause(host: HostStarts, spread: int, where: str) -> str:
+    """One sentence with the thread, the GPUs and their distance."""
+    first, last = gpu(host.start_order[0]), gpu(host.start_order[-1])
+    if host.order != "fixed":
+        first, last = "the first one", "the last GPU"
+    gpus = "both GPUs" if len(host.names) == 2 else f"all {len(host.names)} GPUs"
+    return (
+        f"{where}{'one' if where else 'One'} host thread launches for {gpus}, so {last} starts "
+        f"{ms(spread)} after {first} in the median step."
     )
 
 
@@ -242,6 +259,15 @@ _PRIVATE_THREADS = Fix(
     ),
     snippets=_TEN_STEPS,
 )
+_NOT_LAUNCHES = Fix(
+    summary="Find out what delays the late GPUs: their launches do not explain it, as far as they were recorded.",
+    actions=(
+        "In the trace, see what the late GPU waits for between its first launch and its first kernel.",
+        "Look for copies to this GPU, and for other programs on it.",
+        "Record about ten steps, so that launches and kernels of whole steps are in the profile.",
+    ),
+    snippets=_TEN_STEPS,
+)
 _ONE_THREAD_LAUNCHES = Fix(
     summary="Launch for all GPUs at the same time: one host thread now launches for one GPU after another.",
     actions=(
@@ -256,6 +282,14 @@ _ONE_THREAD_LAUNCHES = Fix(
         custom_loop("@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))"),
     ),
 )
+
+
+def _action(host: HostStarts, framework: Framework, private: bool, launched_late: bool) -> str:
+    """What to do about this cause; only TensorFlow's launch threads can be given to GPUs."""
+    if not launched_late or (private and not host.one_thread):
+        return "Find out what delays the late GPUs"
+    other = private or framework.name in ("JAX", "PyTorch")
+    return "Launch for all GPUs at the same time" if other else ""
 
 
 def _fix(private: bool, one_thread: bool, facts: TrainingFacts | None) -> Fix:
@@ -275,7 +309,8 @@ def _fix(private: bool, one_thread: bool, facts: TrainingFacts | None) -> Fix:
 RULE = Rule(
     id="gpu-stagger",
     topic="Start of the GPUs",
-    title="GPUs start the step one after another",
+    title="Launch skew across GPUs",
+    action="Give each GPU its own launch threads",
     group="several_gpus",
     why=(
         "If one thread launches for several GPUs in turn, the last GPU starts late and all others wait for "

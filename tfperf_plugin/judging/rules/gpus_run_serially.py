@@ -33,7 +33,7 @@ NAMED = Threshold(
 _Ints = npt.NDArray[np.int64]
 Cause = Literal["copy", "collective", "host", "unknown"]
 _ORDERED_BY: dict[Cause, str] = {
-    "copy": "A GPU starts when a copy from the previous GPU has arrived: the model is split over the GPUs.",
+    "copy": "A GPU starts when a copy from the previous GPU has arrived, because the model is split over them.",
     "collective": "A GPU starts when a collective that follows the previous GPU's work has ended.",
     "host": "The host waits for a GPU to finish before it launches for the next one.",
     "unknown": "The cause of this order is not recorded; dependencies between ops leave no trace.",
@@ -108,7 +108,16 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
         basis=_basis(cause, whole is not None),
         confidence="high" if len(host.step) > 1 else "medium",
         fix=_FIXES[cause],
+        action=_ACTIONS[cause],
+        cause=_why(cause, len(host.names), where),
     )
+
+
+def _why(cause: Cause, gpus: int, where: str) -> str:
+    """What orders the GPUs, where that is known."""
+    text = _ORDERED_BY[cause]
+    known = f"The {gpus} GPUs{where} compute one after another: {text[0].lower()}{text[1:]}"
+    return "" if cause == "unknown" else known
 
 
 def _basis(cause: Cause, whole: bool) -> str:
@@ -217,6 +226,12 @@ _MIRRORED = (
         "@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))  # not: for gpu in gpus: with tf.device(gpu): ..."
     ),
 )
+_ACTIONS: dict[Cause, str] = {
+    "copy": "Let all stages of the model work at the same time",
+    "collective": "Remove the collective that makes GPUs take turns",
+    "host": "Launch for all GPUs before waiting for any",
+    "unknown": "",
+}
 _LINKS = (Link("Distributed training", "https://www.tensorflow.org/guide/distributed_training"),)
 _FIXES: dict[Cause, Fix] = {
     "copy": Fix(
@@ -267,7 +282,8 @@ _FIXES: dict[Cause, Fix] = {
 RULE = Rule(
     id="gpus-run-serially",
     topic="GPUs taking turns",
-    title="GPUs take turns instead of working at the same time",
+    title="GPUs run serially",
+    action="Remove the dependency that makes GPUs take turns",
     group="several_gpus",
     why="Several GPUs help only if they work at the same time. A GPU that depends on another one must wait for it.",
     measured="For the GPUs of one host, the rule compares the time in which any GPU computes with the sum of their compute times and with the busiest GPU, which shows how much of the possible overlap happens. The GPUs take turns if at nearly every moment one of them computes or copies, or is between its first and last kernel of the step while launches keep it waiting. Where work passes from one GPU to the next, the rule looks for a copy, a collective or a host wait in between.",

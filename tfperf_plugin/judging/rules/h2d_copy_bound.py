@@ -64,8 +64,11 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -
         )
         if batch.pageable_ratio > PAGEABLE.value:
             summary += " It comes from pageable memory, which is copied twice and cannot overlap."
+    size = f" of {gigabytes(batch.size_bytes)}" if batch.size_bytes else ""
+    parts = f": {ms(batch.exposed_ns)} for its copy{size} to the GPU, then {ms(batch.handing_ns)} until the host hands it on"
     return Found(
         summary=summary,
+        cause=f"Each step waits {ms(waited)} for its batch{parts}." if batch.handing_ns else "",
         evidence=tuple(evidence),
         where=timeline.worst(["copy.h2d"], "only the copy to the GPU runs"),
         claims={"copy.h2d": waited},
@@ -78,7 +81,8 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -
 RULE = Rule(
     id="h2d-copy-bound",
     topic="Copy of the batch",
-    title="The GPUs wait while the batch is copied to them",
+    title="H2D-copy-bound",
+    action="Copy the next batch while the GPU computes",
     group="input",
     why=(
         "A batch that is copied only when the step needs it makes the GPU wait. Prefetching to the device "

@@ -64,7 +64,8 @@ def _ops_sentence(pauses: Pauses) -> str:
 RULE = Rule(
     id="host-op-in-step",
     topic="Ops on the CPU",
-    title="The GPUs wait for ops that run on the CPU",
+    title="CPU op stalls the GPU",
+    action="Move the CPU op out of the step, or onto the GPU",
     group="one_gpu",
     why=(
         "An op without a GPU version, or Python code inside the step, runs on the CPU. Ops that need its "

@@ -30,8 +30,8 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
             "pauses alone."
         ),
         evidence=(
-            Evidence("GPU idle until the next launch after a wait", pauses.idle_ns, "ns",
-                     int(WAIT.value * ledger.step_ns), "ledger, and synchronizing calls"),
+            Evidence("GPU idle until the next launch after a wait", pauses.idle_ns, "ns", None,
+                     "ledger, and synchronizing calls"),
             Evidence("share of the step", share, "ratio", WAIT.value, "ledger, with launches that come late in consequence"),
             Evidence("waits for the GPU", round(pauses.per_step_count, 1), "per_step", None,
                      "calls such as cuStreamSynchronize on the threads that launch"),
@@ -49,7 +49,8 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
 RULE = Rule(
     id="host-sync-in-step",
     topic="Waiting for the GPU inside the step",
-    title="The host waits for the GPU in the middle of the step",
+    title="Host sync in the step",
+    action="Leave values on the GPU until the step is over",
     group="one_gpu",
     why=(
         "The host runs ahead of the GPU only as long as it does not wait for it. Each value that is read "

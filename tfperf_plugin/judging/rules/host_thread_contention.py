@@ -75,7 +75,8 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
 RULE = Rule(
     id="host-thread-contention",
     topic="Threads that launch",
-    title="Launches wait while tf.data takes the host's cores",
+    title="CPU contention delays launches",
+    action="Keep threads and cores free for launching kernels",
     group="one_gpu",
     why=(
         "By default, the threads that launch kernels share a pool and the host's cores with all other "

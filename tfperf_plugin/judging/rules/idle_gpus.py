@@ -68,7 +68,7 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
         else ""
     )
     return Found(
-        title=f"{len(idle)} of {visible} GPUs run nothing",
+        title=f"Idle GPUs: {len(idle)} of {visible}",
         summary=f"{_names(judged, idle)} ran no kernel while this profile was recorded.{note} This is unused capacity; it does not lengthen the step."
         + (" The program uses one GPU only." if single else "")
         + _replicas(replicas, visible - len(idle)),
@@ -139,7 +139,8 @@ _JAX = Fix(
 RULE = Rule(
     id="idle-gpus",
     topic="Unused GPUs",
-    title="Some GPUs run nothing",
+    title="Idle GPUs",
+    action="Use all GPUs, or give the others back",
     group="several_gpus",
     why="A GPU that the program can see but does not use costs as much as one that works.",
     measured="The rule counts the GPUs that the profile declares and those among them on which no kernel ran during the recording. It merges processes that see the same GPUs of one machine. A GPU counts as not recorded, instead of unused, if threads or memory events show that the host works for it. If GPUs are still starting when the recording ends, the rule counts none of them. If only one GPU works, the finding is only information: the program is meant for a single GPU.",

@@ -54,8 +54,10 @@ def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Tim
         waits = idle / max(1, ledger.step_ns)
         but = ", no longer than others work" if waits >= WAIT.value else ""
         return Passed(f"GPUs wait for input during {percent(waits)} of the step{but}.")
+    fix = _fix(late)
     return Found(
         summary=_waiting_gpus(ledger, idle, siblings) + _bottleneck(late),
+        cause="" if siblings else _cause(late, f"the GPUs are idle for {ms(idle)} of an average step"),
         evidence=(
             Evidence("GPU idle while the step waits for a batch", idle, "ns", int(WAIT.value * ledger.step_ns),
                      "ledger, idle.input"),
@@ -66,11 +68,12 @@ def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Tim
             *late.evidence(),
             *_pipeline_evidence(late),
         ),
-        where=timeline.worst(["idle.input"], "GPU idle, waiting for input"),
+        where=timeline.worst(["idle.input"], "Input wait"),
         claims={"idle.input": gain, "communication.wait": siblings} if siblings else {"idle.input": gain},
         basis="by how much a step is shorter if no GPU is idle while the step waits for its batch"
         + (" and no other GPU waits for it in AllReduce" if siblings else ""),
-        fix=_fix(late),
+        fix=fix,
+        action=_ACTIONS[fix.summary],
     )  # fmt: skip
 
 
@@ -137,8 +140,10 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
     severity = severity_of(host.wait_ns, host.step_ns)
     if severity is None:
         return Passed(f"Steps wait for input during {percent(share)} of their time on the host.")
+    fix = _fix(late)
     return Found(
-        title="Steps wait for input data",
+        title="Input wait on the host",
+        cause=_cause(late, f"the host waits {ms(host.wait_ns)} of an average step"),
         summary=f"In an average step of {ms(host.step_ns)} the host waits {ms(host.wait_ns)} for the next batch."
         f"{_bottleneck(late)} {NO_GPU}",
         evidence=(
@@ -156,7 +161,8 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
         where=host.where,
         severity=severity,
         impact_ratio=share,
-        fix=_fix(late),
+        fix=fix,
+        action=_ACTIONS[fix.summary],
     )
 
 
@@ -168,6 +174,12 @@ _STAGE_WORK = {
     BATCHING: "puts examples together into batches",
     TRANSFER: "copies batches to the GPU",
 }
+
+
+def _cause(late: LateInput, effect: str) -> str:
+    """The stage to blame and what it takes, where one is named."""
+    row = late.stage
+    return f"{late.described} takes {ms(row.batch_ns)} per batch, so {effect}." if row else ""
 
 
 def _bottleneck(late: LateInput) -> str:
@@ -283,6 +295,23 @@ _OF_ARRAYS = Fix(
 )
 
 
+_AHEAD = "Make batches ahead of the step: the rest of the step is long enough to hide that."
+_LIGHTER = (
+    "Take work out of the slowest stage of the input pipeline, and keep batches ready ahead of the step."
+)
+_CHEAPER = "Make the slowest stage of the input pipeline cheaper: it runs in parallel already."
+_MORE_AT_ONCE = (
+    "Make the slowest stage of the input pipeline parallel, and keep batches ready ahead of the step."
+)
+_ACTIONS = {
+    _OF_ARRAYS.summary: "Give fit() a prefetched dataset instead of arrays",
+    _AHEAD: "Make batches ahead of the step",
+    _LIGHTER: "",
+    _CHEAPER: "Make the slowest input stage cheaper",
+    _MORE_AT_ONCE: "Run the slowest input stage in parallel",
+}
+
+
 def _fix(late: LateInput | None) -> Fix:
     """What to change in this pipeline; never what it does already."""
     if late and late.of_arrays:
@@ -305,15 +334,13 @@ def _fix(late: LateInput | None) -> Fix:
     if not any(is_cache(r.kind) for r in rows):
         actions.append("Cache what does not change between epochs, before random augmentation.")
     if ahead:
-        summary = "Make batches ahead of the step: the rest of the step is long enough to hide that."
+        summary = _AHEAD
     elif row is None or row.stage in (READ_ON_DEMAND, READ_AHEAD, PYTHON, TRANSFER):
-        summary = "Take work out of the slowest stage of the input pipeline, and keep batches ready ahead of the step."
+        summary = _LIGHTER
     elif has_parallel_calls(row.kind, row.parallelism):
-        summary = "Make the slowest stage of the input pipeline cheaper: it runs in parallel already."
+        summary = _CHEAPER
     else:
-        summary = (
-            "Make the slowest stage of the input pipeline parallel, and keep batches ready ahead of the step."
-        )
+        summary = _MORE_AT_ONCE
     parallel = row is not None and has_parallel_calls(row.kind, row.parallelism)
     return Fix(
         summary, (*actions, _CONFIRM), (_BATCH_FIRST if parallel else _WHOLE_PIPELINE, *_ONE_BATCH), _LINKS
@@ -373,8 +400,9 @@ def _with_parallel_calls(text: str) -> str:
 
 RULE = Rule(
     id="input-bound",
-    topic="Waiting for input",
-    title="The GPUs wait for input data",
+    topic="Input wait",
+    title="Input-bound",
+    action="Speed up the input pipeline",
     group="input",
     why="A step cannot start before its batch is ready. If the input pipeline takes longer than the step, every step waits for it, however fast the GPU is: the training is input-bound.",
     guide=guide.INPUT,

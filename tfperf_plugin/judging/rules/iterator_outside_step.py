@@ -45,7 +45,8 @@ def judge(capture: Capture, steps: Steps) -> Verdict:
 RULE = Rule(
     id="iterator-outside-step",
     topic="Where batches are fetched",
-    title="The step's batch is fetched outside the step marker",
+    title="Batch fetched outside the step marker",
+    action="Fetch the batch inside the step marker",
     group="capture",
     why="If a marker encloses only the computation, waiting for data falls between two steps, where it is "
     "easily missed or mistaken for something else.",

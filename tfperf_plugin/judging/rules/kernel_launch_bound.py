@@ -24,9 +24,14 @@ WAIT = Threshold("waiting for launches", 0.01, "ratio", "lowest severity; XProf:
 PLACING_RATIO: Final = 0.5
 RECURRING_RATIO: Final = 0.5
 LATENCY = Threshold(
-    "mean kernel", 40_000, "ns", "guide: a launch takes 20-40 µs; kernels not longer than that starve the GPU"
+    "mean kernel",
+    40_000,
+    "ns",
+    "guide: a launch takes 20 to 40 µs; kernels not longer than that starve the GPU",
 )
 # If the host idles for this share of the step while GPUs work, it does not limit the whole step.
+# More of the waiting than this in one stretch is said.
+_AT_ONCE_RATIO = 0.5
 _SPARE_RATIO = 0.1
 
 
@@ -78,7 +83,7 @@ def judge(
         ),
         evidence=(
             Evidence(
-                "GPU idle while the host launches or runs ops",
+                "Launch wait, op dispatch",
                 waiting,
                 "ns",
                 int(WAIT.value * ledger.step_ns),
@@ -107,16 +112,30 @@ def judge(
             ),
             Evidence("mean kernel", mean, "ns", int(LATENCY.value), LATENCY.source),
         ),
-        where=timeline.worst(
-            ["idle.dispatch", "idle.launch"], "GPU idle while the host launches or runs ops"
-        ),
+        where=timeline.worst(["idle.dispatch", "idle.launch"], "Launch wait, op dispatch"),
         claims=claims | ({"idle.dispatch": claims["idle.dispatch"] - calling} if calling else {}),
         basis="all time in which a GPU is idle while the host launches its next kernel or runs the ops up to it"
         + (", without calling the step's function and returning from it" if calling else ""),
         confidence="low" if traced else "high" if small else "medium",
         title=_PLACES_ARGUMENTS if places else None,
+        action="Place arguments on the GPUs once"
+        if places
+        else ""
+        if small
+        else "Let the host do less work in each step",
+        cause=f"For {ms(arguments.idle_ns)} of a step the GPUs are idle while the call copies its arguments to them again."
+        if places
+        else f"The GPUs are idle for {ms(waiting)} of a step while the host prepares and launches "
+        f"{count(round(kernels.per_step_count), 'kernel')} for each, {ms(mean)} long on average"
+        f"{_at_once(claims, idle, waiting)}.",
         fix=_PLACED_ONCE if places else _COMPILED if facts and facts.jit_compile else None,
     )
+
+
+def _at_once(claims: Mapping[str, int], idle: Idle, waiting: int) -> str:
+    """The longest stretch if it is most of the waiting: then one call is slow, not launching as such."""
+    longest = max((one.longest_ns for one in idle.accounts if one.account in claims), default=0)
+    return f"; the longest stretch alone takes {ms(longest)}" if longest > _AT_ONCE_RATIO * waiting else ""
 
 
 def _how_far(ledger: Ledger, host: HostPass) -> str:
@@ -146,7 +165,7 @@ _SNIPPETS = (
     keras("ds = ds.unbatch().batch(2 * batch_size)"),
     custom_loop("flat = tf.concat([tf.reshape(t, [-1]) for t in tensors], 0)  # one op instead of many"),
 )
-_PLACES_ARGUMENTS = "Each call copies its arguments to the GPUs anew"
+_PLACES_ARGUMENTS = "Arguments copied to the GPUs in each call"
 _PLACED_ONCE = Fix(
     summary="Place arguments on the GPUs once, with the sharding that the call expects: jax.device_put(x, sharding).",
     actions=(
@@ -185,10 +204,11 @@ _CAUSES = (
 RULE = Rule(
     id="kernel-launch-bound",
     topic="Kernel launches",
-    title="The GPUs wait for the host to launch kernels",
+    title="Kernel-launch-bound",
+    action="Launch fewer, larger kernels",
     group="one_gpu",
     why=(
-        "Launching a kernel takes the host 20 to 40 µs. If kernels are shorter, the host cannot keep up "
+        "Launching a kernel takes the host 20 to 40 µs, says TensorFlow's guide. If kernels are shorter, the host cannot keep up "
         "and the GPU waits between them. Ops add to this: TensorFlow's executor spends a few microseconds "
         "on each op before its launch. Such a step is host-bound."
     ),

@@ -60,7 +60,8 @@ def _name(streams: Streams, hosts_count: int) -> str:
 RULE = Rule(
     id="kernels-serialised",
     topic="Overlap of kernels",
-    title="No two kernels ever overlap: the profiler may have hidden overlap",
+    title="No overlap of kernels recorded",
+    action="Record again with concurrent kernel tracing",
     group="capture",
     why="A profiler that serializes kernels changes what it measures: the step becomes longer, and "
     "communication appears exposed that compute hides without the profiler.",

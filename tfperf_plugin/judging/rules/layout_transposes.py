@@ -62,7 +62,8 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
 RULE = Rule(
     id="layout-transposes",
     topic="Memory layout of convolutions",
-    title="Tensors are turned between NCHW and NHWC around convolutions",
+    title="Layout transposes",
+    action="Use one layout throughout, channels last",
     group="one_gpu",
     why=(
         "Convolutions on Tensor Cores expect images with channels last (NHWC). Channels-first tensors are "

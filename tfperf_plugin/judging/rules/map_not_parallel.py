@@ -72,7 +72,8 @@ def _fix(written: str) -> Fix:
 RULE = Rule(
     id="map-not-parallel",
     topic="Parallel maps",
-    title="The input's map runs one call at a time",
+    title="Sequential map in the input pipeline",
+    action="Run the map in parallel",
     group="input",
     why="A map without num_parallel_calls uses one core of the host. TensorFlow parallelizes some maps by "
     "itself, but none with random or other stateful ops.",

@@ -45,7 +45,7 @@ def judge(memory: Memory, steps: Steps, facts: TrainingFacts | None, batch: Batc
         return Passed(f"The fullest GPU uses {used} of its memory at the peak.")
     times = f"{growth:.1f} times" if growth <= FAR.value else f"more than {FAR.value:.0f} times"
     return Found(
-        title=f"Memory allows a batch {times} as large",
+        title=f"Room for a batch {times} as large",
         summary=(
             f"{gpu(fullest.device)} uses {gigabytes(fullest.peak_bytes)} of {gigabytes(fullest.capacity_bytes)} at the peak "
             f"({used}). What grows with the batch is {gigabytes(fullest.transient_bytes)} of it; by proportion "
@@ -92,7 +92,8 @@ def _now(facts: TrainingFacts | None) -> str:
 RULE = Rule(
     id="memory-headroom",
     topic="Room for a larger batch",
-    title="Memory allows a larger batch",
+    title="Room for a larger batch",
+    action="Raise the batch size, and watch examples per second",
     group="one_gpu",
     why="A larger batch makes kernels longer and spreads the fixed costs of a step over more examples.",
     measured="The rule reads the events of the GPU's allocator. It takes the memory that comes and goes within a step, the peak minus the least in use during the recording, to grow with the batch. It scales this until the fullest GPU uses the threshold's share of the allocator's memory.",

@@ -35,7 +35,7 @@ def judge(memory: Memory) -> Verdict:
         return Passed(f"The fullest GPU uses {percent(fullest.used_ratio)} of its memory at the peak.")
     severity: Severity = "warning" if fullest.used_ratio >= NO_ROOM.value else "info"
     return Found(
-        title=None if full else "Free GPU memory is broken up",
+        title=None if full else "Fragmented GPU memory",
         summary=f"{_peak_sentence(fullest, full)}{_holder_sentence(fullest)}",
         evidence=(
             Evidence(
@@ -98,7 +98,8 @@ def _holder_sentence(device: DeviceMemory) -> str:
 RULE = Rule(
     id="memory-pressure",
     topic="Room in GPU memory",
-    title="GPU memory is nearly full",
+    title="GPU memory nearly full",
+    action="Make room in GPU memory",
     group="one_gpu",
     why=(
         "If little memory is left, a slightly larger batch ends the training, and libraries fall back to "

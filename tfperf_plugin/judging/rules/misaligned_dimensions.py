@@ -143,7 +143,8 @@ def _multiples(ops: tuple[SlowOp, ...], narrow: bool) -> str:
 RULE = Rule(
     id="misaligned-dimensions",
     topic="Sides of products for Tensor Cores",
-    title="Sides of matrix products do not suit the Tensor Cores",
+    title="Misaligned dimensions",
+    action="Pad the sides of products to suit the Tensor Cores",
     group="precision",
     why=(
         "Tensor Cores load and multiply blocks of 16 bytes. Where a side of a product is no multiple of "

@@ -130,7 +130,8 @@ def _moving_ns(kernels: Kernels, kind: KernelClass) -> int:
 RULE = Rule(
     id="mixed-precision-off",
     topic="16-bit matrix work",
-    title="Matrix work runs in 32 bit; the GPUs are faster in 16 bit",
+    title="FP32 matrix work",
+    action="Compute in 16 bit",
     group="precision",
     why=(
         "Tensor Cores compute matrix products in 16 bit several times faster than the other units compute "

@@ -61,7 +61,8 @@ def judge(devices: Devices, capture: Capture) -> Verdict:
             "nothing while the profile was recorded; the file does not say which."
         )
     return Found(
-        title=f"Nothing was recorded on the GPUs of {listing(hosts)}" if kernels else None,
+        title=f"{RULE.title}: {listing(hosts, 2)}" if kernels else None,
+        action=answer[2] if answer else "",
         summary=f"{cause} {seen}: what the GPUs did cannot be judged.",
         evidence=(
             Evidence("GPUs declared", len(silent), "count", None, "device planes"),
@@ -74,11 +75,11 @@ def judge(devices: Devices, capture: Capture) -> Verdict:
     )  # fmt: skip
 
 
-def _answer(messages: Sequence[str], windows: bool) -> tuple[str, Fix] | None:
-    """Cause and fix of the first known message, for the operating system of these hosts."""
-    for pattern, cause, linux, on_windows in _ANSWERS:
+def _answer(messages: Sequence[str], windows: bool) -> tuple[str, Fix, str] | None:
+    """Cause, fix and action of the first known message, for the operating system of these hosts."""
+    for pattern, cause, linux, on_windows, action in _ANSWERS:
         if any(pattern.search(m) for m in messages):
-            return cause, on_windows if windows else linux
+            return cause, on_windows if windows else linux, action
     return None
 
 
@@ -92,7 +93,8 @@ def _some_lost(devices: Devices, lost: tuple[DeviceInfo, ...]) -> Found:
         else "their memory is allocated and freed as on GPUs with kernels"
     )
     return Found(
-        title=f"Kernels of {len(lost)} of {len(lost) + recorded} GPUs were not recorded",
+        title=f"Kernels of {len(lost)} of {len(lost) + recorded} GPUs not recorded",
+        action="Record again while all GPUs are at work",
         summary=(
             f"The host works for {names or count(len(lost), 'GPU')}: {seen}. But kernels were recorded on "
             f"{count(recorded, 'GPU')} only. What the others did cannot be judged, nor whether GPUs wait for each other."
@@ -218,25 +220,29 @@ _ANSWERS: Final = (
         "events, requires administrator's rights.",
         _PERMIT_ON_LINUX,
         _PERMIT_ON_WINDOWS,
+        "Permit profiling of the GPU, then record again",
     ),
     (
         re.compile(r"(?i)another profile(r)?( session)? (is )?(running|active)|MULTIPLE_SUBSCRIBERS|MAX_LIMIT_REACHED"),
         "Another profiler held the GPU: CUPTI, NVIDIA's library that delivers GPU events, serves one at a time.",
         _ALONE,
         _ALONE,
+        "Let one profiler at a time use the GPU",
     ),
     (
         re.compile(r"(?i)failed to load libcupti|cupti could not be loaded"),
         "The profiler could not load CUPTI, NVIDIA's library that delivers GPU events.",
         _LOAD_ON_LINUX,
         _LOAD_ON_WINDOWS,
+        "Let the training find CUPTI, then record again",
     ),
 )  # fmt: skip
 
 RULE = Rule(
     id="no-device-events",
     topic="Events of the GPUs",
-    title="Nothing was recorded on the GPUs",
+    title="No GPU events recorded",
+    action="Check CUPTI and its permission, then record again",
     group="capture",
     why="All findings about a step rest on what ran on its GPUs. Without CUPTI, or without permission to use "
     "it, TensorFlow trains as usual but records no kernel and no copy.",

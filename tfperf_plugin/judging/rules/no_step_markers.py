@@ -20,22 +20,22 @@ _HOST_UNKNOWN = (
 # Title, and where steps come from, for each source but markers and the function that Keras runs.
 _INDIRECT: Final = {
     "jit_calls": (
-        "Steps were told from calls of a compiled function, not from step markers",
+        "Steps inferred from calls of a compiled function",
         'calls of "{name}", which JAX compiled. Each call counts as a step: this is a training step only if one call '
         "runs one.",
     ),
     "modules": (
-        "Steps were told from repeats of an XLA program, not from step markers",
+        "Steps inferred from repeats of an XLA program",
         'repeats of the XLA module "{name}". Each run of the program counts as a step: this is a training step only if '
         f"one run makes one. {_HOST_UNKNOWN}",
     ),
     "steps_line": (
-        "Steps were told from the profile's stored Steps line, not from step markers",
+        "Steps inferred from the stored Steps line",
         "the line that an older profiler stored with the GPUs' events. It spans the work on the GPU only, so the "
         "profile does not show what the host does between steps.",
     ),
     "period": (
-        "Steps were told from the GPUs' recurring work, not from step markers",
+        "Steps inferred from the GPUs' recurring work",
         f"kernel sequences that recur on the GPU. {_HOST_UNKNOWN}",
     ),
 }
@@ -71,7 +71,8 @@ def judge(steps: Steps, devices: Devices) -> Verdict:
 RULE = Rule(
     id="no-step-markers",
     topic="Step markers",
-    title="The profile does not tell where a step begins and ends",
+    title="Step boundaries unknown",
+    action="Mark each step, and record about ten of them",
     group="capture",
     why="The rules judge time per training step. The profiler knows steps only if the training loop marks "
     "them: the TensorBoard callback does so, a custom loop must do it itself.",

@@ -78,7 +78,8 @@ def _unmatched(ledger: Ledger | None) -> Found | None:
     time = ledger.average()
     spent = time["communication.transfer"] + time["communication.wait"]
     return Found(
-        title="Collectives of the hosts could not be matched",
+        title="Collectives not matched across hosts",
+        action="Record the same steps on all hosts at the same time",
         summary=f"Of the time in collectives on {listing(alone)}, {percent(most)} is in calls that were found on no other GPU. "
         "The profile does not show whether a GPU waits there for another host or transfers data: what is called transfer "
         f"between GPUs here ({percent(spent / max(1, ledger.step_ns))} of the step is communication) may be waiting.",
@@ -113,7 +114,8 @@ _TOGETHER = Fix(
 RULE = Rule(
     id="one-host-of-many",
     topic="GPUs that were not recorded",
-    title="Not all GPUs that communicate were recorded",
+    title="GPUs missing from the recording",
+    action="Record all processes at the same time into one run",
     group="capture",
     why="A collective cannot end before its last participant has arrived. If that participant was not "
     "recorded, the profile cannot show which GPU kept the others waiting.",

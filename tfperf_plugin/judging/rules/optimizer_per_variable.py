@@ -90,7 +90,8 @@ _LINKS = (Link("XLA", "https://www.tensorflow.org/xla"),)
 RULE = Rule(
     id="optimizer-per-variable",
     topic="Kernels of the optimizer",
-    title="The optimizer updates variable by variable",
+    title="Unfused optimizer",
+    action="Fuse the optimizer's update",
     group="one_gpu",
     why=(
         "An optimizer only passes over memory. Written op by op, it passes over each variable many times, in "

@@ -21,7 +21,7 @@ KERNEL = Threshold(
     "mean kernel with twice as many micro-batches",
     20_000,
     "ns",
-    "launching takes the host 20 to 40 µs a kernel; the GPU waits for shorter kernels, and nothing is saved",
+    "guide: a launch takes 20 to 40 µs; the GPU waits for shorter kernels, and nothing is saved",
 )
 STEADY = Threshold(
     "steps with the same hand-overs", STEADY_RATIO, "ratio", "else it is no schedule of micro-batches", True
@@ -102,6 +102,9 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
         confidence="medium",
         covers=covers,
         fix=_LARGER_BATCH if short else None,
+        action="Use fewer stages, or a larger batch" if short else "",
+        cause=f"Each of the {stages} stages waits for the others for {percent(bubble)} of the step on average, with "
+        f"{count(batches, 'micro-batch', 'micro-batches')} per step.",
     )  # fmt: skip
 
 
@@ -160,7 +163,8 @@ _ACTIONS = (
 RULE = Rule(
     id="pipeline-bubble",
     topic="Pipeline of stages",
-    title="Stages of the model wait for each other",
+    title="Pipeline bubble",
+    action="Split each batch into more micro-batches",
     group="several_gpus",
     why=(
         "A model that is split into stages works on several micro-batches at a time. A stage is idle until "

@@ -54,6 +54,7 @@ def judge(late: LateInput) -> Verdict:
         severity=None if late.on_gpu else severity_of(min(hidden, late.lost_ns), late.step_ns),
         impact_ratio=late.share(hidden),
         fix=_OF_ARRAYS if late.of_arrays else None,
+        action="Give fit() a prefetched dataset instead of arrays" if late.of_arrays else "",
     )
 
 
@@ -71,7 +72,8 @@ _OF_ARRAYS = Fix(
 RULE = Rule(
     id="prefetch-missing",
     topic="Batches made ahead",
-    title="No batch is made ahead of the step",
+    title="Prefetch missing",
+    action="Prefetch batches while the step runs",
     group="input",
     why="Without prefetch at its end, the pipeline works only while a step waits for it, and the GPU works "
     "only while the pipeline rests. With prefetch, both work at the same time.",

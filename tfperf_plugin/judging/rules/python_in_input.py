@@ -32,7 +32,8 @@ def judge(late: LateInput) -> Verdict:
 RULE = Rule(
     id="python-in-input",
     topic="Python in the input pipeline",
-    title="The input pipeline runs Python",
+    title="Python in the input pipeline",
+    action="Take Python out of the input pipeline",
     group="input",
     why="from_generator, py_function and numpy_function call Python, which runs one call at a time and shares its "
     "lock with the training loop: num_parallel_calls does not help.",

@@ -36,7 +36,8 @@ _READ = "files.interleave(tf.data.TFRecordDataset, cycle_length=16, num_parallel
 RULE = Rule(
     id="reads-on-demand",
     topic="Reading of files",
-    title="Files are read one at a time, when they are needed",
+    title="Sequential file reads",
+    action="Read several files at once, ahead of need",
     group="input",
     why="Reading one file at a time pays the latency of the storage for every block. Reading several files at once, and ahead of need, hides it.",
     guide=guide.BEST_PRACTICES,

@@ -101,7 +101,8 @@ def _counted_ns(op: OpBound, half: bool) -> int:
 RULE = Rule(
     id="recompute-needless",
     topic="Recomputation",
-    title="A part of the forward pass is computed twice although memory is free",
+    title="Needless recomputation",
+    action="Recompute less: keep what memory can hold",
     group="one_gpu",
     why=(
         "Recomputation (rematerialization) saves memory for activations and pays with time: often a quarter of the "

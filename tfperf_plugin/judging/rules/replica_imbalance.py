@@ -76,7 +76,7 @@ def judge(
     claims["idle.between_steps"] = min(between, average["idle.between_steps"], surplus - sum(claims.values()))
     where = f"{name} of {host.host}" if len(ledger.hosts) > 1 else name
     return Found(
-        title=f"{where} {'computes longer' if _longer_throughout(host) else 'has more work'} than the other GPUs",
+        title=f"{RULE.title}: {where}",
         summary=(
             f"{where} computes for {ms(most)} per step, the median of the others is {ms(host.others_ns)} "
             f"({percent(host.excess_ratio)} more). The others wait for it. {_reason(host)}"
@@ -108,6 +108,11 @@ def judge(
         basis="compute of the busiest GPU − mean of all, as far as the others wait",
         confidence="high" if host.least_ns >= 0.5 * host.others_ns else "medium",
         fix=_STAGES if stages.has(host.host) else None,
+        action="Split the model into stages of equal time"
+        if stages.has(host.host)
+        else "Compare this GPU's batch and clock with the others'"
+        if _longer_throughout(host)
+        else "",
     )
 
 
@@ -117,7 +122,8 @@ def _other_model(host: HostBalance, models: dict[str, str], mine: str, timeline:
     most = host.compute_ns[host.busiest]
     others = listing(sorted({m for m in models.values() if m != mine}))
     return Found(
-        title=f"{name} is another model and sets the pace",
+        title=f"Slower GPU model: {name}",
+        action="Train on GPUs of one model, or split batches by speed",
         summary=(
             f"{name} is a {mine}, the others are {others}. The same share of the batch takes it {ms(most)} per step, "
             f"the others {ms(host.others_ns)} by the median; they wait for it."
@@ -229,7 +235,8 @@ def _evidence(row: Surplus) -> Evidence:
 RULE = Rule(
     id="replica-imbalance",
     topic="Balance of the GPUs",
-    title="One GPU has more work than the others",
+    title="Replica imbalance",
+    action="Give every GPU the same work",
     group="several_gpus",
     why=(
         "All GPUs wait for the GPU with the most work before they can exchange gradients. Often GPU 0 also "

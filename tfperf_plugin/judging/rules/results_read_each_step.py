@@ -57,7 +57,8 @@ def judge(
                      "calls that wait for the GPU"),
             Evidence("longest stretch", longest, "ns", None, "ledger"),
         ),
-        where=timeline.worst(["idle.sync"], "GPU idle, the host reads results"),
+        where=timeline.worst(["idle.sync"], "Host sync: the host reads results"),
+        cause=f"For {ms(after)} of an average step the GPUs are idle while the host waits for them and reads results back.",
         claims={"idle.sync": after},
         basis="idle time after waits for the GPU, without pauses between two launches of the step",
         confidence="medium",
@@ -67,7 +68,8 @@ def judge(
 RULE = Rule(
     id="results-read-each-step",
     topic="Results read after each step",
-    title="The host waits for the GPU at the end of each step",
+    title="Host sync after each step",
+    action="Read results back every N steps",
     group="one_gpu",
     why=(
         "Reading a loss or a metric waits until the GPU has computed it. If the host does so after every "

@@ -38,7 +38,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
     rate = sum(op.bound.bytes for op in ops) / max(1, sum(op.bound.total_ns for op in ops))
     return Found(
         summary=(
-            f"{count(len(ops), 'gather or scatter', 'gathers and scatters')} of the step take {ms(spent)} to move "
+            f"{count(len(ops), 'gather or scatter', 'gathers and scatters')} of the step {'takes' if len(ops) == 1 else 'take'} {ms(spent)} to move "
             f"{gigabytes(moved)}, {rate:.3g} GB/s. At the bandwidth that kernels reach, that needs {ms(spent - saving)}."
         ),
         evidence=(
@@ -69,7 +69,8 @@ def _evidence(bounds: Bounds, op: SlowOp) -> Evidence:
 RULE = Rule(
     id="slow-gathers",
     topic="Gathers and embedding lookups",
-    title="Gathers or scatters run far below the memory's bandwidth",
+    title="Slow gathers and scatters",
+    action="Look up each id once, and make rows longer",
     group="one_gpu",
     why=(
         "A lookup moves single rows. Short rows waste most of each access to memory, and gradients of ids that "

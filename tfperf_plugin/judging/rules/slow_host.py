@@ -74,13 +74,15 @@ def judge(
     fed = late_input.pipeline
     stage = late_input.described if fed and fed.host == worst.host else ""
     others = "The others wait" if len(hosts.rows) > len(slow) + 1 else "The other one waits"
+    needs = (
+        f"{listing([h.host for h in slow])} needs {ms(worst.excess_ns)} {_above(hosts, 'more than')} in "
+        f"{_steps(worst.slow_steps_ratio)}"
+    )
+    doing = f"; meanwhile it is in \u201c{gpu.doing}\u201d" if gpu and gpu.by_host and gpu.doing else ""
     return Found(
-        title=_title(hosts, worst, gpu),
-        summary=(
-            f"{listing([h.host for h in slow])} needs {ms(worst.excess_ns)} {_above(hosts, 'more than')} in "
-            f"{percent(worst.slow_steps_ratio)} of the steps. {others} for it in collectives."
-            f"{meanwhile(gpu, stage, 'Its GPU')}"
-        ),
+        title=f"{RULE.title}: {worst.host}",
+        summary=f"{needs}. {others} for it in collectives.{meanwhile(gpu, stage, 'Its GPU')}",
+        cause=f"{needs}{doing}.",
         evidence=(
             Evidence(f"own part of a step of {worst.host}", _own(worst), "ns", None, "step without waiting in collectives, median"),
             Evidence("median of the hosts" if len(hosts.rows) > HOSTS_COUNT else "that of the other host", usual, "ns", None, "the same of the others"),
@@ -104,11 +106,8 @@ def _above(hosts: Hosts, above: str = "above") -> str:
     return f"{above} the median of the {len(hosts.rows)} hosts"
 
 
-def _title(hosts: Hosts, worst: HostRow, late: LateGpu | None) -> str:
-    if late and late.by_host:
-        wait = "the others wait" if len(hosts.rows) > HOSTS_COUNT else "the other host waits"
-        return f"{worst.host} is {ms(late.late_ns)} late in each step; {wait}"
-    return f"{worst.host} is slower than the other host" + ("s" if len(hosts.rows) > HOSTS_COUNT else "")
+def _steps(ratio: float) -> str:
+    return "every step" if ratio == 1 else f"{percent(ratio)} of the steps"
 
 
 def _doing(late: LateGpu | None) -> tuple[Evidence, ...]:
@@ -146,7 +145,8 @@ def _claims(hosts: Hosts, ledger: Ledger, gain: int) -> dict[str, int]:
 RULE = Rule(
     id="slow-host",
     topic="Slow hosts",
-    title="One host is slower than the others",
+    title="Straggler host",
+    action="Find out what delays this host, or leave it out",
     group="several_gpus",
     why="Hosts that train together wait for the slowest in every collective: one slow host slows all.",
     measured="A host's own part of a step is the step without what its last GPU waits in collectives. Over the steps that all hosts recorded, the rule compares a host's excess over the median of the hosts with the step and with the usual scatter (1.4826 × the median of their distances from it). With two hosts, it compares one with the other, and their difference with its scatter from step to step. It names what the late host does by the most specific recorded event that covers 80 % of the time in which its GPU is idle while others wait.",

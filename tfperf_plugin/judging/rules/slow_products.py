@@ -86,7 +86,8 @@ _AUTOTUNING = (
 RULE = Rule(
     id="slow-products",
     topic="Speed of large matrix products",
-    title="Large matrix products run far below what this GPU can do",
+    title="Slow matrix products",
+    action="Try other shapes, layouts or libraries for this product",
     group="one_gpu",
     why=(
         "A library has many kernels for matrix products and picks one by shape, layout and version. A bad "

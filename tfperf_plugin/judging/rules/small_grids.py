@@ -94,7 +94,8 @@ def _grid(op: SlowOp, gpu: DeviceInfo) -> str:
 RULE = Rule(
     id="small-grids",
     topic="Launches that fill the GPU",
-    title="Kernels with few blocks leave multiprocessors idle",
+    title="Small grids",
+    action="Give each launch more work",
     group="one_gpu",
     why=(
         "Each block of a launch runs on one multiprocessor. With fewer blocks than multiprocessors, or with a "

@@ -19,7 +19,7 @@ from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose
 
 SMALL = Threshold(
-    "mean kernel", 10_000, "ns", "as TraceLens and nsys-ai have it; guide: a launch takes 20-40 µs"
+    "mean kernel", 10_000, "ns", "as TraceLens and nsys-ai have it; guide: a launch takes 20 to 40 µs"
 )
 MANY = Threshold("small kernels per step", 100, "count", "fewer cost less than a millisecond in any case")
 FIXED = Threshold(
@@ -124,7 +124,8 @@ _COMPILED = Fix(
 RULE = Rule(
     id="small-kernels",
     topic="Number of small kernels",
-    title="Hundreds of kernels do next to nothing each",
+    title="Many tiny kernels",
+    action="Combine small ops into fewer, larger ones",
     group="one_gpu",
     why=(
         "Each kernel costs a launch on the host and a start on the GPU, whatever it computes. Hundreds of "

@@ -50,7 +50,7 @@ def judge(
         "while the host is outside the step's function."
     )
     evidence = [
-        Evidence("GPU idle between steps", between.idle_ns, "ns", int(GAP.value * ledger.step_ns),
+        Evidence("Step gap", between.idle_ns, "ns", int(GAP.value * ledger.step_ns),
                  "ledger, idle.between_steps"),
         Evidence("share of the step", share, "ratio", GAP.value, "ledger"),
         Evidence("longest gap", between.longest_ns, "ns", None, "ledger"),
@@ -58,8 +58,11 @@ def judge(
     cause, named = _cause(between.named, between.idle_ns)
     return Found(
         summary=summary + cause,
+        cause=f"The GPUs are idle for {ms(between.idle_ns)} between two steps while the host runs {between.named[0][0]}."
+        if named
+        else "",
         evidence=(*evidence, *named),
-        where=timeline.worst(["idle.between_steps"], "GPU idle between steps"),
+        where=timeline.worst(["idle.between_steps"], "Step gap"),
         claims={"idle.between_steps": between.idle_ns},
         basis="all time in which a GPU is idle while the host is outside the step's function",
     )
@@ -89,8 +92,11 @@ def _without_gpu(host: HostGaps) -> Verdict:
     summary = f"In an average step of {ms(host.step_ns)} the host is outside the step's function for {ms(host.gap_ns)}."
     cause, named = _cause(host.named, host.gap_ns)
     return Found(
-        title="The host does other work between steps",
+        title="Host work between steps",
         summary=f"{summary}{cause} {NO_GPU}",
+        cause=f"Between two steps the host runs {host.named[0][0]} ({ms(host.gap_ns)} per step)."
+        if named
+        else "",
         evidence=(*evidence, *named),
         where=host.where,
         severity=severity,
@@ -101,7 +107,8 @@ def _without_gpu(host: HostGaps) -> Verdict:
 RULE = Rule(
     id="step-gaps",
     topic="Gaps between steps",
-    title="The GPUs are idle between steps",
+    title="Gaps between steps",
+    action="Do the work between steps less often",
     group="one_gpu",
     why=(
         "Callbacks, metrics, checkpoints and other Python code between two steps run while the GPU is "

@@ -64,6 +64,11 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
         + (f" Meanwhile the host runs {name}." if named else "")
         + (" This was seen once; the recording does not show whether it recurs." if once else "")
         + ("" if waiting else " That is additional work rather than waiting, so no saving is counted."),
+        cause=f"{often(outliers)} takes {ms(outliers.outlier_ns)} instead of the usual {ms(outliers.median_ns)}; meanwhile "
+        f"the host runs {name}."
+        if named
+        else "",
+        action="Do this work less often, or in the background" if named else "",
         evidence=(
             Evidence(
                 "much longer steps", outliers.count, "count", None, f"of {outliers.judged_count} judged steps"
@@ -124,7 +129,8 @@ def _ordinal(number: int) -> str:
 RULE = Rule(
     id="step-outliers",
     topic="Unusual steps",
-    title="Some steps are much longer than the others",
+    title="Step-time outliers",
+    action="Find out what the long steps do in addition",
     group="one_gpu",
     why="Work that only every n-th step does, such as a checkpoint, a summary or an evaluation, disappears in "
     "averages and in most single steps.",

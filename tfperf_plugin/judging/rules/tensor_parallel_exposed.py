@@ -47,7 +47,8 @@ _ACTIONS = (
 RULE = Rule(
     id="tensor-parallel-exposed",
     topic="Tensor parallelism under compute",
-    title="Nothing is computed while GPUs sum parts of a layer",
+    title="Exposed tensor-parallel sums",
+    action="Overlap the sums within the model, or sum less",
     group="several_gpus",
     why=(
         "If a layer is spread over GPUs (tensor parallelism), each GPU holds a part of every result. The "

@@ -30,8 +30,7 @@ def judge(steps: Steps) -> Verdict:
         return Passed(f"{complete} complete steps were recorded after warm-up.")
     return Found(
         title=_title(recorded, complete),
-        summary=_summary(recorded, complete)
-        + " This is thin evidence: severities are capped at warning and confidence is lowered.",
+        summary=_summary(recorded, complete) + " Severities are capped at warning and confidence is lowered.",
         evidence=(
             Evidence(
                 "complete steps after warm-up", complete, "count", ENOUGH_STEPS_COUNT, "host with most steps"
@@ -44,12 +43,8 @@ def judge(steps: Steps) -> Verdict:
 
 def _title(recorded: int, complete: int) -> str:
     if complete:
-        return f"Only {count(complete, 'complete step')} {'was' if complete == 1 else 'were'} recorded: thin evidence"
-    return (
-        "Only one step was recorded, without what lies between steps: thin evidence"
-        if recorded == 1
-        else RULE.title
-    )
+        return f"Only {count(complete, 'complete step')} {'was' if complete == 1 else 'were'} recorded"
+    return "Only one step was recorded, without what lies between steps" if recorded == 1 else RULE.title
 
 
 def _summary(recorded: int, complete: int) -> str:
@@ -64,7 +59,8 @@ def _summary(recorded: int, complete: int) -> str:
 RULE = Rule(
     id="too-few-steps",
     topic="Number of steps",
-    title="Too few complete steps were recorded: thin evidence",
+    title="Too few complete steps were recorded",
+    action="Record about ten steps, after the first few",
     group="capture",
     why="Steps vary. One or two of them show only what happened then, not what the training usually does.",
     measured="The rule counts steps that are recorded from their start to the start of the next one, that neither trace nor compile, and that no other work, such as an evaluation, interrupts. With several hosts, it takes the host with the most such steps.",

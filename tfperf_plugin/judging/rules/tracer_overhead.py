@@ -36,6 +36,7 @@ def judge(capture: Capture) -> Verdict:
         summary=f"{calls} Python calls were traced per step. At about {EVENT_COST_NS} ns each this is about "
         f"{ms(cost)} or {percent(ratio)} of a step of {ms(capture.step_ns)}: without the profiler the host is "
         "faster than the profile shows.",
+        cause=f"Tracing {calls} Python calls takes about {ms(cost)} of a step of {ms(capture.step_ns)}.",
         evidence=(
             Evidence(
                 "Python calls traced", round(capture.python_events_per_step, 1), "per_step", None, "Python tracer"
@@ -54,7 +55,8 @@ def judge(capture: Capture) -> Verdict:
 RULE = Rule(
     id="tracer-overhead",
     topic="Cost of tracing",
-    title="Tracing Python calls slows the recorded steps",
+    title="Python tracing overhead",
+    action="Record without tracing Python calls",
     group="capture",
     why="The Python tracer records every call of every Python function. On the thread that launches kernels this "
     "makes the host look slower than it is.",

@@ -38,10 +38,12 @@ def judge(
             f"GPUs are idle for a reason that was not recorded during {percent(share)} of the step."
         )
     seen = [f"{name} ({ms(ns)})" for name, ns in account.seen]
+    fix = _traced([name for name, _ in account.seen]) if capture.python_events_per_step else None
+    waits = next((name for name, _ in account.seen if _WAITS.search(name)), "") if fix else ""
     return Found(
         summary=(
             f"The GPUs are idle for {ms(unknown)} of an average step, and no event says why: in "
-            f"{account.per_step_count:.3g} stretches per step, the longest {ms(account.longest_ns)}. "
+            f"{account.per_step_count:.3g} {'stretch' if account.per_step_count == 1 else 'stretches'} per step, the longest {ms(account.longest_ns)}. "
             + (
                 f"Meanwhile the host runs {listing(seen)}."
                 if seen
@@ -56,11 +58,13 @@ def judge(
             Evidence("longest stretch", account.longest_ns, "ns", None, "ledger"),
             *(Evidence(f"of it during {name}", ns, "ns", None, "host events") for name, ns in account.seen),
         ),
-        where=timeline.worst(["idle.unknown"], "GPU idle, cause not recorded"),
+        where=timeline.worst(["idle.unknown"], "Unattributed idle"),
         claims={"idle.unknown": unknown},
         basis="all idle time that no recorded event explains; how much of it can go depends on the cause",
         confidence="low",
-        fix=_traced([name for name, _ in account.seen]) if capture.python_events_per_step else None,
+        fix=fix,
+        action="Wait for the GPUs less often" if waits else "",
+        cause=f"The GPUs are idle for {ms(unknown)} of an average step while Python waits for them in {waits}." if waits else "",
     )  # fmt: skip
 
 
@@ -69,7 +73,7 @@ def _traced(seen: Sequence[str]) -> Fix:
     waits = any(_WAITS.search(name) for name in seen)
     return replace(
         RULE.fix,
-        summary="Wait for the GPUs less often." if waits else RULE.fix.summary,
+        summary=_LESS_OFTEN if waits else RULE.fix.summary,
         actions=(*((_SELDOM,) if waits else ()), *RULE.fix.actions[1:]),
         snippets=tuple(s for s in RULE.fix.snippets if "python_tracer_level" not in s.code),
     )
@@ -86,6 +90,7 @@ def _in_known_pauses(stalls: Stalls) -> int:
 
 # Calls of Python that wait for the GPUs.
 _WAITS = re.compile(r"block_until_ready|synchronize|device_get")
+_LESS_OFTEN = "Wait for the GPUs less often."
 _SELDOM = "Python waits for the GPUs at the end of these calls: wait only every N steps, so that the host launches the next step meanwhile."
 _CAUSES = (
     "allocator-stalls",
@@ -98,8 +103,9 @@ _CAUSES = (
 
 RULE = Rule(
     id="unexplained-idle",
-    topic="Idle time without a recorded cause",
-    title="The GPUs are idle and the profile does not say why",
+    topic="Unattributed idle",
+    title="Unattributed idle time",
+    action="Record what the host does in this time",
     group="one_gpu",
     why=(
         "If a GPU is idle for a good part of the step, the cause is worth knowing. If no recorded event of "

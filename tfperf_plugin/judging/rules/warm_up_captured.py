@@ -48,13 +48,13 @@ def judge(steps: Steps, devices: Devices) -> Verdict:
     numbers = sorted({n for h in warm for n in h.number[h.warm_up].tolist()})
     longest = max(int((h.end_ns - h.begin_ns)[h.warm_up].max()) for h in warm)
     if len(numbers) == 1:
-        title = "The first step was warm-up and is left out"
+        title = "Warm-up left out: the first step"
         summary = (
             f"Step {numbers[0]} takes {ms(longest)}: it traces or compiles functions, or takes more than "
             f"{SLOW_BEGIN_FACTOR:g} times as long as any later step. Averages leave it out."
         )
     else:
-        title = f"The first {len(numbers)} steps were warm-up and are left out"
+        title = f"Warm-up left out: the first {len(numbers)} steps"
         summary = (
             f"Steps {listing([str(n) for n in numbers])} take up to {ms(longest)}: they trace or compile functions, or "
             f"take more than {SLOW_BEGIN_FACTOR:g} times as long as any later step. Averages leave them out."
@@ -82,7 +82,7 @@ def _start_up(steps: Steps, devices: Devices) -> Found:
     recorded = int((host.end_ns - host.begin_ns).max())
     begun = listing([f"{gpu(d.device)} after {_seconds(d.begin_ns)}" for d in started], 8)
     return Found(
-        title="Start-up was recorded: the recording ends while GPUs are still being started",
+        title="Start-up recorded instead of training",
         summary=(
             f"GPUs start one after another: {begun}; {listing([gpu(d.device) for d in pending], 8)} only "
             f"received data by the end. What counts as a step here, {ms(recorded)}, consists of the gaps between "
@@ -110,7 +110,8 @@ def _places(steps: HostSteps, chosen: Bools | slice, label: str) -> tuple[Place,
 RULE = Rule(
     id="warm-up-captured",
     topic="Warm-up steps",
-    title="The recording contains warm-up steps",
+    title="Warm-up steps recorded",
+    action="Start recording after the first steps",
     group="capture",
     why="The first steps trace functions, compile them and try out algorithms. They take many times as long as "
     "later steps and say nothing about training.",

@@ -35,7 +35,8 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
 RULE = Rule(
     id="xla-recompilation",
     topic="Compiling again",
-    title="XLA compiles again and again",
+    title="XLA recompilation",
+    action="Keep shapes and constants the same in every step",
     group="one_gpu",
     why="XLA compiles a program for fixed shapes. A batch of a new shape makes it compile again, which takes "
     "hundreds of milliseconds to minutes. Meanwhile the host launches nothing.",

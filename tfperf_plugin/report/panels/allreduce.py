@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.allreduce import LEVELS, AllReduceTimes
+from tfperf_plugin.analysis.artifacts.allreduce import EXCHANGES, LEVELS, AllReduceTimes
 from tfperf_plugin.analysis.artifacts.calls import CALLS_CAP
 from tfperf_plugin.analysis.artifacts.estimate import AllReduceEstimate
+from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.judging.engine.words import count, gigabytes, gpu, ms, percent
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import doubts
@@ -18,9 +19,13 @@ def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) ->
     """The card. Without ``times``, the measured values are ``None``."""
     measured = times.transfer_ns + times.wait_ns if times else None
     exposed = min(times.exposed_ns, times.transfer_ns + times.wait_ns) if times else None
+    applies = _guide_applies(times)
     return row_of(
         model.AllReduce,
         estimate,
+        kinds=tuple(KINDS[kind] for kind in EXCHANGES[times.exchange]) if times else (),
+        guide_applies=applies,
+        guide_ns=estimate.guide_ns if applies else None,
         calls_per_step=times.calls_per_step if times else 0.0,
         bytes_per_step=estimate.size_bytes,
         bytes_source=estimate.size_basis,
@@ -46,6 +51,12 @@ def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) ->
         calls_total=times.calls_total if times else 0,
         calls_cap=CALLS_CAP,
     )  # fmt: skip
+
+
+def _guide_applies(times: AllReduceTimes | None) -> bool:
+    """Whether the guide estimates these calls: not if they join parts of the model, or weights are
+    sharded."""
+    return times is None or (times.of_gradients and times.exchange != "sharded_weights")
 
 
 def _bandwidth_source(estimate: AllReduceEstimate) -> str:
@@ -78,7 +89,8 @@ def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> st
             "them counts as transfer."
         )
     said += _contradiction(times, estimate)
-    if times.participants > 2 and times.exchange not in LEVELS and estimate.guide_ns is not None:
+    guide = estimate.guide_ns is not None and _guide_applies(times)
+    if guide and times.participants > 2 and times.exchange not in LEVELS:
         said.append(
             f"The guide divides by the bandwidth once; in a ring of {times.participants} GPUs each byte "
             f"crosses a link {times.ring_factor:.3g} times."

@@ -11,8 +11,9 @@ from tfperf_plugin.analysis.artifacts.outliers import Outliers
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_FACTOR, SLOW_BEGIN_LATER_COUNT, Steps
 from tfperf_plugin.judging.engine.run import Outcome, once_among
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, ms, percent
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between, ms, percent
 from tfperf_plugin.judging.rules.step_outliers import cause, often
+from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
 
 # The headline mentions no account below this share of the step, and no such difference between the median and
 # the mean step.
@@ -43,9 +44,7 @@ def headline(
     calls; a period of kernels may be a single step. ``mfu``: model FLOPs
     utilization, and whether kernels run fewer operations than the model has.
     """
-    if steps.source == "period":
-        steps_per_call = None
-    called = steps_per_call if steps_per_call and steps_per_call > 1 else None
+    called = _called(steps, steps_per_call)
     if ledger and devices.unseen("starting"):
         return (
             "The recording ends while GPUs are still being started: "
@@ -54,6 +53,27 @@ def headline(
         )
     unusual = outliers if outliers and any(f.id == "step-outliers" for f in outcome.findings) else None
     return _where(devices, steps, ledger, unusual, called, mfu), _first(outcome, ledger, called)
+
+
+def step_unit(devices: Devices, steps: Steps, steps_per_call: int | None) -> str:
+    """What one step of the report is: "step", or a call; "" if what was recorded is no step of training."""
+    if devices.unseen("starting"):
+        return ""
+    return _unit(steps, _called(steps, steps_per_call))
+
+
+def _called(steps: Steps, steps_per_call: int | None) -> int | None:
+    """Training steps in one step of the report, if there are several."""
+    several = steps_per_call is not None and steps_per_call > 1 and steps.source != "period"
+    return steps_per_call if several else None
+
+
+def _unit(steps: Steps, called: int | None) -> str:
+    if called:
+        return f"call of {called} training steps"
+    if steps.source in ("jit_calls", "modules"):
+        return f"call of {next(h.marker_name for h in steps.hosts if len(h))}"
+    return "step"
 
 
 def _where(
@@ -95,9 +115,7 @@ def _where(
 
 def _length(steps: Steps, ledger: Ledger, outliers: Outliers | None, called: int | None) -> str:
     """How long a step takes; the median, and the longer steps if they are a finding."""
-    what = f"call of {called} training steps" if called else "step"
-    if not called and steps.source in ("jit_calls", "modules"):
-        what = f"call of {next(h.marker_name for h in steps.hosts if len(h))}"
+    what = _unit(steps, called)
     if any(h.steps.partial for h in ledger.hosts):
         recorded = max(len(h.steps) for h in ledger.hosts)
         if recorded > 1:
@@ -108,7 +126,7 @@ def _length(steps: Steps, ledger: Ledger, outliers: Outliers | None, called: int
     if steps.judged_count <= SLOW_BEGIN_LATER_COUNT and lengths.max() > SLOW_BEGIN_FACTOR * lengths.min():
         # Too few steps to tell which lengths are usual.
         few = f"{steps.judged_count} {'steps' if what == 'step' else 'calls'}"
-        span = f"{ms(lengths.min())} to {ms(lengths.max())}"
+        span = between(lengths.min(), lengths.max())
         return f"{few} of {span} were recorded whole; on average {ms(ledger.step_ns)}."
     median = int(np.median(lengths))
     bent = abs(ledger.step_ns - median) >= _WORTH_SAYING * median
@@ -142,35 +160,47 @@ def _first(outcome: Outcome, ledger: Ledger | None, called: int | None) -> str:
     first = next((f for f in outcome.findings if f.severity != "info"), None)
     if first is None or (ledger is not None and first is not outcome.findings[0]):
         return _nothing(outcome, ledger, what)
-    if first.saving is None:
+    if first.saving is None or first.id in LOOKS_ONLY:
         return f"Look first at this: {first.title}. {first.summary}"
     if first.saving.once_ns:
         return f"Look first at this: {first.title}. It was seen once, for {ms(first.saving.once_ns)}."
     bound = "up to " if first.saving.bound else "about "
     return (
-        f"Change this first: {first.title}. That would bring {bound}{ms(first.saving.ns)} "
+        f"Change first: {first.title}. That would bring {bound}{ms(first.saving.ns)} "
         f"per {what} ({percent(first.saving.ratio)})."
     )
 
 
 def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
     """The advice if no finding is a warning or critical."""
-    doubt = next((t for t in outcome.trust if t.severity != "info"), None)
+    doubt = _doubt(outcome)
     if ledger is None:
         mend = f" Mend the recording first: {doubt.fix.summary}" if doubt else ""
         return f"Step times cannot be judged.{mend}"
-    account, ns = _largest(ledger)
-    share = ns / max(1, ledger.step_ns)
-    small = next((f for f in outcome.findings if f.saving), None)
-    best = (
-        f" Most would bring: {small.title} ({percent(small.saving.ratio)})." if small and small.saving else ""
-    )
-    if share >= (_UNSETTLED if best else _WORTH_SAYING):
-        much, goes = _spent(ledger, account, ns)
+    if _is_unexplained(outcome, ledger):
+        much, goes = _spent(ledger, *_largest(ledger))
         return (
-            f"No check explains the {much} that {goes} to {ACCOUNT_WORDS[account]}; "
-            f"look at {'one' if goes == 'goes' else 'that'} {what} in the trace viewer.{best}"
+            f"No check explains the {much} that {goes} to {ACCOUNT_WORDS[_largest(ledger)[0]]}; "
+            f"look at {'one' if goes == 'goes' else 'that'} {what} in the trace viewer."
         )
     if doubt:
-        return f"Nothing above 5 % of a {what} was found, as far as this capture tells: {doubt.title}.{best}"
-    return f"Nothing to fix above 5 % of a {what}.{best}"
+        return f"Nothing above 5 % of a {what} was found, as far as this capture tells: {doubt.title}."
+    return f"Nothing to fix above 5 % of a {what}."
+
+
+def is_settled(outcome: Outcome, ledger: Ledger | None) -> bool:
+    """Whether nothing is left to fix, as far as that can be told at all."""
+    if ledger is None or _doubt(outcome) or any(f.severity != "info" for f in outcome.findings):
+        return False
+    return not _is_unexplained(outcome, ledger)
+
+
+def _doubt(outcome: Outcome) -> Finding | None:
+    """The first doubt about the capture."""
+    return next((note for note in outcome.trust if note.severity != "info"), None)
+
+
+def _is_unexplained(outcome: Outcome, ledger: Ledger) -> bool:
+    """Whether an account other than compute holds much of the step, and no finding says why."""
+    small = any(f.saving for f in outcome.findings)
+    return _largest(ledger)[1] >= (_UNSETTLED if small else _WORTH_SAYING) * max(1, ledger.step_ns)

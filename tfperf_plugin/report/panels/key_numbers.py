@@ -26,7 +26,6 @@ def key_numbers(
     facts: TrainingFacts | None,
 ) -> KeyNumbers:
     """The key numbers; ``None`` where the profile does not say."""
-    taking_part = devices.participating
     if kernels is None:
         placement = Placement(None, None)
     return KeyNumbers(
@@ -35,7 +34,7 @@ def key_numbers(
         ops_on_device_count_ratio=placement.by_count_ratio,
         compute_16bit_ratio=kernels.ratio(Precision.BITS16) if kernels else None,
         compute_tf32_ratio=kernels.ratio(Precision.TF32) if kernels else None,
-        gpu_busy_ratio=sum(d.busy_ratio for d in taking_part) / len(taking_part) if taking_part else None,
+        gpu_busy_ratio=_busy(ledger) if ledger else None,
         compute_judged_ratio=bounds.judged_ratio if bounds else None,
         **(asdict(utilization(devices, steps, kernels, bounds, facts)) if bounds else {}),
     )
@@ -46,3 +45,9 @@ def _device_time(ledger: Ledger) -> float:
     average = ledger.average()
     working = sum(ns for account, ns in average.items() if not account.startswith("idle."))
     return working / ledger.step_ns if ledger.step_ns else 0.0
+
+
+def _busy(ledger: Ledger) -> float:
+    """The same without waiting for other GPUs in collectives."""
+    waiting = ledger.average()["communication.wait"] / ledger.step_ns if ledger.step_ns else 0.0
+    return max(0.0, _device_time(ledger) - waiting)

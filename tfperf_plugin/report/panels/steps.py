@@ -12,6 +12,7 @@ from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger, share_out
 from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.report import model
+from tfperf_plugin.report.panels.step_groups import step_groups
 from tfperf_plugin.report.panels.timeline import step_id
 
 # Listed steps of single hosts; further steps are only counted.
@@ -20,8 +21,8 @@ STEPS_CAP = 200
 COLUMNS_CAP = 500
 
 
-def step_report(lanes: Lanes, steps: Steps, ledger: Ledger | None) -> model.Steps:
-    """The steps of a run: their lengths, each step of each host, and each step averaged over hosts."""
+def step_report(lanes: Lanes, steps: Steps, ledger: Ledger | None, unit: str = "step") -> model.Steps:
+    """The steps of a run, each one a ``unit``: their lengths, each of each host, and averages over hosts."""
     lengths = [h.end_ns[h.judged] - h.begin_ns[h.judged] for h in steps.hosts]
     every = np.sort(np.concatenate(lengths)) if lengths else np.empty(0, np.int64)
     items = sorted(
@@ -41,6 +42,8 @@ def step_report(lanes: Lanes, steps: Steps, ledger: Ledger | None) -> model.Step
         columns=tuple(columns[:COLUMNS_CAP]),
         columns_total=len(columns),
         columns_cap=COLUMNS_CAP,
+        groups=step_groups(ledger) if ledger else (),
+        unit=unit,
     )
 
 

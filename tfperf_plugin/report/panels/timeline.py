@@ -13,8 +13,11 @@ import numpy.typing as npt
 from tfperf_plugin.analysis.artifacts.timeline_rows import HOST_WORK, NOTHING, Lanes
 from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.arrays.intervals import Ints
+from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
+from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BadOptionError
+from tfperf_plugin.report.panels.claims import Claimable, claimed
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 """The arrays of a report by name, such as ``timeline/begin_ns``. Stored without pickle, so no objects."""
@@ -25,6 +28,8 @@ WIDTH: Final = 1200
 MAX_WIDTH: Final = 10_000
 # Hosts shown at once, unless the request names one.
 HOSTS_CAP: Final = 8
+# Rows of GPUs in the order of lateness; of more GPUs, five or fewer are shown.
+GPUS_CAP: Final = 8
 MAX_MS: Final = 1e9
 # What the codes of pieces stand for: accounts, then kinds of host work.
 CODES: Final = (*ACCOUNTS, *HOST_WORK)
@@ -36,7 +41,8 @@ class Window(Record, frozen=True):
 
     ``step``: id of a step; ``host``: one host, ``None`` for all; ``begin_ns``/``end_ns``: relative to the
     begin of the step, ``None`` for its end; ``width``: in pixels; ``spans``: limit for the number of spans,
-    though each row may have one.
+    though each row may have one; ``late``: GPUs by lateness, at most ``GPUS_CAP``; ``keep``: host and GPU
+    that are among them in any case; ``kernels``: also the kernels of each GPU.
     """
 
     step: str
@@ -45,6 +51,9 @@ class Window(Record, frozen=True):
     end_ns: int | None = None
     width: int = WIDTH
     spans: int = SPANS
+    late: bool = False
+    keep: tuple[str, str] | None = None
+    kernels: bool = False
 
 
 def step_id(number: int, nth: int) -> str:
@@ -66,7 +75,17 @@ def parse_window(given: Mapping[str, str]) -> Window:
         end,
         _count(given, "width", WIDTH, MAX_WIDTH),
         _count(given, "spans", SPANS, MAX_SPANS),
+        _one_of(given, "order", "late"),
+        (given["keep_host"], given["keep_gpu"]) if given.get("keep_host") and given.get("keep_gpu") else None,
+        _one_of(given, "lane", "kernels"),
     )
+
+
+def _one_of(given: Mapping[str, str], name: str, only: str) -> bool:
+    """Whether the argument has its only value."""
+    if given.get(name, "") not in ("", only):
+        raise BadOptionError(f"{name} must be {only}, or left out.")
+    return bool(given.get(name))
 
 
 def _ms(given: Mapping[str, str], name: str) -> int | None:
@@ -97,11 +116,22 @@ def timeline_arrays(lanes: Lanes) -> dict[str, npt.NDArray[Any]]:
 
     ``timeline/begin_ns``, ``end_ns``, ``code``: the pieces of all rows; a code is an index into ``CODES`` or
     ``NOTHING``. Row ``i`` has the pieces from ``timeline/row_first[i]`` up to ``row_first[i + 1]``.
-    ``timeline/row_host``, ``row_name``, ``row_gpu``: one value a row. ``timeline/step_*``: one value a step
+    ``timeline/row_host``, ``row_name``, ``row_gpu``: one value a row. ``timeline/first_launch_ns``,
+    ``first_kernel_ns``: of each GPU's row (in this order) the steps of its host. ``timeline/kernel_*``: the
+    kernels of all GPUs; row ``i`` has those from ``kernel_first[i]`` on; ``name``: index into the texts that
+    ``kernel_names`` holds as UTF-8 with a zero byte after each. ``timeline/step_*``: one value a step
     of each host, in time order. ``timeline/hosts``: names, to which other arrays refer by index;
     ``left_out``: whether the host has no rows.
     """
     rows, steps = lanes.lanes, lanes.steps
+    works = [r.work for r in rows if r.work]
+    known: dict[str, int] = {}
+    for work in works:
+        for name in work.names:
+            known.setdefault(name.replace("\0", " "), len(known))
+    named = [
+        np.array([known[n.replace("\0", " ")] for n in w.names], np.int32)[w.name] for w in works if w.names
+    ]
     codes = [r.code if r.is_gpu else np.where(r.code < 0, NOTHING, r.code + len(ACCOUNTS)) for r in rows]
     return {
         "timeline/begin_ns": _joined([r.begin_ns for r in rows], np.int64),
@@ -111,6 +141,15 @@ def timeline_arrays(lanes: Lanes) -> dict[str, npt.NDArray[Any]]:
         "timeline/row_host": np.array([r.host for r in rows], np.int64),
         "timeline/row_name": np.array([r.name for r in rows], np.str_),
         "timeline/row_gpu": np.array([r.is_gpu for r in rows], np.bool_),
+        "timeline/first_launch_ns": _joined([w.launch_ns for w in works], np.int64),
+        "timeline/first_kernel_ns": _joined([w.kernel_ns for w in works], np.int64),
+        "timeline/kernel_begin_ns": _joined([w.begin_ns for w in works], np.int64),
+        "timeline/kernel_end_ns": _joined([w.end_ns for w in works], np.int64),
+        "timeline/kernel_name": _joined(named, np.int32),
+        "timeline/kernel_first": np.cumsum([0, *(len(r.work.name) if r.work else 0 for r in rows)]),
+        "timeline/kernel_names": np.frombuffer(
+            "".join(f"{name}\0" for name in known).encode("utf-8", "replace"), np.uint8
+        ),
         "timeline/hosts": np.array([s.host for s in steps], np.str_),
         "timeline/left_out": np.array([s.host in lanes.left_out for s in steps], np.bool_),
         "timeline/step_host": np.repeat(np.arange(len(steps)), [len(s) for s in steps]),
@@ -126,11 +165,16 @@ def _joined(parts: Sequence[npt.NDArray[Any]], kind: type[np.generic]) -> npt.ND
 
 
 class _Row(Record, frozen=True):
-    """The pieces of one row inside the window; times are relative to the begin of the host's step."""
+    """The pieces of one row inside the window; times are relative to the begin of the host's step. ``index``:
+    of the row in the arrays; ``kernels``: pieces are kernels, and codes are names; ``behind_ns``: how late
+    the GPU is, ``None`` if not known."""
 
+    index: int
     host: int
     name: str
     is_gpu: bool
+    kernels: bool
+    behind_ns: int | None
     origin_ns: int
     length_ns: int
     begin_ns: Ints
@@ -139,11 +183,12 @@ class _Row(Record, frozen=True):
 
 
 class TimelineRow(Record, frozen=True):
-    """A GPU or a part of a host. Times are ns from the begin of the step, which is at ``origin_ms`` on the
-    host's timeline.
+    """A GPU, the kernels of a GPU, or a part of a host. Times are ns from the begin of the step, which is at
+    ``origin_ms`` on the host's timeline.
 
-    ``name``: of the GPU, or ``step``, ``launches``, ``input``; ``sums_ns``: by account; ``code``: indices
-    into the ``codes`` of the answer; ``pieces``: how many pieces each span is made of.
+    ``name``: of the GPU, or ``step``, ``launches``, ``input``; ``sums_ns``: by account, empty for kernels;
+    ``code``: indices into the ``codes`` of the answer, or into its ``names`` for kernels; ``pieces``: how
+    many pieces each span is made of; ``behind_ns``: see ``Straggler``.
     """
 
     host: str
@@ -157,11 +202,43 @@ class TimelineRow(Record, frozen=True):
     end_ns: list[int]
     code: list[int]
     pieces: list[int]
+    kernels: bool = False
+    behind_ns: int | None = None
+
+
+class Claim(Record, frozen=True):
+    """Time of a row that a finding claims: its time of an account of which it claims nearly all, or that lies
+    in its places. No time has two owners."""
+
+    finding: str
+    row: int
+    begin_ns: int
+    end_ns: int
+
+
+class Arrow(Record, frozen=True):
+    """From the first launch of a step for a GPU to the first kernel on it. ``from_row``: the launches of the
+    host; ``at_ns``: negative if the host had launched before the step began."""
+
+    from_row: int
+    at_ns: int
+    to_row: int
+    kernel_ns: int
+
+
+class Others(Record, frozen=True):
+    """GPUs without a row, and how late the first and the last of them are."""
+
+    count: int
+    low_ns: int
+    high_ns: int
 
 
 class StepTimeline(Record, frozen=True):
     """The rows of one step inside a window. ``merged_below_ns``: shorter pieces are merged, 0 if none are;
-    ``left_out``: hosts that have this step, but whose timeline was too large to keep."""
+    ``left_out``: hosts that have this step, but whose timeline was too large to keep; ``names``: of kernels;
+    ``claims``: what findings claim of these rows inside the window, in the order of findings; ``arrows``:
+    also those outside; ``others``: GPUs that the order by lateness leaves out."""
 
     step: str
     length_ns: int
@@ -173,42 +250,87 @@ class StepTimeline(Record, frozen=True):
     left_out: list[str]
     codes: tuple[str, ...]
     rows: list[TimelineRow]
+    names: list[str]
+    claims: list[Claim]
+    arrows: list[Arrow]
+    others: Others | None
 
 
-def timeline(arrays: Arrays, window: Window) -> StepTimeline:
+def timeline(arrays: Arrays, window: Window, report: Report | None = None) -> StepTimeline:
     """The rows of a step inside a window, as the route ``timeline`` returns them.
 
     Each host has its own clock; rows are aligned at the begin of the step. Neighboring pieces shorter than a
-    pixel become one span with the code that holds most of it; sums per account are exact.
+    pixel become one span with the code that holds most of it; sums per account are exact. Without the
+    ``report``, there are no claims, and no GPU is late.
 
     Raises BadOptionError if the step or host does not exist.
     """
     steps = _steps_of(arrays, window.step)
-    names = [str(arrays["timeline/hosts"][host]) for host in steps]
-    if window.host is not None and window.host not in names:
+    names = {host: str(arrays["timeline/hosts"][host]) for host in steps}
+    if window.host is not None and window.host not in names.values():
         raise BadOptionError(f"Step {window.step} was not recorded on host '{window.host}'.")
     longest = max(end - begin for begin, end in steps.values())
-    chosen = [h for h, name in zip(steps, names, strict=True) if window.host in (None, name)][:HOSTS_CAP]
     begin = min(window.begin_ns, longest)
     end = longest if window.end_ns is None else min(window.end_ns, longest)
-    rows = [row for host in chosen for row in _rows(arrays, host, *steps[host], begin, end)]
+    late = {(s.host, s.device): s.behind_ns for s in report.stragglers} if report else {}
+    chosen, others = _chosen(arrays, window, names, late)
+    rows = []
+    for index in chosen:
+        host = int(arrays["timeline/row_host"][index])
+        behind = late.get((names[host], str(arrays["timeline/row_name"][index])))
+        rows.append(_row(arrays, index, *steps[host], begin, end, behind))
+        if window.kernels and rows[-1].is_gpu:
+            kernels = _row(arrays, index, *steps[host], begin, end, behind, kernels=True)
+            rows += [kernels] if len(kernels.code) else []
     pixel, spans = _fit(rows, max(1, end - begin), window)
+    used = np.unique(np.concatenate([np.empty(0, np.int64), *(r.code for r in rows if r.kernels)]))
+    claims = [
+        Claim(finding, i, first, last)
+        for finding, i, first, last in claimed(
+            report,
+            [
+                Claimable(names[r.host], r.name, r.origin_ns, r.begin_ns, r.end_ns, r.code)
+                if r.is_gpu and not r.kernels
+                else None
+                for r in rows
+            ],
+            pixel,
+        )
+    ]
     return StepTimeline(
         step=window.step,
         length_ns=longest,
         begin_ns=begin,
         end_ns=end,
         merged_below_ns=pixel,
-        hosts=names,
+        hosts=list(names.values()),
         hosts_cap=HOSTS_CAP,
-        left_out=[name for h, name in zip(steps, names, strict=True) if arrays["timeline/left_out"][h]],
+        left_out=[name for h, name in names.items() if arrays["timeline/left_out"][h]],
         codes=CODES,
-        rows=[_shown(row, names[list(steps).index(row.host)], s) for row, s in zip(rows, spans, strict=True)],
+        rows=[_shown(row, names[row.host], s, used) for row, s in zip(rows, spans, strict=True)],
+        names=_kernel_names(arrays, used),
+        claims=claims,
+        arrows=_arrows(arrays, window.step, rows),
+        others=others,
     )
+
+
+def _kernel_names(arrays: Arrays, used: Ints) -> list[str]:
+    if not len(used):
+        return []
+    names = bytes(arrays["timeline/kernel_names"]).decode("utf-8", "replace").split("\0")
+    return [names[code] for code in used.tolist()]
 
 
 def _steps_of(arrays: Arrays, name: str) -> dict[int, tuple[int, int]]:
     """Index of a host → begin and end of the step there."""
+    at = _step_rows(arrays, name)
+    hosts, begin, end = (arrays[f"timeline/step_{what}"][at] for what in ("host", "begin_ns", "end_ns"))
+    return {h: (b, e) for h, b, e in zip(hosts.tolist(), begin.tolist(), end.tolist(), strict=True)}
+
+
+def _step_rows(arrays: Arrays, name: str) -> Ints:
+    """Where the step of each host is among the steps of all hosts."""
     shared, nth = arrays["timeline/step_shared"], arrays["timeline/step_nth"]
     if not len(shared):
         raise BadOptionError("The profile does not tell where a step begins and ends.")
@@ -218,29 +340,86 @@ def _steps_of(arrays: Arrays, name: str) -> dict[int, tuple[int, int]]:
         at = np.flatnonzero((shared == int(match[1])) & (nth == int(match[2] or 1) - 1))
     if not len(at):
         raise BadOptionError(f"There is no step {name!r:.40}; there are {shared.min()} to {shared.max()}.")
-    hosts, begin, end = (arrays[f"timeline/step_{what}"][at] for what in ("host", "begin_ns", "end_ns"))
-    return {h: (b, e) for h, b, e in zip(hosts.tolist(), begin.tolist(), end.tolist(), strict=True)}
+    return at
 
 
-def _rows(arrays: Arrays, host: int, step_begin: int, step_end: int, begin: int, end: int) -> list[_Row]:
-    found = []
-    low, high = min(step_begin + begin, step_end), min(step_begin + end, step_end)
-    for index in np.flatnonzero(arrays["timeline/row_host"] == host).tolist():
-        first, last = arrays["timeline/row_first"][index : index + 2].tolist()
-        begins, ends = arrays["timeline/begin_ns"][first:last], arrays["timeline/end_ns"][first:last]
-        part = slice(np.searchsorted(ends, low, "right"), np.searchsorted(begins, high, "left"))
-        found.append(
-            _Row(
-                host,
-                str(arrays["timeline/row_name"][index]),
-                bool(arrays["timeline/row_gpu"][index]),
-                step_begin,
-                step_end - step_begin,
-                np.maximum(begins[part], low) - step_begin,
-                np.minimum(ends[part], high) - step_begin,
-                arrays["timeline/code"][first:last][part].astype(np.int64),
-            )
+def _chosen(
+    arrays: Arrays, window: Window, names: Mapping[int, str], late: Mapping[tuple[str, str], int]
+) -> tuple[list[int], Others | None]:
+    """The rows to show, from the top, and the GPUs among the others."""
+    hosts = [h for h, name in names.items() if window.host in (None, name)]
+    if not window.late:
+        kept = {h: i for i, h in enumerate(hosts[:HOSTS_CAP])}
+        at = [i for i, h in enumerate(arrays["timeline/row_host"].tolist()) if h in kept]
+        return sorted(at, key=lambda i: kept[int(arrays["timeline/row_host"][i])]), None
+    ours = set(hosts)
+    rows = [
+        (i, names[h], name, gpu)
+        for i, (h, name, gpu) in enumerate(
+            zip(*(arrays[f"timeline/row_{what}"].tolist() for what in ("host", "name", "gpu")), strict=True)
         )
+        if h in ours
+    ]
+    gpus = sorted((r for r in rows if r[3]), key=lambda r: -late.get((r[1], r[2]), 0))
+    shown = gpus
+    if len(gpus) > GPUS_CAP:
+        locked = [r for r in gpus if r[1:3] == window.keep]
+        picked = {gpus[0], *locked, gpus[1], gpus[len(gpus) // 2], gpus[-1]}
+        shown = [r for r in gpus if r in picked]
+    hidden = [late.get((r[1], r[2]), 0) for r in gpus if r not in shown]
+    # The work of the hosts that the first GPU and the locked one belong to, above all GPUs.
+    about = dict.fromkeys([r[1] for r in (gpus or rows)[:1]] + ([window.keep[0]] if window.keep else []))
+    work = [r for host in about for r in rows if not r[3] and r[1] == host]
+    others = Others(len(hidden), min(hidden), max(hidden)) if hidden else None
+    return [r[0] for r in (*work, *shown)], others
+
+
+def _row(
+    arrays: Arrays, index: int, step_begin: int, step_end: int, begin: int, end: int, behind: int | None,
+    kernels: bool = False,
+) -> _Row:  # fmt: skip
+    low, high = min(step_begin + begin, step_end), min(step_begin + end, step_end)
+    of = "kernel" if kernels else "row"
+    first, last = arrays[f"timeline/{of}_first"][index : index + 2].tolist()
+    begins, ends, code = (
+        arrays[f"timeline/{name}"][first:last]
+        for name in (
+            ("kernel_begin_ns", "kernel_end_ns", "kernel_name") if kernels else ("begin_ns", "end_ns", "code")
+        )
+    )
+    part = slice(np.searchsorted(ends, low, "right"), np.searchsorted(begins, high, "left"))
+    return _Row(
+        index,
+        int(arrays["timeline/row_host"][index]),
+        str(arrays["timeline/row_name"][index]),
+        bool(arrays["timeline/row_gpu"][index]),
+        kernels,
+        behind,
+        step_begin,
+        step_end - step_begin,
+        np.maximum(begins[part], low) - step_begin,
+        np.minimum(ends[part], high) - step_begin,
+        code[part].astype(np.int64),
+    )
+
+
+def _arrows(arrays: Arrays, step: str, rows: Sequence[_Row]) -> list[Arrow]:
+    """From launches to the first kernels of the GPUs among the rows."""
+    host_of, gpu = arrays["timeline/step_host"], arrays["timeline/row_gpu"]
+    counts = np.bincount(host_of, minlength=len(arrays["timeline/hosts"]))
+    # Each GPU has a value for each step of its host.
+    offset = np.cumsum([0, *counts[arrays["timeline/row_host"][gpu]].tolist()])
+    launches = {r.host: i for i, r in enumerate(rows) if not r.is_gpu and r.name == "launches"}
+    begin = np.searchsorted(host_of, np.arange(len(counts)))
+    nth = {int(host_of[at]): int(at - begin[host_of[at]]) for at in _step_rows(arrays, step)}
+    found = []
+    for to, row in enumerate(rows):
+        if not row.is_gpu or row.kernels or row.host not in launches:
+            continue
+        at = int(offset[np.count_nonzero(gpu[: row.index])]) + nth[row.host]
+        launch, kernel = (int(arrays[f"timeline/first_{what}_ns"][at]) for what in ("launch", "kernel"))
+        if launch >= 0 and kernel >= 0:
+            found.append(Arrow(launches[row.host], launch - row.origin_ns, to, kernel - row.origin_ns))
     return found
 
 
@@ -282,25 +461,32 @@ def merged(begin_ns: Ints, end_ns: Ints, code: Ints, pixel_ns: int) -> Spans:
     fresh[1:] = ~short[1:] | ~short[:-1] | (pixel[1:] != pixel[:-1])
     first = np.flatnonzero(fresh)
     group = np.cumsum(fresh) - 1
-    kinds = len(CODES) + 1
-    sums = np.bincount(group * kinds + code % kinds, weights=length, minlength=len(first) * kinds)
-    most = sums.reshape(-1, kinds).argmax(axis=1)
-    most[most == kinds - 1] = NOTHING
+    # The time of each code in each group, and of each group the code with the most; the first of several.
+    kinds = int(code.max()) + 2
+    keys, at = unique_inverse(group * kinds + code + 1)
+    time = np.bincount(at, weights=length)
+    best = keys[np.lexsort((-keys, time, keys // kinds))]
+    most = best[np.append(np.diff(best // kinds) > 0, True)] % kinds - 1
     pieces = np.diff(np.append(first, len(code)))
     alone = pieces == 1
     fresh = np.ones(len(first), np.bool_)
-    fresh[1:] = alone[1:] | alone[:-1] | (most[1:] != most[:-1])
+    ends = end_ns[np.append(first[1:], len(code)) - 1]
+    # Kernels may lie far apart; other pieces never do.
+    apart = begin_ns[first[1:]] - ends[:-1] >= pixel_ns
+    fresh[1:] = alone[1:] | alone[:-1] | (most[1:] != most[:-1]) | apart
     again = np.flatnonzero(fresh)
     last = np.append(first[again][1:], len(code)) - 1
     return Spans(begin_ns[first[again]], end_ns[last], most[again], np.add.reduceat(pieces, again))
 
 
-def _shown(row: _Row, host: str, spans: Spans) -> TimelineRow:
+def _shown(row: _Row, host: str, spans: Spans, names: Ints) -> TimelineRow:
     known = row.code >= 0
     length = (row.end_ns - row.begin_ns)[known]
     sums = np.zeros(len(CODES), np.int64)
-    np.add.at(sums, row.code[known], length)
+    if not row.kernels:
+        np.add.at(sums, row.code[known], length)
     shown = spans.code >= 0
+    code = spans.code[shown]
     return TimelineRow(
         host=host,
         name=row.name,
@@ -311,6 +497,8 @@ def _shown(row: _Row, host: str, spans: Spans) -> TimelineRow:
         pieces_count=int(known.sum()),
         begin_ns=spans.begin_ns[shown].tolist(),
         end_ns=spans.end_ns[shown].tolist(),
-        code=spans.code[shown].tolist(),
+        code=(np.searchsorted(names, code) if row.kernels else code).tolist(),
         pieces=spans.pieces[shown].tolist(),
+        kernels=row.kernels,
+        behind_ns=row.behind_ns if row.is_gpu else None,
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import reduce
 from typing import Any, Final, TypeVar
 
 from msgspec.structs import asdict
@@ -11,7 +13,7 @@ from tfperf_plugin.analysis.artifacts.bounds import UNKNOWN, Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.host_ops import HostOps
 from tfperf_plugin.analysis.artifacts.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.memory import DeviceMemory, Memory
-from tfperf_plugin.analysis.artifacts.ops import KernelRow, OpRow, Ops, TypeRow
+from tfperf_plugin.analysis.artifacts.ops import KernelRow, NameRow, OpRow, Ops, Times, TypeRow, read_details
 from tfperf_plugin.analysis.artifacts.phases import Phases, plain_op
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.report import model
@@ -32,6 +34,7 @@ _PRECISION: Final = {
     Precision.BITS16: "16 bit", Precision.TF32: "TF32", Precision.FP32: "32 bit", Precision.FP64: "64 bit",
 }  # fmt: skip
 _CLASS: Final = {KernelClass.MATRIX_TENSOR_CORE: "matrix product", KernelClass.MATRIX_OTHER: "matrix product"}
+_UNKNOWN_LAUNCH: Final = asdict(read_details(""))
 
 
 def phases(found: Phases) -> model.Phases:
@@ -82,7 +85,7 @@ def kernel_table(found: Ops, kernels: Kernels, bounds: Bounds) -> model.KernelTa
             **asdict(row.launch),
             name=row.name,
             op=row.op,
-            kernel_class=_CLASS.get(row.kernel_class, row.kernel_class.name.lower()),
+            kernel_class=_class(row.kernel_class),
             precision=_PRECISION.get(row.precision, ""),
             tensor_cores=row.tensor_cores,
             eligible=eligible.get((row.name, row.op)),
@@ -90,7 +93,49 @@ def kernel_table(found: Ops, kernels: Kernels, bounds: Bounds) -> model.KernelTa
         )
         for row in found.kernels[:ROWS_CAP]
     )
-    return model.KernelTable(rows, len(found.kernels), ROWS_CAP)
+    names = found.names
+    alone = Counter(op for row in names for op in row.ops)
+    judged = {op: by_op[op] for op, count in alone.items() if count == 1 and op in by_op}
+    summed = tuple(_kernel_name(row, windows, total, eligible, judged) for row in names[:ROWS_CAP])
+    return model.KernelTable(rows, len(found.kernels), ROWS_CAP, summed, len(names))
+
+
+def _kernel_name(
+    row: NameRow,
+    windows: int,
+    total_ns: int,
+    eligible: Mapping[tuple[str, str], bool | None],
+    judged: Mapping[str, OpBound],
+) -> model.KernelName:
+    bounds = [judged[op] for op in row.ops if op in judged and not judged[op].not_judged]
+    launches = [asdict(one.launch) for one in row.rows]
+    return _times(
+        model.KernelName,
+        row.times,
+        windows,
+        total_ns,
+        **{key: _shared((one[key] for one in launches), none) for key, none in _UNKNOWN_LAUNCH.items()},
+        name=row.name,
+        op=row.ops[0],
+        ops=len(row.ops),
+        configurations=len(row.rows),
+        phases=tuple(dict.fromkeys(one.phase.name.lower() for one in row.rows)),
+        kernel_class=_shared((_class(one.kernel_class) for one in row.rows), ""),
+        precision=_shared((_PRECISION.get(one.precision, "") for one in row.rows), ""),
+        tensor_cores=row.rows[0].tensor_cores,
+        eligible=_shared((eligible.get((one.name, one.op)) for one in row.rows), None),
+        **_bound(reduce(OpBound.merged_with, bounds) if bounds else None, windows),
+    )
+
+
+def _shared(values: Iterable[T], differs: T) -> T:
+    """The one value, or ``differs``."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else differs
+
+
+def _class(kind: KernelClass) -> str:
+    return _CLASS.get(kind, kind.name.lower())
 
 
 def _bound(op: OpBound | None, windows: int) -> dict[str, Any]:
@@ -108,11 +153,13 @@ def _bound(op: OpBound | None, windows: int) -> dict[str, Any]:
 
 def _timed(kind: type[T], row: OpRow | TypeRow | KernelRow, windows: int, total_ns: int, **more: Any) -> T:
     """A row of the report with the phase and the times of ``row`` per average step."""
-    times = row.times
+    return _times(kind, row.times, windows, total_ns, phase=row.phase.name.lower(), **more)
+
+
+def _times(kind: type[T], times: Times, windows: int, total_ns: int, **more: Any) -> T:
     return row_of(
         kind,
         times,
-        phase=row.phase.name.lower(),
         count_per_step=times.count / windows,
         ns=times.total_ns // windows,
         ratio=times.total_ns / total_ns,

@@ -8,16 +8,18 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from tfperf_plugin.analysis.artifacts.pipelines import Pipelines
 from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.analysis.whatif.predict import Predicted
 from tfperf_plugin.analysis.whatif.recorded import COMPUTE, FAR, HostPart, finish
-from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.judging.choices import WhatIf, choices
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import Outcome
 from tfperf_plugin.judging.engine.words import ms, percent, signed_percent
+from tfperf_plugin.judging.verdicts import After, Finding
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BadOptionError
@@ -71,12 +73,30 @@ class Prediction(Record, frozen=True):
     error: PredictionError | None
 
 
-def replay_arrays(hosts: Sequence[HostPart], inputs: Inputs, outcome: Outcome) -> dict[str, Ints]:
-    """The arrays from which ``prediction`` replays a run; none without GPU steps or without ``hosts``."""
+def replay(hosts: Sequence[HostPart], inputs: Inputs, outcome: Outcome) -> WhatIf | None:
+    """The run as it can be replayed; ``None`` without GPU steps or without ``hosts``."""
     if inputs.ledger is None or not hosts:
-        return {}
+        return None
     recorded = finish(hosts, inputs.get(Pipelines))
-    return WhatIf(recorded, inputs.ledger.average(), choices(outcome.findings, outcome.claims)).arrays()
+    return WhatIf(recorded, inputs.ledger.average(), choices(outcome.findings, outcome.claims))
+
+
+def with_predictions(findings: Sequence[Finding], run: WhatIf | None) -> tuple[Finding, ...]:
+    """The findings with the predicted step without each of them alone."""
+    error = published_error()
+    return tuple(_predicted(finding, run, error) for finding in findings) if run else tuple(findings)
+
+
+def _predicted(finding: Finding, run: WhatIf, error: PredictionError | None) -> Finding:
+    if finding.saving is None:
+        return finding
+    found = run.without((finding.id,))
+    step, ns = found.step_ns, found.predicted_ns
+    # A positive error means that steps got shorter than predicted.
+    low, high = (error.high_ratio, error.low_ratio) if error else (0.0, 0.0)
+    least, most = round(ns - low * step), round(ns - high * step)
+    after = After(ns, max(0, min(ns, least)), max(ns, min(step, most)))
+    return replace(finding, saving=replace(finding.saving, alone_ns=found.saved_ns), after=after)
 
 
 def parse_without(text: str | None) -> tuple[str, ...]:

@@ -74,7 +74,9 @@ def describe_bound(op: Op) -> str:
         "compute": f"{_quantity((op.flops or 0) / op.judged_ns / 1e3)} TFLOP/s, ",
         "memory": f"{_quantity((op.bytes or 0) / op.judged_ns)} GB/s, ",
     }
-    bound = f"{percent(op.peak_ns / op.judged_ns)} of its bound ({op.bound_by})"
+    # A bound below a nanosecond has no share.
+    share = f"{percent(op.peak_ns / op.judged_ns)} of its bound ({op.bound_by})"
+    bound = share if op.peak_ns else f"bound by {op.bound_by}"
     win = f", {ms(op.judged_ns - op.floor_ns)} to win" if op.judged_ns > op.floor_ns else ""
     return f"{rates.get(op.bound_by, '')}{bound}{win}"
 

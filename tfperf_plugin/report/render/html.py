@@ -2,29 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.evidence import Evidence, Place
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, gpu, ms, percent
+from tfperf_plugin.judging.engine.words import between_ms, count, gpu, ms, percent
 from tfperf_plugin.judging.verdicts import Finding, Fix, Row
-from tfperf_plugin.report.model import Account, IdleAccount, Ledger, Report
+from tfperf_plugin.report.model import Ledger, Report
 from tfperf_plugin.report.panels.gpus import FEW
-from tfperf_plugin.report.render.html_style import DRAWN_ACCOUNTS, STYLE
+from tfperf_plugin.report.render import budget as budgets
+from tfperf_plugin.report.render.agent import for_agent
+from tfperf_plugin.report.render.budget import DRAWN_ACCOUNTS, WORDS, Block, Budget, Claim
+from tfperf_plugin.report.render.html_style import STYLE
 from tfperf_plugin.report.render.markup import Markup, link, table, tag, text
 from tfperf_plugin.report.render.one_gpu import phases_line
-from tfperf_plugin.report.render.text import ICON, basis, gain, number_text, tables, which_hosts
+from tfperf_plugin.report.render.text import (
+    ICON,
+    basis,
+    gain,
+    most,
+    number_text,
+    reasons,
+    stays,
+    tables,
+    threshold_text,
+    which_hosts,
+)
+from tfperf_plugin.report.render.verdict import verdict
 from tfperf_plugin.report.tried import tried_line
 
 _BAR: Final = 1000
 _NOTHING: Final = Markup("")
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
-# Hatches idle and waiting time, so that a bar does not depend on color alone.
-_HATCH: Final = Markup(
-    '<svg class="unseen" aria-hidden="true"><defs><pattern id="idle" width="7" height="7" '
-    'patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2" height="7" class="hatch">'
-    "</rect></pattern></defs></svg>"
+# Hatches idle and waiting time, so that a bar does not depend on color alone; stripes what a finding claims.
+_PATTERN: Final = (
+    '<pattern id="{0}" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+    '<rect width="{1}" height="7" class="{0}"></rect></pattern>'
 )
+_HATCH: Final = Markup(
+    '<svg class="unseen" aria-hidden="true"><defs>'
+    + _PATTERN.format("idle", 2)
+    + _PATTERN.format("striped", 4)
+    + "</defs></svg>"
+)
+_LEGEND_RATIO: Final = 0.005
 
 
 def to_html(report: Report) -> str:
@@ -43,23 +64,42 @@ def to_html(report: Report) -> str:
 
 def _sections(report: Report) -> Iterator[Markup]:
     yield _p(f"Run {report.run} · {which_hosts(report)} · {basis(report)}", "note")
-    yield tag("h1", text(report.headline))
-    yield _p(report.advice, "advice")
+    yield tag("section", _verdict(report), class_="verdict")
     if line := tried_line(report.tried):
         yield _p(line, "tried")
     for omitted in report.omitted:
         yield _p(omitted.sentence, "note")
     yield from _trust(report.trust)
     if report.ledger:
-        yield tag("section", _h2("Where a step goes"), _ledger(report, report.ledger))
-    yield tag("section", _h2("What to change, by saving and confidence"), _findings(report.findings))
+        yield tag("section", _h2("Step budget"), _budget(report, report.ledger), id="budget", class_="budget")
+    back = tag("a", text("Back to the step budget"), href="#budget") if report.ledger else _NOTHING
+    yield tag("section", _h2("What to change, by saving and confidence"), _findings(report.findings, back))
     for title, rows, sentence in tables(report):
         cells = [(text(label), text(value), text(words)) for label, value, words in rows]
-        yield tag("section", _h2(title), table(("What", "Value", ""), cells, (1,)), _p(sentence))
+        yield tag("section", _h2(title), table(("What", "Value", "Note"), cells, (1,)), _p(sentence))
     if report.training:
         yield tag("section", _h2("What the training wrote down"), _training(report))
     yield tag("section", _h2("All checks"), _checks(report))
     yield tag("footer", _p(_footer(report), "note"))
+
+
+def _verdict(report: Report) -> Iterator[Markup]:
+    found = verdict(report)
+    times = [(found.unit, found.now), ("After fix 1", found.after)]
+    yield tag("dl", [tag("div", tag("dt", text(k)), tag("dd", text(v))) for k, v in times if v])
+    badge = _badge(found.first) if found.first else _NOTHING
+    yield tag("p", text(f"{found.asks} "), badge, class_="note")
+    yield tag("h1", text(found.action))
+    if found.first:
+        yield _p(f"{gain(found.first.saving)}{found.first.confidence} confidence{most(report)}", "note")
+    yield _p(found.cause, "advice")
+    if found.first and found.first.command:
+        yield _copied(found.first.command, "Command")
+    if words := for_agent(report):
+        yield tag("details", tag("summary", text("Copy for agent")), _copied(words, "Text for an agent"))
+    yield _p(found.compute, "note")
+    yield tag("p", text("Evidence: "), tag("b", text(found.evidence)), class_="note")
+    yield tag("ul", [tag("li", text(f"{'✓' if ok else '!'} {words}")) for ok, words in reasons(report)])
 
 
 def _trust(notes: Sequence[Finding]) -> Iterator[Markup]:
@@ -68,77 +108,175 @@ def _trust(notes: Sequence[Finding]) -> Iterator[Markup]:
 
 
 def _note(note: Finding) -> Markup:
-    parts = [_p(note.summary), _evidence(note.evidence), _fix(note.fix)]
+    parts = [_p(note.summary), _evidence(note.evidence), _fix(note.fix, "h3")]
     folded = [_p(f"It also explains: {inner.title}. {inner.summary}") for inner in note.explains]
     return tag("details", tag("summary", _badge(note), text(f" {note.title}")), *parts, folded)
 
 
-# ------------------------------------------------------------------------------------- ledger
+# ------------------------------------------------------------------------------------- budget
 
 
-def _ledger(report: Report, ledger: Ledger) -> Iterator[Markup]:
-    yield _bar("An average step", ledger.accounts, ledger.step_ns)
-    rows = [_account(account) for account in _drawn(ledger.accounts)]
-    yield table(("", "Account", "Time", "Share"), rows, (2, 3))
+def _copied(words: str, name: str) -> Markup:
+    """Text that a click selects as a whole."""
+    return tag("pre", tag("code", text(words)), class_="copied", tabindex="0", role="group", aria_label=name)
+
+
+def _budget(report: Report, ledger: Ledger) -> Iterator[Markup]:
+    found = budgets.budget(ledger, report.findings)
+    groups, gpus = report.steps.groups, budgets.bars(report)[:FEW]
+    full = max(found.step_ns, *(g.step_ns for g in groups), *(ns for _, ns, _ in gpus), 1)
+    yield _p(budgets.SUMMED + ("" if groups else " No nanosecond is claimed twice."), "note")
+    if len(gpus) > 1:
+        yield _choice("mean", "Mean GPU", checked="")
+        yield _choice("gpus", "Each GPU")
+    for group in groups:
+        yield _row(
+            "Now",
+            budgets.group_basis(group),
+            budgets.row(budgets.times_of(group.accounts)),
+            group.step_ns,
+            full,
+        )
+    if not groups:
+        yield _row("Now", budgets.basis(report, ledger), found.now, found.step_ns, full, id="now")
+    yield tag("div", _gpus(gpus, ledger.devices_total, full), class_="gpus")
+    for claim in found.claims:
+        yield _claim(claim, found.step_ns, full, bool(groups))
+    if found.claims and not groups:
+        what, *number = budgets.projection(report, found)
+        name, of = what.split(", ")
+        left = found.projected_ns
+        yield _row(name, of, found.projected, left, full, number, id="projected")
+    for group in groups:
+        sums = budgets.times_of(group.accounts)
+        yield tag("p", tag("b", text(group.name)), class_="note")
+        yield tag("ul", _legend(sums), class_="legend", aria_label=f"Accounts: {group.name}")
+    if not groups:
+        more = _hidden(ledger)
+        yield tag("ul", _legend(_sums(found), more), class_="legend", aria_label="Accounts of the step")
+    if words := stays(report):
+        yield tag("p", tag("b", text("What stays: ")), text(words), class_="note")
     if line := phases_line(report):
         yield _p(line, "note")
-    if len(ledger.devices) > 1:
-        several = len(report.hosts) > 1
-        bars = [
-            tag(
-                "li",
-                text(f"{d.host} {gpu(d.device)}" if several else gpu(d.device)),
-                _bar(gpu(d.device), d.accounts, d.step_ns),
+    if not groups:
+        yield tag("details", tag("summary", text("The numbers as a table")), _numbers(report, found))
+
+
+def _choice(id_: str, words: str, checked: str | None = None) -> Markup:
+    box = tag("input", type="radio", name="whose", id=f"whose-{id_}", checked=checked)
+    return tag("label", box, text(f" {words} "))
+
+
+def _row(
+    name: str,
+    of: str,
+    blocks: Sequence[Block],
+    ns: int,
+    full: int,
+    number: Sequence[str] = (),
+    **attributes: str,
+) -> Markup:
+    time, *more = number or (ms(ns),)
+    what = tag("div", tag("b", text(name)), tag("small", text(of)))
+    words = "; ".join(budgets.block_words(block, ns) for block in blocks)
+    bar = _bar(f"{name}, {time}: {words}", blocks, ns, full)
+    return tag("div", what, bar, _number(time, *more), class_="row", **attributes)
+
+
+def _number(time: str, more: str = "") -> Markup:
+    return tag("div", tag("b", text(time)), tag("small", text(more)), class_="n")
+
+
+def _claim(claim: Claim, step_ns: int, full: int, grouped: bool) -> Markup:
+    finding = claim.finding
+    badge = tag("span", text(f"{claim.rank} {ICON[finding.severity]}"), class_=f"badge {finding.severity}")
+    why = budgets.alone_words(finding, claim.rank, claim.ns) or finding.action
+    name = tag("a", tag("b", text(finding.title)), tag("small", text(why)), href=f"#{finding.id}")
+    share = "averaged over all steps" if grouped else percent(claim.ns / max(1, step_ns))
+    words = "; ".join(budgets.block_words(block, step_ns) for block in claim.blocks)
+    bar = _bar(f"Claims {words}", () if grouped else claim.blocks, step_ns, full)
+    return tag("div", tag("div", badge, name), bar, _number(f"−{ms(claim.ns)}", share), class_="row claim")
+
+
+def _gpus(gpus: Sequence[tuple[str, int, tuple[Block, ...]]], every: int, full: int) -> Iterator[Markup]:
+    for name, ns, blocks in gpus if len(gpus) > 1 else ():
+        yield _row(name, "", blocks, ns, full)
+    if every > FEW:
+        yield _p(
+            "The GPUs that work longest, without waiting; "
+            f"{count(every - FEW, 'more GPU')} in the JSON report.",
+            "note",
+        )
+
+
+def _legend(sums: Mapping[str, int], more: str = "") -> Iterator[Markup]:
+    step = max(1, sum(sums.values()))
+    sums = {id_: ns for id_, ns in sums.items() if ns}
+    small = [ns for ns in sums.values() if ns < _LEGEND_RATIO * step]
+    for id_, ns in sorted(sums.items(), key=lambda item: -item[1]):
+        if ns >= _LEGEND_RATIO * step or len(small) == 1:
+            key = tag("span", class_=f"key {_css(id_)}")
+            yield tag(
+                "li", key, text(f" {WORDS[id_]} "), tag("b", text(ms(ns))), text(f" {percent(ns / step)}")
             )
-            for d in ledger.devices[:FEW]
-        ]
-        more = len(ledger.devices) - FEW
-        rest = _p(f"{count(more, 'more GPU')} in the JSON report.", "note") if more > 0 else _NOTHING
-        yield tag("h3", text("Each GPU" if more <= 0 else "The GPUs that work longest, without waiting"))
-        yield tag("ul", bars, class_="gpus")
-        yield rest
-    if why := [row for row in report.idle if row.sentence]:
-        yield tag("h3", text("Why the GPUs are idle"))
-        yield tag("ul", map(_why, why))
+    if len(small) > 1:
+        yield tag("li", text(f"{len(small)} more below 0.5 %: {ms(sum(small))}"))
+    active = sum(
+        ns for id_, ns in sums.items() if not id_.startswith("idle.") and id_ != "communication.wait"
+    )
+    yield tag("li", text("GPU active "), tag("b", text(percent(active / step))), text(more))
 
 
-def _account(account: Account) -> tuple[Markup, ...]:
-    key = tag("span", class_=f"key {_css(account.id)}")
-    return key, text(ACCOUNT_WORDS[account.id]), text(ms(account.ns)), text(percent(account.ratio))
+def _hidden(ledger: Ledger) -> str:
+    every = (ledger.hidden_communication_ns, "communication"), (ledger.hidden_copy_ns, "copies")
+    hidden = [f"{ms(ns)} {what}" for ns, what in every if ns]
+    return f" · {' and '.join(hidden)} hidden" if hidden else ""
 
 
-def _why(row: IdleAccount) -> Markup:
-    return tag("li", text(f"{ms(row.ns)} {ACCOUNT_WORDS[row.account]}: {row.sentence}"))
+def _sums(found: Budget) -> dict[str, int]:
+    sums: dict[str, int] = {}
+    for block in found.now:
+        sums[block.account] = sums.get(block.account, 0) + block.ns
+    return sums
 
 
-def _drawn(accounts: Sequence[Account]) -> list[Account]:
-    order = list(DRAWN_ACCOUNTS)
-    return sorted((a for a in accounts if a.ns), key=lambda a: order.index(a.id))
+def _numbers(report: Report, found: Budget) -> Markup:
+    why = {row.account: row.sentence for row in report.idle}
+    claimed = {id_: sum(b.ns for b in found.now if b.account == id_ and b.owner) for id_ in DRAWN_ACCOUNTS}
+    rows = [
+        (
+            text(WORDS[id_]),
+            text(ms(ns)),
+            text(percent(ns / max(1, found.step_ns))),
+            text(ms(claimed[id_]) if claimed[id_] else ""),
+            text(why.get(id_, "")),
+        )
+        for id_, ns in _sums(found).items()
+    ]
+    rows.append((text("Step"), text(ms(found.step_ns)), text("100 %"), text(""), text("")))
+    return table(("Account", "Now", "Share", "Claimed", "Why"), rows, (1, 2, 3))
 
 
 def _css(account: str) -> str:
     return f"a-{DRAWN_ACCOUNTS[account]}"
 
 
-def _bar(name: str, accounts: Sequence[Account], step_ns: int) -> Markup:
-    """A step as a bar, with a text alternative."""
-    drawn = _drawn(accounts)
-    words = ", ".join(f"{ACCOUNT_WORDS[a.id]} {percent(a.ratio)}" for a in drawn)
-    parts, at = [], 0
-    for account in drawn:
-        begin, at = at, at + account.ns
+def _bar(label: str, blocks: Sequence[Block], step_ns: int, full: int) -> Markup:
+    """Blocks on an axis of ``full`` ns, with a text alternative."""
+    parts = []
+    for block in blocks:
         place = {
-            "x": f"{_BAR * begin / step_ns:.2f}",
+            "x": f"{_BAR * block.begin_ns / full:.2f}",
             "y": "0",
-            "width": f"{_BAR * account.ns / step_ns:.2f}",
+            "width": f"{_BAR * block.ns / full:.2f}",
             "height": "24",
         }
-        said = tag("title", text(f"{ACCOUNT_WORDS[account.id]}: {ms(account.ns)}, {percent(account.ratio)}"))
-        layers = [tag("rect", class_=_css(account.id), **place)]
-        if account.id.startswith("idle.") or account.id == "communication.wait":
+        layers = [tag("rect", class_=_css(block.account), **place)]
+        if block.account.startswith("idle.") or block.account == "communication.wait":
             layers.append(tag("rect", class_="over", **place))
-        parts.append(tag("g", said, layers))
-    label = f"{name}, {ms(step_ns)}: {words}"
+        if block.owner:
+            layers.append(tag("rect", class_="claimed", **place | {"y": "20", "height": "4"}))
+        parts.append(tag("g", tag("title", text(budgets.block_words(block, step_ns))), layers))
     box = f"0 0 {_BAR} 24"
     return tag(
         "svg", parts, role="img", aria_label=label, class_="bar", viewBox=box, preserveAspectRatio="none"
@@ -148,12 +286,12 @@ def _bar(name: str, accounts: Sequence[Account], step_ns: int) -> Markup:
 # ----------------------------------------------------------------------------------- findings
 
 
-def _findings(findings: Sequence[Finding]) -> Iterator[Markup]:
+def _findings(findings: Sequence[Finding], back: Markup) -> Iterator[Markup]:
     if not findings:
         yield _p("Nothing.")
     for number, finding in enumerate(findings, 1):
         title = tag("h3", text(f"{number}. {finding.title}"))
-        yield tag("article", tag("header", title, _badge(finding)), _finding(finding), id=finding.id)
+        yield tag("article", tag("header", title, _badge(finding)), _finding(finding), back, id=finding.id)
 
 
 def _finding(finding: Finding) -> Iterator[Markup]:
@@ -185,7 +323,7 @@ def _evidence(evidence: Sequence[Evidence]) -> Markup:
         (
             text(e.label),
             text(number_text(e.value, e.unit)),
-            text("" if e.threshold is None else number_text(e.threshold, e.unit)),
+            text(threshold_text(e)),
             text(e.source),
         )
         for e in evidence
@@ -199,14 +337,14 @@ def _places(places: Sequence[Place]) -> Markup:
             text(p.label),
             text(" ".join(filter(None, (p.host, gpu(p.device or ""), p.stream or "")))),
             text("" if p.step is None else str(p.step)),
-            text(f"{p.begin_ms:,.3f}–{p.end_ms:,.3f} ms"),
+            text(between_ms(p.begin_ms, p.end_ms)),
         )
         for p in places
     ]
     return table(("Where", "On", "Step", "On the host's timeline"), rows, (2, 3))
 
 
-def _fix(fix: Fix) -> Markup:
+def _fix(fix: Fix, heading: str = "h4") -> Markup:
     code = [
         tag(
             "figure",
@@ -218,7 +356,7 @@ def _fix(fix: Fix) -> Markup:
     links = [tag("li", link(x.title, x.url)) for x in fix.links]
     return tag(
         "div",
-        tag("h4", text("Do this")),
+        tag(heading, text("Do this")),
         _p(fix.summary),
         tag("ol", [tag("li", text(action)) for action in fix.actions]) if fix.actions else _NOTHING,
         code,
@@ -247,10 +385,10 @@ def _checks(report: Report) -> Iterator[Markup]:
     ):
         if rows:
             summary = tag("summary", text(f"{title} ({len(rows)})"))
-            yield tag("details", summary, tag("ul", map(_row, rows), class_="checks"))
+            yield tag("details", summary, tag("ul", map(_check, rows), class_="checks"))
 
 
-def _row(row: Row) -> Markup:
+def _check(row: Row) -> Markup:
     return tag("li", tag("b", text(row.title)), _p(row.reason), _p(row.how, "note"))
 
 

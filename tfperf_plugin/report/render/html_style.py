@@ -4,30 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-# Account → name of its color, in the order of a bar.
-DRAWN_ACCOUNTS: Final = {
-    "idle.stagger": "stagger",
-    "compute": "compute",
-    "communication.transfer": "transfer",
-    "communication.wait": "wait",
-    "copy.h2d": "copy",
-    "copy.d2h": "copy",
-    "copy.d2d": "copy",
-    "idle.input": "input",
-    "idle.launch": "launch",
-    "idle.dispatch": "launch",
-    "idle.compile": "compile",
-    "idle.host_op": "host-op",
-    "idle.sync": "sync",
-    "idle.between_steps": "between",
-    "idle.unknown": "unknown",
-}
+from tfperf_plugin.report.render.budget import DRAWN_ACCOUNTS
+
 LIGHT: Final = {
     "ink": "#202124", "ink-2": "#5f6368", "line": "#e3e6ea", "ground": "#f6f7f9", "page": "#fff",
     "accent": "#1967d2",
     "critical": "#b3261e", "critical-ground": "#fdecea", "warning": "#8f4e00", "warning-ground": "#fff4e0",
     "info": "#1967d2", "info-ground": "#e8f0fe",
-    "account-compute": "#2f7d5b", "account-transfer": "#7b61c9", "account-wait": "#c3b4ef",
+    "good": "#2f7d5b", "account-compute": "#2f7d5b", "account-recoverable": "#a9dcc2",
+    "account-transfer": "#7b61c9", "account-wait": "#c3b4ef",
     "account-copy": "#2e86c1", "account-input": "#d9622b", "account-launch": "#e0a100",
     "account-compile": "#8d6e63", "account-host-op": "#b8a23a", "account-sync": "#4f9aa8",
     "account-between": "#b5533c", "account-stagger": "#e8a0bf", "account-unknown": "#c8ccd2",
@@ -38,7 +23,8 @@ DARK: Final = {
     "accent": "#8ab4f8",
     "critical": "#f28b82", "critical-ground": "#3b2321", "warning": "#fdd663", "warning-ground": "#37301f",
     "info": "#8ab4f8", "info-ground": "#1f2b3d",
-    "account-compute": "#5fb58e", "account-transfer": "#a78bfa", "account-wait": "#5d4e8c",
+    "good": "#81c995", "account-compute": "#5fb58e", "account-recoverable": "#3f7259",
+    "account-transfer": "#a78bfa", "account-wait": "#5d4e8c",
     "account-copy": "#64b5e8", "account-input": "#ef8a57", "account-launch": "#f2c94c",
     "account-compile": "#a1887f", "account-host-op": "#cdbb5a", "account-sync": "#6fb7c4",
     "account-between": "#e08a73", "account-stagger": "#c96f97", "account-unknown": "#5f6368",
@@ -71,16 +57,50 @@ p, li, td, h1, h3, summary {{ unicode-bidi: plaintext; }}
 a {{ color: var(--accent); }}
 :focus-visible {{ outline: 2px solid var(--accent); outline-offset: 2px; }}
 .advice {{ font-size: 16px; }}
+.verdict {{ border-bottom: 1px solid var(--line); padding-bottom: 12px; }}
+.verdict h1 {{ margin: 0 0 4px; }}
+.verdict dl {{ display: flex; flex-wrap: wrap; gap: 8px 40px; }}
+.verdict dt {{ color: var(--ink-2); font-size: 13px; }}
+.verdict dd {{ font-size: 18px; margin: 0; }}
+.verdict ul {{ color: var(--ink-2); font-size: 13px; list-style: none; padding: 0; }}
 .note, footer {{ color: var(--ink-2); font-size: 13px; }}
 .tried {{ background: var(--warning-ground); border-radius: 8px; color: var(--warning); padding: 8px 14px; }}
 .bar {{ border-radius: 4px; display: block; height: 24px; margin: 6px 0 12px; width: 100%; }}
 .over {{ fill: url(#idle); }}
-.hatch {{ fill: var(--hatch); }}
+.claimed {{ fill: url(#striped); }}
+.idle {{ fill: var(--hatch); }}
+.striped {{ fill: var(--ink); }}
 .unseen {{ height: 0; position: absolute; width: 0; }}
 .key {{ border-radius: 3px; display: inline-block; height: 12px; vertical-align: -1px; width: 12px; }}
 {_ACCOUNTS}
-.gpus {{ list-style: none; padding: 0; }}
-.gpus .bar {{ height: 14px; margin-top: 2px; }}
+.row {{
+  align-items: center; display: grid; gap: 2px 14px; grid-template-columns: 240px minmax(0, 1fr) 110px;
+  padding: 3px 0; position: relative;
+}}
+.row small {{ color: var(--ink-2); display: block; font-size: 12px; line-height: 1.3; }}
+.row b {{ font-weight: 500; }}
+.row .bar {{ margin: 0; }}
+.row .n small {{ white-space: normal; }}
+.claim:hover, .claim:focus-within {{ background: var(--ground); }}
+.claim > div:first-child {{ align-items: center; display: flex; gap: 8px; }}
+.claim a {{ color: inherit; text-decoration: none; }}
+.claim a::after {{ content: ''; inset: 0; position: absolute; }}
+#projected .n b {{ color: var(--good); }}
+.gpus {{ display: none; }}
+.gpus .bar {{ height: 14px; }}
+.budget:has(#whose-gpus:checked) .gpus {{ display: block; }}
+.budget label {{ margin-right: 16px; }}
+.legend {{ display: flex; flex-wrap: wrap; font-size: 13px; gap: 2px 16px; list-style: none; padding: 0; }}
+@media (max-width: 700px) {{
+  .row {{ grid-template-columns: minmax(0, 1fr) 90px; }}
+  .row > :first-child {{ grid-column: 1 / -1; }}
+}}
+:target {{ scroll-margin-top: 12px; }}
+article:target, details:target {{ background: var(--info-ground); border-color: var(--accent); }}
+.copied {{
+  background: var(--ground); border: 1px solid var(--line); border-radius: 6px; user-select: all;
+  white-space: pre-wrap;
+}}
 article, details {{ border: 1px solid var(--line); border-radius: 10px; margin: 8px 0; padding: 14px 18px; }}
 details {{ padding: 8px 18px; }}
 header {{
@@ -105,7 +125,11 @@ figure {{ background: var(--ground); border: 1px solid var(--line); border-radiu
 figcaption {{
   border-bottom: 1px solid var(--line); color: var(--ink-2); font-size: 12.5px; padding: 2px 12px;
 }}
-pre {{ margin: 0; overflow-x: auto; overflow-wrap: normal; padding: 8px 12px; }}
+pre {{ margin: 0; overflow-wrap: anywhere; padding: 8px 12px; white-space: pre-wrap; }}
 code {{ font: 12.5px/1.5 ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; }}
-@media print {{ body {{ max-width: none; padding: 0; }} article, figure {{ break-inside: avoid; }} }}
+@media print {{
+  .gpus {{ display: block; }}
+  body {{ max-width: none; padding: 0; }}
+  article, figure {{ break-inside: avoid; }}
+}}
 """

@@ -11,7 +11,7 @@ Markup = NewType("Markup", str)
 
 LONGEST_NUMBER: Final = 40
 """Longer cells, in characters, may be broken into lines."""
-_VOID: Final = {"meta"}
+_VOID: Final = {"input", "meta"}
 
 
 def text(words: str) -> Markup:

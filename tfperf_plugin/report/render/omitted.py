@@ -30,7 +30,8 @@ def omitted_rows(
             Omitted(
                 "what_if",
                 tuple(hosts),
-                f"What-if is not offered: {has}, and a replay needs all of them, at most {_millions(most)}. "
+                f"The step is not replayed without findings: {has}, and a replay needs all of them, "
+                f"at most {_millions(most)}. "
                 "Capture fewer steps for it; the findings' own savings hold nevertheless.",
             )
         )

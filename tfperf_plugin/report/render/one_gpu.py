@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tfperf_plugin.judging.engine.words import count, gigabytes, gpu, ms, percent
-from tfperf_plugin.report.model import Op, Report
+from tfperf_plugin.judging.engine.words import gigabytes, gpu, ms, percent
+from tfperf_plugin.report.model import Memory, Op, Report
 from tfperf_plugin.report.render.compute import describe_bound
 from tfperf_plugin.report.render.several import Rows
 
@@ -43,23 +43,26 @@ def _describe_op(op: Op) -> str:
     return "; ".join(filter(None, (what, bound)))
 
 
+def memory_peak(memory: Memory) -> str:
+    """The peak memory of the fullest GPU as the begin of a sentence."""
+    fullest = memory.devices[0]
+    several = len({device.host for device in memory.devices}) > 1
+    name = f"{gpu(fullest.device)} of {fullest.host}" if several else gpu(fullest.device)
+    peak, capacity = gigabytes(fullest.peak_bytes), gigabytes(fullest.capacity_bytes)
+    used = percent(fullest.peak_bytes / fullest.capacity_bytes)
+    text = f"{name} uses {peak} of {capacity} ({used}) at the peak"
+    return text + (f", the most of {memory.devices_total} GPUs" if memory.devices_total > 1 else "")
+
+
 def memory_line(report: Report) -> str:
-    """The peak memory of the fullest GPU in a sentence; "" if no allocator was recorded."""
+    """The peak memory of the fullest GPU and what holds the most then; "" if no allocator was recorded."""
     if report.memory is None:
         return ""
-    fullest = report.memory.devices[0]
-    used = percent(fullest.peak_bytes / fullest.capacity_bytes)
-    text = (
-        f"{gpu(fullest.device)} uses {gigabytes(fullest.peak_bytes)} of {gigabytes(fullest.capacity_bytes)} "
-        f"({used}) at the peak"
-    )
-    if len(report.memory.devices) > 1:
-        text += f", the most of {count(len(report.memory.devices), 'GPU')}"
-    if fullest.alive:
-        largest = fullest.alive[0]
-        holder = largest.op or "an op that is not named"
+    text, alive = memory_peak(report.memory), report.memory.devices[0].alive
+    if alive:
+        holder = alive[0].op or "an op that is not named"
         text += (
             f"; of what was allocated during the recording, {holder} holds the most then "
-            f"({gigabytes(largest.size_bytes)})"
+            f"({gigabytes(alive[0].size_bytes)})"
         )
     return f"{text}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from tfperf_plugin.judging.engine.words import count, gpu, ms, percent
@@ -10,13 +11,23 @@ from tfperf_plugin.report.model import AllReduce, HostTimes, Report
 # Number of listed hosts: slow ones first, then by lateness.
 HOSTS_LISTED: Final = 16
 
+# As NCCL calls them.
+_KINDS: Final = {
+    "all_reduce": "AllReduce",
+    "reduce_scatter": "ReduceScatter",
+    "all_gather": "AllGather",
+    "reduce": "Reduce",
+    "all_to_all": "AllToAll",
+    "send_recv": "SendRecv",
+    "broadcast": "Broadcast",
+}
 Rows = tuple[tuple[str, str, str], ...]
 
 
 def allreduce_rows(card: AllReduce) -> Rows:
     """The known times of the AllReduce card: (what, time, source)."""
     rows = [
-        ("guide's estimate", card.guide_ns, "parameters × 4 bytes / bandwidth"),
+        ("guide estimate", card.guide_ns, "parameters × 4 bytes / bandwidth"),
         ("ring bound", card.ring_bound_ns, f"{_factor(card)} × bytes / bandwidth"),
         ("achievable", card.achievable_ns, card.achievable_source),
         ("measured transfer", card.transfer_ns, f"{card.busbw_gbps:.3g} GB/s" if card.busbw_gbps else ""),
@@ -43,8 +54,18 @@ def _inputs(card: AllReduce) -> Rows:
 def allreduce_title(card: AllReduce) -> str:
     """The title with the numbers of GPUs, hosts and calls."""
     where = f" on {count(card.hosts_count, 'host')}" if card.hosts_count > 1 else ""
-    calls = f", {card.calls_per_step:.3g} calls per step" if card.measured_ns is not None else ""
-    return f"AllReduce as recorded on {count(card.participants, 'GPU')}{where}{calls}"
+    calls = (
+        f", {card.calls_per_step:.3g} {'call' if card.calls_per_step == 1 else 'calls'} per step"
+        if card.measured_ns is not None
+        else ""
+    )
+    kinds = collective_names(card.kinds) or "AllReduce"
+    return f"{kinds} as recorded on {count(card.participants, 'GPU')}{where}{calls}"
+
+
+def collective_names(kinds: Iterable[str]) -> str:
+    """Kinds of collectives as one name: "ReduceScatter and AllGather"."""
+    return " and ".join(_KINDS.get(kind, kind) for kind in kinds)
 
 
 def _factor(card: AllReduce) -> str:

@@ -6,16 +6,26 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, gigabytes, ms, percent
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between_ms, count, gigabytes, gpu, ms, percent
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.input import input_rows
+from tfperf_plugin.report.panels.sections import checks_line
+from tfperf_plugin.report.render.budget import (
+    SUMMED,
+    accounts_of,
+    alone_words,
+    budget,
+    claim_rows,
+    stays_words,
+)
 from tfperf_plugin.report.render.compute import TITLE, above_line, compute_rows
 from tfperf_plugin.report.render.one_gpu import memory_line, op_rows, phases_line
 from tfperf_plugin.report.render.plain import clean as _clean
 from tfperf_plugin.report.render.plain import escape as _escape
 from tfperf_plugin.report.render.plain import safe as _safe
 from tfperf_plugin.report.render.several import Rows, allreduce_rows, allreduce_title, host_rows
+from tfperf_plugin.report.render.verdict import acts_on, is_thin, verdict
 from tfperf_plugin.report.tried import tried_line
 
 _COLOR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
@@ -39,20 +49,23 @@ def _text(report: Report, color: bool) -> Iterator[str]:
     if line := tried_line(report.tried):
         yield f"{bold}{line}{plain}"
     yield ""
-    yield f"{bold}{_safe(report.headline)}{plain}"
-    yield _safe(report.advice)
+    yield from _verdict_text(report, color)
     for omitted in report.omitted:
         yield f"  {ICON['info']} {_safe(omitted.sentence)}"
-    for note in report.trust:
-        yield f"  {ICON[note.severity]} {_safe(note.title)}. {_safe(note.summary)}"
-        if note.severity == "critical":
-            yield f"    → {_safe(note.fix.summary)}"
     if report.ledger:
         yield ""
-        yield f"{bold}Where a step goes{plain}"
-        for account in report.ledger.accounts:
-            if account.ns:
-                yield f"  {ms(account.ns):>9}  {percent(account.ratio):>6}  {ACCOUNT_WORDS[account.id]}"
+        yield f"{bold}Step budget{plain}"
+        yield f"  {dim}{SUMMED}{plain}"
+        for rank, what, time, share in claim_rows(report):
+            yield f"  {time:>9}  {share:>6}  {f'{rank}. ' if rank else ''}{_safe(what)}"
+        if words := stays(report):
+            yield f"  What stays: {words}"
+        for title, accounts in accounts_of(report):
+            yield ""
+            yield f"{bold}{_safe(title)}{plain}"
+            for account in accounts:
+                if account.ns:
+                    yield f"  {ms(account.ns):>9}  {percent(account.ratio):>6}  {ACCOUNT_WORDS[account.id]}"
         if line := phases_line(report):
             yield f"  {dim}{_safe(line)}{plain}"
     if why := [row for row in report.idle if row.sentence]:
@@ -75,8 +88,8 @@ def _text(report: Report, color: bool) -> Iterator[str]:
         for action in finding.fix.actions:
             yield f"     → {_safe(action)}"
         for place in finding.where[:1]:
-            span = f"{place.begin_ms:.3f}–{place.end_ms:.3f} ms"
-            yield f"     {dim}look at {_safe(place.host)} {_safe(place.device or '')} {span}{plain}"
+            where = " ".join(filter(None, (place.host, gpu(place.device or ""))))
+            yield f"     {dim}look at {_safe(where)}, {between_ms(place.begin_ms, place.end_ms)}{plain}"
         yield f"     {dim}{finding.guide.section}: {finding.guide.url}{plain}"
         for inner in finding.explains:
             yield f"     explains: {_safe(inner.title)}. {_safe(inner.summary)}"
@@ -90,15 +103,74 @@ def _text(report: Report, color: bool) -> Iterator[str]:
         if sentence:
             yield f"  {_safe(sentence)}"
     yield ""
-    checks = (
-        f"{len(report.passed)} passed",
-        f"{len(report.missing_data)} could not be checked",
-        f"{len(report.not_applicable)} do not apply",
-        f"{len(report.manual)} to check by hand",
-    )
-    yield f"{dim}{', '.join(checks)}{plain}"
+    yield f"{dim}{checks_line(report)}{plain}"
     for error in report.errors:
         yield f"  failed check {error.id}: {_safe(error.reason)}"
+
+
+def _verdict_text(report: Report, color: bool) -> Iterator[str]:
+    bold, dim, plain = (_BOLD, _DIM, _PLAIN) if color else ("", "", "")
+    found = verdict(report)
+    width = len("Change first") + 2
+
+    def line(head: str, words: str) -> str:
+        return f"{dim}{head:<{width}}{plain}{words}"
+
+    if len(found.unit) >= width:  # a line of its own: the others stay in their column
+        yield line(found.unit, "")
+    yield line("" if len(found.unit) >= width else found.unit, f"{bold}{_safe(found.now)}{plain}")
+    if found.after:
+        yield line("After fix 1", f"{bold}{_safe(found.after)}{plain}")
+    yield line(found.asks, f"{bold}{_safe(found.action)}{plain}")
+    if found.first:
+        tint = _COLOR[found.first.severity] if color else ""
+        badge = f"{tint}{ICON[found.first.severity]} {found.first.severity}{plain}"
+        name = _safe(most(report))
+        yield line("", f"{badge} · {gain(found.first.saving)}{found.first.confidence} confidence{name}")
+    if found.cause:
+        yield line("", _safe(found.cause))
+    if found.first and found.first.command:
+        yield line("", f"$ {_safe(found.first.command)}")
+    if found.compute:
+        yield line("", _safe(found.compute))
+    yield line("Evidence", f"{bold}{found.evidence}{plain}")
+    for ok, words in reasons(report):
+        yield f"  {'✓' if ok else '!'} {_safe(words)}"
+    for note in report.trust:
+        yield f"  {ICON[note.severity]} {_safe(note.title)}. {_safe(note.summary)}"
+        if mends(report, note):
+            yield f"    → {_safe(note.fix.summary)}"
+
+
+def most(report: Report) -> str:
+    """What would bring most where nothing is worth a change, to follow the badge of the first finding; else
+    what the first finding brings by itself if that is less than it claims."""
+    first = report.findings[0] if report.findings else None
+    if first is None or first.saving is None:
+        return ""
+    if not acts_on(report):
+        return f" · Most would bring: {first.action or first.title}"
+    alone = "" if first.saving.once_ns else alone_words(first, 1, first.saving.ns)
+    return f" · {alone}" if alone else ""
+
+
+def stays(report: Report) -> str:
+    """What is idle in the projected step, where there is one step to project."""
+    if report.ledger is None or report.steps.groups:
+        return ""
+    return stays_words(report, budget(report.ledger, report.findings))
+
+
+def reasons(report: Report) -> list[tuple[bool, str]]:
+    """Why the evidence is as good as it is, without what notes say."""
+    titles = {note.title for note in report.trust}
+    every = report.capture_quality.reasons if report.capture_quality else ()
+    return [(reason.ok, reason.text) for reason in every if reason.text not in titles]
+
+
+def mends(report: Report, note: Finding) -> bool:
+    """Whether what helps against a note is said at once."""
+    return note.severity == "critical" or (note.severity != "info" and is_thin(report))
 
 
 def tables(report: Report) -> Iterator[tuple[str, Rows, str]]:
@@ -144,8 +216,18 @@ def gain(saving: Saving | None) -> str:
 def _value(evidence: Evidence) -> str:
     text = number_text(evidence.value, evidence.unit)
     if evidence.threshold is not None:
-        text += f" (threshold {number_text(evidence.threshold, evidence.unit)})"
+        text += f" ({threshold_text(evidence)})"
     return text
+
+
+def threshold_text(evidence: Evidence) -> str:
+    """On which side of its threshold a value lies: "≥ 0.60 ms" or "≤ 40 µs"; nothing without one."""
+    if evidence.threshold is None:
+        return ""
+    side = "threshold"
+    if not isinstance(evidence.value, str):
+        side = "≤" if evidence.value < evidence.threshold else "≥"
+    return f"{side} {number_text(evidence.threshold, evidence.unit)}"
 
 
 def number_text(value: int | float | str, unit: str) -> str:
@@ -173,14 +255,30 @@ def to_markdown(report: Report) -> str:
 def part_to_markdown(part: Finding, trust: bool) -> str:
     """One finding, or one note on the recording (``trust``), as the report's Markdown shows it."""
     if trust:
-        return _markdown_note(part) + "\n"
+        return _markdown_note(part, part.severity == "critical") + "\n"
     return "\n".join(_markdown_finding(f"### {_escape(part.title)}", part)) + "\n"
 
 
 def _markdown(report: Report) -> Iterator[str]:
-    yield f"# {_escape(report.headline)}"
+    found = verdict(report)
+    yield f"# {_escape(found.action)}"
     yield ""
-    yield _escape(report.advice)
+    yield f"- {_escape(found.unit)}: **{_escape(found.now)}**"
+    if found.after:
+        yield f"- After fix 1: **{_escape(found.after)}**"
+    if found.first:
+        name = _escape(most(report))
+        size = f"{gain(found.first.saving)}{found.first.confidence} confidence"
+        yield f"- {found.asks}: **{found.first.severity}** · {size}{name}"
+    if found.compute:
+        yield f"- {_escape(found.compute)}"
+    words = "".join(f"; {'✓' if ok else '!'} {_escape(text)}" for ok, text in reasons(report))
+    yield f"- Evidence: **{found.evidence}**{words}"
+    yield ""
+    yield _escape(found.cause)
+    if found.first and found.first.command:
+        yield ""
+        yield f"    {_safe(found.first.command)}"
     yield ""
     yield f"Run {_escape(report.run)} · {_escape(basis(report))}"
     if line := tried_line(report.tried):
@@ -191,14 +289,28 @@ def _markdown(report: Report) -> Iterator[str]:
         yield f"> {_escape(omitted.sentence)}"
     for note in report.trust:
         yield ""
-        yield _markdown_note(note)
+        yield _markdown_note(note, mends(report, note))
     if report.ledger:
         yield ""
-        yield "| where a step goes | time | share |"
-        yield "|---|---:|---:|"
-        for account in report.ledger.accounts:
-            if account.ns:
-                yield f"| {ACCOUNT_WORDS[account.id]} | {ms(account.ns)} | {percent(account.ratio)} |"
+        yield "## Step budget"
+        yield ""
+        yield SUMMED
+        yield ""
+        yield "| | | time | share |"
+        yield "|---|---|---:|---:|"
+        for rank, what, time, share in claim_rows(report):
+            yield f"| {rank} | {_escape(what)} | {time} | {_escape(share)} |"
+        if words := stays(report):
+            yield ""
+            yield f"What stays: {_escape(words)}"
+        for title, accounts in accounts_of(report):
+            yield ""
+            yield f"| {_escape(title)} | time | share |"
+            yield "|---|---:|---:|"
+            for account in accounts:
+                if account.ns:
+                    share = _escape(percent(account.ratio))
+                    yield f"| {ACCOUNT_WORDS[account.id]} | {ms(account.ns)} | {share} |"
         if line := phases_line(report):
             yield ""
             yield _escape(line)
@@ -222,7 +334,7 @@ def _markdown(report: Report) -> Iterator[str]:
             yield "| | | |"
             yield "|---|---:|---|"
         for label, value, words in table:
-            yield f"| {_escape(label)} | {value} | {_escape(words)} |"
+            yield f"| {_escape(label)} | {_escape(value)} | {_escape(words)} |"
         if sentence:
             yield ""
             yield _escape(sentence)
@@ -238,8 +350,8 @@ def _markdown(report: Report) -> Iterator[str]:
             yield from _markdown_rows(title, rows)
 
 
-def _markdown_note(note: Finding) -> str:
-    fix = f" {_escape(note.fix.summary)}" if note.severity == "critical" else ""
+def _markdown_note(note: Finding, mend: bool) -> str:
+    fix = f" {_escape(note.fix.summary)}" if mend else ""
     return f"> **{_escape(note.title)}.** {_escape(note.summary)}{fix}"
 
 

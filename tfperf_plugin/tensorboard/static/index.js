@@ -1,6 +1,5 @@
-var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}function r(e){return new URL(`../profile/`,e)}function i(e,n){let r=Math.min(e,n),i=Math.max(e,n),a=Math.max((i-r)*.1,t);return{begin:Math.max(0,r-a),end:Math.max(t,i+a)}}function a(e){return e.toFixed(6)}function o(e,t={}){let{run:n,host:r}=e;return new URLSearchParams({run:n,host:r,hosts:r,...t}).toString()}function s(t,r){let i=n(t);return i.search=o(r,{tool:e}),i.hash=`profile`,i.href}function c(t){return`?${new URLSearchParams({tool:e,run:t.run,hosts:t.host})}`}function l(t,n){let s=r(t),c=new URL(`data?${o(n,{tag:e})}`,s),{begin:l,end:u}=i(n.beginMs,n.endMs),d=new URL(`trace_viewer_index.html`,s);return d.search=new URLSearchParams({is_streaming:`true`,is_oss:`true`,trace_data_url:c.pathname+c.search,source_code_service:`false`,view_start:a(l),view_end:a(u)}).toString(),d.href}function u(t,n,s){let{begin:c,end:l}=i(n.beginMs,n.endMs),u=new URL(`index.html`,r(t));return u.search=o(n,{tool:e,view_start:a(c),view_end:a(l),nonce:s}),u.href}function d(e,t){let n=new URL(e),{begin:r,end:o}=i(t.beginMs,t.endMs);return n.searchParams.set(`view_start`,a(r)),n.searchParams.set(`view_end`,a(o)),n.href}function f(e,t){return new URL(`page?${new URLSearchParams({rule:t})}`,e).href}function p(e,t,{parameters:n,bandwidth:r},i){let a=new URLSearchParams({run:t,format:i});return n!==null&&a.set(`parameters`,n),r!==null&&a.set(`bandwidth`,r),new URL(`export?${a}`,e).href}function m(e){try{let t=new URL(e);return[`http:`,`https:`].includes(t.protocol)?t.href:void 0}catch{return}}var h=class extends Error{constructor(e,t){super(e),this.kind=t}};function ee(e,t){return e?.state===`ready`&&e.hosts.includes(t)}function te(e,t){switch(e?.state){case void 0:return``;case`no_plugin`:return`The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).`;case`no_run`:return`The trace viewer does not list this run.`;case`ready`:return ee(e,t)?``:`The trace viewer does not list this host.`}}var ne=250,re=1e3,ie=[`not_found`,`bad_request`,`unreadable`,`not_judgeable`,`cancelled`,`busy`],ae=/[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i,oe=200,[se,ce,le]=[32,34,44],ue=new Set([`headline`,`advice`,`title`,`summary`,`reason`,`how`,`sentence`,`label`,`value`,`source`,`written`,`stage`,`note`]);function de(e){let t=t=>{let n=e.charCodeAt(t);return n>se&&n!==ce&&n!==le};for(let n=199;n<e.length;n+=oe){let[e,r]=[n,n];if(t(n)){for(;t(e-1);)e--;for(;t(r+1);)r++;if(r-e+1>=oe)return!0}}return!1}function fe(e){if(!ae.test(e)&&!de(e))return JSON.parse(e);let[t,n]=[new RegExp(ae,`gi`),RegExp(`[^\\s",]{${oe},}`,`g`)];return JSON.parse(e,(e,r)=>{if(typeof r!=`string`||e===`run`)return r;let i=r.replace(t,`�`);return ue.has(e)?i.replace(n,e=>`${e.slice(0,60)}…${e.slice(-40)}`):i})}var pe=class{constructor(e,t=(e,t)=>window.fetch(e,t),n=e=>new Promise(t=>setTimeout(t,e))){this.baseURI=e,this.fetch=t,this.pause=n}async runs(){let{body:e}=await this.ask(`runs`);return e.runs}async report(e,t,n){let r=`report?${me(e)}`,i=e.again?await this.ask(`${r}&again=1`,n):null;return i?.status===200?i.body:await this.awaited(r,t,n)}async cancel(e){await this.ask(`cancel?${new URLSearchParams({run:e})}`,void 0,`POST`)}async timeline(e,t){let{step:n,host:r,begin_ns:i,end_ns:a,width:o}=e,s=me(e,{step:n,host:r,begin_ms:i/1e6,end_ms:a&&a/1e6,width:o});return await this.awaited(`timeline?${s}`,()=>void 0,t)}async compare(e,t,n,r){return await this.awaited(`compare?${new URLSearchParams({base:e,new:t})}`,n,r)}async predict(e,t,n){let r=me(e,{without:t.join(`,`)});return await this.awaited(`predict?${r}`,()=>void 0,n)}async awaited(e,t,n){for(let r=ne;;r=Math.min(r*1.5,re)){let{status:i,body:a}=await this.ask(e,n);if(i!==202)return a;t(a),await this.pause(r),n.throwIfAborted()}}async glossary(){return(await this.ask(`glossary`)).body}async thresholds(){let{body:e}=await this.ask(`rules`),{rules:t,severities:n}=e;return{rules:Object.fromEntries(t.map(({id:e,thresholds:t})=>[e,t])),severities:n}}async traceAccess(e){let t=r(this.baseURI);try{let r=new URL(`data/plugins_listing`,n(this.baseURI));if(!(`profile`in await this.json(r)))return{state:`no_plugin`};if(!(await this.json(new URL(`runs`,t))).includes(e))return{state:`no_run`};let i=new URLSearchParams({run:e,tag:`trace_viewer@`});return{state:`ready`,hosts:(await this.json(new URL(`hosts?${i}`,t))).map(({hostname:e})=>e)}}catch{return{state:`no_plugin`}}}async json(e){let t=await this.fetch(e.href);if(!t.ok)throw Error(`${t.status}`);return t.json()}async ask(e,t,n){let r;try{let i={...t?{signal:t}:{},...n?{method:n,headers:{"X-Tfperf":`1`}}:{}};r=await this.fetch(new URL(e,this.baseURI).href,i)}catch(e){throw t?.aborted?e:new h(`TensorBoard does not answer. Is it still running?`,`unreachable`)}let i=await r.text().then(fe).catch(()=>null);if(r.ok&&i!==null)return{status:r.status,body:i};let{error:a,kind:o}=i??{};throw new h(typeof a==`string`?a:`TensorBoard answered with status ${r.status}.`,ie.includes(String(o))?o:`internal`)}};function me({run:e,parameters:t,bandwidth:n,tried:r=[]},i={}){let a=Object.entries({run:e,parameters:t,bandwidth:n,...i}).filter(([,e])=>e!==null),o=r.map(e=>[`threshold`,e]);return new URLSearchParams([...a.map(([e,t])=>[e,String(t)]),...o])}var he=globalThis,ge=e=>e,_e=he.trustedTypes,ve=_e?_e.createPolicy(`lit-html`,{createHTML:e=>e}):void 0,ye=`$lit$`,g=`lit$${Math.random().toFixed(9).slice(2)}$`,be=`?`+g,xe=`<${be}>`,_=document,Se=()=>_.createComment(``),Ce=e=>e===null||typeof e!=`object`&&typeof e!=`function`,we=Array.isArray,Te=e=>we(e)||typeof e?.[Symbol.iterator]==`function`,Ee=`[ 	
-\f\r]`,De=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Oe=/-->/g,ke=/>/g,v=RegExp(`>|${Ee}(?:([^\\s"'>=/]+)(${Ee}*=${Ee}*(?:[^ \t\n\f\r"'\`<>=]|("|')|))|$)`,`g`),Ae=/'/g,je=/"/g,Me=/^(?:script|style|textarea|title)$/i,y=(e=>(t,...n)=>({_$litType$:e,strings:t,values:n}))(1),b=Symbol.for(`lit-noChange`),x=Symbol.for(`lit-nothing`),Ne=new WeakMap,S=_.createTreeWalker(_,129);function Pe(e,t){if(!we(e)||!e.hasOwnProperty(`raw`))throw Error(`invalid template strings array`);return ve===void 0?t:ve.createHTML(t)}var Fe=(e,t)=>{let n=e.length-1,r=[],i,a=t===2?`<svg>`:t===3?`<math>`:``,o=De;for(let t=0;t<n;t++){let n=e[t],s,c,l=-1,u=0;for(;u<n.length&&(o.lastIndex=u,c=o.exec(n),c!==null);)u=o.lastIndex,o===De?c[1]===`!--`?o=Oe:c[1]===void 0?c[2]===void 0?c[3]!==void 0&&(o=v):(Me.test(c[2])&&(i=RegExp(`</`+c[2],`g`)),o=v):o=ke:o===v?c[0]===`>`?(o=i??De,l=-1):c[1]===void 0?l=-2:(l=o.lastIndex-c[2].length,s=c[1],o=c[3]===void 0?v:c[3]===`"`?je:Ae):o===je||o===Ae?o=v:o===Oe||o===ke?o=De:(o=v,i=void 0);let d=o===v&&e[t+1].startsWith(`/>`)?` `:``;a+=o===De?n+xe:l>=0?(r.push(s),n.slice(0,l)+ye+n.slice(l)+g+d):n+g+(l===-2?t:d)}return[Pe(e,a+(e[n]||`<?>`)+(t===2?`</svg>`:t===3?`</math>`:``)),r]},Ie=class e{constructor({strings:t,_$litType$:n},r){let i;this.parts=[];let a=0,o=0,s=t.length-1,c=this.parts,[l,u]=Fe(t,n);if(this.el=e.createElement(l,r),S.currentNode=this.el.content,n===2||n===3){let e=this.el.content.firstChild;e.replaceWith(...e.childNodes)}for(;(i=S.nextNode())!==null&&c.length<s;){if(i.nodeType===1){if(i.hasAttributes())for(let e of i.getAttributeNames())if(e.endsWith(ye)){let t=u[o++],n=i.getAttribute(e).split(g),r=/([.?@])?(.*)/.exec(t);c.push({type:1,index:a,name:r[2],strings:n,ctor:r[1]===`.`?Be:r[1]===`?`?Ve:r[1]===`@`?He:ze}),i.removeAttribute(e)}else e.startsWith(g)&&(c.push({type:6,index:a}),i.removeAttribute(e));if(Me.test(i.tagName)){let e=i.textContent.split(g),t=e.length-1;if(t>0){i.textContent=_e?_e.emptyScript:``;for(let n=0;n<t;n++)i.append(e[n],Se()),S.nextNode(),c.push({type:2,index:++a});i.append(e[t],Se())}}}else if(i.nodeType===8){if(i.data===be)c.push({type:2,index:a});else{let e=-1;for(;(e=i.data.indexOf(g,e+1))!==-1;)c.push({type:7,index:a}),e+=g.length-1}}a++}}static createElement(e,t){let n=_.createElement(`template`);return n.innerHTML=e,n}};function C(e,t,n=e,r){if(t===b)return t;let i=r===void 0?n._$Cl:n._$Co?.[r],a=Ce(t)?void 0:t._$litDirective$;return i?.constructor!==a&&(i?._$AO?.(!1),a===void 0?i=void 0:(i=new a(e),i._$AT(e,n,r)),r===void 0?n._$Cl=i:(n._$Co??=[])[r]=i),i!==void 0&&(t=C(e,i._$AS(e,t.values),i,r)),t}var Le=class{constructor(e,t){this._$AV=[],this._$AN=void 0,this._$AD=e,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this._$AM._$AU}u(e){let{el:{content:t},parts:n}=this._$AD,r=(e?.creationScope??_).importNode(t,!0);S.currentNode=r;let i=S.nextNode(),a=0,o=0,s=n[0];for(;s!==void 0;){if(a===s.index){let t;s.type===2?t=new Re(i,i.nextSibling,this,e):s.type===1?t=new s.ctor(i,s.name,s.strings,this,e):s.type===6&&(t=new Ue(i,this,e)),this._$AV.push(t),s=n[++o]}a!==s?.index&&(i=S.nextNode(),a++)}return S.currentNode=_,r}p(e){let t=0;for(let n of this._$AV)n!==void 0&&(n.strings===void 0?n._$AI(e[t]):(n._$AI(e,n,t),t+=n.strings.length-2)),t++}},Re=class e{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(e,t,n,r){this.type=2,this._$AH=x,this._$AN=void 0,this._$AA=e,this._$AB=t,this._$AM=n,this.options=r,this._$Cv=r?.isConnected??!0}get parentNode(){let e=this._$AA.parentNode,t=this._$AM;return t!==void 0&&e?.nodeType===11&&(e=t.parentNode),e}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(e,t=this){e=C(this,e,t),Ce(e)?e===x||e==null||e===``?(this._$AH!==x&&this._$AR(),this._$AH=x):e!==this._$AH&&e!==b&&this._(e):e._$litType$===void 0?e.nodeType===void 0?Te(e)?this.k(e):this._(e):this.T(e):this.$(e)}O(e){return this._$AA.parentNode.insertBefore(e,this._$AB)}T(e){this._$AH!==e&&(this._$AR(),this._$AH=this.O(e))}_(e){this._$AH!==x&&Ce(this._$AH)?this._$AA.nextSibling.data=e:this.T(_.createTextNode(e)),this._$AH=e}$(e){let{values:t,_$litType$:n}=e,r=typeof n==`number`?this._$AC(e):(n.el===void 0&&(n.el=Ie.createElement(Pe(n.h,n.h[0]),this.options)),n);if(this._$AH?._$AD===r)this._$AH.p(t);else{let e=new Le(r,this),n=e.u(this.options);e.p(t),this.T(n),this._$AH=e}}_$AC(e){let t=Ne.get(e.strings);return t===void 0&&Ne.set(e.strings,t=new Ie(e)),t}k(t){we(this._$AH)||(this._$AH=[],this._$AR());let n=this._$AH,r,i=0;for(let a of t)i===n.length?n.push(r=new e(this.O(Se()),this.O(Se()),this,this.options)):r=n[i],r._$AI(a),i++;i<n.length&&(this._$AR(r&&r._$AB.nextSibling,i),n.length=i)}_$AR(e=this._$AA.nextSibling,t){for(this._$AP?.(!1,!0,t);e!==this._$AB;){let t=ge(e).nextSibling;ge(e).remove(),e=t}}setConnected(e){this._$AM===void 0&&(this._$Cv=e,this._$AP?.(e))}},ze=class{get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}constructor(e,t,n,r,i){this.type=1,this._$AH=x,this._$AN=void 0,this.element=e,this.name=t,this._$AM=r,this.options=i,n.length>2||n[0]!==``||n[1]!==``?(this._$AH=Array(n.length-1).fill(new String),this.strings=n):this._$AH=x}_$AI(e,t=this,n,r){let i=this.strings,a=!1;if(i===void 0)e=C(this,e,t,0),a=!Ce(e)||e!==this._$AH&&e!==b,a&&(this._$AH=e);else{let r=e,o,s;for(e=i[0],o=0;o<i.length-1;o++)s=C(this,r[n+o],t,o),s===b&&(s=this._$AH[o]),a||=!Ce(s)||s!==this._$AH[o],s===x?e=x:e!==x&&(e+=(s??``)+i[o+1]),this._$AH[o]=s}a&&!r&&this.j(e)}j(e){e===x?this.element.removeAttribute(this.name):this.element.setAttribute(this.name,e??``)}},Be=class extends ze{constructor(){super(...arguments),this.type=3}j(e){this.element[this.name]=e===x?void 0:e}},Ve=class extends ze{constructor(){super(...arguments),this.type=4}j(e){this.element.toggleAttribute(this.name,!!e&&e!==x)}},He=class extends ze{constructor(e,t,n,r,i){super(e,t,n,r,i),this.type=5}_$AI(e,t=this){if((e=C(this,e,t,0)??x)===b)return;let n=this._$AH,r=e===x&&n!==x||e.capture!==n.capture||e.once!==n.once||e.passive!==n.passive,i=e!==x&&(n===x||r);r&&this.element.removeEventListener(this.name,this,n),i&&this.element.addEventListener(this.name,this,e),this._$AH=e}handleEvent(e){typeof this._$AH==`function`?this._$AH.call(this.options?.host??this.element,e):this._$AH.handleEvent(e)}},Ue=class{constructor(e,t,n){this.element=e,this.type=6,this._$AN=void 0,this._$AM=t,this.options=n}get _$AU(){return this._$AM._$AU}_$AI(e){C(this,e)}},We=he.litHtmlPolyfillSupport;We?.(Ie,Re),(he.litHtmlVersions??=[]).push(`3.3.3`);var Ge=(e,t,n)=>{let r=n?.renderBefore??t,i=r._$litPart$;if(i===void 0){let e=n?.renderBefore??null;r._$litPart$=i=new Re(t.insertBefore(Se(),e),e,void 0,n??{})}return i._$AI(e),i},Ke=()=>window.localStorage;function qe(e,t=Ke){try{let n=JSON.parse(t().getItem(e)??`{}`);return typeof n==`object`&&n?n:{}}catch{return{}}}function Je(e,t,n=Ke){try{Object.values(t).every(e=>e===null)?n().removeItem(e):n().setItem(e,JSON.stringify(t))}catch{}}var Ye={parameters:null,bandwidth:null},Xe=[`parameters`,`bandwidth`],Ze={parameters:null,bandwidth:null},Qe=`tfperf.typed.`;function $e(e,t=Ke){let n=qe(Qe+e,t),[r,i]=[tt(n.parameters),tt(n.bandwidth)];return r===null&&i===null?Ye:{parameters:r,bandwidth:i}}function et(e,{parameters:t,bandwidth:n},r=Ke){Je(Qe+e,{parameters:t,bandwidth:n},r)}function tt(e){return typeof e==`string`&&e!==``?e:null}var nt=`diagnostics`,rt={run:null,finding:null,base:null,step:null,only:null,without:null,...Ye},it=`p.${nt}.`;function at(e){try{return decodeURIComponent(e)}catch{return e}}function ot(e){let t=new Map;for(let n of e.replace(/^#/,``).split(`&`)){let e=n.indexOf(`=`);n.startsWith(it)&&e>0&&t.set(n.slice(it.length,e),at(n.slice(e+1)))}return{run:t.get(`run`)||null,finding:t.get(`finding`)||null,step:t.get(`step`)||null,only:t.get(`only`)||null,base:t.get(`base`)||null,without:t.get(`without`)||null,parameters:t.get(`parameters`)||null,bandwidth:t.get(`bandwidth`)||null}}function st(e){let t=e.replace(/^#/,``).split(`&`)[0]??``;return t===``||t===`diagnostics`||t.includes(`=`)}function ct(e,t){let n=e.replace(/^#/,``).split(`&`).filter(e=>e!==``&&e!==`diagnostics`&&!e.startsWith(it)),r=Object.entries(t).filter(([,e])=>e!==null).map(([e,t])=>`${it}${e}=${encodeURIComponent(String(t))}`);return`#${[nt,...n,...r].join(`&`)}`}var lt={terms:[],heads:{}},ut=/(?!)/g;function dt(e){lt=e;let t=lt.terms.map(({pattern:e})=>`(${e})`).join(`|`);ut=RegExp(`(?<![\\w/.:-])(?:${t})(?![\\w/-]|[.:]\\w)`,`g`)}function ft(e){let t=[],n=new Set,r=0;for(let i of e.matchAll(ut)){let a=lt.terms[i.slice(1).findIndex(e=>e!==void 0)]?.meaning;a===void 0||n.has(a)||(n.add(a),i.index>r&&t.push(e.slice(r,i.index)),t.push({word:i[0],meaning:a}),r=i.index+i[0].length)}return r<e.length&&t.push(e.slice(r)),t}function pt(e,t){let[n]=ft(`${e[0]?.toLowerCase()}${e.slice(1)}`),[r]=ft(e);return lt.heads[t]?.[e]??[n,r].map(e=>typeof e==`object`?e.meaning:void 0).find(Boolean)}var mt=new Map([[`idle.stagger`,`idle while other GPUs already run`,`stagger`,`falling`],[`compute`,`compute`,`compute`,`solid`],[`compute.undivided`,`compute`,`compute`,`dots`],[`compute.floor`,`compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`compute that is not judged`,`unknown`,`rising`],[`communication.transfer`,`transfer between GPUs`,`transfer`,`solid`],[`communication.wait`,`waiting in collectives`,`wait`,`rising`],[`copy.h2d`,`copies to the GPU`,`copy`,`solid`],[`copy.d2h`,`copies to the host`,`copy`,`falling`],[`copy.d2d`,`copies between or inside GPUs`,`copy`,`dots`],[`idle.input`,`idle, waiting for input`,`input`,`rising`],[`idle.launch`,`idle, waiting for kernel launches`,`launch`,`dots`],[`idle.dispatch`,`idle, the host runs the step’s ops`,`launch`,`rising`],[`idle.compile`,`idle, waiting for tracing or compilation`,`compile`,`cross`],[`idle.host_op`,`idle, an op runs on the CPU`,`host-op`,`bars`],[`idle.sync`,`idle, the host waits for the GPU`,`sync`,`falling`],[`idle.between_steps`,`idle between steps`,`between`,`cross`],[`idle.unknown`,`idle, cause not recorded`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),ht=[...mt.keys()];function w(e){return mt.get(e)??{words:gt(e),colour:`--account-unknown`,pattern:`solid`}}function gt(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function T(e){let t=e=>(ht.indexOf(e)+ht.length+1)%(ht.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}var E=`\xA0`,_t=[[`s`,1e9,1e9],[`ms`,1e6,1e5],[`µs`,1e3,1e3]],vt=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],yt=new Intl.NumberFormat(`en-US`),bt=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function D(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?yt.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function xt(e){let t=Number(e.toPrecision(2));return Math.abs(t)>=1&&Math.abs(t)<10?t.toFixed(1):String(t)}function St(e,t){if(e===0)return`0${E}ms`;for(let[n,r,i]of _t)if(Math.abs(e)>=i*.9995)return`${t(e/r)}${E}${n}`;return`${Math.round(e)}${E}ns`}function O(e){return St(e,D)}function k(e){return`${bt.format(e)}${E}ms`}function Ct(e,t){return`${k(e).slice(0,-3)}–${k(t)}`}function A(e){return e>0&&e<.005?`<1${E}%`:e<1-1e-9&&e>=.995?`>99${E}%`:`${Math.round(e*100)}${E}%`}function j(e){for(let[t,n]of vt)if(Math.abs(e)>=n*.9995)return`${D(e/n)}${E}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${E}B`}function wt(e){let[t,n]=vt.find(([,t])=>e>=t*.9995)??[``,1];return`${D(e/n)}${E}${t}FLOP/s`}function Tt(e){return D(e/0xe8d4a51000)}function Et(e){return`${D(e)}${E}FLOP/byte`}function M(e){return Number.isInteger(e)?yt.format(e):D(e)}function Dt(e){for(let[t,n]of vt)if(e>=n*.9995)return`${D(e/n)}${E}${t===`G`?`billion`:t}`;return M(e)}function N(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return O(e);case`ratio`:return A(e);case`count`:return M(e);case`bytes`:return j(e);case`GB/s`:return`${D(e)}${E}GB/s`;case`per_step`:return`${M(e)} per step`;case`times`:return`${D(e)}${E}×`;case`text`:return String(e)}}function Ot(e){return e.threshold===null?``:`threshold ${N(e.threshold,e.unit)}`}function kt(e){if(e.once_ns)return`once, ${St(e.once_ns,xt)}`;let t=St(e.ns,xt);return e.bound?`up to ${t}`:`about ${t}`}function P(e,t,n=`${t}s`){return`${M(e)} ${e===1?t:n}`}function F(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function At(e){return e.split(/(\d[\d.,]*[\s\u00a0\u202f]?(?:ns|µs|ms|s|%|GB\/s|GB)(?![\w]))/).map((e,t)=>({text:e,strong:t%2==1})).filter(e=>e.text!==``)}function jt({kinds:e}){return e.map(({name:e,count:t})=>`${t}${E}×${E}${e||`GPU`}`).join(`, `)}var Mt={done:`done`,irrelevant:`not relevant`},Nt={capture:`Capture`,input:`Input`,one_gpu:`One GPU`,precision:`Precision`,several_gpus:`Several GPUs`},Pt=[`critical`,`warning`,`info`],Ft=`tfperf.marks.`;function It(e,t=Ke){let n=Object.entries(qe(Ft+e,t));return Object.fromEntries(n.filter(e=>e[1]===`done`||e[1]===`irrelevant`))}function Lt(e,t,n=Ke){Je(Ft+e,t,n)}function Rt(e,t,n){let{[t]:r,...i}=e;return n===null?i:{...i,[t]:n}}function zt(e,t){let n=Kt(t),r=(t,r,i)=>({id:t,words:r,severity:i,count:e.filter(e=>Ht(e,t)).length,pressed:n.includes(t)}),i=e=>e.filter(({count:e})=>e>0);return[...[i(Pt.map(e=>r(e,e,e))),i(Object.entries(Nt).map(([e,t])=>r(e,t,null)))].flatMap(e=>e.length>1?e:[]),...i([...Bt(e)].filter(e=>n.includes(e)).map(e=>r(e,w(e).words,null)))]}function Bt(e){return new Set(e.flatMap(({saving:e})=>Object.keys(e?.accounts??{})))}function Vt(e,t){let n=Bt(t);return Kt(e).filter(e=>n.has(e))}function Ht({severity:e,group:t,saving:n},r){return e===r||t===r||n?.accounts[r]!==void 0}function Ut(e,t){let n=Kt(e);return(n.includes(t)?n.filter(e=>e!==t):[...n,t]).join(`,`)||null}function Wt(e,t,n){let r=[e.map(({severity:e})=>e),e.map(({group:e})=>e),[...Bt(e)]].map(e=>Kt(n).filter(t=>e.includes(t))),i=e.map((e,n)=>({finding:e,rank:n+1,mark:t[e.id]??null})).filter(({finding:e})=>r.every(t=>t.length===0||t.some(t=>Ht(e,t))));return[...i.filter(({mark:e})=>e===null),...i.filter(({mark:e})=>e!==null)]}function Gt(e,t,n){let r=e.length<t.length?[`${e.length} of ${P(t.length,`finding`)} shown`]:[];for(let e of Object.keys(Mt)){let i=t.filter(({id:t})=>n[t]===e).length;i>0&&r.push(`${i} marked as ${Mt[e]}`)}return r.join(` · `)}function Kt(e){return(e??``).split(`,`).filter(Boolean)}var qt={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function I(e){let[t,n]=qt[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in qt?`--account-compute`:`--account-unknown`}}function Jt(e){return e in qt?I(e).words:``}function Yt({id:e,ns:t,ratio:n}){return`${I(e).words}, ${O(t)}, ${A(n)} of compute`}function Xt({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in qt).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${I(r.id).words} ${O(r.ns)} (${A(r.ratio)})`:``;return`Of the compute time of a step, the ${I(n.id).words} takes ${O(n.ns)} (${A(n.ratio)})${i}.`}function Zt(e,t=72){if(e.length<=t)return e;let n=Math.ceil(.35*(t-1));return`${e.slice(0,n)}…${e.slice(e.length-(t-1-n))}`}function Qt(e,{phase:t,text:n},r){let i=n.toLowerCase().split(/\s+/).filter(Boolean);return e.filter(e=>{if(t!==``&&e.phase!==t)return!1;let n=r(e).join(`
-`).toLowerCase();return i.every(e=>n.includes(e))})}function $t({rows:e,types:t}){let[n]=e;if(!n)return``;let r=t.filter(({type:e})=>e!==``).slice(0,3).map(({type:e,phase:t,ns:n,ratio:r})=>{let i=Jt(t);return`${e}${i?` (${i})`:``} ${O(n)}, ${A(r)}`}),i=`${Zt(n.name||`Work without an op`)} takes the most of a single op: ${O(n.ns)} (${A(n.ratio)}).`;return r.length>0?`Most kernel time by type of op: ${r.join(`; `)}. ${i}`:i}function en({tensor_cores:e,eligible:t}){return e?`used`:t===null?`not used`:t?`not used, could be`:`not for this op`}function tn(e){return e.flatMap(e=>e.flops&&e.bytes&&e.judged_ns?[{op:e,intensity:e.flops/e.bytes,rate:e.flops/e.judged_ns*1e9}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function nn({flops:e,judged_ns:t}){return e!==null&&t?e/t*1e9:null}function rn({peak_ns:e,judged_ns:t}){return e!==null&&t?e/t:null}function an({floor_ns:e,judged_ns:t}){return e===null||t===null?null:Math.max(0,t-e)}function on(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function sn({flops_per_s:e},{bytes_per_s:t}){return e/t}function cn(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>sn(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function ln({op:e,intensity:t,rate:n}){let r=rn(e);return[Zt(e.name||e.type||`not named`),`${wt(n)} at ${Et(t)}`,`${r===null?``:`${A(r)} of its bound, `}bound by ${e.bound_by}`,`${O(e.ns)}, ${A(e.ratio)} of kernel time`].join(`; `)}function un(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${P(e.length,`op`)} of ${M(t)}, ${A(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function dn(e,t){let n=e.map(e=>`${e.format} ${Et(sn(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function fn(e){return e.roofline!==null&&e.ops!==null||pn(e)!==``}function pn({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var mn={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function hn(e,t,n){let r=mn[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}function gn(e,{steps:t,by_host:n}){if(e.step===null)return null;let r=e.step+(n.find(({host:t})=>t===e.host)?.step_shift??0),i=t.columns.filter(e=>e.number===r);return(i.filter(({host:t,begin_ms:n})=>t===e.host&&n<=e.begin_ms+1e-6).at(-1)??i[0])?.id??String(r)}function _n(e,t,n){let{columns:r,columns_total:i}=n.steps,a=e=>r.some(t=>t.id===e);return e!==null&&(a(e)||i>r.length)?e:t.map(e=>gn(e,n)).find(a)??vn(n.steps)?.id??null}function vn({columns:e,p50_ns:t}){let n=e.filter(e=>e.judged),r=({step_ns:e})=>Math.abs(e-t);return(n.length>0?n:e).reduce((e,t)=>e===void 0||r(t)<r(e)?t:e,void 0)}var L=String.raw,yn=L`
+var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}function r(e){return new URL(`../profile/`,e)}function i(e,n){let r=Math.min(e,n),i=Math.max(e,n),a=Math.max((i-r)*.1,t);return{begin:Math.max(0,r-a),end:Math.max(t,i+a)}}function a(e){return e.toFixed(6)}function o(e,t={}){let{run:n,host:r}=e;return new URLSearchParams({run:n,host:r,hosts:r,...t}).toString()}function s(t,r){let i=n(t);return i.search=o(r,{tool:e}),i.hash=`profile`,i.href}function c(t){return`?${new URLSearchParams({tool:e,run:t.run,hosts:t.host})}`}function l(t,n){let s=r(t),c=new URL(`data?${o(n,{tag:e})}`,s),{begin:l,end:u}=i(n.beginMs,n.endMs),d=new URL(`trace_viewer_index.html`,s);return d.search=new URLSearchParams({is_streaming:`true`,is_oss:`true`,trace_data_url:c.pathname+c.search,source_code_service:`false`,view_start:a(l),view_end:a(u)}).toString(),d.href}function u(t,n,s){let{begin:c,end:l}=i(n.beginMs,n.endMs),u=new URL(`index.html`,r(t));return u.search=o(n,{tool:e,view_start:a(c),view_end:a(l),nonce:s}),u.href}function d(e,t){let n=new URL(e),{begin:r,end:o}=i(t.beginMs,t.endMs);return n.searchParams.set(`view_start`,a(r)),n.searchParams.set(`view_end`,a(o)),n.href}function f(e,t){return new URL(`page?${new URLSearchParams({rule:t})}`,e).href}function p(e,t,{parameters:n,bandwidth:r},i){let a=new URLSearchParams({run:t,format:i});return n!==null&&a.set(`parameters`,n),r!==null&&a.set(`bandwidth`,r),new URL(`export?${a}`,e).href}function m(e){try{let t=new URL(e);return[`http:`,`https:`].includes(t.protocol)?t.href:void 0}catch{return}}var h=class extends Error{constructor(e,t){super(e),this.kind=t}};function g(e,t){return e?.state===`ready`&&e.hosts.includes(t)}function _(e,t){switch(e?.state){case void 0:return``;case`no_plugin`:return`The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).`;case`no_run`:return`The trace viewer does not list this run.`;case`ready`:return g(e,t)?``:`The trace viewer does not list this host.`}}var ee=250,te=1e3,ne=[`not_found`,`bad_request`,`unreadable`,`not_judgeable`,`cancelled`,`busy`],re=/[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i,ie=200,[ae,oe,se]=[32,34,44],ce=new Set([`headline`,`advice`,`title`,`summary`,`action`,`cause`,`reason`,`how`,`sentence`,`label`,`value`,`source`,`written`,`stage`,`note`]);function le(e){let t=t=>{let n=e.charCodeAt(t);return n>ae&&n!==oe&&n!==se};for(let n=199;n<e.length;n+=ie){let[e,r]=[n,n];if(t(n)){for(;t(e-1);)e--;for(;t(r+1);)r++;if(r-e+1>=ie)return!0}}return!1}function ue(e){if(!re.test(e)&&!le(e))return JSON.parse(e);let[t,n]=[new RegExp(re,`gi`),RegExp(`[^\\s",]{${ie},}`,`g`)];return JSON.parse(e,(e,r)=>{if(typeof r!=`string`||e===`run`)return r;let i=r.replace(t,`�`);return ce.has(e)?i.replace(n,e=>`${e.slice(0,60)}…${e.slice(-40)}`):i})}var de=class{constructor(e,t=(e,t)=>window.fetch(e,t),n=e=>new Promise(t=>setTimeout(t,e))){this.baseURI=e,this.fetch=t,this.pause=n}async runs(){let{body:e}=await this.ask(`runs`);return e.runs}async report(e,t,n){let r=`report?${fe(e)}`,i=e.again?await this.ask(`${r}&again=1`,n):null;return i?.status===200?i.body:await this.awaited(r,t,n)}async cancel(e){await this.ask(`cancel?${new URLSearchParams({run:e})}`,void 0,`POST`)}async timeline(e,t){let{step:n,host:r,begin_ns:i,end_ns:a,width:o,keep:s,kernels:c}=e,l=fe(e,{step:n,host:r,begin_ms:i/1e6,end_ms:a&&a/1e6,width:o,order:`late`,keep_host:s&&s.host,keep_gpu:s&&s.device,lane:c?`kernels`:null});return await this.awaited(`timeline?${l}`,()=>void 0,t)}async compare(e,t,n,r){return await this.awaited(`compare?${new URLSearchParams({base:e,new:t})}`,n,r)}async predict(e,t,n){let r=fe(e,{without:t.join(`,`)});return await this.awaited(`predict?${r}`,()=>void 0,n)}async board(e,t,n){let r=new URLSearchParams([...e.map(e=>[`run`,e]),...t===null?[]:[[`base`,t]]]);return(await this.ask(`board?${r}`,n)).body}async awaited(e,t,n){for(let r=ee;;r=Math.min(r*1.5,te)){let{status:i,body:a}=await this.ask(e,n);if(i!==202)return a;t(a),await this.pause(r),n.throwIfAborted()}}async glossary(){return(await this.ask(`glossary`)).body}async thresholds(){let{body:e}=await this.ask(`rules`),{rules:t,severities:n}=e;return{rules:Object.fromEntries(t.map(({id:e,thresholds:t})=>[e,t])),severities:n}}async traceAccess(e){let t=r(this.baseURI);try{let r=new URL(`data/plugins_listing`,n(this.baseURI));if(!(`profile`in await this.json(r)))return{state:`no_plugin`};if(!(await this.json(new URL(`runs`,t))).includes(e))return{state:`no_run`};let i=new URLSearchParams({run:e,tag:`trace_viewer@`});return{state:`ready`,hosts:(await this.json(new URL(`hosts?${i}`,t))).map(({hostname:e})=>e)}}catch{return{state:`no_plugin`}}}async json(e){let t=await this.fetch(e.href);if(!t.ok)throw Error(`${t.status}`);return t.json()}async ask(e,t,n){let r;try{let i={...t?{signal:t}:{},...n?{method:n,headers:{"X-Tfperf":`1`}}:{}};r=await this.fetch(new URL(e,this.baseURI).href,i)}catch(e){throw t?.aborted?e:new h(`TensorBoard does not answer. Is it still running?`,`unreachable`)}let i=await r.text().then(ue).catch(()=>null);if(r.ok&&i!==null)return{status:r.status,body:i};let{error:a,kind:o}=i??{};throw new h(typeof a==`string`?a:`TensorBoard answered with status ${r.status}.`,ne.includes(String(o))?o:`internal`)}};function fe({run:e,parameters:t,bandwidth:n,tried:r=[]},i={}){let a=Object.entries({run:e,parameters:t,bandwidth:n,...i}).filter(([,e])=>e!==null),o=r.map(e=>[`threshold`,e]);return new URLSearchParams([...a.map(([e,t])=>[e,String(t)]),...o])}var pe=globalThis,me=e=>e,he=pe.trustedTypes,ge=he?he.createPolicy(`lit-html`,{createHTML:e=>e}):void 0,_e=`$lit$`,v=`lit$${Math.random().toFixed(9).slice(2)}$`,ve=`?`+v,ye=`<${ve}>`,y=document,be=()=>y.createComment(``),xe=e=>e===null||typeof e!=`object`&&typeof e!=`function`,Se=Array.isArray,Ce=e=>Se(e)||typeof e?.[Symbol.iterator]==`function`,we=`[ 	
+\f\r]`,Te=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Ee=/-->/g,De=/>/g,b=RegExp(`>|${we}(?:([^\\s"'>=/]+)(${we}*=${we}*(?:[^ \t\n\f\r"'\`<>=]|("|')|))|$)`,`g`),Oe=/'/g,ke=/"/g,Ae=/^(?:script|style|textarea|title)$/i,x=(e=>(t,...n)=>({_$litType$:e,strings:t,values:n}))(1),je=Symbol.for(`lit-noChange`),S=Symbol.for(`lit-nothing`),Me=new WeakMap,C=y.createTreeWalker(y,129);function Ne(e,t){if(!Se(e)||!e.hasOwnProperty(`raw`))throw Error(`invalid template strings array`);return ge===void 0?t:ge.createHTML(t)}var Pe=(e,t)=>{let n=e.length-1,r=[],i,a=t===2?`<svg>`:t===3?`<math>`:``,o=Te;for(let t=0;t<n;t++){let n=e[t],s,c,l=-1,u=0;for(;u<n.length&&(o.lastIndex=u,c=o.exec(n),c!==null);)u=o.lastIndex,o===Te?c[1]===`!--`?o=Ee:c[1]===void 0?c[2]===void 0?c[3]!==void 0&&(o=b):(Ae.test(c[2])&&(i=RegExp(`</`+c[2],`g`)),o=b):o=De:o===b?c[0]===`>`?(o=i??Te,l=-1):c[1]===void 0?l=-2:(l=o.lastIndex-c[2].length,s=c[1],o=c[3]===void 0?b:c[3]===`"`?ke:Oe):o===ke||o===Oe?o=b:o===Ee||o===De?o=Te:(o=b,i=void 0);let d=o===b&&e[t+1].startsWith(`/>`)?` `:``;a+=o===Te?n+ye:l>=0?(r.push(s),n.slice(0,l)+_e+n.slice(l)+v+d):n+v+(l===-2?t:d)}return[Ne(e,a+(e[n]||`<?>`)+(t===2?`</svg>`:t===3?`</math>`:``)),r]},Fe=class e{constructor({strings:t,_$litType$:n},r){let i;this.parts=[];let a=0,o=0,s=t.length-1,c=this.parts,[l,u]=Pe(t,n);if(this.el=e.createElement(l,r),C.currentNode=this.el.content,n===2||n===3){let e=this.el.content.firstChild;e.replaceWith(...e.childNodes)}for(;(i=C.nextNode())!==null&&c.length<s;){if(i.nodeType===1){if(i.hasAttributes())for(let e of i.getAttributeNames())if(e.endsWith(_e)){let t=u[o++],n=i.getAttribute(e).split(v),r=/([.?@])?(.*)/.exec(t);c.push({type:1,index:a,name:r[2],strings:n,ctor:r[1]===`.`?Be:r[1]===`?`?Ve:r[1]===`@`?He:ze}),i.removeAttribute(e)}else e.startsWith(v)&&(c.push({type:6,index:a}),i.removeAttribute(e));if(Ae.test(i.tagName)){let e=i.textContent.split(v),t=e.length-1;if(t>0){i.textContent=he?he.emptyScript:``;for(let n=0;n<t;n++)i.append(e[n],be()),C.nextNode(),c.push({type:2,index:++a});i.append(e[t],be())}}}else if(i.nodeType===8){if(i.data===ve)c.push({type:2,index:a});else{let e=-1;for(;(e=i.data.indexOf(v,e+1))!==-1;)c.push({type:7,index:a}),e+=v.length-1}}a++}}static createElement(e,t){let n=y.createElement(`template`);return n.innerHTML=e,n}};function Ie(e,t,n=e,r){if(t===je)return t;let i=r===void 0?n._$Cl:n._$Co?.[r],a=xe(t)?void 0:t._$litDirective$;return i?.constructor!==a&&(i?._$AO?.(!1),a===void 0?i=void 0:(i=new a(e),i._$AT(e,n,r)),r===void 0?n._$Cl=i:(n._$Co??=[])[r]=i),i!==void 0&&(t=Ie(e,i._$AS(e,t.values),i,r)),t}var Le=class{constructor(e,t){this._$AV=[],this._$AN=void 0,this._$AD=e,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this._$AM._$AU}u(e){let{el:{content:t},parts:n}=this._$AD,r=(e?.creationScope??y).importNode(t,!0);C.currentNode=r;let i=C.nextNode(),a=0,o=0,s=n[0];for(;s!==void 0;){if(a===s.index){let t;s.type===2?t=new Re(i,i.nextSibling,this,e):s.type===1?t=new s.ctor(i,s.name,s.strings,this,e):s.type===6&&(t=new Ue(i,this,e)),this._$AV.push(t),s=n[++o]}a!==s?.index&&(i=C.nextNode(),a++)}return C.currentNode=y,r}p(e){let t=0;for(let n of this._$AV)n!==void 0&&(n.strings===void 0?n._$AI(e[t]):(n._$AI(e,n,t),t+=n.strings.length-2)),t++}},Re=class e{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(e,t,n,r){this.type=2,this._$AH=S,this._$AN=void 0,this._$AA=e,this._$AB=t,this._$AM=n,this.options=r,this._$Cv=r?.isConnected??!0}get parentNode(){let e=this._$AA.parentNode,t=this._$AM;return t!==void 0&&e?.nodeType===11&&(e=t.parentNode),e}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(e,t=this){e=Ie(this,e,t),xe(e)?e===S||e==null||e===``?(this._$AH!==S&&this._$AR(),this._$AH=S):e!==this._$AH&&e!==je&&this._(e):e._$litType$===void 0?e.nodeType===void 0?Ce(e)?this.k(e):this._(e):this.T(e):this.$(e)}O(e){return this._$AA.parentNode.insertBefore(e,this._$AB)}T(e){this._$AH!==e&&(this._$AR(),this._$AH=this.O(e))}_(e){this._$AH!==S&&xe(this._$AH)?this._$AA.nextSibling.data=e:this.T(y.createTextNode(e)),this._$AH=e}$(e){let{values:t,_$litType$:n}=e,r=typeof n==`number`?this._$AC(e):(n.el===void 0&&(n.el=Fe.createElement(Ne(n.h,n.h[0]),this.options)),n);if(this._$AH?._$AD===r)this._$AH.p(t);else{let e=new Le(r,this),n=e.u(this.options);e.p(t),this.T(n),this._$AH=e}}_$AC(e){let t=Me.get(e.strings);return t===void 0&&Me.set(e.strings,t=new Fe(e)),t}k(t){Se(this._$AH)||(this._$AH=[],this._$AR());let n=this._$AH,r,i=0;for(let a of t)i===n.length?n.push(r=new e(this.O(be()),this.O(be()),this,this.options)):r=n[i],r._$AI(a),i++;i<n.length&&(this._$AR(r&&r._$AB.nextSibling,i),n.length=i)}_$AR(e=this._$AA.nextSibling,t){for(this._$AP?.(!1,!0,t);e!==this._$AB;){let t=me(e).nextSibling;me(e).remove(),e=t}}setConnected(e){this._$AM===void 0&&(this._$Cv=e,this._$AP?.(e))}},ze=class{get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}constructor(e,t,n,r,i){this.type=1,this._$AH=S,this._$AN=void 0,this.element=e,this.name=t,this._$AM=r,this.options=i,n.length>2||n[0]!==``||n[1]!==``?(this._$AH=Array(n.length-1).fill(new String),this.strings=n):this._$AH=S}_$AI(e,t=this,n,r){let i=this.strings,a=!1;if(i===void 0)e=Ie(this,e,t,0),a=!xe(e)||e!==this._$AH&&e!==je,a&&(this._$AH=e);else{let r=e,o,s;for(e=i[0],o=0;o<i.length-1;o++)s=Ie(this,r[n+o],t,o),s===je&&(s=this._$AH[o]),a||=!xe(s)||s!==this._$AH[o],s===S?e=S:e!==S&&(e+=(s??``)+i[o+1]),this._$AH[o]=s}a&&!r&&this.j(e)}j(e){e===S?this.element.removeAttribute(this.name):this.element.setAttribute(this.name,e??``)}},Be=class extends ze{constructor(){super(...arguments),this.type=3}j(e){this.element[this.name]=e===S?void 0:e}},Ve=class extends ze{constructor(){super(...arguments),this.type=4}j(e){this.element.toggleAttribute(this.name,!!e&&e!==S)}},He=class extends ze{constructor(e,t,n,r,i){super(e,t,n,r,i),this.type=5}_$AI(e,t=this){if((e=Ie(this,e,t,0)??S)===je)return;let n=this._$AH,r=e===S&&n!==S||e.capture!==n.capture||e.once!==n.once||e.passive!==n.passive,i=e!==S&&(n===S||r);r&&this.element.removeEventListener(this.name,this,n),i&&this.element.addEventListener(this.name,this,e),this._$AH=e}handleEvent(e){typeof this._$AH==`function`?this._$AH.call(this.options?.host??this.element,e):this._$AH.handleEvent(e)}},Ue=class{constructor(e,t,n){this.element=e,this.type=6,this._$AN=void 0,this._$AM=t,this.options=n}get _$AU(){return this._$AM._$AU}_$AI(e){Ie(this,e)}},We=pe.litHtmlPolyfillSupport;We?.(Fe,Re),(pe.litHtmlVersions??=[]).push(`3.3.3`);var Ge=(e,t,n)=>{let r=n?.renderBefore??t,i=r._$litPart$;if(i===void 0){let e=n?.renderBefore??null;r._$litPart$=i=new Re(t.insertBefore(be(),e),e,void 0,n??{})}return i._$AI(e),i},w=()=>window.localStorage;function Ke(e,t=w){try{let n=JSON.parse(t().getItem(e)??`{}`);return typeof n==`object`&&n?n:{}}catch{return{}}}function qe(e,t,n=w){try{Object.values(t).every(e=>e===null)?n().removeItem(e):n().setItem(e,JSON.stringify(t))}catch{}}var T={parameters:null,bandwidth:null},Je=[`parameters`,`bandwidth`],Ye={parameters:null,bandwidth:null},Xe=`tfperf.typed.`;function Ze(e,t=w){let n=Ke(Xe+e,t),[r,i]=[$e(n.parameters),$e(n.bandwidth)];return r===null&&i===null?T:{parameters:r,bandwidth:i}}function Qe(e,{parameters:t,bandwidth:n},r=w){qe(Xe+e,{parameters:t,bandwidth:n},r)}function $e(e){return typeof e==`string`&&e!==``?e:null}var et=`diagnostics`,tt={run:null,finding:null,base:null,step:null,zoom:null,without:null,sort:null,filter:null,only:null,row:null,pair:null,...T},nt=`p.${et}.`;function rt(e){try{return decodeURIComponent(e)}catch{return e}}function it(e){let t=new Map;for(let n of e.replace(/^#/,``).split(`&`)){let e=n.indexOf(`=`);n.startsWith(nt)&&e>0&&t.set(n.slice(nt.length,e),rt(n.slice(e+1)))}return{run:t.get(`run`)||null,finding:t.get(`finding`)||null,step:t.get(`step`)||null,zoom:t.get(`zoom`)||null,base:t.get(`base`)||null,without:t.get(`without`)||null,sort:t.get(`sort`)||null,filter:t.get(`filter`)||null,only:t.get(`only`)||null,row:t.get(`row`)||null,pair:t.get(`pair`)||null,parameters:t.get(`parameters`)||null,bandwidth:t.get(`bandwidth`)||null}}function at(e){let t=e.replace(/^#/,``).split(`&`)[0]??``;return t===``||t===`diagnostics`||t.includes(`=`)}function ot(e,t){let n=e.replace(/^#/,``).split(`&`).filter(e=>e!==``&&e!==`diagnostics`&&!e.startsWith(nt)),r=Object.entries(t).filter(([,e])=>e!==null).map(([e,t])=>`${nt}${e}=${encodeURIComponent(String(t))}`);return`#${[et,...n,...r].join(`&`)}`}var st={terms:[],heads:{}},ct=/(?!)/g;function lt(e){st=e;let t=st.terms.map(({pattern:e})=>`(${e})`).join(`|`);ct=RegExp(`(?<![\\w/.:-])(?:${t})(?![\\w/-]|[.:]\\w)`,`g`)}function ut(e){let t=[],n=new Set,r=0;for(let i of e.matchAll(ct)){let a=st.terms[i.slice(1).findIndex(e=>e!==void 0)]?.meaning;a===void 0||n.has(a)||(n.add(a),i.index>r&&t.push(e.slice(r,i.index)),t.push({word:i[0],meaning:a}),r=i.index+i[0].length)}return r<e.length&&t.push(e.slice(r)),t}function dt(e,t){let[n]=ut(`${e[0]?.toLowerCase()}${e.slice(1)}`),[r]=ut(e);return st.heads[t]?.[e]??[n,r].map(e=>typeof e==`object`?e.meaning:void 0).find(Boolean)}var ft={done:`done`,irrelevant:`not relevant`},pt=`tfperf.marks.`;function mt(e,t=w){let n=Object.entries(Ke(pt+e,t));return Object.fromEntries(n.filter(e=>e[1]===`done`||e[1]===`irrelevant`))}function ht(e,t,n=w){qe(pt+e,t,n)}function gt(e,t,n){let{[t]:r,...i}=e;return n===null?i:{...i,[t]:n}}function _t(e,t){return e.find(({id:e})=>!t[e])??e[0]??null}function vt(e,t){let n=e.findIndex(e=>e.id===t||e.explains.some(e=>e.id===t)),r=e[n];return r?{finding:r,rank:n+1}:null}function yt(e,{steps:t,by_host:n}){if(e.step===null)return null;let r=e.step+(n.find(({host:t})=>t===e.host)?.step_shift??0),i=t.columns.filter(e=>e.number===r);return(i.filter(({host:t,begin_ms:n})=>t===e.host&&n<=e.begin_ms+1e-6).at(-1)??i[0])?.id??String(r)}function bt(e,t,n){let{columns:r,columns_total:i}=n.steps,a=e=>r.some(t=>t.id===e);return e!==null&&(a(e)||i>r.length)?e:t.map(e=>yt(e,n)).find(a)??xt(n.steps)?.id??null}function xt({columns:e,p50_ns:t}){let n=e.filter(e=>e.judged),r=({step_ns:e})=>Math.abs(e-t);return(n.length>0?n:e).reduce((e,t)=>e===void 0||r(t)<r(e)?t:e,void 0)}var St=150,Ct={view:`waiting`,runs:[],run:null,report:null,progress:null,error:null,access:null,address:tt,board:Et(tt),kept:null,hovered:null,owner:null,target:null,marks:{},typed:T,refused:Ye,recomputing:!1,round:0,said:``};function wt({report:e,address:t,kept:n,marks:r}){let i=e?.findings??[];return vt(i,t.finding??n)?.finding??_t(i,r)}var Tt=class{constructor(e,t,n){this.backend=e,this.host=t,this.draw=n,this.state=Ct,this.goal=tt,this.wanted=null,this.retyped=new Set,this.loading=new AbortController,this.leaving=0,this.stale=!1,this.listed=!1,this.trail=[],this.known=null,this.words=null,this.timeline=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.timeline({run:n??``,...r,...e},t)},this.predict=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.predict({run:n??``,...r},e,t)}}start(){return this.host.onShown(()=>this.catchUp()),this.choose(this.host.readAddress())}reload(){this.host.isShown()?this.load():this.stale=!0}retry(){let{view:e,error:t}=this.state;this.load(e===`failed`&&t?.kind===`cancelled`)}cancel(){this.backend.cancel(this.state.run??``).catch(e=>this.fail(e))}openRun(e){this.host.stepOn(),this.choose({...tt,run:e,base:this.goal.base})}openRuns(){let{runs:e,run:t,board:n}=this.state;e.length<2||(this.host.stepOn(),this.choose({...tt,...n,base:this.goal.base,row:t??n.row}))}changeBoard(e){this.set({board:{...this.state.board,...e}}),this.state.view===`runs`&&this.remember(e)}setBase(e){this.remember({base:e})}pin(){let{run:e,address:t}=this.state;this.setBase(t.base===e?null:e)}assume(e,t){this.wanted={...this.wanted??this.state.typed,[e]:t},this.retyped.add(e),this.set({recomputing:!0}),this.load()}hover(e){this.set({hovered:e})}own(e){this.set({owner:e})}select(e){let t=vt(this.state.report?.findings??[],e)?.finding.where[0];this.goToPlace(t,{finding:e})}goToPlace(e,t={}){let{report:n,address:r}=this.state,i=(e&&n&&yt(e,n))??r.step;this.trail.push(kt()),this.host.stepOn(),this.remember({...t,step:i,zoom:null}),e&&this.set({target:{...e}})}goToStep(e){this.remember({step:e,zoom:null})}zoom(e){this.remember({zoom:e})}back(){this.trail.length>0&&this.host.back()}mark(e,t){let{run:n,marks:r}=this.state;this.set({marks:gt(r,e,t),kept:wt(this.state)?.id??null}),n!==null&&this.host.keepMarks(n,this.state.marks)}setWithout(e){this.remember({without:e})}link(e){return this.host.link({...this.state.address,finding:e})}thresholds(){return this.known??=this.backend.thresholds().catch(e=>{throw this.known=null,e})}async tryOut(e){let{report:t,run:n,typed:r}=this.state;if(t===null||n===null)throw Error(`There is no report.`);return{base:t,other:await this.backend.report({run:n,...r,tried:e},()=>void 0,this.loading.signal)}}set(e){this.state={...this.state,...e},this.draw(this.state)}remember(e){this.goal={...this.goal,...e},this.set({address:{...this.state.address,...e}}),this.host.writeAddress(this.state.address)}catchUp(){let e=this.host.readAddress(),{view:t,address:n}=this.state,r=e.run!==null||e.row!==null,i=this.goal.run!==n.run;!i&&r&&JSON.stringify(e)!==JSON.stringify(n)?t===`report`&&Ot(e,n)?this.restore(e):this.choose(e):(i||this.host.writeAddress(n),this.stale&&this.load())}restore(e){this.goal=e,this.set({address:e,target:null}),this.trail.pop()?.focus({preventScroll:!0})}choose(e){return this.goal=e,this.wanted=null,this.retyped.clear(),this.trail.length=0,this.load()}async load(e=!1){this.loading.abort(),this.loading=new AbortController,clearTimeout(this.leaving),this.stale=this.listed=!1;let{signal:t}=this.loading;try{let n=this.words??=this.learnWords(),r=this.state.runs.length===0?this.list():null,i=this.goal.run===null?await r??this.state.runs:[];if(t.throwIfAborted(),i.length>1)await n,t.throwIfAborted(),this.showRuns();else{let a=this.goal.run??i[0]?.name;if(a===void 0){this.set({run:null,view:`empty`});return}let{view:o,report:s}=this.state;(a!==s?.run||o!==`report`)&&this.leaveSoon(a);let{parameters:c,bandwidth:l}=this.goal,u=c!==null||l!==null;this.wanted??=u?{parameters:c,bandwidth:l}:this.host.recall(a);let[d]=await Promise.all([this.ask(a,this.wanted,t,e),n,r]);t.throwIfAborted(),this.present(a,d)}}catch(e){t.aborted||this.fail(e)}t.aborted||Dt(()=>this.listAgain())}showRuns(){let e=this.state.round+1,t=Et(this.goal);this.set({view:`runs`,run:null,address:this.goal,board:t,round:e,said:`The runs are shown.`}),this.host.writeAddress(this.goal)}async list(){this.listed=!0;let e=await this.backend.runs();return JSON.stringify(e)!==JSON.stringify(this.state.runs)&&this.set({runs:e}),e}listAgain(){this.listed||this.list().catch(()=>void 0)}async learnWords(){try{lt(await this.backend.glossary())}catch{this.words=null}}leaveSoon(e){let{view:t}=this.state;t===`report`||t===`runs`?this.leaving=window.setTimeout(()=>this.leaveFor(e),St):this.leaveFor(e)}leaveFor(e,t={}){clearTimeout(this.leaving);let n={...this.goal,run:e};this.set({run:e,address:n,progress:null,access:null,view:`waiting`,said:``,...t}),this.host.writeAddress(n)}async ask(e,t,n,r){let i=t=>{this.listAgain(),this.state.recomputing||this.leaveFor(e,{progress:t})},a=t=>this.backend.report({run:e,...t,...r?{again:r}:{}},i,n),o=Ye;try{return{report:await a(t),typed:t,refused:o}}catch(e){if(!At(e))throw e}let s=this.state.run===e?this.state.typed:T;for(let e of Je){let n=t[e];if(n!==s[e])try{await a({...s,[e]:n}),s={...s,[e]:n}}catch(t){if(!At(t))throw t;o={...o,[e]:{text:n??``,message:t.message}}}}return{report:await a(s),typed:s,refused:o}}present(e,{report:t,typed:n,refused:r}){clearTimeout(this.leaving);let{state:i}=this,a=i.view!==`report`||e!==i.run,o=a?[]:Je.filter(e=>!this.retyped.has(e)&&!r[e]&&i.refused[e]);i.recomputing&&this.host.keep(e,n),this.wanted=n,this.retyped.clear(),this.goal={...this.goal,run:e,...n},performance.mark(`tfperf:report`);let s=!a&&JSON.stringify(t)===JSON.stringify(i.report);this.set({view:`report`,run:e,report:s?i.report:t,said:s?i.said:`The report of ${e} is shown.`,address:this.goal,typed:n,refused:o.reduce((e,t)=>({...e,[t]:i.refused[t]}),r),recomputing:!1,marks:this.host.marks(e),...a?{access:null,target:null,kept:null,hovered:null,owner:null}:{}}),this.host.writeAddress(this.goal),Dt(()=>{performance.mark(`tfperf:painted`),this.backend.traceAccess(e).then(t=>{this.state.run===e&&this.set({access:t})})})}fail(e){let t=e instanceof h?e:new h(e instanceof Error?e.message:String(e),`internal`);clearTimeout(this.leaving);let n=this.goal.run??this.state.run;this.set({run:n,address:this.goal,error:t,recomputing:!1,view:`failed`}),this.host.writeAddress(this.goal)}};function Et({sort:e,filter:t,only:n,row:r,pair:i}){return{sort:e,filter:t,only:n,row:r,pair:i}}function Dt(e){requestAnimationFrame(()=>setTimeout(e))}function Ot(e,t){let n=[`finding`,`step`,`zoom`];return Object.keys(e).every(r=>n.includes(r)||e[r]===t[r])}function kt(){let e=document.activeElement;for(;e?.shadowRoot?.activeElement;)e=e.shadowRoot.activeElement;return e}function At(e){return e instanceof h&&e.kind===`bad_request`}window.JSCompiler_renameProperty=function(e,t){return e};var jt=0;function Mt(){}Mt.prototype.__mixinApplications,Mt.prototype.__mixinSet;var Nt=function(e){let t=e.__mixinApplications;t||(t=new WeakMap,e.__mixinApplications=t);let n=jt++;function r(r){let i=r.__mixinSet;if(i&&i[n])return r;let a=t,o=a.get(r);if(!o){o=e(r),a.set(r,o);let t=Object.create(o.__mixinSet||i||null);t[n]=!0,o.__mixinSet=t}return o}return r},Pt=0;function Ft(){Pt++}var It=[];function Lt(e){It.push(e)}var Rt=0,zt=0,Bt=[],Vt=0,Ht=!1,Ut=document.createTextNode(``);new window.MutationObserver(Wt).observe(Ut,{characterData:!0});function Wt(){Ht=!1;let e=Bt.length;for(let t=0;t<e;t++){let e=Bt[t];if(e)try{e()}catch(e){setTimeout(()=>{throw e})}}Bt.splice(0,e),zt+=e}var Gt={run(e){return Ht||(Ht=!0,Ut.textContent=Vt++),Bt.push(e),Rt++},cancel(e){let t=e-zt;if(t>=0){if(!Bt[t])throw Error(`invalid async handle: `+e);Bt[t]=null}}},Kt=window.ShadyDOM&&window.ShadyDOM.noPatch&&window.ShadyDOM.wrap?window.ShadyDOM.wrap:window.ShadyDOM?e=>ShadyDOM.patch(e):e=>e,qt=Gt,Jt=Nt(e=>{class t extends e{static createProperties(e){let t=this.prototype;for(let n in e)n in t||t._createPropertyAccessor(n)}static attributeNameForProperty(e){return e.toLowerCase()}static typeForProperty(e){}_createPropertyAccessor(e,t){this._addPropertyToAttributeMap(e),this.hasOwnProperty(JSCompiler_renameProperty(`__dataHasAccessor`,this))||(this.__dataHasAccessor=Object.assign({},this.__dataHasAccessor)),this.__dataHasAccessor[e]||(this.__dataHasAccessor[e]=!0,this._definePropertyAccessor(e,t))}_addPropertyToAttributeMap(e){this.hasOwnProperty(JSCompiler_renameProperty(`__dataAttributes`,this))||(this.__dataAttributes=Object.assign({},this.__dataAttributes));let t=this.__dataAttributes[e];return t||(t=this.constructor.attributeNameForProperty(e),this.__dataAttributes[t]=e),t}_definePropertyAccessor(e,t){Object.defineProperty(this,e,{get(){return this.__data[e]},set:t?function(){}:function(t){this._setPendingProperty(e,t,!0)&&this._invalidateProperties()}})}constructor(){super(),this.__dataEnabled=!1,this.__dataReady=!1,this.__dataInvalid=!1,this.__data={},this.__dataPending=null,this.__dataOld=null,this.__dataInstanceProps=null,this.__dataCounter=0,this.__serializing=!1,this._initializeProperties()}ready(){this.__dataReady=!0,this._flushProperties()}_initializeProperties(){for(let e in this.__dataHasAccessor)this.hasOwnProperty(e)&&(this.__dataInstanceProps=this.__dataInstanceProps||{},this.__dataInstanceProps[e]=this[e],delete this[e])}_initializeInstanceProperties(e){Object.assign(this,e)}_setProperty(e,t){this._setPendingProperty(e,t)&&this._invalidateProperties()}_getProperty(e){return this.__data[e]}_setPendingProperty(e,t,n){let r=this.__data[e],i=this._shouldPropertyChange(e,t,r);return i&&(this.__dataPending||(this.__dataPending={},this.__dataOld={}),this.__dataOld&&!(e in this.__dataOld)&&(this.__dataOld[e]=r),this.__data[e]=t,this.__dataPending[e]=t),i}_isPropertyPending(e){return!!(this.__dataPending&&this.__dataPending.hasOwnProperty(e))}_invalidateProperties(){!this.__dataInvalid&&this.__dataReady&&(this.__dataInvalid=!0,qt.run(()=>{this.__dataInvalid&&(this.__dataInvalid=!1,this._flushProperties())}))}_enableProperties(){this.__dataEnabled||(this.__dataEnabled=!0,this.__dataInstanceProps&&=(this._initializeInstanceProperties(this.__dataInstanceProps),null),this.ready())}_flushProperties(){this.__dataCounter++;let e=this.__data,t=this.__dataPending,n=this.__dataOld;this._shouldPropertiesChange(e,t,n)&&(this.__dataPending=null,this.__dataOld=null,this._propertiesChanged(e,t,n)),this.__dataCounter--}_shouldPropertiesChange(e,t,n){return!!t}_propertiesChanged(e,t,n){}_shouldPropertyChange(e,t,n){return n!==t&&(n===n||t===t)}attributeChangedCallback(e,t,n,r){t!==n&&this._attributeToProperty(e,n),super.attributeChangedCallback&&super.attributeChangedCallback(e,t,n,r)}_attributeToProperty(e,t,n){if(!this.__serializing){let r=this.__dataAttributes,i=r&&r[e]||e;this[i]=this._deserializeValue(t,n||this.constructor.typeForProperty(i))}}_propertyToAttribute(e,t,n){this.__serializing=!0,n=arguments.length<3?this[e]:n,this._valueToNodeAttribute(this,n,t||this.constructor.attributeNameForProperty(e)),this.__serializing=!1}_valueToNodeAttribute(e,t,n){let r=this._serializeValue(t);(n===`class`||n===`name`||n===`slot`)&&(e=Kt(e)),r===void 0?e.removeAttribute(n):e.setAttribute(n,r===``&&window.trustedTypes?window.trustedTypes.emptyScript:r)}_serializeValue(e){switch(typeof e){case`boolean`:return e?``:void 0;default:return e?.toString()}}_deserializeValue(e,t){switch(t){case Boolean:return e!==null;case Number:return Number(e);default:return e}}}return t});function Yt(e){let t={};for(let n in e){let r=e[n];t[n]=typeof r==`function`?{type:r}:r}return t}var Xt=Nt(e=>{let t=Jt(e);function n(e){let t=Object.getPrototypeOf(e);return t.prototype instanceof i?t:null}function r(e){if(!e.hasOwnProperty(JSCompiler_renameProperty(`__ownProperties`,e))){let t=null;if(e.hasOwnProperty(JSCompiler_renameProperty(`properties`,e))){let n=e.properties;n&&(t=Yt(n))}e.__ownProperties=t}return e.__ownProperties}class i extends t{static get observedAttributes(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__observedAttributes`,this))){Lt(this.prototype);let e=this._properties;this.__observedAttributes=e?Object.keys(e).map(e=>this.prototype._addPropertyToAttributeMap(e)):[]}return this.__observedAttributes}static finalize(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__finalized`,this))){let e=n(this);e&&e.finalize(),this.__finalized=!0,this._finalizeClass()}}static _finalizeClass(){let e=r(this);e&&this.createProperties(e)}static get _properties(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__properties`,this))){let e=n(this);this.__properties=Object.assign({},e&&e._properties,r(this))}return this.__properties}static typeForProperty(e){let t=this._properties[e];return t&&t.type}_initializeProperties(){Ft(),this.constructor.finalize(),super._initializeProperties()}connectedCallback(){super.connectedCallback&&super.connectedCallback(),this._enableProperties()}disconnectedCallback(){super.disconnectedCallback&&super.disconnectedCallback()}}return i}),Zt=`input:not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable]`,Qt=`tfperf.keys`;function $t(e=w){return Ke(Qt,e).off!==!0}function en(e,t=w){qe(Qt,{off:!e||null},t)}function tn(e){let t=e.composedPath(),[n]=t,r=n instanceof Element&&n.matches(Zt),i=t.some(e=>e instanceof HTMLDialogElement),a=e.ctrlKey||e.metaKey||e.altKey;return!r&&!i&&!a&&!e.defaultPrevented&&(e.key.length>1||$t())}var E=String.raw,nn=E`
   :root {
     color-scheme: light;
     --ink: #202124;
@@ -70,13 +69,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   html {
     background: var(--page);
     overflow-y: scroll;
+    scroll-padding-top: ${93}px;
   }
   body {
     margin: 0;
   }
-`,bn=L`
+`,rn=E`
   :host {
     color: var(--ink);
+    display: block;
     font:
       14px/1.5 Roboto,
       system-ui,
@@ -106,12 +107,22 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   p {
     max-width: 100ch;
   }
+  ul {
+    list-style: none;
+    padding: 0;
+  }
   h2 {
     font-size: 16px;
     font-weight: 600;
     line-height: 1.4;
   }
-  h2 small {
+  h3 {
+    font-size: 14px;
+    font-weight: 600;
+    line-height: 1.4;
+  }
+  h2 small,
+  h3 small {
     color: var(--ink-2);
     font-size: 13px;
     font-weight: 400;
@@ -209,6 +220,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     color: var(--ink-2);
     cursor: pointer;
     font-size: 13px;
+    line-height: 24px;
     width: fit-content;
   }
   summary:hover {
@@ -223,24 +235,22 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   }
   .tip {
     background: var(--ink);
+    border: 0;
     border-radius: 6px;
     color: var(--page);
     font-size: 12.5px;
     font-weight: 400;
+    inset: auto;
     line-height: 18px;
+    margin: 0;
     max-width: min(420px, 80vw);
     padding: 4px 10px;
     pointer-events: none;
-    position: absolute;
-    transform: translate(-50%, 6px);
+    position: fixed;
+    text-transform: none;
     white-space: normal;
     width: max-content;
-    z-index: 2;
-  }
-  .tip.meaning {
-    left: 0;
-    top: 100%;
-    transform: none;
+    z-index: 4;
   }
   .term {
     cursor: help;
@@ -262,9 +272,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     flex-wrap: wrap;
     font-size: 13px;
     gap: 4px 20px;
-    list-style: none;
     margin-top: 12px;
-    padding: 0;
   }
   .legend svg {
     border-radius: 3px;
@@ -278,6 +286,90 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     min-width: 0;
     overflow-wrap: anywhere;
   }
+  /* Charts. */
+  #chart {
+    position: relative;
+  }
+  :where(#chart) svg {
+    display: block;
+    overflow: visible;
+  }
+  .grid {
+    stroke: var(--line);
+  }
+  .tick {
+    fill: var(--ink-2);
+    font-size: 11.5px;
+    text-anchor: middle;
+  }
+  .mark {
+    fill: var(--ink);
+    font-size: 12px;
+    paint-order: stroke;
+    pointer-events: none;
+    stroke: var(--page);
+    stroke-width: 3px;
+  }
+  .tick.end,
+  .mark.end {
+    text-anchor: end;
+  }
+  .axis {
+    color: var(--ink-2);
+    font-size: 11.5px;
+    position: relative;
+  }
+  .axis span {
+    position: absolute;
+    transform: translateX(-50%);
+    white-space: nowrap;
+  }
+  .legend i.dashed {
+    border-top: 2px dashed var(--ink-2);
+  }
+  /* Choices beside each other. */
+  .switch {
+    border: 1px solid var(--control-line);
+    border-radius: 6px;
+    display: inline-flex;
+    flex-wrap: wrap;
+    overflow: hidden;
+  }
+  .switch button {
+    background: none;
+    border: 0;
+    color: var(--ink-2);
+    font-size: 12.5px;
+    line-height: 24px;
+    padding: 0 10px;
+  }
+  .switch button:focus-visible {
+    outline-offset: -2px;
+  }
+  .switch [aria-pressed='true'] {
+    background: var(--info-ground);
+    color: var(--accent);
+    font-weight: 500;
+  }
+  /* How bad it is, as a pill. */
+  .pill {
+    border-radius: 10px;
+    font-size: 12.5px;
+    font-weight: 600;
+    white-space: nowrap;
+  }
+  .pill.critical {
+    background: var(--critical-ground);
+    color: var(--critical);
+  }
+  .pill.warning {
+    background: var(--warning-ground);
+    color: var(--warning);
+  }
+  .pill.info {
+    background: var(--info-ground);
+    color: var(--info);
+  }
   .unseen {
     clip-path: inset(50%);
     height: 1px;
@@ -286,394 +378,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     white-space: nowrap;
     width: 1px;
   }
-`,R=e=>pt(e,`per step`)??``;function xn(e,t,n=``){return{term:e,value:t,meaning:R(e),note:n}}function z(e){return e===null?`not known`:O(e)}function Sn(e){let t=[xn(`guide estimate`,z(e.guide_ns)),xn(`ring bound`,z(e.ring_bound_ns))];if(e.transfer_ns!==null&&t.push(xn(`measured transfer`,O(e.transfer_ns))),e.wait_ns!==null){let n=e.wait_ns>0?Cn(e):``;t.push(xn(`waiting`,O(e.wait_ns),n&&`, mostly for ${n}`))}return t}function Cn({devices:e,hosts_count:t}){let n=e.reduce((e,{caused_wait_ns:t})=>e+t,0),r=e.find(({caused_wait_ns:e})=>e>n/2);return r?Fn(r,t>1):``}function wn(e){return[[`exposed`,e.exposed_ns,O],[`hidden`,e.hidden_ns,O],[`bus bandwidth`,e.busbw_gbps,e=>N(e,`GB/s`)],[`achievable`,e.achievable_ns,O]].flatMap(([e,t,n])=>t===null?[]:[xn(e,n(t))])}function Tn(e){let t=(e,t,n)=>({term:e,value:t,meaning:n,note:``});return[t(`Parameters`,e.parameters===null?`not known`:M(e.parameters),On(e)),t(`Bandwidth of one GPU`,e.bandwidth_gbps===null?`not known`:N(e.bandwidth_gbps,`GB/s`),e.bandwidth_source),t(`Bytes per step`,e.bytes_per_step===null?`not known`:j(e.bytes_per_step),e.bytes_source),t(`Guide estimate`,z(e.guide_ns),R(`guide estimate`)),t(`Ring bound`,z(e.ring_bound_ns),R(`ring bound`)),t(`Achievable`,z(e.achievable_ns),e.achievable_source||R(`achievable`)),...e.measured_ns===null?[]:[t(`Measured transfer`,z(e.transfer_ns),R(`measured transfer`)),t(`Measured waiting`,z(e.wait_ns),R(`waiting`)),t(`Measured, both`,z(e.measured_ns),`Transfer and waiting together. Per step.`),t(`Exposed`,z(e.exposed_ns),R(`exposed`)),t(`Hidden`,z(e.hidden_ns),R(`hidden`)),t(`Bus bandwidth`,e.busbw_gbps===null?`not known`:N(e.busbw_gbps,`GB/s`),R(`bus bandwidth`))]]}function En(e){return e.difference||e.measured_ns!==null?e.difference:e.guide_ns===null?`No collective was recorded in this profile. With the number of parameters and the bandwidth, estimates say what AllReduce should take.`:`No collective was recorded in this profile; the estimates say what AllReduce should take.`}var Dn={given:`as typed`,recorded:`recorded by the training`,estimated:`estimated from the profile`,unknown:`not known: type it to get the estimates`};function On({parameters_source:e,parameters_basis:t}){return t===``?Dn[e]:e===`estimated`?`${Dn[e]}: ${t}`:t}function kn(e){let t=e.parameters===null?``:`${M(e.parameters)}, `,n=e.parameters_source===`given`?`. Empty the field to go back.`:``;return`${t}${On(e)}${n}`}function An({bandwidth_gbps:e,bandwidth_source:t}){return e===null?`${t||`not known`}: type it to get the estimates`:`${N(e,`GB/s`)}, ${t}`}function jn(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Mn(e){let t=e.steps.map(({transfer_ns:e,wait_ns:t})=>e+t),n=[Math.min(...t),Math.max(...t)].map(O),r=jn(e).map(({words:e,ns:t})=>`${e} ${O(t)}`);return[`AllReduce of ${M(e.steps.length)} steps: transfer and waiting together take ${n.join(` to `)}`,...r].join(`; `)}function Nn({step:e,transfer_ns:t,wait_ns:n,exposed_ns:r}){return`Step ${e}: transfer ${O(t)}, waiting ${O(n)}, exposed `+O(r)}function Pn(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${j(n)}`:`up to ${j(r)}`}function Fn({host:e,device:t},n){return n?`${e} ${F(t)}`:F(t)}var In={all_reduce:`AllReduce`,reduce_scatter:`ReduceScatter`,all_gather:`AllGather`,send_recv:`SendRecv`,broadcast:`Broadcast`,reduce:`Reduce`};function Ln(e){return In[e]??e}function Rn({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${F(e.slice(t))}`}function zn(e){let t=e.size_bytes===null?``:` of ${j(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${Ln(e.kind)}${t}, ${O(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}function B(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function Bn(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function Vn(e,t,n){return Math.log(e/t)/Math.log(n/t)}function Hn(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var Un=`http://www.w3.org/2000/svg`;function V(e,t={},...n){let r=document.createElementNS(Un,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var Wn={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},Gn=0,Kn=class{constructor(){this.defs=V(`defs`),this.prefix=`pattern-${++Gn}`,this.made=new Set}fill(e,t){return V(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(V(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},V(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),V(`path`,{d:Wn[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function qn(e){let t=new Kn;return V(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function H(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(qn(e),r),n}var Jn=10,Yn=140,Xn=15,Zn=6,Qn=16;function $n(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>Jn+Yn*(1-e/r),a=100/Math.max(e.length,Zn),o=e=>`${e.toFixed(4)}%`,s=new Kn,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns,l));return V(`g`,{},V(`rect`,{x:o(t*a),y:Jn,width:o(a),height:Yn,class:`slot`}),s.fill(w(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(w(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),V(`line`,{x1:n,x2:o((t+.85)*a),y1:u,y2:u,class:`exposed`}))}),u=e.length<=Qn?e.keys():[0,e.length-1];return{drawing:V(`svg`,{width:`100%`,height:172,role:`img`,"aria-label":n},s.defs,...B(r).map(e=>V(`g`,{},V(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),V(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:O(e)))),...l,V(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>V(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},String(e[t]?.step))),...er(t,i,c)),columns:l}}function er(e,t,n){let r=Hn(e.map(({ns:e})=>t(e)),Xn,n);return e.flatMap(({words:e,ns:n,dashes:i},a)=>{let[o,s]=[t(n),r[a]??0];return[V(`line`,{x1:0,x2:`100%`,y1:o,y2:o,class:`estimate`,"stroke-dasharray":i}),V(`svg`,{x:`100%`,overflow:`visible`},V(`path`,{d:`M0 ${o}H3L11 ${s}H14`,class:`leader`}),V(`text`,{x:18,y:s+4,class:`estimate-label`},`${e} ${O(n)}`))]})}var tr=e=>e===null?`not recorded`:j(e),nr=e=>e===null?`not known`:N(e,`GB/s`);function U(e,t){return{head:e,cell:t,kind:`number`}}function rr(e){return{lines:[{head:`What`,cell:({term:e})=>e},U(`Value`,({value:e})=>e),{head:`How it is known`,cell:({meaning:e})=>e,kind:`note name`}],steps:[{head:`Step`,cell:({step:e})=>String(e)},U(`Transfer`,({transfer_ns:e})=>O(e)),U(`Waiting`,({wait_ns:e})=>O(e)),U(`Both`,({transfer_ns:e,wait_ns:t})=>O(e+t)),U(`Exposed`,({exposed_ns:e})=>O(e))],sizes:[{head:`Size`,cell:(t,n)=>Pn(e.sizes,n)},U(`Calls per step`,({calls_per_step:e})=>M(e)),U(`Bytes per step`,({bytes_per_step:e})=>tr(e)),U(`Transfer per step`,({transfer_ns:e})=>O(e)),U(`Bus bandwidth`,({busbw_gbps:e})=>nr(e)),U(`Achievable`,({achievable_gbps:e})=>nr(e)),{head:`Source of the achievable`,cell:({achievable_source:e})=>e,kind:`note name`}],devices:[{head:`GPU`,cell:t=>Fn(t,e.hosts_count>1),kind:`name`},U(`Transfer per step`,({transfer_ns:e})=>O(e)),U(`Waits per step`,({wait_ns:e})=>O(e)),U(`Came last in`,({last_ratio:e})=>`${A(e)} of calls`),U(`Others wait for it`,({caused_wait_ns:e})=>O(e))]}}function ir(e){return[{head:`Call`,cell:({kind:e})=>Ln(e)},U(`Step`,({step:e})=>String(e)),U(`Size`,({size_bytes:e})=>tr(e)),U(`GPUs`,({participants:e,hosts_count:t})=>`${M(e)}${t>1?` on ${P(t,`host`)}`:``}`),U(`Transfer`,({transfer_ns:e})=>O(e)),U(`Waiting of all`,({wait_ns:e})=>O(e)),U(`Exposed`,({exposed_ns:e})=>O(e)),{head:`Came last`,cell:Rn,kind:`name`},{head:`In the trace at`,kind:`number`,cell:t=>{let n=k(t.begin_ms),r=e(t);if(!r)return n;let i=document.createElement(`button`);return i.className=`bare open`,i.textContent=n,i.setAttribute(`aria-label`,`Show ${Ln(t.kind)} of step ${t.step} at ${n} in the trace`),i.addEventListener(`click`,r),i}}]}window.JSCompiler_renameProperty=function(e,t){return e};var ar=0;function or(){}or.prototype.__mixinApplications,or.prototype.__mixinSet;var sr=function(e){let t=e.__mixinApplications;t||(t=new WeakMap,e.__mixinApplications=t);let n=ar++;function r(r){let i=r.__mixinSet;if(i&&i[n])return r;let a=t,o=a.get(r);if(!o){o=e(r),a.set(r,o);let t=Object.create(o.__mixinSet||i||null);t[n]=!0,o.__mixinSet=t}return o}return r},cr=0;function lr(){cr++}var ur=[];function dr(e){ur.push(e)}var fr=0,pr=0,W=[],mr=0,hr=!1,gr=document.createTextNode(``);new window.MutationObserver(_r).observe(gr,{characterData:!0});function _r(){hr=!1;let e=W.length;for(let t=0;t<e;t++){let e=W[t];if(e)try{e()}catch(e){setTimeout(()=>{throw e})}}W.splice(0,e),pr+=e}var vr={run(e){return hr||(hr=!0,gr.textContent=mr++),W.push(e),fr++},cancel(e){let t=e-pr;if(t>=0){if(!W[t])throw Error(`invalid async handle: `+e);W[t]=null}}},yr=window.ShadyDOM&&window.ShadyDOM.noPatch&&window.ShadyDOM.wrap?window.ShadyDOM.wrap:window.ShadyDOM?e=>ShadyDOM.patch(e):e=>e,br=vr,xr=sr(e=>{class t extends e{static createProperties(e){let t=this.prototype;for(let n in e)n in t||t._createPropertyAccessor(n)}static attributeNameForProperty(e){return e.toLowerCase()}static typeForProperty(e){}_createPropertyAccessor(e,t){this._addPropertyToAttributeMap(e),this.hasOwnProperty(JSCompiler_renameProperty(`__dataHasAccessor`,this))||(this.__dataHasAccessor=Object.assign({},this.__dataHasAccessor)),this.__dataHasAccessor[e]||(this.__dataHasAccessor[e]=!0,this._definePropertyAccessor(e,t))}_addPropertyToAttributeMap(e){this.hasOwnProperty(JSCompiler_renameProperty(`__dataAttributes`,this))||(this.__dataAttributes=Object.assign({},this.__dataAttributes));let t=this.__dataAttributes[e];return t||(t=this.constructor.attributeNameForProperty(e),this.__dataAttributes[t]=e),t}_definePropertyAccessor(e,t){Object.defineProperty(this,e,{get(){return this.__data[e]},set:t?function(){}:function(t){this._setPendingProperty(e,t,!0)&&this._invalidateProperties()}})}constructor(){super(),this.__dataEnabled=!1,this.__dataReady=!1,this.__dataInvalid=!1,this.__data={},this.__dataPending=null,this.__dataOld=null,this.__dataInstanceProps=null,this.__dataCounter=0,this.__serializing=!1,this._initializeProperties()}ready(){this.__dataReady=!0,this._flushProperties()}_initializeProperties(){for(let e in this.__dataHasAccessor)this.hasOwnProperty(e)&&(this.__dataInstanceProps=this.__dataInstanceProps||{},this.__dataInstanceProps[e]=this[e],delete this[e])}_initializeInstanceProperties(e){Object.assign(this,e)}_setProperty(e,t){this._setPendingProperty(e,t)&&this._invalidateProperties()}_getProperty(e){return this.__data[e]}_setPendingProperty(e,t,n){let r=this.__data[e],i=this._shouldPropertyChange(e,t,r);return i&&(this.__dataPending||(this.__dataPending={},this.__dataOld={}),this.__dataOld&&!(e in this.__dataOld)&&(this.__dataOld[e]=r),this.__data[e]=t,this.__dataPending[e]=t),i}_isPropertyPending(e){return!!(this.__dataPending&&this.__dataPending.hasOwnProperty(e))}_invalidateProperties(){!this.__dataInvalid&&this.__dataReady&&(this.__dataInvalid=!0,br.run(()=>{this.__dataInvalid&&(this.__dataInvalid=!1,this._flushProperties())}))}_enableProperties(){this.__dataEnabled||(this.__dataEnabled=!0,this.__dataInstanceProps&&=(this._initializeInstanceProperties(this.__dataInstanceProps),null),this.ready())}_flushProperties(){this.__dataCounter++;let e=this.__data,t=this.__dataPending,n=this.__dataOld;this._shouldPropertiesChange(e,t,n)&&(this.__dataPending=null,this.__dataOld=null,this._propertiesChanged(e,t,n)),this.__dataCounter--}_shouldPropertiesChange(e,t,n){return!!t}_propertiesChanged(e,t,n){}_shouldPropertyChange(e,t,n){return n!==t&&(n===n||t===t)}attributeChangedCallback(e,t,n,r){t!==n&&this._attributeToProperty(e,n),super.attributeChangedCallback&&super.attributeChangedCallback(e,t,n,r)}_attributeToProperty(e,t,n){if(!this.__serializing){let r=this.__dataAttributes,i=r&&r[e]||e;this[i]=this._deserializeValue(t,n||this.constructor.typeForProperty(i))}}_propertyToAttribute(e,t,n){this.__serializing=!0,n=arguments.length<3?this[e]:n,this._valueToNodeAttribute(this,n,t||this.constructor.attributeNameForProperty(e)),this.__serializing=!1}_valueToNodeAttribute(e,t,n){let r=this._serializeValue(t);(n===`class`||n===`name`||n===`slot`)&&(e=yr(e)),r===void 0?e.removeAttribute(n):e.setAttribute(n,r===``&&window.trustedTypes?window.trustedTypes.emptyScript:r)}_serializeValue(e){switch(typeof e){case`boolean`:return e?``:void 0;default:return e?.toString()}}_deserializeValue(e,t){switch(t){case Boolean:return e!==null;case Number:return Number(e);default:return e}}}return t});function Sr(e){let t={};for(let n in e){let r=e[n];t[n]=typeof r==`function`?{type:r}:r}return t}var Cr=sr(e=>{let t=xr(e);function n(e){let t=Object.getPrototypeOf(e);return t.prototype instanceof i?t:null}function r(e){if(!e.hasOwnProperty(JSCompiler_renameProperty(`__ownProperties`,e))){let t=null;if(e.hasOwnProperty(JSCompiler_renameProperty(`properties`,e))){let n=e.properties;n&&(t=Sr(n))}e.__ownProperties=t}return e.__ownProperties}class i extends t{static get observedAttributes(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__observedAttributes`,this))){dr(this.prototype);let e=this._properties;this.__observedAttributes=e?Object.keys(e).map(e=>this.prototype._addPropertyToAttributeMap(e)):[]}return this.__observedAttributes}static finalize(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__finalized`,this))){let e=n(this);e&&e.finalize(),this.__finalized=!0,this._finalizeClass()}}static _finalizeClass(){let e=r(this);e&&this.createProperties(e)}static get _properties(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__properties`,this))){let e=n(this);this.__properties=Object.assign({},e&&e._properties,r(this))}return this.__properties}static typeForProperty(e){let t=this._properties[e];return t&&t.type}_initializeProperties(){lr(),this.constructor.finalize(),super._initializeProperties()}connectedCallback(){super.connectedCallback&&super.connectedCallback(),this._enableProperties()}disconnectedCallback(){super.disconnectedCallback&&super.disconnectedCallback()}}return i}),G=class extends Cr(HTMLElement){static{this.styles=``}constructor(){super(),this.drawnWith={};let{styles:e}=this.constructor;this.attachShadow({mode:`open`}).adoptedStyleSheets=[Tr(bn),Tr(e)]}drawNow(){this._flushProperties()}_shouldPropertiesChange(e,t){return!this.shadowRoot.hasChildNodes()||this.undrawn(e,t).length>0}_propertiesChanged(e,t,n){let r=Object.fromEntries(this.undrawn(e,t).map(e=>[e,this.drawnWith[e]]));this.changed?.(r),this.drawnWith={...e},Ge(this.template(),this.shadowRoot,{host:this}),this.drawn?.(r)}undrawn(e,t){return Object.keys(t??{}).filter(t=>e[t]!==this.drawnWith[t])}child(e){return this.shadowRoot.getElementById(e)}},wr=new Map;function Tr(e){let t=wr.get(e);return t||(wr.set(e,t=new CSSStyleSheet),t.replaceSync(e)),t}function Er(e,t,n={}){let r={...n};return K(e,t,r),r.answer}function K(e,t,n=null){e.dispatchEvent(new CustomEvent(t,{bubbles:!0,composed:!0,detail:n}))}var Dr=class extends G{constructor(...e){super(...e),this.places=[],this.access=null,this.shown=!1,this.inTimeline=!1}static{this.styles=L`
-    :host {
-      display: block;
-    }
-    .ways {
-      display: flex;
-      flex-wrap: wrap;
-      gap: 8px;
-    }
-    .ways[data-unknown] {
-      visibility: hidden;
-    }
-    ul {
-      list-style: none;
-      margin-top: 8px;
-      padding: 0;
-    }
-    .place {
-      border-left: 3px solid transparent;
-      border-radius: 3px;
-      padding: 3px 8px;
-      width: 100%;
-    }
-    .place:hover {
-      background: var(--ground);
-    }
-    .place[aria-pressed='true'] {
-      border-left-color: var(--accent);
-      background: var(--ground);
-    }
-    .place b {
-      -webkit-box-orient: vertical;
-      -webkit-line-clamp: 2;
-      display: -webkit-box;
-      font-weight: 400;
-      overflow: hidden;
-    }
-    .place b::first-letter {
-      text-transform: uppercase;
-    }
-    .place span {
-      color: var(--ink-2);
-      display: block;
-      font-size: 12.5px;
-    }
-    .only {
-      margin-top: 8px;
-    }
-  `}static{this.properties={run:String,places:Array,access:Object,shown:Boolean,inTimeline:Boolean,place:Object}}changed(e){`places`in e&&(this.place=this.places[0]??this.place)}template(){let{places:e,access:t,place:n}=this,r=n?te(t,n.host):``;return y`
-      ${n&&!r?this.ways(n,t!==null):x}
-      <p class="note" ?hidden=${!r}>${r}</p>
-      ${e.length===1?e.map(e=>y`<p class="note name only">${Or(e)}${e.label?`: ${e.label}`:``}</p>`):y` <ul aria-label="Places, worst first">
-              ${e.map(e=>y` <li>
-                    <button class="bare place name" aria-pressed=${e===n} @click=${()=>this.choose(e)}>
-                      <b title=${e.label}>${e.label}</b><span>${Or(e)}</span>
-                    </button>
-                  </li>`)}
-            </ul>`}
-    `}ways(e,t){let n={run:this.run,host:e.host,beginMs:e.begin_ms,endMs:e.end_ms};return y`
-      <div class="ways" ?data-unknown=${!t}>
-        <button class="button accent" @click=${()=>this.announce(!this.shown)} aria-expanded=${this.shown}>
-          ${this.shown?`Close the trace`:`Show in trace`}
-        </button>
-        <a class="button" href=${s(document.baseURI,n)} target="_parent" @click=${e=>{e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0||K(this,`open-profile-tab`,{target:n,click:e})}}
-          >Open in Profile tab</a
-        >
-        <a class="button" href=${l(document.baseURI,n)} target="_blank" rel="noopener">New window</a>
-        <button
-          class="button"
-          @click=${()=>K(this,`show-in-timeline`,{place:e})}
-          ?hidden=${this.inTimeline||e.step===null}
-        >
-          Show in timeline
-        </button>
-      </div>
-    `}choose(e){this.place=e,this.shown&&this.announce(!0)}announce(e){K(this,`show-trace`,{place:e?this.place:null})}};function Or({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:F(t),n,r,Ct(i,a)].filter(Boolean).join(` · `)}customElements.define(`tfperf-places`,Dr);var q=class{constructor(e){this.chart=e,this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t,this.tip.hidden=!1;let n=this.chart.getBoundingClientRect(),r=e.getBoundingClientRect(),i=this.tip.offsetWidth/2,a=r.left+r.width/2-n.left;this.tip.style.left=`${Math.max(Math.min(a,n.width-i),i)}px`,this.tip.style.top=`${r.bottom-n.top}px`}hide(){this.tip.hidden=!0,this.part?.classList.remove(`on`)}},kr=8;function Ar(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{t.hidden=!0,t.textContent=``};t.className=`tip meaning`,t.setAttribute(`role`,`tooltip`),i(),r(`pointerenter focus click`,()=>{t.textContent=n(),t.hidden=!1,t.style.left=`0`;let e=t.getBoundingClientRect().right+kr-document.documentElement.clientWidth;e>0&&(t.style.left=`${-e}px`)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var jr=class extends G{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=L`
-    :host {
-      color: inherit;
-      display: inline-block;
-      font: inherit;
-      position: relative;
-    }
-    :host([first]) #word::first-letter {
-      text-transform: var(--first-letter, none);
-    }
-  `}static{this.properties={word:String,meaning:String}}template(){return y`<button id="word" class="bare term" aria-description=${this.told()}>${this.word}</button
-      ><span id="meaning"></span>`}told(){return this.meaning||(pt(this.word,`page`)??``)}ready(){super.ready(),Ar(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,jr);function Mr(e,t){let n=pt(e,t);return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var Nr=class extends G{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.order=null}static{this.styles=L`
-    :host {
-      display: block;
-    }
-    .note {
-      margin-top: 4px;
-    }
-    .open {
-      color: var(--accent);
-      white-space: nowrap;
-    }
-    th.number {
-      white-space: normal;
-    }
-    th button {
-      color: inherit;
-      text-align: inherit;
-    }
-    th .term {
-      cursor: pointer;
-    }
-    th button::after {
-      content: attr(data-arrow);
-    }
-    /* What a head means is drawn over its neighbours. */
-    th:focus-within,
-    th:hover {
-      z-index: 1;
-    }
-    thead th {
-      background: var(--table-ground, var(--page));
-      position: sticky;
-      top: 0;
-    }
-    td:not(.name) {
-      white-space: nowrap;
-    }
-    .elided {
-      white-space: nowrap;
-    }
-    .elided:focus {
-      white-space: normal;
-    }
-  `}static{this.properties={heading:String,columns:Array,items:Array,panel:String,note:String,open:Boolean,order:Object}}template(){return y`
-      <details ?hidden=${this.items.length===0} .open=${this.open} @toggle=${this.onToggle}>
-        <summary>${this.heading}</summary>
-        <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
-        <p class="note name" ?hidden=${!this.note}>${this.note}</p>
-      </details>
-    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,open:r,order:i}=this;[`columns`,`items`,`open`,`order`].some(t=>t in e)&&this.child(`table`).replaceChildren(...r?[Fr(t,this.panel,Pr(n,i),i,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function Pr(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function Fr(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return Mr(e.head,t);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=pt(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),Ar(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,Nr);var Ir=class extends G{constructor(...e){super(...e),this.run=``,this.place=null}static{this.styles=L`
-    :host {
-      display: block;
-      margin-top: 16px;
-    }
-    iframe {
-      background: #fff;
-      border: 1px solid var(--line);
-      border-radius: 6px;
-      display: block;
-      height: clamp(480px, 82vh, 900px);
-      margin-top: 6px;
-      width: 100%;
-    }
-  `}static{this.properties={run:String,place:Object}}template(){return y`
-      <span class="note name">${this.whereabouts()}</span>
-      <div id="viewer"></div>
-    `}drawn(){this.child(`viewer`).replaceChildren(...this.place?[this.frame(this.place)]:[])}whereabouts(){let{place:e}=this;return e?`Trace viewer: ${e.host}, ${Ct(e.begin_ms,e.end_ms)}`:``}frame({host:e,begin_ms:t,end_ms:n}){let r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Ir);var Lr=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`],Rr=[],zr=class extends G{constructor(...e){super(...e),this.access=null,this.typed=Ye,this.refused=Ze,this.recomputing=!1,this.chosen=Rr,this.traced=null,this.settled={parameters:``,bandwidth:``}}static{this.styles=L`
-    :host {
-      display: block;
-    }
-    .panel {
-      --table-ground: var(--panel);
-      background: var(--panel);
-      border: 1px solid var(--line);
-      border-radius: 10px;
-      margin-top: 8px;
-      padding: 14px 18px;
-    }
-    .columns {
-      display: grid;
-      gap: 16px 32px;
-      grid-template-columns: minmax(200px, 250px) minmax(0, 1fr);
-    }
-    label {
-      display: block;
-      font-size: 13px;
-    }
-    .field + .field {
-      margin-top: 14px;
-    }
-    input {
-      background: var(--page);
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      display: block;
-      margin-top: 3px;
-      padding: 5px 8px;
-      width: 100%;
-    }
-    input::placeholder {
-      color: var(--ink-2);
-      opacity: 1;
-    }
-    input[aria-invalid='true'] {
-      border-color: var(--critical);
-    }
-    .field p {
-      margin-top: 3px;
-    }
-    .field p::first-letter {
-      text-transform: uppercase;
-    }
-    .refused {
-      color: var(--critical);
-      font-size: 13px;
-    }
-    .numbers {
-      clip-path: inset(0 -100vw -100vh 0);
-      column-gap: 20px;
-      display: flex;
-      flex-wrap: wrap;
-      list-style: none;
-      padding: 0;
-    }
-    .numbers li {
-      position: relative;
-    }
-    /* A dot before the first number of a line falls outside, where it is clipped. */
-    .numbers li::before {
-      color: var(--ink-2);
-      content: '·';
-      left: -12px;
-      position: absolute;
-    }
-    .numbers b {
-      white-space: nowrap;
-    }
-    .numbers.more {
-      color: var(--ink-2);
-      font-size: 13px;
-      margin-top: 2px;
-    }
-    .numbers.more b {
-      font-weight: 400;
-    }
-    .difference {
-      margin-top: 6px;
-    }
-    .busy {
-      color: var(--ink-2);
-      float: right;
-      font-size: 13px;
-    }
-    #chart {
-      margin-top: 12px;
-      padding: 0 168px 0 60px;
-      position: relative;
-    }
-    #chart svg {
-      display: block;
-      overflow: visible;
-    }
-    .slot {
-      fill: transparent;
-    }
-    g.on .slot {
-      fill: var(--ground);
-    }
-    .exposed {
-      stroke: var(--ink);
-      stroke-width: 2;
-    }
-    .grid {
-      stroke: var(--line);
-    }
-    .tick {
-      fill: var(--ink-2);
-      font-size: 11.5px;
-      text-anchor: middle;
-    }
-    .tick.end {
-      text-anchor: end;
-    }
-    .estimate {
-      stroke: var(--ink);
-      stroke-width: 1.2;
-    }
-    .leader {
-      fill: none;
-      stroke: var(--ink-2);
-    }
-    .estimate-label {
-      fill: var(--ink);
-      font-size: 12px;
-    }
-    .legend {
-      margin-top: 4px;
-      padding-left: 60px;
-    }
-    .legend i {
-      border-top: 2px solid var(--ink);
-      width: 12px;
-    }
-    .tables {
-      margin-top: 12px;
-    }
-    tfperf-table + tfperf-table {
-      margin-top: 4px;
-    }
-    tfperf-places {
-      margin-top: 14px;
-    }
-    @media (max-width: 799px) {
-      .columns {
-        grid-template-columns: minmax(0, 1fr);
-      }
-    }
-  `}static{this.properties={allreduce:Object,run:String,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Array,traced:Object}}changed(e){let{allreduce:t,access:n}=this;`allreduce`in e&&(this.chosen=Rr,this.traced=null,this.lines=Tn(t),this.tables=rr(t)),`access`in e&&(this.calls=ir(e=>ee(n,e.host)?()=>this.showCall(e):null))}template(){let{allreduce:e,run:t,chosen:n,traced:r}=this,i=e.hosts_count>1?` on ${P(e.hosts_count,`host`)}`:``,a=e.measured_ns===null?``:`, ${P(e.calls_per_step,`call`)} per step`,o=wn(e),s=En(e),c=e.calls.length,l=(e,t,n,r,i=x)=>{let a=this.refused[e];return y`
-        <div class="field">
-          <label for=${e}>${t}</label>
-          <input
-            id=${e}
-            type="text"
-            autocomplete="off"
-            spellcheck="false"
-            list=${i===x?x:`links`}
-            placeholder=${n}
-            aria-invalid=${a!==null}
-            aria-describedby="${e}-refused ${e}-note"
-            @change=${this.onTyped}
-          />
-          ${i}
-          <p id="${e}-refused" class="refused" role="alert" ?hidden=${!a}>${a?.message}</p>
-          <p id="${e}-note" class="note name">${r}</p>
-        </div>
-      `},u=({term:e,meaning:t,value:n},r=x)=>y`<li><tfperf-term .word=${e} .meaning=${t}></tfperf-term> <b>${n}</b>${r}</li>`;return y`
-      <h2>AllReduce <small>${P(e.participants,`GPU`)}${i}${a}</small></h2>
-      <div class="panel">
-        <div class="columns">
-          <div>
-            ${l(`parameters`,`Parameters of the model`,e.parameters?Dt(e.parameters):`e.g. 25.6M`,kn(e))}
-            ${l(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?N(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,An(e),y` <datalist id="links">${Lr.map(e=>y`<option .value=${e}></option>`)}</datalist> `)}
-          </div>
-          <div>
-            <span class="busy" role="status">${this.recomputing?`Recomputing …`:``}</span>
-            <ul class="numbers" aria-label="Per step">
-              ${Sn(e).map(e=>u(e,y`<span class="name">${e.note}</span>`))}
-            </ul>
-            <ul class="numbers more" ?hidden=${o.length===0} aria-label="Further numbers">
-              ${o.map(e=>u(e))}
-            </ul>
-            <p class="difference name" ?hidden=${!s}>${s}</p>
-            <div ?hidden=${e.steps.length===0}>
-              <div id="chart"></div>
-              <ul id="legend" class="legend" aria-label="Columns, one a step"></ul>
-            </div>
-          </div>
-        </div>
-        <div class="tables">
-          <tfperf-table
-            panel="allreduce"
-            heading="Each number, and how it is known"
-            .columns=${this.tables.lines}
-            .items=${this.lines}
-          ></tfperf-table>
-          <tfperf-table
-            panel="allreduce"
-            heading="AllReduce of each step"
-            .columns=${this.tables.steps}
-            .items=${e.steps}
-          ></tfperf-table>
-          <tfperf-table
-            panel="allreduce"
-            heading="By size of the call"
-            .columns=${this.tables.sizes}
-            .items=${e.sizes}
-          ></tfperf-table>
-          <tfperf-table
-            panel="allreduce"
-            heading="By GPU"
-            .columns=${this.tables.devices}
-            .items=${e.devices}
-            note="“Others wait for it”: per step, averaged over the other GPUs."
-          ></tfperf-table>
-          <tfperf-table
-            panel="allreduce"
-            heading="The longest calls"
-            .columns=${this.calls}
-            .items=${e.calls}
-            .note=${e.calls_total>c?`The ${M(c)} longest of ${M(e.calls_total)} calls.`:``}
-          ></tfperf-table>
-        </div>
-        ${n.length>0?this.places(n):x}
-        ${r?y`<tfperf-trace .run=${t} .place=${r}></tfperf-trace>`:x}
-      </div>
-    `}places(e){return y`<tfperf-places
-      .run=${this.run}
-      .places=${e}
-      .access=${this.access}
-      .shown=${this.traced!==null}
-      @show-trace=${this.onTrace}
-    ></tfperf-places>`}drawn(e){let{allreduce:t}=this;if((`typed`in e||`refused`in e||`run`in e)&&this.fill(),!(`allreduce`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=$n(t.steps,jn(t),Mn(t)),i=this.child(`chart`);i.replaceChildren(n),new q(i).explain(n,r,t.steps.map(Nn));let a=document.createElement(`li`);a.append(document.createElement(`i`),`exposed: not hidden by compute`),this.child(`legend`).replaceChildren(H(w(`communication.transfer`),`transfer`),H(w(`communication.wait`),`waiting`),a)}fill(){for(let e of Xe){let t=this.child(e);t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,K(this,`assume`,{field:r,text:n.trim()||null})}onTrace(e){this.traced=e.detail.place}showCall(e){let t=zn(e);this.chosen=[t],this.traced=t}};customElements.define(`tfperf-allreduce`,zr);var Br=[{id:`html`,words:`HTML`,note:`one file that needs nothing else`},{id:`markdown`,words:`Markdown`,note:`for a pull request or a wiki`},{id:`json`,words:`JSON`,note:`all numbers`}],Vr=class extends G{constructor(...e){super(...e),this.run=null,this.typed=null,this.shown=!1}static{this.styles=L`
+`,D=class extends Xt(HTMLElement){static{this.styles=``}constructor(){super(),this.drawnWith={},this.hear=e=>{tn(e)&&this.onPageKey?.(e)};let{styles:e}=this.constructor;this.attachShadow({mode:`open`}).adoptedStyleSheets=[on(rn),on(e)]}connectedCallback(){super.connectedCallback(),this.onPageKey&&document.addEventListener(`keydown`,this.hear)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.hear)}drawNow(){this._flushProperties()}_shouldPropertiesChange(e,t){return!this.shadowRoot.hasChildNodes()||this.undrawn(e,t).length>0}_propertiesChanged(e,t,n){let r=Object.fromEntries(this.undrawn(e,t).map(e=>[e,this.drawnWith[e]]));this.changed?.(r),this.drawnWith={...e},Ge(this.template(),this.shadowRoot,{host:this}),this.drawn?.(r)}undrawn(e,t){return Object.keys(t??{}).filter(t=>e[t]!==this.drawnWith[t])}child(e){return this.shadowRoot.getElementById(e)}},an=new Map;function on(e){let t=an.get(e);return t||(an.set(e,t=new CSSStyleSheet),t.replaceSync(e)),t}function sn(e,t,n={}){let r={...n};return O(e,t,r),r.answer}function O(e,t,n=null){e.dispatchEvent(new CustomEvent(t,{bubbles:!0,composed:!0,detail:n}))}var cn=[{id:`html`,words:`HTML`,note:`one file that needs nothing else`},{id:`markdown`,words:`Markdown`,note:`for a pull request or a wiki`},{id:`json`,words:`JSON`,note:`all numbers`}],ln=class extends D{constructor(...e){super(...e),this.run=null,this.typed=null,this.shown=!1}static{this.styles=E`
     :host {
       display: inline-block;
       position: relative;
@@ -717,7 +422,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       font-size: 13px;
       margin-left: 8px;
     }
-  `}static{this.properties={run:String,typed:Object,shown:Boolean}}template(){let{run:e,typed:t,shown:n}=this,r=n=>e&&t?p(document.baseURI,e,t,n):x;return y`
+  `}static{this.properties={run:String,typed:Object,shown:Boolean}}template(){let{run:e,typed:t,shown:n}=this,r=n=>e&&t?p(document.baseURI,e,t,n):S;return x`
       <button
         id="open"
         class="bare"
@@ -730,78 +435,201 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Export <span aria-hidden="true">▾</span>
       </button>
       <div id="menu" role="menu" aria-label="Export" ?hidden=${!n} @keydown=${this.onKey} @click=${this.onHide}>
-        ${Br.map(({id:e,words:t,note:n})=>y`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
+        ${cn.map(({id:e,words:t,note:n})=>x`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
       </div>
-    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,Vr);var Hr=[`run`,`base`],Ur=class extends G{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=Ye,this.listed={run:[],base:[]}}static{this.styles=L`
+    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,ln);var k=`\xA0`,un=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],dn=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],fn=new Intl.NumberFormat(`en-US`),pn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function A(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?fn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function j(e){if(e===0)return`0${k}ms`;for(let[t,n,r,i]of un){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<(t===`s`?9.995:.995)?2:+(o<i-.05);return`${o>=999.5?fn.format(Math.round(a)):a.toFixed(s)}${k}${t}`}return`${Math.round(e)}${k}ns`}function mn(e){let t=e/1e6,n=Math.abs(t);return n<5e-4?n>0?`<0.001`:`0`:n>=99.95?fn.format(Math.round(t)):t.toFixed(n>=9.995?1:n>=.9995?2:3)}function hn(e){return`${pn.format(e)}${k}ms`}function gn(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>_n(e,n));if(r!==i)return`${r}–${i}${k}ms`}return hn(e)}function _n(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function vn(e,t){let[n,r]=[j(e),j(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function M(e){let t=100*e;if(t>0&&t<.05)return`<0.1${k}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${k}%`}function N(e){for(let[t,n]of dn)if(Math.abs(e)>=n*.9995)return`${A(e/n)}${k}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${k}B`}function yn(e){let[t,n]=dn.find(([,t])=>e>=t*.9995)??[``,1];return`${A(e/n)}${k}${t}FLOP/s`}function bn(e){return A(e/0xe8d4a51000)}function xn(e){return`${A(e)}${k}FLOP/byte`}function P(e){return Number.isInteger(e)?fn.format(e):A(e)}function Sn(e){for(let[t,n]of dn)if(e>=n*.9995)return`${A(e/n)}${k}${t===`G`?`billion`:t}`;return P(e)}function F(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return j(e);case`ratio`:return M(e);case`count`:return P(e);case`bytes`:return N(e);case`GB/s`:return`${A(e)}${k}GB/s`;case`per_step`:return`${P(e)} per step`;case`times`:return`${A(e)}${k}×`;case`text`:return String(e)}}function Cn({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${k}${F(t,n)}`}function wn(e){if(e.once_ns)return`once, ${j(e.once_ns)}`;let t=j(e.ns);return e.bound?`up to ${t}`:`about ${t}`}function I(e,t,n=`${t}s`){return`${P(e)} ${e===1?t:n}`}function L(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function R({host:e,device:t},n){return n&&e?`${e} ${L(t)}`:L(t)}function Tn({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:L(t),n,r,gn(i,a)].filter(Boolean).join(` · `)}function En(e){return e===0?j(0):`${e>0?`+`:`−`}${j(Math.abs(e))}`}function Dn({kinds:e}){return e.map(({name:e,count:t})=>`${t}${k}×${k}${e||`GPU`}`).join(`, `)}var On={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,checks:`Checks`,training:`Training record`};function kn(e,{ops:t}){return e===`kernels`&&!t?`Ops on the host`:On[e]}function An(e){return e.replace(/(\d) (?=(?:%|×|[mµ]?s|[kMGT]?B)(?!\w))/g,`$1\xA0`)}function jn(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var Mn=.25;function Nn({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=Mn*(n?.ns??0)).flatMap(([e])=>jn(e)??[]);return t===`input`&&r.push(`input`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function Pn({findings:e,ledger:t,sections:n},r){let i=[e[0],r].flatMap(e=>e?Nn(e):[]);return i.push(`communication`,...t?[]:[`input`]),new Set(n.map(({id:e})=>e).filter(e=>i.includes(e)))}function Fn({steps:e,gpus:t,hosts:n,timing:r}){let i=r.reduce((e,{ns:t})=>e+t,0);return[t.total>0?Dn(t):`no GPU`,n.length===1?`host ${n[0]}`:I(n.length,`host`),I(e.count,`step`),i>0?`analyzed in ${j(i)}`:``].filter(Boolean)}function In(e){return[{id:`budget`,words:e.ledger?`Step budget`:`Findings`},...e.findings.length>0?[{id:`finding`,words:`Finding`}]:[],...e.sections.map(({id:t})=>({id:t,words:kn(t,e)}))]}function Ln(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var Rn={budget:`tfperf-budget`,finding:`tfperf-finding-timeline`},zn=class extends D{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=T,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=E`
     :host {
-      align-items: center;
+      background: var(--page);
       border-bottom: 1px solid var(--line);
-      display: flex;
-      flex-wrap: wrap;
-      gap: 8px 16px;
-      padding: 16px 0 14px;
+      margin: 0 -24px;
+      padding: 0 24px;
+      position: sticky;
+      top: 0;
+      z-index: 4;
     }
-    label {
+    .run-bar {
       align-items: center;
-      color: var(--ink-2);
       display: flex;
-      font-size: 13px;
       gap: 12px;
-      min-width: 0;
+      height: 44px;
     }
-    /* Without a width of its own the list would be as wide as the longest name, all of which are measured for that. */
-    select {
-      background: var(--panel);
-      border: 1px solid var(--line);
-      border-radius: 6px;
-      color: var(--ink);
-      min-width: 0;
-      padding: 6px 8px;
+    .button {
+      flex: none;
+      padding: 3px 10px;
+      white-space: nowrap;
+    }
+    .run {
+      font-weight: 600;
+    }
+    .run,
+    .base {
+      flex: 0 1 auto;
+      max-width: 420px;
+      min-width: 80px;
+      overflow: hidden;
       text-overflow: ellipsis;
-      width: min(280px, 70vw);
+      white-space: nowrap;
     }
-    .end {
-      align-items: center;
+    /* What does not fit the line wraps out of sight, as a whole. */
+    .about {
       display: flex;
-      flex: 1 1 340px;
-      gap: 16px;
+      flex: 1 1 0;
+      flex-wrap: wrap;
+      gap: 0 16px;
+      height: 20px;
       justify-content: end;
-      min-width: 0;
-    }
-    p {
-      -webkit-box-orient: vertical;
-      -webkit-line-clamp: 2;
-      display: -webkit-box;
+      line-height: 20px;
+      max-width: none;
       min-width: 0;
       overflow: hidden;
-      overflow-wrap: anywhere;
-      text-align: right;
     }
-  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object}}template(){let{run:e,base:t,report:n}=this,r=this.names(t),i=n?Wr(n):``;return y`
-      <label
-        >Run
-        <select id="run" title=${e??``} @change=${this.onChange}>
-          ${this.options(`run`,this.names(e))}
-        </select>
-      </label>
-      <label ?hidden=${r.every(t=>t===e)}
-        >Compare with
-        <select id="base" title=${t??``} @change=${this.onBase}>
-          <option value="">—</option>
-          ${this.options(`base`,r)}
-        </select>
-      </label>
-      <div class="end">
-        <p class="note" title=${i}>${i}</p>
+    .about span {
+      max-width: 100%;
+      overflow: hidden;
+      text-overflow: ellipsis;
+      white-space: nowrap;
+    }
+    tfperf-export {
+      flex: none;
+    }
+    @media (max-width: 640px) {
+      .base,
+      .about {
+        display: none;
+      }
+      .run {
+        flex-grow: 1;
+        min-width: 0;
+      }
+    }
+    nav {
+      display: flex;
+      gap: 2px;
+      height: 36px;
+      margin-left: -10px;
+      overflow-x: auto;
+      scrollbar-width: none;
+    }
+    nav .part {
+      border-bottom: 2px solid transparent;
+      color: var(--ink-2);
+      flex: none;
+      font-size: 13px;
+      padding: 0 10px;
+    }
+    nav .part:hover {
+      color: var(--ink);
+    }
+    nav .part[aria-current] {
+      border-color: var(--accent);
+      color: var(--ink);
+      font-weight: 500;
+    }
+    nav .part:focus-visible {
+      outline-offset: -2px;
+    }
+  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?Fn(n):[],i=this.runs.length>1;return x`
+      <div class="run-bar">
+        <button class="button" ?hidden=${!i} title="All runs (r)" @click=${()=>O(this,`go-to-runs`)}>
+          ‹ Runs
+        </button>
+        <span class="run name" title=${e??``}>${e}</span>
+        ${t===null||t===e?S:x`<span class="base name note" title=${t}>Baseline ★ ${t}</span>`}
+        <button
+          class="button"
+          ?hidden=${!i}
+          aria-pressed=${t===e}
+          title="Compare other runs with this one (p)"
+          @click=${()=>O(this,`base-change`,{base:t===e?null:e})}
+        >
+          ${t===e?`★ Baseline`:`☆ Pin as baseline`}
+        </button>
+        <p class="about note" title=${r.join(` · `)}>${r.map(e=>x`<span>${e}</span>`)}</p>
         <tfperf-export .run=${e} .typed=${this.typed} ?hidden=${!n}></tfperf-export>
       </div>
-    `}drawn(e){for(let t of Hr){let n=this.list(t),r=this[t]??``;(t in e||`runs`in e)&&n.value!==r&&(n.value=r)}for(let e of this.list(`base`).options)e.hidden=e.disabled=e.value===this.run}list(e){return this.child(e)}names(e){let t=this.runs.map(({name:e})=>e);return e===null||t.includes(e)?t:[e,...t]}options(e,t){let n=this.listed[e];return t.length===n.length&&t.every((e,t)=>e===n[t])?b:(this.listed[e]=t,t.map(e=>y`<option .value=${e}>${e}</option>`))}onChange(e){K(this,`run-change`,{run:e.target.value})}onBase(e){K(this,`base-change`,{base:e.target.value||null})}};function Wr({steps:e,gpus:t,hosts:n,timing:r}){let i=r.reduce((e,{ns:t})=>e+t,0);return[P(e.count,`step`),t.total>0?jt(t):`no GPU`,n.length===1?`host ${n[0]}`:P(n.length,`host`),i>0?`analyzed in ${O(i)}`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-bar`,Ur);var Gr=5e-4,Kr=.003;function qr(e,t,n,r=20,i=new Kn){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*Gr)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*Kr&&c.setAttribute(`stroke`,`none`),c});return{drawing:V(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var Jr={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function Yr({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function Xr({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>{let r=n.reduce((e,n)=>e+n[t],0);return{name:e,total:r,parts:T(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:t,ns:n})=>({look:w(t),ns:n,words:`${e}: ${w(t).words}, ${O(n)}, ${A(n/r)}`}))}})}function Zr(e){let t=T(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:w(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function Qr(e){return e===0?O(0):`${e>0?`+`:`−`}${O(Math.abs(e))}`}function $r(e,t){return e===null?`not recorded`:N(e,t)}function ei({step_ns:e,steps_count:t,gpus_count:n,hosts_count:r,devices:i}){let a=n>0?`${M(n)} × ${i.join(`, `)||`GPU`}`:`no GPU`;return[e===null?``:`${O(e)} per step`,`${M(t)} steps`,a,r>1?`${M(r)} hosts`:``].filter(Boolean).join(` · `)}var ti={better:`▼`,worse:`▲`,same:`=`,cannot_compare:`?`},ni=[{head:`Since then`,cell:({status:e})=>Jr[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},{head:`Cost before`,cell:e=>ci(e.base_ns,e.base_severity),kind:`number`},{head:`Cost now`,cell:e=>ci(e.new_ns,e.new_severity),kind:`number`},{head:`Where it is not found, the check says`,cell:({note:e})=>e,kind:`note name`}],ri=[{head:`Number`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>$r(e.base,e.unit),kind:`number`},{head:`Now`,cell:e=>$r(e.new,e.unit),kind:`number`}],ii=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],ai=class extends G{constructor(...e){super(...e),this.comparison=null,this.problem=``,this.waiting=``,this.loading=new AbortController}static{this.styles=L`
+      ${n?x`<nav aria-label="Parts of the report">${In(n).map(e=>this.link(e))}</nav>`:S}
+    `}link({id:e,words:t}){return x`<button
+      class="bare part"
+      data-part=${e}
+      aria-current=${this.current===e?`true`:S}
+      @click=${()=>this.goTo(e)}
+    >
+      ${t}
+    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){Rn[e]?Bn(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=Rn[e];return t?this.getRootNode().querySelector(t):this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=In(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??Ln(e.map(({id:e,from:t})=>[e,t]),121)}};function Bn(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=Bn(e);if(t)return t}return null}customElements.define(`tfperf-bar`,zn);var Vn=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),Hn=[...Vn.keys()];function z(e){return Vn.get(e)??{words:Un(e),colour:`--account-unknown`,pattern:`solid`}}function Un(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function Wn(e){let t=e=>(Hn.indexOf(e)+Hn.length+1)%(Hn.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function Gn(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function Kn(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function qn(e,t,n){return Math.log(e/t)/Math.log(n/t)}function Jn(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var Yn=`http://www.w3.org/2000/svg`;function B(e,t={},...n){let r=document.createElementNS(Yn,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var Xn={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},Zn=0,Qn=class{constructor(){this.defs=B(`defs`),this.prefix=`pattern-${++Zn}`,this.made=new Set}fill(e,t){return B(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(B(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},B(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),B(`path`,{d:Xn[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function $n(e){let t=new Qn;return B(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function er(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append($n(e),r),n}var tr=5e-4,nr=.003;function rr(e,t,n,r=20,i=new Qn){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*tr)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*nr&&c.setAttribute(`stroke`,`none`),c});return{drawing:B(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var ir={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function ar({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function or({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:Wn(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:z(e),ns:t}))}))}function sr(e){let t=Wn(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:z(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function cr(e,t){return e===null?`not recorded`:F(e,t)}function lr({times:e,prediction:t}){return!e||!t?``:`Projected: ${j(e.base_ns-t.promised_ns)}. ${t.sentence}`}function ur({times:e}){return e?`Differences up to ${j(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}var[dr,fr]=[8,6],pr=new Set;function mr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+fr,l=c+o+dr<=i?c:t.top-fr-o;e.style.left=`${Math.max(Math.min(s,r-a-dr),dr)}px`,e.style.top=`${Math.max(l,dr)}px`,pr.add(e),document.addEventListener(`scroll`,hr,{capture:!0,once:!0})}function hr(){pr.forEach(gr)}function gr(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,pr.delete(e)}var _r=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t,mr(this.tip,e.getBoundingClientRect(),!0)}hide(){gr(this.tip),this.part?.classList.remove(`on`)}};function vr(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{gr(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),mr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var yr=class extends D{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=E`
     :host {
+      color: inherit;
+      display: inline-block;
+      font: inherit;
+      position: relative;
+    }
+    :host([first]) #word::first-letter {
+      text-transform: var(--first-letter, none);
+    }
+  `}static{this.properties={word:String,meaning:String}}template(){return x`<button id="word" class="bare term" aria-description=${this.told()}>${this.word}</button
+      ><span id="meaning"></span>`}told(){return this.meaning||(dt(this.word,`page`)??``)}ready(){super.ready(),vr(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,yr);function V(e,t){return{head:e,cell:t,kind:`number`}}function H(e,t,n,r=``){return{head:e,cell:e=>{let i=t(e);return i===null?r:n(i)},value:t,kind:`number`}}function br(e,t){let n=dt(e,t);return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var xr=class extends D{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.flat=!1,this.most=1/0,this.order=null}static{this.styles=E`
+    .note {
+      margin-top: 4px;
+    }
+    .open {
+      color: var(--accent);
+      white-space: nowrap;
+    }
+    th.number {
+      white-space: normal;
+    }
+    th button {
+      color: inherit;
+      text-align: inherit;
+    }
+    th .term {
+      cursor: pointer;
+    }
+    th button::after {
+      content: attr(data-arrow);
+    }
+    /* What a head means is drawn over its neighbours. */
+    th:focus-within,
+    th:hover {
+      z-index: 1;
+    }
+    thead th {
+      background: var(--panel);
+      position: sticky;
+      top: 0;
+    }
+    td:not(.name) {
+      white-space: nowrap;
+    }
+    .under {
+      color: var(--ink-2);
+      font-size: 12.5px;
+    }
+    .elided {
+      white-space: nowrap;
+    }
+    .elided:focus,
+    :host([flat]) .elided {
+      white-space: normal;
+    }
+    :host([flat]) td.name {
+      min-width: 260px;
+    }
+  `}static{this.properties={heading:String,columns:Array,items:Array,panel:String,note:String,open:Boolean,flat:Boolean,most:Number,order:Object}}changed(){this.order&&!this.columns.includes(this.order.column)&&(this.order=null)}template(){return this.flat?x`
+        <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
+        <p class="note name" ?hidden=${!this.note}>${this.note}</p>
+      `:x`
+      <details ?hidden=${this.items.length===0} .open=${this.open} @toggle=${this.onToggle}>
+        <summary>${this.heading}</summary>
+        <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
+        <p class="note name" ?hidden=${!this.note}>${this.note}</p>
+      </details>
+    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[Cr(t,this.panel,Sr(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function Sr(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function Cr(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return br(e.head,t);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=dt(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),vr(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,xr);function wr(e){return ut(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}function Tr(e){return e.split(/(?<=[/_])/).flatMap(e=>[e,document.createElement(`wbr`)])}var Er=class extends HTMLElement{set text(e){let t=wr(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,Er);var Dr={better:`▼`,worse:`▲`,same:`=`,cannot_compare:`?`},Or=[{head:`Since then`,cell:({status:e})=>ir[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},V(`Cost before`,e=>Fr(e.base_ns,e.base_severity)),V(`Cost now`,e=>Fr(e.new_ns,e.new_severity)),{head:`Where it is not found, the check says`,cell:({note:e})=>e,kind:`note name`}],kr=[{head:`Number`,cell:({label:e})=>e,kind:`name`},V(`Before`,e=>cr(e.base,e.unit)),V(`Now`,e=>cr(e.new,e.unit))],Ar=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],jr=class extends D{constructor(...e){super(...e),this.comparison=null,this.problem=``,this.waiting=``,this.loading=new AbortController}static{this.styles=E`
+    :host {
+      background: var(--panel);
       border: 1px solid var(--line);
       border-radius: 10px;
-      display: block;
-      margin-top: 24px;
-      padding: 16px 20px 18px;
+      margin-top: 12px;
+      padding: 12px 18px;
     }
     header {
       align-items: baseline;
@@ -809,20 +637,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       gap: 16px;
       justify-content: space-between;
     }
-    header h2 {
+    h2 {
+      color: var(--ink-2);
+      font-size: 12.5px;
+      font-weight: 400;
       min-width: 0;
     }
     .verdict {
-      display: flex;
-      font-size: 18px;
-      gap: 10px;
-      line-height: 1.4;
-      margin-top: 8px;
-    }
-    .verdict b {
-      flex: none;
-      text-align: center;
-      width: 20px;
+      font-size: 20px;
+      line-height: 26px;
     }
     .better b {
       color: var(--good);
@@ -833,190 +656,1125 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .cannot_compare b {
       color: var(--warning);
     }
-    .words {
-      list-style: none;
-      margin: 6px 0 0;
-      padding: 0 0 0 30px;
-    }
-    .words li {
-      overflow-wrap: anywhere;
-    }
-    dl {
-      display: grid;
-      font-size: 13px;
-      gap: 2px 12px;
-      grid-template-columns: max-content 1fr;
-      margin-top: 10px;
-      padding-left: 30px;
-    }
-    dt {
-      color: var(--ink-2);
-    }
-    h3 {
-      font-size: 14px;
-      font-weight: 600;
-      margin: 18px 0 0;
-    }
     #chart {
-      position: relative;
-    }
-    .row {
-      align-items: center;
       display: grid;
-      font-size: 13px;
-      gap: 12px;
-      grid-template-columns: 56px 1fr 72px;
-      margin-top: 7px;
+      gap: 6px 12px;
+      grid-template-columns: minmax(80px, 220px) minmax(0, 1fr) 76px;
+      margin-top: 8px;
     }
-    .row span:last-child {
+    #chart .name {
+      font-size: 13px;
+      grid-column: 1;
+      line-height: 20px;
+    }
+    .axis {
+      grid-column: 2;
+      height: 16px;
+    }
+    .axis span:first-child {
+      transform: none;
+    }
+    #chart > b {
       font-variant-numeric: tabular-nums;
+      font-weight: 600;
       text-align: right;
     }
-    tfperf-table {
-      margin-top: 10px;
+    #more {
+      margin-top: 6px;
     }
-  `}static{this.properties={backend:Object,base:String,run:String,comparison:Object,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){[`backend`,`base`,`run`].some(t=>t in e)&&this.load()}template(){let{comparison:e,problem:t,waiting:n}=this,r=e&&Yr(e),{reasons:i=[],scaling:a,prediction:o,caveats:s=[],findings:c=[],numbers:l=[],settings:u=[]}=e??{},d=[...i,a?.sentence,o?.sentence].filter(Boolean),f=r?.accounts.length?Zr(r.accounts):[];return y`
+  `}static{this.properties={backend:Object,base:String,run:String,comparison:Object,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){[`backend`,`base`,`run`].some(t=>t in e)&&this.load()}template(){let{comparison:e,problem:t,waiting:n,base:r,run:i}=this,a=e&&ar(e),o=a?.accounts.length?sr(a.accounts):[],{verdict:s,sentence:c=``,reasons:l=[],caveats:u=[],scaling:d}=e??{},f=[...e?[lr(e),d?.sentence??``]:[],...s===`same`||s===`cannot_compare`?l:[e?ur(e):``],...u].filter(Boolean);return x`
       <header>
-        <h2>Compared with <span class="name">${this.base}</span></h2>
-        <button class="button" @click=${this.onClose}>Stop comparing</button>
+        <h2><span class="name">${i}</span> against <span class="name">${r}</span></h2>
+        <button class="button" @click=${()=>O(this,`base-change`,{base:null})}>Stop comparing</button>
       </header>
-      <div id="said" role="status" aria-live="polite">
+      <div id="said" role="status">
         <p class="note" ?hidden=${!n}>${n}</p>
-        <p class="verdict name" ?hidden=${!t}><b aria-hidden="true">?</b><span>${t}</span></p>
-        <div ?hidden=${!e}>
-          <p class="verdict name ${e?.verdict}">
-            <b aria-hidden="true">${e&&ti[e.verdict]}</b><span>${e?.sentence}</span>
-          </p>
-          <ul class="words">
-            ${d.map(e=>y`<li>${e}</li>`)}
-          </ul>
-          <ul class="words note" aria-label="To keep in mind">
-            ${s.map(e=>y`<li>Note: ${e}</li>`)}
-          </ul>
-        </div>
+        <p class="name" ?hidden=${!t}>${t}</p>
+        <p class="verdict name ${s}" ?hidden=${!e}>
+          <b aria-hidden="true">${s&&Dr[s]}</b> ${c}
+        </p>
+        ${f.map(e=>x`<p class="note name">${e}</p>`)}
       </div>
-      <div ?hidden=${!e}>
-        <dl>
-          <dt>Before</dt>
-          <dd class="name">${e&&ei(e.base)}</dd>
-          <dt>Now</dt>
-          <dd class="name">${e&&ei(e.new)}</dd>
-        </dl>
-        <div ?hidden=${f.length===0}>
-          <h3>${r?.title}</h3>
-          <div id="chart"><div id="rows"></div></div>
-          <ul id="legend" class="legend" aria-label="Colors"></ul>
-          <tfperf-table
-            id="accounts"
-            heading="Each account"
-            .columns=${r?oi(r):[]}
-            .items=${f}
-            open
-          ></tfperf-table>
-        </div>
-        <tfperf-table
-          id="findings"
-          heading="Findings that appeared, vanished or changed"
-          .columns=${ni}
-          .items=${c.filter(({status:e})=>e!==`same`)}
-          open
-        ></tfperf-table>
-        <tfperf-table
-          id="alike"
-          heading="Findings as before"
-          .columns=${ni}
-          .items=${c.filter(({status:e})=>e===`same`)}
-        ></tfperf-table>
-        <tfperf-table id="numbers" heading="Key numbers" .columns=${ri} .items=${l}></tfperf-table>
-        <tfperf-table
-          id="settings"
-          heading="What the trainings recorded differently"
-          .columns=${ii}
-          .items=${u}
-        ></tfperf-table>
-      </div>
-    `}drawn(e){this.comparison&&`comparison`in e&&this.draw(Yr(this.comparison))}async load(){let{backend:e,base:t,run:n}=this;this.loading.abort(),this.comparison=null,this.problem=``,this.waiting=`Comparing …`,this.loading=new AbortController;let{signal:r}=this.loading,i=({share:e})=>{r.aborted||(this.waiting=`Analyzing both runs, ${A(e)} done …`)};try{let a=await e.compare(t,n,i,r);r.aborted||(this.comparison=a)}catch(e){r.aborted||(this.problem=e instanceof Error?e.message:String(e))}r.aborted||(this.waiting=``)}onClose(){K(this,`base-change`,{base:null})}draw(e){this.tip??=new q(this.child(`chart`)),this.tip.hide();let t=Xr(e),n=Math.max(...t.map(({total:e})=>e),1);this.child(`rows`).replaceChildren(...t.map(({name:e,total:t,parts:r})=>{let{drawing:i,segments:a}=qr(r,n,`${e}, ${O(t)}: ${r.map(({words:e})=>e).join(`; `)}`);this.tip?.explain(i,a,r.map(({words:e})=>e));let o=document.createElement(`div`);return o.className=`row`,o.append(si(e),i,si(O(t))),o}));let r=Zr(e.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=n/200);this.child(`legend`).replaceChildren(...r.map(({id:e,words:t})=>H(w(e),t)))}};function oi(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},{head:e.first,cell:({base_ns:e})=>O(e),kind:`number`,value:({base_ns:e})=>e},{head:e.second,cell:({new_ns:e})=>O(e),kind:`number`,value:({new_ns:e})=>e},{head:e.change,cell:({delta_ns:e})=>Qr(e),kind:`number`,value:({delta_ns:e})=>e}]}function si(e){let t=document.createElement(`span`);return t.textContent=e,t}function ci(e,t){return t===null?``:e===null?t:`${O(e)}, ${t}`}customElements.define(`tfperf-compare`,ai);var li={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},ui=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]],di=`compute.undivided`;function fi(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,li[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function pi({accounts:e,compute_parts:t}){if(t.length===0)return e;let{sum:n}=fi(t);return e.flatMap(e=>e.id===`compute`?ui.map(([t,r])=>({id:t,ns:n[r],ratio:e.ratio*n[r]/Math.max(1,n.ns)})):[e])}function mi(e,{compute_parts:t}){return e.map(e=>t.length>0&&e.id===`compute`?{...e,id:di}:e)}function hi(e){return{host:``,device:`average`,step_ns:e.step_ns,accounts:pi(e)}}function gi(e){return e===di||ui.some(([t])=>t===e)?`compute`:e}function _i({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:w(ui[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function vi({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${O(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function yi({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=fi(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${O(n)}`,o=r.not_judged_ns>0?` Not judged: ${O(r.not_judged_ns)}.`:``;return`A step computes for ${O(r.ns)}. At the rates that good libraries reach, its work needs ${O(i)}${a}. Up to ${O(r.recoverable_ns)} could be won.${o}`}function bi(e){return ft(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}var xi=class extends HTMLElement{set text(e){let t=bi(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,xi);var Si=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],Ci=class extends G{static{this.styles=L`
+      <p class="note" ?hidden=${e?.basis!==`examples`}>${a?.title}</p>
+      <div id="chart" ?hidden=${o.length===0}></div>
+      <ul id="legend" class="legend" aria-label="Colors" ?hidden=${o.length===0}></ul>
+      <details id="more" ?hidden=${!e}>
+        <summary>What changed, in numbers</summary>
+        ${Nr(`accounts`,`Each account`,a?Mr(a):[],o)}
+        ${Nr(`findings`,`Findings that appeared, vanished or stayed`,Or,e?.findings??[])}
+        ${Nr(`numbers`,`Key numbers`,kr,e?.numbers??[])}
+        ${Nr(`settings`,`What the trainings recorded differently`,Ar,e?.settings??[])}
+      </details>
+    `}drawn(e){`comparison`in e&&this.comparison?.times&&this.draw(this.comparison)}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.comparison=null,this.problem=``,this.waiting=`Comparing …`;let t=({share:t})=>{e.aborted||(this.waiting=`Analyzing both runs, ${M(t)} done …`)};try{let n=await this.backend.compare(this.base,this.run,t,e);e.aborted||(this.comparison=n)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}e.aborted||(this.waiting=``)}draw(e){let t=ar(e),n=or(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new _r(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...Gn(r).map(e=>{let t=Pr(`span`,j(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[this.base,this.run];n.forEach(({total:e,parts:t},n)=>{let o=Pr(`span`,``);o.className=`name`,o.append(...Tr(s[n]??``));let c=t.map(t=>`${t.look.words}, ${j(t.ns)}, ${M(t.ns/e)}`),{drawing:l,segments:u}=rr(t,r,`${s[n]}, ${j(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,Pr(`b`,j(e)))});let c=sr(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>er(z(e),t)))}};function Mr(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},H(e.first,({base_ns:e})=>e,j),H(e.second,({new_ns:e})=>e,j),H(e.change,({delta_ns:e})=>e,En)]}function Nr(e,t,n,r){return x`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function Pr(e,t){let n=document.createElement(e);return n.textContent=t,n}function Fr(e,t){return t===null?``:e===null?t:`${j(e)}, ${t}`}customElements.define(`tfperf-compare`,jr);var Ir={critical:`●`,warning:`▲`,info:`i`},Lr=class extends D{static{this.styles=E`
     :host {
-      display: block;
+      display: inline-block;
     }
-    table {
-      margin-top: 10px;
-      max-width: 1000px;
+    .pill {
+      display: inline-block;
+      line-height: 20px;
+      padding: 0 9px;
     }
-    th.number {
-      white-space: normal;
+    i {
+      display: inline-block;
+      font-size: 11px;
+      margin-right: 5px;
     }
-    td:last-child,
-    th:last-child {
-      min-width: 90px;
-      width: 36%;
+    .critical i,
+    .warning i {
+      font-style: normal;
     }
-    td svg {
-      margin-top: 4px;
+    .info i {
+      font-family: Georgia, serif;
+      font-size: 13px;
     }
-    tr.sum td {
-      border-bottom: 0;
+  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return x`<span class="pill ${e}"><i aria-hidden="true">${Ir[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,Lr);var U=e=>({outline:t})=>t&&e(t),Rr=[`none`,`thin`,`fair`,`strong`],zr=[`info`,`warning`,`critical`],Br=[{id:`run`,head:`Run`,value:({run:e})=>e},{id:`recorded`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,head:`GPUs`,value:U(({gpus_count:e})=>e),falling:!0},{id:`step`,head:`Step, median`,value:U(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,head:`Each step`,value:U(({steps_count:e})=>e),falling:!0},{id:`compute`,head:`Compute`,value:U(({compute_ratio:e})=>e),kind:`number`},{id:`active`,head:`GPU active`,value:U(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,head:`Exposed comm.`,value:U(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,head:`Top finding`,value:U(({finding:e,settled:t})=>t?-1:e&&zr.indexOf(e.severity)),falling:!0},{id:`recoverable`,head:`Recoverable`,value:U(({recoverable_ns:e})=>e),falling:!0},{id:`against`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,head:`Evidence`,value:U(({evidence:e})=>e&&Rr.indexOf(e))}],Vr=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function Hr(e){let t=Br.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function Ur(e,t){return e===t?`-${t}`:t}function Wr(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=Vr.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?Gr(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=Hr(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function Gr(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function Kr(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var qr=40,Jr=6e3;function Yr(e){let t=0;return e.slice(0,qr).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=Jr))}function Xr(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function Zr({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=Xr(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${Xr(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var Qr={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function $r({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${M(Math.abs(t))}`,words:e===`same`?`same`:e}}function ei(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t.filter(e=>typeof e==`string`).slice(0,2):[]}catch{return[]}}function ti(e,t){let n=ei(e),r=n.includes(t)?n.filter(e=>e!==t):[...n,t].slice(-2);return r.length>0?JSON.stringify(r):null}function ni(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e);return[...e].sort((e,t)=>r(t)-r(e))}function ri({p95_ns:e,step_ns:t},n){return n===0?`0`:e===null||!t?j(n):`${M(n/t)} of all`}var ii=18,ai=3,oi=4;function si({lengths:e,steps_count:t,p50_ns:n}){let r=Math.max(...e.map(({ns:e})=>e),1),i=`${I(t,`step`)}${n===null?``:`, half of them within ${j(n)}`}`;return B(`svg`,{width:Math.max(e.length*oi,1),height:ii,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(ii*e/r,1);return B(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*oi,y:ii-a,width:ai,height:a})}))}var ci=50,li=700,ui={sort:null,filter:null,only:null,row:null,pair:null},di=class extends D{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=ui,this.round=0,this.on=!1,this.rows=new Map,this.shown=ci,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asking=null,this.timer=0}static{this.styles=E`
+    :host {
+      padding-top: 16px;
+    }
+    h1 {
+      display: inline-block;
+      font-size: 18px;
+      margin-right: 12px;
+    }
+    .tools {
+      align-items: center;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 8px;
+      margin-top: 12px;
+    }
+    input[type='search'] {
+      background: var(--panel);
+      border: 1px solid var(--control-line);
+      border-radius: 6px;
+      padding: 5px 10px;
+      width: 250px;
+    }
+    .button[aria-pressed='true'] {
+      background: var(--info-ground);
+      border-color: var(--accent);
+    }
+    .scroll {
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      margin-top: 12px;
+      max-height: none;
+      padding: 0 12px;
+    }
+    th,
+    td {
+      padding: 6px 14px 6px 0;
+      vertical-align: middle;
+      white-space: nowrap;
+    }
+    th button {
+      color: inherit;
+      white-space: nowrap;
+    }
+    th[aria-sort] {
+      color: var(--ink);
       font-weight: 600;
     }
-  `}static{this.properties={ledger:Object}}template(){let{ledger:e}=this,{rows:t,sum:n}=fi(e.compute_parts);return y`
-      <h2>Compute against the GPU’s limits <small>average of GPUs, per step</small></h2>
-      <p><tfperf-text .text=${yi(e)}></tfperf-text></p>
-      <p><tfperf-text .text=${vi(e)}></tfperf-text></p>
-      <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
-      <div class="scroll" tabindex="0" role="group" aria-label="Compute by kind of kernels">
+    /* Two lines, before a report is there and after: no row moves when one comes. */
+    tbody td {
+      height: 54px;
+      padding-bottom: 0;
+      padding-top: 0;
+    }
+    tr:last-child td {
+      border-bottom: 0;
+    }
+    tr.pinned td:first-child {
+      box-shadow: inset 3px 0 var(--accent);
+    }
+    tbody tr:focus-within td {
+      background: var(--ground);
+    }
+    td.run {
+      max-width: 320px;
+      min-width: 150px;
+      overflow-wrap: anywhere;
+      white-space: normal;
+    }
+    /* Long names end after two lines; the title has all of them. */
+    td.run a,
+    td.finding div {
+      -webkit-box-orient: vertical;
+      -webkit-line-clamp: 2;
+      display: -webkit-box;
+      overflow: hidden;
+    }
+    td.gpus {
+      max-width: 150px;
+      overflow: hidden;
+      text-overflow: ellipsis;
+    }
+    td.run a {
+      font-weight: 500;
+      text-decoration: none;
+    }
+    td.run a:hover {
+      text-decoration: underline;
+    }
+    td.text {
+      max-width: 260px;
+      overflow-wrap: anywhere;
+      white-space: normal;
+    }
+    .pin {
+      color: var(--accent);
+      font-size: 16px;
+      height: 24px;
+      line-height: 24px;
+      text-align: center;
+      width: 28px;
+    }
+    .choose {
+      padding-left: 8px;
+      width: 76px;
+    }
+    .choose input {
+      accent-color: var(--accent);
+      height: 24px;
+      margin: 0;
+      vertical-align: top;
+      width: 24px;
+    }
+    .quiet {
+      color: var(--ink-2);
+    }
+    svg {
+      display: block;
+    }
+    rect.judged {
+      fill: var(--control-line);
+    }
+    rect.partial {
+      fill: var(--account-unknown);
+    }
+    rect.outlier {
+      fill: var(--critical);
+    }
+    .critical {
+      color: var(--critical);
+    }
+    .warning {
+      color: var(--warning);
+    }
+    .info {
+      color: var(--info);
+    }
+    .good {
+      color: var(--good);
+      font-weight: 600;
+    }
+    .worse {
+      color: var(--critical);
+      font-weight: 600;
+    }
+    .share {
+      background: var(--line);
+      border-radius: 2px;
+      display: inline-block;
+      height: 6px;
+      margin-left: 6px;
+      overflow: hidden;
+      vertical-align: middle;
+      width: 30px;
+    }
+    .share i {
+      background: var(--accent);
+      display: block;
+      height: 100%;
+    }
+    .level {
+      padding: 1px 9px;
+    }
+    .strong {
+      color: var(--good);
+    }
+    progress {
+      accent-color: var(--accent);
+      margin-right: 8px;
+      vertical-align: middle;
+      width: 120px;
+    }
+    kbd {
+      border: 1px solid var(--line);
+      border-radius: 4px;
+      font: inherit;
+      padding: 0 4px;
+    }
+    footer {
+      margin: 10px 0 0;
+    }
+    @media (max-width: 1500px) {
+      .active {
+        display: none;
+      }
+    }
+    @media (max-width: 1300px) {
+      .recorded,
+      .exposed {
+        display: none;
+      }
+    }
+    @media (max-width: 1120px) {
+      .each,
+      .gpus,
+      .compute {
+        display: none;
+      }
+    }
+  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&(this.rows=new Map([...this.rows].filter(([,{error:e}])=>!e))),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return Wr(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=ni(ei(t.pair).filter(t=>e.some(e=>e.name===t)),n,e),s=[...this.rows.values()];return x`
+      <h1>Runs</h1>
+      <span class="note">${I(e.length,`profile`)} in this log directory</span>
+      <div class="tools">
+        <input
+          type="search"
+          aria-label="Filter runs"
+          placeholder="Filter by name, GPU, finding   /"
+          .value=${t.filter??``}
+          @keydown=${e=>{[`ArrowDown`,`Enter`].includes(e.key)&&this.links()[0]?.focus()}}
+          @input=${e=>this.set({filter:e.target.value||null})}
+        />
+        ${Vr.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>x`
+            <button
+              class="button"
+              aria-pressed=${t.only===e}
+              @click=${()=>this.set({only:t.only===e?null:e})}
+            >
+              ${n} ${s.filter(r).length}
+            </button>
+          `)}
+      </div>
+      <p class="name critical" role="status">${this.problem}</p>
+      ${o.length===2?x`<tfperf-compare
+              .backend=${this.backend}
+              .base=${o[0]}
+              .run=${o[1]}
+              @base-change=${e=>{e.stopPropagation(),this.set({pair:null})}}
+            ></tfperf-compare>`:S}
+      <div class="scroll" role="region" aria-label="Runs" tabindex="0">
         <table>
           <thead>
             <tr>
-              ${Si.map((e,t)=>y`<th class=${t>0&&t<5?`number`:``}>${Mr(e,`compute`)}</th>`)}
+              <th><span class="unseen">Baseline and selection</span></th>
+              ${Br.map(e=>this.head(e))}
             </tr>
           </thead>
           <tbody>
-            ${t.map(e=>wi(e,``,n.ns))} ${wi(n,`sum`,n.ns)}
+            ${i.map(e=>this.line(e,o))}
           </tbody>
         </table>
       </div>
-    `}};function wi(e,t,n){let r=_i(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${O(t)}`).join(`; `);return y`
-    <tr class=${t}>
-      <td><tfperf-text .text=${e.kind}></tfperf-text></td>
-      ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>y`<td class="number">${O(e)}</td>`)}
-      <td>${qr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
-    </tr>
-  `}customElements.define(`tfperf-compute`,Ci);var Ti={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},Ei={not_found:`Choose another run above, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or choose another run above.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},Di=class extends G{static{this.styles=L`
-    :host {
-      display: block;
-      max-width: 820px;
-      padding: 32px 0;
-    }
-    section {
-      background: var(--critical-ground);
-      border-radius: 10px;
-      padding: 16px 20px;
-    }
-    h1 {
-      color: var(--critical);
-      font-size: 18px;
-      font-weight: 600;
-    }
-    p {
-      margin-top: 6px;
-    }
-    .button {
-      margin-top: 16px;
-    }
-  `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return y`
-      <section role="alert">
-        <h1>${Ti[e]}</h1>
-        <p class="name">${t}</p>
-        <p>${Ei[e]}</p>
-      </section>
-      <button class="button" @click=${()=>K(this,`retry`)}>
-        ${e===`cancelled`?`Analyse`:`Try again`}
+      <footer class="note">
+        ${I(i.length,`run`)} of ${r.length} shown
+        ${a>0?x`·
+                <button class="button" @click=${()=>this.shown+=ci}>Show ${Math.min(a,ci)} more</button>`:S}
+        · Reports are made as rows come into view, and kept. <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Enter</kbd> open ·
+        <kbd>p</kbd> pin as baseline · <kbd>Space</kbd> select two to compare · <kbd>/</kbd> filter
+      </footer>
+    `}head(e){let t=Hr(this.state.sort)??Hr(`recorded`),n=t?.column===e;return x`<th
+      class="${e.id} ${e.kind??``}"
+      aria-sort=${n?t.falling?`descending`:`ascending`:S}
+    >
+      <button class="bare" @click=${()=>this.set({sort:Ur(this.state.sort??`recorded`,e.id)})}>
+        ${e.head}${n?t.falling?` ↓`:` ↑`:``}
       </button>
-    `}};customElements.define(`tfperf-failure`,Di);var Oi=`severity`,ki={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},Ai=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],ji=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function Mi(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?Ai:t===`bytes`?ji:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function Ni(e,t,n){return`${e}:${t}:${n}`}function Pi({tried:e}){return`With ${e.map(e=>`${Mi(e.value,e.unit)} instead of ${Mi(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function Fi(e,t,n){let[r,i]=[Ii(e),Ii(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?Li(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function Ii(e){let t=new Map,n=(e,r)=>{t.set(e.id,{title:e.title,place:r,finding:e,reason:``});for(let t of e.explains)n(t,`under “${e.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(ki))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a});return t}function Li(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${ki[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${P(n.length,`place`)}`:``;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${Ri(t.finding)}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${Ri(t.finding).slice(2)||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}function Ri({saving:e}){return e?`, ${kt(e)} per step (${A(e.ratio)})`:``}var zi=class extends G{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=L`
+    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=ei(this.state.pair).includes(e)||t.includes(e);return x`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
+      <td class="choose">
+        <input
+          type="checkbox"
+          aria-label="Compare ${e}"
+          .checked=${i}
+          @click=${()=>this.set({pair:ti(this.state.pair,e)})}
+        /><button class="bare pin" aria-pressed=${r} aria-label="Baseline ${e}" @click=${()=>this.pin(e)}>
+          ${r?`★`:`☆`}
+        </button>
+      </td>
+      <td class="run name">
+        <a href="#" title=${e} @click=${t=>this.open(t,e)}>${Tr(e)}</a>
+      </td>
+      ${this.cells(n)}
+    </tr>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${M(e.share)} analyzed`),n=e?.error?t:x`<span class="quiet">${t}</span>`,r=x`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return x`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
+        <td class="name text" colspan="10">${e?.share==null||e.error?S:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:M(e);return x`
+      <td class="recorded quiet" title=${e.recorded}>${e.recorded.slice(0,10)||`–`}</td>
+      <td class="gpus" title=${Dn({kinds:t.gpus})}>${Zr(t)}</td>
+      <td class="number step">
+        ${n===null?`–`:j(n)}
+        <span class="quiet">${r===null?S:`p95 ${j(r)}`}</span>
+      </td>
+      <td class="each">${t.lengths.length>0?si(t):`–`}</td>
+      <td class="number compute">${s(t.compute_ratio)}</td>
+      <td class="number active">${s(t.active_ratio)}</td>
+      <td class="number exposed">${t.exposed_ns===null?`–`:j(t.exposed_ns)}</td>
+      <td class="finding name text" title=${t.finding?.title??``}><div>${gi(t)}</div></td>
+      <td class="recoverable">
+        ${i===null?`–`:x`${ri(t,i)}<span
+                  class="share"
+                  title="${M(a?i/a:0)} of the mean step"
+                  ><i style="width: ${a?Math.min(100,100*i/a):0}%"></i
+                ></span>`}
+      </td>
+      <td class="against" title=${e.against?.sentence??``}>${this.againstCell(e)}</td>
+      <td class="evidence" title=${t.lacks.join(` `)}>
+        ${o===null?`–`:x`<span class="level pill ${fi[o]}">${Qr[o]}</span>`}
+      </td>
+    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=$r(e);return x`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&hi(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),this.askSoon()}link(e){return this.links().find(t=>hi(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){O(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),O(this,`run-change`,{run:t})}pin(e){O(this,`base-change`,{base:this.base===e?null:e})}onPageKey(e){if(!this.on)return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>hi(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:ti(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=[...this.inView].map(hi).filter(t=>Kr(this.rows.get(t),e));if(t.length===0||this.asking||!this.on)return;let n=Yr(t),r=this.asking=new AbortController,i=li;try{let{rows:t,done:a}=await this.backend.board(n,e,r.signal);if(r.signal.aborted)return;a&&(i=0);let o=t.map(t=>a&&e!==null&&!t.against?{...t,against:pi}:t),s=n.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...mi,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(r.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),i=10*li}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),i)}},fi={strong:`strong`,fair:``,thin:`warning`,none:`critical`},pi={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},mi={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function hi(e){return e.closest(`tr`)?.name??``}function gi({finding:e,settled:t,evidence:n}){if(t)return x`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return x`<span class="critical">No GPU events recorded</span>`;if(!e)return x`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return x`<span class=${r} role="img" aria-label=${r}>${Ir[r]}</span> ${i}
+    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,di);var _i={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},vi=e=>(...t)=>({_$litDirective$:e,values:t}),yi=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},bi=`important`,xi=` !`+bi,W=vi(class extends yi{constructor(e){if(super(e),e.type!==_i.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(xi);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?bi:``):n[e]=r}}return je}}),Si={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},Ci=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function wi(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,Si[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function Ti({accounts:e,compute_parts:t}){if(t.length===0)return e;let{sum:n}=wi(t);return e.flatMap(e=>e.id===`compute`?Ci.map(([t,r])=>({id:t,ns:n[r],ratio:e.ratio*n[r]/Math.max(1,n.ns)})):[e])}function Ei({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:z(Ci[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function Di({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${j(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function Oi({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=wi(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${j(n)}`,o=r.not_judged_ns>0?` Not judged: ${j(r.not_judged_ns)}.`:``;return`A step computes for ${j(r.ns)}. At the rates that good libraries reach, its work needs ${j(i)}${a}. Up to ${j(r.recoverable_ns)} could be won.${o}`}var ki=.005,Ai=.05,ji=.5,Mi=.9,Ni=[`compute.recoverable`,`compute.not_judged`,`compute.floor`,`compute`];function Pi(e,t){let n=new Map(Ti(e).map(({id:e,ns:t})=>[e,t])),r=(e,t)=>{let r=Math.min(n.get(e)??0,Math.max(0,t));return n.set(e,(n.get(e)??0)-r),r},i=(e,t)=>(e===`compute`?Ni:[e]).map(e=>{let n=r(e,t);return t-=n,{id:e,ns:n}}),a=e.step_ns,o=[];t.forEach((e,t)=>{let n=Object.entries(e.saving?.accounts??{}).flatMap(([e,t])=>i(e,t)),r=G(n);r<=0||(a-=r,o.push({finding:e,rank:t+1,ns:r,begin:a,blocks:Fi(n,a,t+1)}))});let s=[...n].map(([e,t])=>({id:e,ns:t}));return{step_ns:e.step_ns,now:[...Fi(s),...[...o].reverse().flatMap(e=>e.blocks)],claims:o}}function Fi(e,t=0,n=0){let r=Wn(e),i=({id:e})=>e===`idle.stagger`;return[...r.filter(e=>!i(e)),...r.filter(i)].map(({id:e,ns:r})=>{let i={account:e,ns:r,begin:t,owner:n};return t+=r,i})}function Ii({now:e},t){let n=0;return e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin:n};return n+=e.ns,t})}function G(e){return e.reduce((e,{ns:t})=>e+t,0)}function Li(e,t){let n=t.map(({finding:e})=>e.id);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function Ri(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function zi({finding:e,rank:t,ns:n}){let r=e.saving?.alone_ns??null;if(r===null||r>=(t===1?Mi:ji)*n)return``;let i=`alone it brings ${r>0?j(r):`nothing`}`;return t===1?i:`only after ${t===2?`1`:`others`}: ${i}`}function Bi(e){let t=new Map;for(let{account:n,ns:r}of e)t.set(n,(t.get(n)??0)+r);return[...t].map(([e,t])=>({id:e,ns:t}))}function Vi(e){let t=Math.max(1,G(e)),n=e.filter(({ns:e})=>e>0).sort((e,t)=>t.ns-e.ns),r=n.filter(({ns:e})=>e<ki*t),i=n.filter(({ns:e})=>e>=ki*t);return{shown:r.length===1?n:i,rest:r.length>1?`${r.length} more below 0.5\u00a0%: ${j(G(r))}`:``,active_ratio:G(e.filter(({id:e})=>Hi(e)))/t}}function Hi(e){return!e.startsWith(`idle.`)&&e!==`communication.wait`}function Ui({step_ns:e,now:t},n,r){let i=t.filter(({account:e,owner:t})=>t===0&&e.startsWith(`idle.`)),a=G(i);if(a<Ai*e)return``;let o=G(Ii({step_ns:e,now:t,claims:[]},n)),s=i.filter(t=>t.ns>=ki*e).sort((e,t)=>t.ns-e.ns).map(e=>`${z(e.account).words} ${j(e.ns)}`),c=s.length>0?`: ${s.join(`, `)}`:``,l=o<e?`the projected ${r?`≥\xA0`:``}${j(o)}`:j(o),u=r?` Ten whole steps may show its cause.`:``;return`${j(a)} of ${l} is idle that no finding explains${c}.${u}`}function Wi(e,t){return`with ${e} of ${I(t,`finding`)} fixed`}function Gi(e,t){return t>0&&e>t?`${(e/t).toFixed(2)}×`:``}function Ki({ledger:e,steps:t,hosts:n}){let r=t.groups.some(({name:e})=>e.endsWith(` steps`))?1:e?.devices_total??0;return[...t.groups.length>0?t.groups.map(({name:e},t)=>({id:`group-${t}`,words:e})):[{id:`mean`,words:r===1?`Mean step`:`Mean GPU`}],...n.length>1&&r>n.length?[{id:`hosts`,words:`Each host`}]:[],...r>1?[{id:`gpus`,words:r===n.length?`Each host`:`Each GPU`}]:[],...t.columns.filter(qi).length>1?[{id:`steps`,words:`Each step`}]:[]]}function qi({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function Ji({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:R({host:e,device:t},i),step_ns:n,blocks:Fi(r)}));case`hosts`:return n.flatMap(e=>Yi(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(qi).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:Fi(Object.entries(n).map(([e,t])=>({id:e,ns:t})))}));default:return[]}}function Yi(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=Fi([...n].map(([e,n])=>({id:e,ns:n/t.length})));return{name:e,step_ns:G(r),blocks:r}}function Xi({account:e,ns:t,owner:n},r){let i=r>0?`, ${M(t/r)} of the step`:``;return`${z(e).words}: ${j(t)}${i}${n>0?`, claimed by ${n}`:``}`}function Zi({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>R(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}var Qi=3e-4,$i=E`
+  .track {
+    background: linear-gradient(var(--line), var(--line)) 0 0/1px 100% no-repeat;
+    min-height: 34px;
+    position: relative;
+  }
+  .block {
+    align-content: flex-start;
+    border-right: 1px solid var(--panel);
+    color: var(--ink);
+    display: flex;
+    flex-flow: row-reverse wrap;
+    font-size: 12px;
+    gap: 0 4px;
+    justify-content: center;
+    line-height: 24px;
+    overflow: hidden;
+  }
+  .block,
+  .gone {
+    height: 24px;
+    position: absolute;
+    top: calc(50% - 12px);
+  }
+  /* What does not fit on the first line beside it is out of sight: words before numbers, and neither is cut. */
+  .block::before {
+    content: '';
+    height: 24px;
+    width: 0;
+  }
+  .block span {
+    height: 24px;
+    white-space: nowrap;
+  }
+  .block span::before,
+  .block span::after {
+    content: '\00a0';
+  }
+  .block.chip span {
+    background: var(--panel);
+    border-radius: 3px;
+    height: 18px;
+    line-height: 18px;
+    margin-top: 3px;
+  }
+  .block.chip {
+    gap: 0;
+  }
+  .block.plain {
+    color: var(--page);
+  }
+  .small {
+    min-height: 20px;
+  }
+  .small .block {
+    height: 16px;
+    top: calc(50% - 8px);
+  }
+  .rising {
+    --pattern: repeating-linear-gradient(135deg, var(--hatch) 0 1.2px, transparent 1.2px 6px);
+  }
+  .falling {
+    --pattern: repeating-linear-gradient(45deg, var(--hatch) 0 1.2px, transparent 1.2px 6px);
+  }
+  .bars {
+    --pattern: repeating-linear-gradient(90deg, var(--hatch) 0 1.2px, transparent 1.2px 5px);
+  }
+  .dots {
+    --pattern: radial-gradient(circle at 2px 2px, var(--hatch) 1.1px, transparent 1.4px) 0 0/6px 6px;
+  }
+  .cross {
+    --pattern:
+      repeating-linear-gradient(45deg, var(--hatch) 0 1.2px, transparent 1.2px 6px),
+      repeating-linear-gradient(135deg, var(--hatch) 0 1.2px, transparent 1.2px 6px);
+  }
+  .block,
+  .sample {
+    background: var(--pattern, linear-gradient(transparent, transparent)), var(--colour);
+  }
+  /* Stripes along the bottom: a finding claims it. */
+  .claimed {
+    background:
+      repeating-linear-gradient(135deg, var(--ink) 0 2px, var(--panel) 2px 5px) 0 100%/100% 4px no-repeat,
+      var(--pattern, linear-gradient(transparent, transparent)),
+      var(--colour);
+  }
+  .sample {
+    border-radius: 2px;
+    display: inline-block;
+    flex: none;
+    height: 12px;
+    width: 12px;
+  }
+`;function ea(e,{label:t,full:n,step:r,kind:i=``,more:a}){let o=i===`pale`?ia:ra;return x`<div class="track ${i}" role="img" aria-label=${t}>
+    ${e.filter(({ns:e})=>e>n*Qi).map(e=>{let{words:t,pattern:i}=z(e.account);return x`<div
+          class="block ${i} ${i!==`solid`||e.owner>0||e.account.startsWith(`copy.`)?`chip`:`plain`} ${e.owner>0?`claimed`:``}"
+          style=${W({...na(e,n),"--colour":o(e.account)})}
+          title=${Xi(e,r)}
+          data-account=${e.account}
+          data-owner=${e.owner}
+        >
+          <span>${j(e.ns)}</span><span>${t}</span>
+        </div>`})}${a}
+  </div>`}function ta(e,t=!1){let{pattern:n}=z(e);return x`<i
+    class="sample ${n} ${t?`claimed`:``}"
+    style=${W({"--colour":ra(e)})}
+    aria-hidden="true"
+  ></i>`}function na({begin:e,ns:t},n){return{left:K(e,n),right:K(n-e-t,n)}}function K(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function ra(e){return`var(${z(e).colour})`}function ia(e){return`color-mix(in srgb, ${ra(e)} 30%, var(--panel))`}function aa(e,t,n){return`${e}: ${t.map(e=>Xi(e,n)).join(`; `)}`}var oa=8,q=64,sa=[{head:`Account`,cell:({words:e})=>e},V(`Now`,({now:e})=>j(e)),V(`Share`,({now:e,step:t})=>M(e/Math.max(1,t))),V(`Claimed`,({claimed:e})=>e>0?j(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}],ca=class extends D{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=oa,this.rows=q,this.replay=null,this.problem=``,this.touched=!1,this.asking=new AbortController,this.made=null}static{this.styles=E`
+    ${$i}
+    :host {
+      --label: minmax(0, 340px);
+      --number: 128px;
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      font-size: 13.5px;
+      font-variant-numeric: tabular-nums;
+    }
+    header {
+      align-items: baseline;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 4px 12px;
+      padding: 8px 18px 0;
+    }
+    header .note {
+      flex: 1 1 200px;
+    }
+    h2 {
+      font-size: 14.5px;
+    }
+    .row {
+      align-items: stretch;
+      display: grid;
+      gap: 0 14px;
+      grid-template-columns: var(--label) minmax(0, 1fr) var(--number);
+      padding: 0 18px;
+    }
+    .row.finding {
+      cursor: pointer;
+    }
+    .row.finding:hover {
+      background: var(--ground);
+    }
+    .row[data-selected] {
+      background: var(--info-ground);
+    }
+    .row[data-owner] {
+      box-shadow: inset 3px 0 var(--accent);
+    }
+    .label {
+      align-items: center;
+      display: flex;
+      gap: 8px;
+      line-height: 17px;
+      min-width: 0;
+      padding: 1px 0;
+    }
+    .label b {
+      display: block;
+      font-weight: 500;
+      overflow-wrap: anywhere;
+    }
+    .label small,
+    .folded {
+      color: var(--ink-2);
+      display: block;
+      font-size: 12px;
+      line-height: 15px;
+      overflow-wrap: anywhere;
+    }
+    .label button {
+      cursor: inherit;
+      flex: 1;
+      min-width: 0;
+    }
+    .label input {
+      accent-color: var(--accent);
+      flex: none;
+      height: 15px;
+      margin: 0;
+      width: 15px;
+    }
+    .rank {
+      flex: none;
+      font-size: 12px;
+      line-height: 20px;
+      min-width: 20px;
+      padding: 0 4px;
+      text-align: center;
+    }
+    .marked b {
+      color: var(--ink-2);
+      font-weight: 400;
+    }
+    .number {
+      align-content: center;
+      text-align: right;
+    }
+    .number b {
+      font-size: 14.5px;
+      font-weight: 500;
+      white-space: nowrap;
+    }
+    .number small {
+      color: var(--ink-2);
+      display: inline-block;
+      font-size: 12px;
+      margin-left: 6px;
+      white-space: nowrap;
+    }
+    .gain {
+      color: var(--good);
+    }
+    .axis {
+      height: 18px;
+    }
+    .axis span:first-child {
+      transform: none;
+    }
+    .edge {
+      border-left: 1px dashed var(--control-line);
+      bottom: -5px;
+      position: absolute;
+      top: -5px;
+    }
+    .gone {
+      border: 1px dashed var(--control-line);
+      border-radius: 3px;
+    }
+    .roof {
+      background: var(--ink);
+      bottom: 1px;
+      margin-left: -1px;
+      position: absolute;
+      top: 1px;
+      width: 2px;
+    }
+    /* The whole text or none of it, as in the blocks. */
+    .why {
+      color: var(--ink-2);
+      display: flex;
+      flex-flow: row-reverse wrap;
+      font-size: 12px;
+      left: 6px;
+      line-height: 34px;
+      overflow: hidden;
+      position: absolute;
+      height: 34px;
+      top: calc(50% - 17px);
+    }
+    .why::before {
+      content: '';
+      height: 34px;
+      width: 0;
+    }
+    .why span {
+      padding-right: 8px;
+      white-space: nowrap;
+    }
+    .legend {
+      border-top: 1px solid var(--line);
+      font-size: 12.5px;
+      gap: 3px 16px;
+      margin-top: 5px;
+      padding: 5px 18px 6px;
+    }
+    .legend b {
+      color: var(--ink);
+      font-weight: 500;
+    }
+    .legend .end {
+      margin-left: auto;
+    }
+    .below,
+    .fold {
+      border-top: 1px solid var(--line);
+      font-size: 12.5px;
+      padding: 3px 18px;
+    }
+    .below p:empty {
+      display: none;
+    }
+    .others {
+      border-top: 1px solid var(--line);
+      padding: 2px 0;
+    }
+    .others .row {
+      grid-template-columns: minmax(0, 1fr);
+    }
+    .others .label {
+      min-height: 26px;
+    }
+    .others .folded {
+      padding: 1px 18px 2px 58px;
+    }
+    .limits {
+      list-style: disc;
+      padding-left: 18px;
+    }
+    .more {
+      margin: 4px 18px;
+    }
+    .empty {
+      padding: 4px 18px 10px;
+    }
+    .empty:empty {
+      display: none;
+    }
+    .ran {
+      background: var(--accent);
+      height: 12px;
+      margin-top: 4px;
+    }
+    @media (max-width: 1199px) {
+      :host {
+        --label: 240px;
+        --number: 88px;
+      }
+      .number small {
+        display: block;
+        line-height: 14px;
+      }
+    }
+    @media (max-width: 760px) {
+      .row {
+        grid-template-columns: minmax(0, 1fr) 84px;
+      }
+      .row > .label {
+        grid-column: 1 / -1;
+      }
+    }
+  `}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,replay:Object,problem:String,touched:Boolean}}changed(e){if(!(`report`in e))return;let{ledger:t,input:n,findings:r}=this.report;this.hidden=!t&&!la(this.report)&&!n?.sentence&&r.length===0,this.count=oa,this.rows=q,this.touched=!1,Ki(this.report).some(({id:e})=>e===this.choice)||(this.choice=Ki(this.report)[0]?.id??``)}template(){let{report:e}=this,{ledger:t}=e,n=e.input?.sentence?`Input pipeline`:`Findings`;return x`
+      <header>
+        <h2 id="title" tabindex="-1">${t?`Step budget`:la(e)?`Shares of the recording`:n}</h2>
+        <span class="note">${t?this.about():``}</span>
+        ${t?this.switch():S}
+      </header>
+      ${t?this.chart(t):this.noLedger()} ${this.others()}
+    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;this.asking.abort(),this.replay=null,this.problem=``;let t=this.ticked.map(({finding:e})=>e.id);this.ask&&this.told&&t.length>0&&this.predict(t,this.ask)}get budget(){let{report:e}=this;return this.made?.of!==e&&(this.made={of:e,budget:e.ledger&&Pi(e.ledger,e.findings)}),this.made.budget}get claims(){return this.budget?.claims??[]}get ticked(){let e=Li(this.without,this.claims);return this.claims.filter(({finding:t})=>e.includes(t.id))}get told(){return this.touched||this.without!==null}get thin(){return this.report.capture_quality?.level===`thin`}get group(){let e=this.choice.startsWith(`group-`)?Number(this.choice.slice(6)):this.report.steps.groups.length&&0;return this.report.steps.groups[e]??null}about(){return this.group?`Where the time goes, summed, not in time order. Steps differ, so each group has its own.`:`Where the time goes, summed, not in time order.${this.claims.length>0?` No nanosecond is claimed twice; untick a finding to project without it.`:``}`}switch(){let e=Ki(this.report);return e.length<2?S:x`<span class="switch" role="group" aria-label="Whose time">
+      ${e.map(({id:e,words:t})=>x`<button aria-pressed=${e===this.choice} @click=${()=>this.choose(e)}>
+            <span class="name">${t}</span>
+          </button>`)}
+    </span>`}choose(e){this.choice=e,this.count=oa}chart(e){let{group:t,report:n}=this,r=this.budget,i=t?t.step_ns:r.step_ns,a=t?Fi(t.accounts):r.now,o=Ji(n,this.choice),s=Math.max(1,i,...o.slice(0,this.count).map(({step_ns:e})=>e)),c=t?t.accounts:Bi(a);return x`
+      <div class="row" aria-hidden="true">
+        <span></span>
+        <div class="axis">
+          ${Gn(s/1e6).map((e,t)=>x`<span style=${W({left:K(e*1e6,s)})}
+                >${Number(e.toPrecision(6))}${t===0?` ms`:``}</span
+              >`)}
+        </div>
+      </div>
+      <div class="row" id="now">
+        <div class="label">
+          <div><b>Now</b><small class="name">${this.basis(e)}</small></div>
+        </div>
+        ${ea(a,{label:aa(`Now, ${j(i)}`,a,i),full:s,step:i,more:t?S:ua(e,s)})}
+        <div class="number"><b>${j(i)}</b><small>100&nbsp;%</small></div>
+      </div>
+      ${this.beside(o,s)}
+      ${this.claims.slice(0,this.rows).map(e=>this.claim(e,s,t!==null))}
+      ${this.grow(this.claims.length,this.rows,`finding`,()=>this.rows+=q)}
+      ${t||this.claims.length===0?S:this.projection(r,s)} ${this.legend(e,c)}
+      ${t?S:this.stays(r)} ${this.table()}
+    `}basis({devices_total:e}){let{group:t,report:n}=this;if(t){if(t.name.endsWith(` steps`)){let e=t.name.slice(0,-1);return t.count===1?`1 ${e}`:`mean of ${I(t.count,e)}`}return`mean of ${I(t.count,`step`)} of ${t.name}`}let{count:r}=n.steps,i=r===1?`one step`:`mean of ${I(r,`step`)}`;return e>1?`${i} × ${I(e,`GPU`)}`:i}beside(e,t){return x`
+      ${e.slice(0,this.count).map(({name:e,step_ns:n,blocks:r})=>x`<div class="row bar">
+            <div class="label"><small class="name">${e}</small></div>
+            ${ea(r,{label:aa(`${e}, ${j(n)}`,r,n),full:t,step:n,kind:`small bare`})}
+            <div class="number"><small>${j(n)}</small></div>
+          </div>`)}
+      ${this.grow(e.length,this.count,{steps:`step`,gpus:`GPU`}[this.choice]??`host`,()=>{this.count+=q})}
+    `}grow(e,t,n,r){return e<=t?S:x`<button class="button more" @click=${r}>${e-t>q?`Show ${q} more of`:`Show all`} ${I(e,n)}</button>`}claim(e,t,n){let{finding:r,rank:i,ns:a,begin:o,blocks:s}=e,c=this.ticked.includes(e),l=zi(e)||r.cause,u=e=>x`<i class="edge" style=${W({left:K(e,t)})}></i>`,d=n?`${r.title}: ${j(a)} of a step, averaged over all steps`:aa(`${r.title}, claims ${j(a)}`,s,t),f=x`<input
+      type="checkbox"
+      aria-label="Include in the projection: ${r.title}"
+      .checked=${c}
+      @click=${e=>e.stopPropagation()}
+      @change=${()=>this.tick(r.id)}
+    />`,p=x`
+      ${ea(n?[]:s,{label:d,full:t,step:this.budget?.step_ns??0,kind:c?``:`pale`,more:n?x`<div class="why" style="right: 0"><span>averaged over all steps, not of this group</span></div>`:x`${u(o)}${u(o+a)}
+              <div class="why" style=${W({right:K(t-o,t)})}>
+                <span>${l}</span>
+              </div>`})}
+      <div class="number">
+        <b>−${j(a)}</b><small>${n?``:M(a/Math.max(1,this.budget?.step_ns??1))}</small>
+        ${r.saving?.once_ns?x`<small>${wn(r.saving)}</small>`:S}
+      </div>
+    `;return this.line(r,i,n?S:f,p)}line({id:e,severity:t,title:n,action:r},i,a,o){let s=e=>()=>O(this,`finding-hover`,{id:e}),c=this.marks[e],l=c?{done:`✓`,irrelevant:`–`}[c]:Ir[t];return x`<div
+      class="row finding ${c?`marked`:``}"
+      data-finding=${e}
+      ?data-selected=${e===this.selected}
+      ?data-owner=${e===this.owner}
+      @click=${()=>O(this,`finding-select`,{id:e})}
+      @pointerenter=${s(e)}
+      @pointerleave=${s(null)}
+      @focusin=${s(e)}
+      @focusout=${s(null)}
+    >
+      <div class="label">
+        ${a}<span class="pill rank ${t}" title=${t} aria-hidden="true">${i}&nbsp;${l}</span>
+        <button class="bare pick" aria-pressed=${e===this.selected}>
+          <span class="unseen">${i}, ${t}${c?`, marked as ${ft[c]}`:``}: </span
+          ><b class="name">${n}</b>${r?x`<small class="name">${r}</small>`:S}
+        </button>
+      </div>
+      ${o}
+    </div>`}projection(e,t){let n=new Set(this.ticked.map(({rank:e})=>e)),r=Ii(e,n),i=G(r),a=this.thin&&i<e.step_ns?`≥\xA0`:``;return x`<div class="row" id="projected">
+      <div class="label">
+        <div><b>Projected</b><small>${Wi(n.size,e.claims.length)}</small></div>
+      </div>
+      ${ea(r,{label:aa(`Projected, ${a}${j(i)}`,r,i),full:t,step:i,more:i<e.step_ns?x`<i class="gone" style=${W(na({begin:i,ns:e.step_ns-i},t))}></i>`:S})}
+      <div class="number">
+        <b class=${i<e.step_ns?`gain`:``}>${a}${j(i)}</b
+        ><small>${Gi(e.step_ns,i)}</small>
+      </div>
+    </div>`}legend(e,t){let{shown:n,rest:r,active_ratio:i}=Vi(t),{hidden_communication_ns:a,hidden_copy_ns:o}=e,s=[a>0?`${j(a)} communication`:``,o>0?`${j(o)} copies`:``].filter(Boolean),c=s.length>0&&!this.group?` · ${s.join(` and `)} hidden`:``,l=Math.max(1,G(t));return x`<ul class="legend" aria-label="Accounts of the step">
+      ${n.map(({id:e,ns:t})=>x`<li>
+            ${ta(e)}<span
+              ><tfperf-text .text=${z(e).words}></tfperf-text>
+              <b>${j(t)}</b> ${M(t/l)}</span
+            >
+          </li>`)}
+      ${this.claims.length>0&&!this.group?x`<li>${ta(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:S}
+      ${r?x`<li>${r}</li>`:S}
+      <li class="end">
+        <span>GPU active <b>${M(i)}</b>${c}</span>
+      </li>
+    </ul>`}stays(e){let t=new Set(this.ticked.map(({rank:e})=>e)),n=Zi(this.report),r=Ui(e,t,this.thin),i=this.told?this.replay?.limits??[]:[],a=this.told&&e.claims.length>0?this.said(e,t):``;return x`
+      <div class="below" ?hidden=${!n}><p class="name">${n}</p></div>
+      <div class="below" ?hidden=${!r}>
+        <p><b>What stays:</b> ${r}</p>
+      </div>
+      <div class=${a?`below`:`unseen`}>
+        <p id="said" role="status">${a}</p>
+        <ul class="limits" aria-label="What limits the replay" ?hidden=${i.length===0}>
+          ${i.map(e=>x`<li>${e}</li>`)}
+        </ul>
+      </div>
+    `}said(e,t){let n=G(Ii(e,t)),r=`Projected ${this.thin&&n<e.step_ns?`≥\xA0`:``}${j(n)} ${Wi(t.size,e.claims.length)}.`;if(this.problem)return`${r} ${this.problem}`;if(!this.replay||t.size===0)return r;let{predicted_ns:i,step_ns:a,error:o}=this.replay,s=j(i),c=s===j(n)?``:` The recorded step, replayed without their causes: ${s}.`;return o?`${r}${c} Likely ${vn(Math.max(0,i-o.high_ratio*a),Math.min(a,i-o.low_ratio*a))}, as in nine of ten of ${o.runs} simulated runs.`:`${r}${c}`}table(){let{report:e,group:t,budget:n}=this;if(t||!n)return S;let r=[...new Set(n.now.map(({account:e})=>e))].map(t=>{let r=n.now.filter(({account:e})=>e===t),i=e.idle.find(({account:e})=>e===t)?.sentence??``,a=G(r.filter(({owner:e})=>e>0));return{words:z(t).words,now:G(r),step:n.step_ns,claimed:a,why:i}}),i={words:`Step`,now:n.step_ns,step:n.step_ns,claimed:G(n.claims),why:``};return x`<tfperf-table
+      class="fold"
+      heading="The numbers as a table"
+      .columns=${sa}
+      .items=${[...r,i]}
+    ></tfperf-table>`}others(){let{findings:e}=this.report,t=new Set(this.claims.map(({finding:e})=>e.id)),n=e.map((e,t)=>({finding:e,rank:t+1})).filter(({finding:e})=>!t.has(e.id)||e.explains.length>0);return n.length===0?S:x`<ul class="others" aria-label="Findings without a block, and what others explain">
+        ${n.slice(0,this.rows).map(({finding:e,rank:n})=>x`<li>
+                ${t.has(e.id)?S:this.line(e,n,S,S)}
+                ${e.explains.map(({title:e,severity:t})=>x`<span class="folded name">${Ir[t]} ${e}: explained by ${n}</span>`)}
+              </li>`)}
+      </ul>
+      ${this.grow(n.length,this.rows,`finding`,()=>this.rows+=q)}`}noLedger(){let{input:e,devices:t,hosts:n}=this.report;if(!la(this.report))return x`<div class="empty">
+        ${e?.sentence?x`<p class="name"><tfperf-text .text=${e.sentence}></tfperf-text></p>`:S}
+        <p class="note">Without GPU events there is no GPU time to divide.</p>
+      </div>`;let r=t.filter(({participates:e})=>e);return x`
+      <p class="empty note">
+        ${this.report.steps.count>0?`Nothing ran on the GPUs in the steps that the host marks.`:`No step can be told apart, so there are no ms per step.`}
+        Kernels and copies run so much of the recording, waiting in collectives included.
+      </p>
+      ${r.slice(0,this.count).map(({host:e,device:t,busy_ratio:r})=>x`<div class="row bar">
+          <div class="label"><small class="name">${R({host:e,device:t},n.length>1)}</small></div>
+          <div class="track small">
+            <div class="ran" style=${W({width:K(r,1)})}></div>
+          </div>
+          <div class="number"><b>${M(r)}</b></div>
+        </div>`)}
+      ${this.grow(r.length,this.count,`GPU`,()=>this.count+=q)}
+      <p class="empty note name">${Zi(this.report)}</p>
+    `}tick(e){let t=this.claims.map(({finding:e})=>e.id).filter(t=>this.ticked.some(({finding:e})=>e.id===t)!==(t===e));this.touched=!0,O(this,`without-change`,{without:Ri(t,this.claims)})}async predict(e,t){let{signal:n}=this.asking=new AbortController;try{let r=await t(e,n);n.aborted||(this.replay=r)}catch(e){n.aborted||(this.problem=e instanceof h?e.message:`The step could not be replayed.`)}}onPageKey({key:e}){let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e===`x`&&this.claims.some(({finding:e})=>e.id===this.selected)&&!this.group&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&O(this,`finding-select`,{id:i})}};function la({devices:e}){return e.some(({participates:e})=>e)}function ua({compute_floor_ns:e},t){return e===null||e<=0?S:x`<i
+    class="roof"
+    style=${W({left:K(e,t)})}
+    title="At the GPU’s limits, the work of this step needs ${j(e)}"
+  ></i>`}customElements.define(`tfperf-budget`,ca);var da=200,fa={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`]},pa={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function ma(e){let t=fa[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:z(e)}function ha(e){return`${e in fa?`host: `:``}${ma(e).words}`}function ga({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${L(t)}${r?` kernels`:``}`:pa[t]??t;return i?`${e} · ${a}`:a}function _a({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(da,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function va({begin:e,end:t},n,r,i){return _a({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function ya({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function ba({begin:e,end:t},n){let r=Math.max((t-e)*.25,da);return _a({begin:e-r,end:t+r},n)}function J({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function xa(e,t){let n=J(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function Y(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function Sa(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:ma(e.codes[s]??``).words;return{row:ga(r,e.hosts.length>1),what:o>1?`${P(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function Ca(e,t){return Sa(e,t).what}function wa(e,t){let{row:n,what:r,begin:i,length:a}=Sa(e,t);return`${n}: ${r}, ${j(a)}, `+(i>0?`${j(i)} into the step`:`at the begin of the step`)}function Ta(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=J(e,t.begin),i=J({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>Y(e,t).end-Y(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>Sa(e,t)),total:r.length}}function Ea({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Da(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Oa({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var ka=16,Aa=40,ja=8,Ma=4,Na=8;function Pa(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Fa(ma(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function Fa({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=Na;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,Na,Na),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(Xn[t])),r.createPattern(a,`repeat`)??i):i}function Ia(e,t,n,r,i,a,o,s){let c=t/(r.end-r.begin),l=e=>(e-r.begin)*c,u=e=>22+e*22;e.clearRect(0,0,t,u(n.rows.length)),Ra(e,t,r,u(n.rows.length),i),n.rows.forEach((t,a)=>{let o=u(a)+3;t.kernels?La(e,t,n.names,r,l,o,i):za(e,t,r,l,o,i.fills)});let d=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(l(r),-4),Math.min(l(i),t+4)];e.strokeRect(o,u(n)+2,Math.max(s-o,3),18)};for(let t of a){if(t.end<r.begin||t.begin>r.end)continue;let n=l(t.end)-l(t.begin);n>=ja?d(t,i.accent):(e.fillStyle=i.accent,e.fillRect(l(t.begin),u(t.row)+22-Ma,Math.max(n,2),Ma))}if(o&&d(o,i.ink),s){e.strokeStyle=e.fillStyle=i.ink,e.lineWidth=1;for(let{from_row:t,at_ns:i,to_row:a,kernel_ns:o}of n.arrows){if(i<r.begin||i>r.end)continue;let[n,s]=[Math.round(l(i))+.5,Math.round(l(o))+.5],c=u(a)+3;e.beginPath(),e.moveTo(n,u(t)+11),e.lineTo(n,c-5),e.lineTo(s,c-5),e.stroke(),e.beginPath(),e.moveTo(s-3.5,c-5),e.lineTo(s+3.5,c-5),e.lineTo(s,c+1),e.fill()}}}function La(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=J({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,ka),f-d<Aa||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,ka),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function Ra(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=Gn(a);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=j(Math.round(r)),s=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-s/2,0),t-s),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function za(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=J({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,ka))}}var Ba=120,Va=1.6,Ha=.15,Ua=4,Wa=class extends D{constructor(...e){super(...e),this.data=null,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=E`
+    #frame {
+      display: grid;
+      gap: 10px;
+      grid-template-columns: minmax(64px, max-content) minmax(0, 1fr);
+      max-height: 70vh;
+      overflow: hidden auto;
+    }
+    #labels {
+      font-size: 13px;
+      max-width: 340px;
+      min-width: 0;
+    }
+    #labels div {
+      height: ${22}px;
+      line-height: ${22}px;
+      overflow: hidden;
+      text-overflow: ellipsis;
+      white-space: nowrap;
+    }
+    #labels > :first-child {
+      margin-top: ${22}px;
+    }
+    .of {
+      display: inline-block;
+      max-width: 130px;
+      overflow: hidden;
+      text-overflow: ellipsis;
+      vertical-align: bottom;
+    }
+    #labels .host {
+      color: var(--ink-2);
+    }
+    .tag {
+      background: var(--ground);
+      border-radius: 4px;
+      color: var(--ink-2);
+      font-size: 12px;
+      padding: 1px 5px;
+    }
+    .tag.late {
+      background: var(--critical-ground);
+      color: var(--critical);
+    }
+    #plot {
+      position: relative;
+    }
+    #wrap {
+      position: relative;
+    }
+    canvas:focus-visible {
+      outline-offset: -2px;
+    }
+    canvas {
+      cursor: grab;
+      display: block;
+      height: 0;
+      touch-action: pan-y;
+      width: 100%;
+    }
+    canvas.held {
+      cursor: grabbing;
+    }
+    #spot {
+      pointer-events: none;
+      position: absolute;
+    }
+  `}static{this.properties={data:Object,fine:Object,marks:Array,chosen:Object,tags:Array,expected:Number,arrows:Boolean}}template(){let{data:e}=this,t=(e?.hosts.length??0)>1;return x`
+      <div id="wrap">
+        <div id="frame" style="min-height:min(${22+this.expected*22}px, 70vh)">
+          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=ga(e,t),i=this.tags[n];return x`<div
+        class=${e.is_gpu&&!e.kernels?``:`host`}
+        title=${i?`${r}: ${i.words}. ${i.meaning}`:r}
+      >
+        ${t?x`<span class="of name">${e.host}</span> ·&nbsp;`:S}${ga(e,!1)}
+        ${i?x`<span class=${i.late?`tag late`:`tag`}>${i.words}</span>`:S}
+      </div>`})}</div>
+          <div id="plot">
+            <canvas
+              id="canvas"
+              tabindex="0"
+              role="application"
+              aria-roledescription="timeline"
+              aria-describedby="help"
+              aria-label=${e?`Timeline of step ${e.step}, ${e.rows.length} rows`:`Timeline`}
+              @keydown=${this.onKey}
+              @focus=${this.onFocus}
+              @blur=${this.onBlur}
+              @wheel=${this.onWheel}
+              @pointerdown=${this.onDown}
+              @pointermove=${this.onMove}
+              @pointerup=${this.onUp}
+              @pointercancel=${this.onUp}
+              @pointerleave=${this.onLeave}
+            ></canvas>
+            <div id="spot"></div>
+          </div>
+        </div>
+      </div>
+      <p id="help" class="unseen">
+        Drag or ← → to move · Ctrl + wheel or + − to zoom, 0 for the whole step · ↑ ↓ for rows, Shift + ← → for spans ·
+        click or Enter to choose a span, Esc to leave it
+      </p>
+    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new _r(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>this.draw());e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback();for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=xa(r,t);return i<0?``:Ca(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.move({begin:0,end:Math.max(e.length_ns,1)})}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(Math.round(this.child(`plot`).clientWidth),100)}move(e){this.view=e,this.tip.hide(),this.draw(),clearTimeout(this.resting),this.resting=window.setTimeout(()=>O(this,`view-rest`),Ba)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(va(this.view,e,t,this.data.length_ns))}zoomIn(){this.zoom(Va)}zoomOut(){this.zoom(1/Va)}showAll(){this.data&&this.move({begin:0,end:this.data.length_ns})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`),r=this.child(`plot`).clientWidth;if(!e||!n||r===0)return;let i=22+e.rows.length*22,a=window.devicePixelRatio||1,[o,s]=[Math.round(r*a),Math.round(i*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s],t.style.height=`${i}px`),this.ink??=Pa(this,e.codes,n),n.setTransform(a,0,0,a,0,0),Ia(n,r,e,this.view,this.ink,this.marks,this.chosen,this.arrows)}pan(e){this.data&&this.move(ya(this.view,e*(this.view.end-this.view.begin),this.data.length_ns))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=Y(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,wa(t,e))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=Y(n,this.at);(s<=r.begin||o>=r.end)&&this.move(ya(r,(o+s-r.begin-r.end)/2,i.length_ns)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=Y(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(J(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=Y(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:J(i,Math.max(Y(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),O(this,`span-choose`,e&&t?{mark:Y(t,e),words:wa(t,e)}:{mark:null,words:``})}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=xa(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:J(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*Ha);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(Va);else if(t===`-`)this.zoomAt(1/Va);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){e.button===0&&(this.held={x:e.clientX,view:this.view,moved:!1},this.canvas.setPointerCapture(e.pointerId))}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;t.moved||=Math.abs(r)>Ua,t.moved&&(this.canvas.classList.add(`held`),this.move(ya(t.view,-r/this.width*(t.view.end-t.view.begin),n.length_ns)))}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,Wa);var Ga=.05,Ka=.02,qa=.5,Ja=new Set([`unexplained-idle`]);function Ya(e,t={}){let{steps:n,capture_quality:r}=e,i=n.unit?e.findings:[],a=i.find(({id:e})=>!t[e])??null,o=a!==null&&a.severity!==`info`,s=i.slice(0,a?i.indexOf(a):void 0).map(({id:e})=>t[e]),c=s.length>0?`next`:`first`;return{unit:n.unit&&n.unit!==`step`?`Time of a ${n.unit}`:`Step time`,...io(e),after:o?so(e,a,t):null,asks:o?`${oo(a)?`Change`:`Look`} ${c}`:`Verdict`,action:o?a.action||a.title:Xa(e,a,s),cause:o?a.cause||a.summary:lo(e),acts:o,first:o||e.ledger&&a?.saving?a:null,follows:s.length>0?`after the ${s.length===1?`one`:s.length} you marked${Za(s)}`:``,saving:a?no(a)+to(a,o&&a===e.findings[0]):``,level:r?.level??``}}function Xa({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${Za(n)}.`:`You marked every finding${Za(n)}.`}function Za(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function Qa({capture_quality:e,trust:t,gpus:n,advice:r}){let i=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=i.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:`No GPU events recorded`,words:e?$a(e,r):t,note:e,line:``}}let a=e?.level===`thin`?i.find(({id:e})=>e===`too-few-steps`)??i[0]:void 0;return a?{title:a.title,words:$a(a,r),note:a,line:eo(a)}:null}function $a({fix:e},t){return t.includes(e.summary)?``:e.summary}function eo({fix:e}){return(e.snippets[0]?.code??``).split(`
+`).find(e=>e.includes(`profile_batch`))?.trim()??``}function to(e,t){let{saving:n}=e,r=t&&n&&!n.once_ns?zi({finding:e,rank:1,ns:n.ns}):``;return r&&`; ${r}`}function no({saving:e}){return e?e.once_ns?wn(e):`${wn(e)} per step (${M(e.ratio)})`:``}function ro({capture_quality:e}){return e?.level===`thin`||e?.level===`none`}function io(e){let{steps:t,ledger:n,headline:r,devices:i}=e,a=t.unit.split(` `)[0]||`step`;if(!t.unit)return{now:[],note:r};if(t.groups.length>0)return{now:t.groups.map(e=>({time:j(e.step_ns||e.p50_ns),of:ao(e,a)})),note:``};if(t.count===0){let e=i.filter(e=>e.participates).map(e=>e.busy_ratio),t=e.reduce((e,t)=>e+t,0)/e.length;return{now:[],note:`No step was told apart in the recording${e.length>0?`; kernels and copies run for ${M(t)} of it on the GPUs`:``}`}}let o=t.count===1?`as the host marks it`:`median, as the host marks them`,s=t.items.filter(e=>e.judged),c=s.length>0&&s.every(({note:e})=>e.startsWith(`partial`)),l=`recorded ${s.length===1?`part of one step`:`parts of ${s.length} steps`}`;if(!n)return{now:[{time:j(t.p50_ns),of:``}],note:`${c?l:I(t.count,a)}, ${o}`};let u=t.count>2&&Math.abs(n.step_ns-t.p50_ns)>Ka*t.p50_ns,d=t.items_total<=t.items_cap?s.map(e=>(e.end_ms-e.begin_ms)*1e6):[],f=Math.min(...d),p=Math.max(...d),m=d.length>0&&j(f)!==j(p)?`, ${vn(f,p)}`:``,h=u?`; mean, the median is ${j(t.p50_ns)}`:``;return{now:[{time:j(n.step_ns),of:``}],note:c?l:`${I(t.count,a)}${m}${h}`}}function ao({name:e,count:t},n){return e.endsWith(` steps`)?`in ${t} ${e.slice(0,-5)}${n}${t===1?``:`s`}`:`on ${e}`}function oo({id:e,saving:t}){return t!==null&&t.once_ns===0&&!Ja.has(e)}function so(e,t,n={}){let{ledger:r,steps:i}=e,{id:a,saving:o,after:s}=t;if(!o||!oo(t)||!r)return null;let[c,l]=[r.step_ns,ro(e)],u=e.findings.filter(e=>n[e.id]===`done`&&oo(e)),d=u.length>0?null:s,f=d?d.ns:c-[o.ns,...u.map(e=>e.saving?.ns??0)].reduce((e,t)=>e+t),p=`After fix${u.length>0?`es`:``} ${co([...u.map(e=>e.id),a].map(t=>vt(e.findings,t)?.rank??1))}`,m=`${`−${M((c-f)/Math.max(1,c))}${f>0?`, ${(c/f).toFixed(2)}×`:``}`}${i.groups.length>0?` on average`:``}${l?` at best`:``}`,h=Math.min(...i.groups.map(e=>e.p50_ns));if(Number.isFinite(h)&&Math.abs(f-h)>Ga*h)return{of:p,time:`${l?`≤ `:``}${j(c-f)} less`,change:m,likely:``};let g=l||d===null&&o.bound,[_,ee]=[d?.low_ns??0,d?.high_ns??0],te=Number.isFinite(h)||ee-_>qa*f;return{of:p,time:`${g?`≥ `:``}${j(f)}`,change:m,likely:l||!d?``:`likely ${te?`at most ${j(ee)}`:vn(_,ee)}`}}function co(e){let t=[...e].sort((e,t)=>e-t);return t.length===1?`${t[0]}`:`${t.slice(0,-1).join(`, `)} and ${t.at(-1)}`}function lo({passed:e,missing_data:t,not_applicable:n,...r}){let i=[`${I(e.length,`check`)} passed`,...t.length>0?[`${t.length} lacked data`]:[],...n.length>0?[`${n.length} do not apply`]:[]];return`${r.steps.unit&&r.devices.length===0?`${r.headline} `:``}${i.join(`, `)}.`}function uo({ledger:e,steps:t,key_numbers:n}){if(!e||!t.unit)return null;let r=e.accounts.find(({id:e})=>e===`compute`)?.ratio??0,i=t.groups.length>0?`time`:t.unit.split(` `)[0]??`step`;return{share:`Computes ${M(r)} of the ${i}`,mfu:n.mfu_ratio===null?``:`${M(n.mfu_ratio)} ${n.mfu_basis.replace(/ \([^)]*\)/,``)}`}}function fo(e,t){let{id:n,title:r,severity:i,confidence:a,action:o,cause:s,summary:c,command:l,evidence:u,where:d,fix:f}=t,{now:p,note:m}=io(e),h=so(e,t),g=no(t),_=e.capture_quality?.level,ee=[p.map(({time:e,of:t})=>`${e} ${t}`.trim()).join(`, `),X(m)].filter(Boolean).join(`, `),te=(e,t)=>t.length>0?[``,`## ${e}`,...t]:[];return`${[`# ${X(o||r)}`,``,X(s||c),``,`- Run: ${X(e.run)}`,`- Finding: ${X(r)} (\`${n}\`), ${i}, ${a} confidence`,...ee?[`- Step: ${ee}`]:[],...g?[`- Saves ${g}`]:[],...h?[`- After the fix: ${[h.time,h.likely,h.change].filter(Boolean).join(`, `)}`]:[],..._?[`- Evidence of the capture: ${_}`]:[],...te(`Measured`,u.map(po)),...te(`Places`,d.map(mo)),...te(`Do`,(f.actions.length>0?f.actions:[f.summary]).filter(Boolean).map(e=>`- ${X(e)}`)),...l?[``,"```sh",l.replace(/\s+/g,` `),"```"]:[],...te(`Verify`,[`Record again: ${ho(u,h).join(`, `)}. The finding \`${n}\` is gone then.`])].join(`
+`)}\n`}function po(e){let t=[Cn(e),e.source].filter(Boolean).map(X).join(`, `);return`- ${X(e.label)}: ${X(F(e.value,e.unit))}${t&&` (${t})`}`}function mo({host:e,device:t,stream:n,step:r,begin_ms:i,end_ms:a,label:o}){let s=[e,L(t??``),n??``].filter(Boolean).map(X).join(` `),c=`${r===null?``:`step ${r}, `}${gn(i,a)}`;return`- ${o?`${X(o)}: `:``}${s}, ${c}`}function ho(e,t){let n=e.find(e=>typeof e.value==`number`&&e.threshold!==null),r=t?.time.includes(`less`);return[n?`${X(n.label)} ${Number(n.value)<Number(n.threshold)?`above`:`below`} `+F(n.threshold,n.unit):``,t&&!r?`step ${t.time.startsWith(`≥`)?`no shorter than ${t.time.slice(2)}`:`near ${t.time}`}`:``,`compare both runs`].filter(Boolean)}function X(e){return e.replace(/\s+/g,` `).replace(/[\\`*_[\]<>#|]/g,`\\$&`)}async function go(e){try{return await navigator.clipboard.writeText(e),!0}catch{return _o(e)}}function _o(e){let t=vo(document.activeElement),n=document.createElement(`textarea`);n.value=e,n.style.cssText=`position:fixed;opacity:0`,document.body.append(n),n.select();try{return document.execCommand(`copy`)}catch{return!1}finally{n.remove(),t?.focus({preventScroll:!0})}}function vo(e){let t=e?.shadowRoot?.activeElement;return t?vo(t):e}var yo=class extends D{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=E`
+    :host {
+      display: inline;
+    }
+    button {
+      color: var(--accent);
+      font-size: 13px;
+      font-weight: 400;
+      min-height: 24px;
+    }
+    input {
+      background: var(--panel);
+      border: 1px solid var(--control-line);
+      border-radius: 4px;
+      color: var(--ink);
+      font: inherit;
+      margin-left: 8px;
+      padding: 1px 6px;
+      width: min(420px, 60vw);
+    }
+  `}static{this.properties={words:String,text:String,link:String,said:String,shown:String}}changed(e){(`link`in e||`text`in e)&&(this.said=this.shown=``)}template(){return x`
+      <button class="bare" @click=${this.copy}>${this.words}</button
+      ><span role="status" class="note"> ${this.said}</span>
+      <input readonly .value=${this.shown} aria-label=${this.words} ?hidden=${!this.shown} />
+    `}async copy(){let e=this.link?sn(this,`link`,{id:this.link})??``:this.text,t=await go(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,yo);var bo=class extends D{constructor(...e){super(...e),this.brief=!1}static{this.styles=E`
+    li {
+      border-bottom: 1px solid var(--line);
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0 12px;
+      justify-content: space-between;
+      overflow-wrap: anywhere;
+      line-height: 20px;
+      padding: 2px 0;
+    }
+    .sentence {
+      --first-letter: uppercase;
+    }
+    .sentence::first-letter {
+      text-transform: uppercase;
+    }
+    b {
+      font-weight: 600;
+      margin-left: auto;
+      text-align: right;
+    }
+    small {
+      color: var(--ink-2);
+      flex: 1 0 100%;
+      font-size: 12.5px;
+      line-height: 17px;
+    }
+    small.brief {
+      align-self: center;
+      flex: none;
+    }
+  `}static{this.properties={items:Array,brief:Boolean}}template(){return x`<ul>
+      ${this.items.map(e=>{let t=[Cn(e),this.brief?``:e.source].filter(Boolean).join(` · `);return x`<li>
+          <span class=${/^\p{L}/u.test(e.label)?`sentence`:``}><tfperf-text .text=${e.label}></tfperf-text></span>
+          <b>${F(e.value,e.unit)}</b>
+          <small class=${this.brief?`brief`:``} ?hidden=${!t}>${t}</small>
+        </li>`})}
+    </ul>`}};customElements.define(`tfperf-evidence`,bo);var xo=class extends D{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=E`
+    figure {
+      background: var(--ground);
+      border: 1px solid var(--line);
+      border-radius: 6px;
+      margin: 8px 0 0;
+    }
+    figcaption {
+      align-items: center;
+      border-bottom: 1px solid var(--line);
+      color: var(--ink-2);
+      display: flex;
+      font-size: 12.5px;
+      justify-content: space-between;
+      padding: 2px 4px 2px 12px;
+    }
+    pre {
+      overflow-wrap: anywhere;
+      padding: 8px 12px 10px;
+      white-space: pre-wrap;
+    }
+    .copy {
+      border-radius: 4px;
+      color: var(--accent);
+      font-size: 12.5px;
+      padding: 3px 8px;
+    }
+  `}static{this.properties={code:String,framework:String,said:String}}changed(e){`code`in e&&(this.said=``)}template(){let{framework:e,said:t}=this;return x`
+      <figure>
+        <figcaption>
+          <span>${e}</span>
+          <button class="bare copy" @click=${this.onCopy} aria-label="Copy the code for ${e}">
+            ${t||`Copy`}
+          </button>
+        </figcaption>
+        <pre id="code" tabindex="0" aria-label=${e}>${this.code}</pre>
+      </figure>
+      <div class="unseen" role="status">${t}</div>
+    `}async onCopy(){let e=await go(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,xo);var So=class extends D{constructor(...e){super(...e),this.level=4}static{this.styles=E`
+    h4 {
+      font-size: 13px;
+      margin: 0 0 2px;
+    }
+    ol {
+      padding-left: 20px;
+    }
+    p,
+    ol {
+      font-size: 13.5px;
+      line-height: 19px;
+    }
+    li {
+      padding-left: 2px;
+    }
+    summary {
+      color: var(--accent);
+      line-height: 24px;
+      margin-top: 2px;
+    }
+    .frameworks {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 4px 16px;
+      margin-top: 10px;
+    }
+    .framework {
+      border-bottom: 2px solid transparent;
+      color: var(--ink-2);
+      font-size: 13px;
+    }
+    .framework:hover {
+      color: var(--ink);
+    }
+    .framework[aria-pressed='true'] {
+      border-bottom-color: var(--accent);
+      color: var(--ink);
+    }
+    .links a {
+      display: inline-block;
+      line-height: 24px;
+    }
+    .links {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 2px 16px;
+      margin-top: 2px;
+      overflow-wrap: anywhere;
+    }
+  `}static{this.properties={fix:Object,guide:Object,rule:String,level:Number,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e,a=i.map(({framework:e})=>e).join(`, `);return x`
+      <h4 id="do" aria-level=${this.level}>
+        Do this <tfperf-copy words="Copy this fix" .text=${Co(e,t)}></tfperf-copy>
+      </h4>
+      <p ?hidden=${!n}>${n}</p>
+      <ol aria-labelledby="do" ?hidden=${r.length===0}>
+        ${r.map(e=>x`<li>${e}</li>`)}
+      </ol>
+      <details>
+        <summary>${a?`Code for ${a}, and links`:`Links`}</summary>
+        ${t?x`<div class="frameworks" ?hidden=${i.length<2}>
+                  ${i.map(e=>x`<button
+                        class="bare framework"
+                        aria-pressed=${e===t}
+                        @click=${()=>this.snippet=e}
+                      >
+                        ${e.framework}
+                      </button>`)}
+                </div>
+                <tfperf-code .framework=${t.framework} .code=${t.code}></tfperf-code>`:S}
+        <ul class="links note">
+          ${this.links().map(({title:e,href:t})=>x`<li>${t?x`<a href=${t} target="_blank" rel="noopener">${e}</a>`:e}</li>`)}
+        </ul>
+      </details>
+    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:f(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:m(e.url)}))]}};function Co({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
+`)}customElements.define(`tfperf-fix`,So);var wo=`severity`,To={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},Eo=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],Do=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function Oo(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?Eo:t===`bytes`?Do:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function ko(e,t,n){return`${e}:${t}:${n}`}function Ao({tried:e}){return`With ${e.map(e=>`${Oo(e.value,e.unit)} instead of ${Oo(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function jo(e,t,n){let[r,i]=[Mo(e),Mo(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?No(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function Mo(e){let t=new Map,n=(e,r)=>{t.set(e.id,{title:e.title,place:r,finding:e,reason:``});for(let t of e.explains)n(t,`under “${e.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(To))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a});return t}function No(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${To[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${I(n.length,`place`)}`:``;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${Po(t.finding)}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${Po(t.finding).slice(2)||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}function Po({saving:e}){return e?`, ${wn(e)} per step (${M(e.ratio)})`:``}var Fo=class extends D{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=E`
     :host {
       background: var(--ground);
       border-radius: 8px;
-      display: block;
       padding: 10px 14px;
     }
     td,
@@ -1056,9 +1814,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       margin-top: 4px;
     }
     ul {
+      list-style: disc;
       padding-left: 20px;
     }
-  `}static{this.properties={limits:Array,heading:String,changes:Array,busy:Boolean}}connectedCallback(){super.connectedCallback(),this.load(this.rule)}template(){let{limits:e,heading:t,changes:n}=this;return y`
+  `}static{this.properties={limits:Array,heading:String,changes:Array,busy:Boolean}}connectedCallback(){super.connectedCallback(),this.load(this.rule)}template(){let{limits:e,heading:t,changes:n}=this;return x`
       <form @submit=${this.onTry} novalidate>
         <table>
           <caption class="unseen">
@@ -1073,15 +1832,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
             </tr>
           </thead>
           <tbody>
-            ${e.map(({rule:e,threshold:t,words:n,value:r})=>y` <tr>
+            ${e.map(({rule:e,threshold:t,words:n,value:r})=>x` <tr>
                   <td>${n}</td>
                   <td class="number">${r}</td>
                   <td class="note">${t.source}</td>
                   <td>
-                    ${t.fixed?y`<span class="note" title="It is applied before rules judge, or by several parts."
+                    ${t.fixed?x`<span class="note" title="It is applied before rules judge, or by several parts."
                             >not here</span
-                          >`:y`<input
-                            data-trial=${Ni(e,t.id,``)}
+                          >`:x`<input
+                            data-trial=${ko(e,t.id,``)}
                             placeholder=${r}
                             aria-label="Try another value for: ${n}"
                             autocomplete="off"
@@ -1096,29 +1855,618 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <div id="result" role="status">
         <p class="name" ?hidden=${!t}>${t}</p>
         <ul ?hidden=${n.length===0}>
-          ${n.map(e=>y`<li class="name">${e}</li>`)}
+          ${n.map(e=>x`<li class="name">${e}</li>`)}
         </ul>
       </div>
-    `}async load(e){try{let{rules:t,severities:n}=await Er(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:Mi(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(Oi,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await Er(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=Fi(r.base,r.other,[this.rule]),this.heading=`${Pi(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,zi);var Bi=class extends G{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=L`
-    :host {
-      display: block;
-    }
+    `}async load(e){try{let{rules:t,severities:n}=await sn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:Oo(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(wo,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await sn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=jo(r.base,r.other,[this.rule]),this.heading=`${Ao(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,Fo);var Io=class extends D{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=E`
     button {
       color: var(--accent);
       font-size: 13px;
+      min-height: 24px;
     }
     tfperf-thresholds {
       margin-top: 6px;
     }
-  `}static{this.properties={rule:String,of:String,open:Boolean}}changed(e){`rule`in e&&(this.open=!1)}template(){return y`
+  `}static{this.properties={rule:String,of:String,open:Boolean}}changed(e){`rule`in e&&(this.open=!1)}template(){return x`
       <button class="bare" aria-expanded=${this.open} aria-label="Thresholds: ${this.of}" @click=${this.onToggle}>
         Thresholds
       </button>
-      ${this.open?y`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>`:x}
-    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,Bi);var Vi=class extends G{constructor(...e){super(...e),this.open=null}static{this.styles=L`
+      ${this.open?x`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>`:S}
+    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,Io);var Lo=.01,Ro=.5;function zo({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function Bo(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function Vo(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):Ea(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function Ho({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function Uo(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${j(a)} of ${ma(n).words} in an average step`}function Wo({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function Go(e,t,n){let[r]=t;if(e.behind_ns===null||e.kernels||!r||r.behind_ns<Lo*n)return null;let i=t.find(({host:t,device:n})=>t===e.host&&n===e.name),a=i?`comes last in ${M(i.last_ratio)} of collective calls or steps`:``,o=`Median delay behind the first GPU${a&&`; ${a}`}.${i?.cause?` ${i.cause}`:``}`;if(e.behind_ns<Lo*n)return e.behind_ns===0?{words:`first`,late:!1,meaning:o}:null;let s=`+${j(e.behind_ns)}`,c=i===r&&r.last_ratio>=Ro;return{words:c?`straggler ${s}`:s,late:c,meaning:o}}function Ko({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${vn(n,r)} behind`}function qo(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${ma(e).words} ${j(t)}`).join(` · `)}function Jo({stragglers:e},t){let[n]=e;return!n||n.last_ratio<Ro||n.host===t.host&&n.device===t.name?``:`${R(n,new Set(e.map(({host:e})=>e)).size>1)} comes last in ${M(n.last_ratio)} of the calls, ${j(n.behind_ns)} behind. ${n.cause}`.trim()}function Yo(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var Xo=560,Zo=64,Qo=.02;function $o(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(Qo*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>Zo?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/Xo;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${j(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=Gn(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}function es(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function ts(e,{host:t,device:n,begin_ms:r,end_ms:i},a){if(a===null)return S;let o=_(a,t);return o?x`<span class="note">${o}</span>`:x`<a class="button" href=${l(document.baseURI,{run:e,host:t,beginMs:r,endMs:i})} target="_blank" rel="noopener">Open in trace viewer</a
+    ><span class="note" ?hidden=${!es(n)}
+      >It shows the first GPUs on top: scroll to ${L(n??``)}.</span
+    >`}var ns=e=>e===null?`not recorded`:j(e),rs=[{head:`GPU`,cell:({device:e})=>L(e)},V(`First launch`,e=>ns(e.first_launch_ns)),V(`First kernel`,e=>ns(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],is=class extends D{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.alone=!1}static{this.styles=E`
     :host {
-      display: block;
+      min-width: 0;
+      padding: 10px 18px;
     }
+    header {
+      align-items: center;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 8px;
+      min-height: 24px;
+    }
+    /* Only names that somebody made up to harm are longer; the whole title is its tooltip. */
+    h2 {
+      -webkit-box-orient: vertical;
+      -webkit-line-clamp: 3;
+      display: -webkit-box;
+      flex: 1;
+      min-width: 150px;
+      overflow: hidden;
+      overflow-wrap: anywhere;
+    }
+    h3 {
+      color: var(--ink-2);
+      font-size: 13px;
+      margin: 10px 0 2px;
+    }
+    h4 {
+      display: inline;
+      font: inherit;
+      overflow-wrap: anywhere;
+    }
+    header .button {
+      padding: 1px 10px;
+    }
+    .rank {
+      color: var(--ink-2);
+      font-weight: 600;
+    }
+    .why,
+    tfperf-fix {
+      margin-top: 8px;
+    }
+    summary {
+      color: var(--accent);
+      line-height: 24px;
+      margin-top: 4px;
+    }
+    .inner {
+      border: 1px solid var(--line);
+      border-radius: 8px;
+      margin-top: 6px;
+      padding: 0 10px;
+    }
+    .inner summary {
+      color: var(--ink);
+      margin: 0;
+      padding: 7px 0;
+    }
+    .inner[open] {
+      padding-bottom: 10px;
+    }
+    .inner .note {
+      white-space: nowrap;
+    }
+    .place {
+      align-items: center;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 4px 8px;
+      margin-top: 8px;
+    }
+    .place p {
+      flex: 1 0 100%;
+    }
+    .actions {
+      align-items: center;
+      border-top: 1px solid var(--line);
+      display: flex;
+      flex-wrap: wrap;
+      gap: 4px 10px;
+      margin-top: 10px;
+      padding-top: 8px;
+    }
+    .actions button {
+      border-radius: 4px;
+      color: var(--accent);
+      font-size: 13px;
+      min-height: 24px;
+      padding: 0 4px;
+    }
+    .actions [aria-pressed='true'] {
+      background: var(--info-ground);
+    }
+  `}static{this.properties={report:Object,finding:Object,access:Object,mark:String,opened:String,alone:Boolean}}template(){let{report:e,finding:t}=this,{id:n,title:r,severity:i,action:a,cause:o,summary:s,evidence:c,saving:l,fix:u,guide:d,explains:f}=t,{findings:p}=e,m=p.indexOf(t),h=(e,t,n)=>{let r=p[m+e];return x`<button
+        class="button"
+        aria-label=${t}
+        ?disabled=${!r}
+        @click=${()=>r&&O(this,`finding-select`,{id:r.id})}
+      >
+        ${n}
+      </button>`};return x`
+      <header>
+        <span class="rank">${m+1}</span>
+        <h2 id="title" class="name" tabindex="-1" title=${r}><tfperf-text .text=${r}></tfperf-text></h2>
+        <tfperf-severity .severity=${i}></tfperf-severity>
+        ${h(-1,`Previous finding`,`↑`)} ${h(1,`Next finding`,`↓`)}
+      </header>
+      ${a&&!u.summary?x`<p class="why name"><b>${a}</b></p>`:S}
+      <p class="why name"><tfperf-text .text=${o||s}></tfperf-text></p>
+      <tfperf-fix .fix=${u} .guide=${d} .rule=${n} .level=${3}></tfperf-fix>
+      ${c.length>0?x`<h3>How we know</h3>
+              <tfperf-evidence .items=${c.slice(0,4)} .brief=${!0}></tfperf-evidence>`:S}
+      ${c.length>0||l||o&&s?x`<details class="more">
+              <summary>
+                ${c.length>0?`${I(c.length,`measurement`)}, with sources`:`More`}
+              </summary>
+              ${o?x`<p class="name"><tfperf-text .text=${s}></tfperf-text></p>`:S}
+              <tfperf-evidence .items=${c}></tfperf-evidence>
+              ${this.starts()}
+              <p class="note" ?hidden=${!l}>How the saving was estimated: ${l?.basis}</p>
+            </details>`:S}
+      ${this.alone&&t.where.length>0?x`<h3>Places</h3>
+              ${t.where.map(e=>this.place(e))}`:S}
+      ${f.length>0?x`<h3>Also explains</h3>
+              ${f.map(e=>this.inner(e))}`:S}
+      <div class="actions">
+        <tfperf-copy id="agent" words="Copy for agent" .text=${fo(e,t)}></tfperf-copy>
+        <tfperf-copy words="Link" .link=${n}></tfperf-copy>
+        ${this.marking(`done`,`Done`)} ${this.marking(`irrelevant`,`Not relevant`)}
+        <tfperf-limits .rule=${n} .of=${r}></tfperf-limits>
+      </div>
+    `}onPageKey({key:e}){e===`c`&&this.child(`agent`).copy()}marking(e,t){let n=this.mark===e;return x`<button
+      class="bare"
+      aria-pressed=${n}
+      @click=${()=>O(this,`mark`,{id:this.finding.id,mark:n?null:e})}
+    >
+      ${t}
+    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?Yo(e.items):[];return t.length>0?x`<tfperf-table
+          heading="Start of each GPU in step ${t[0]?.step}"
+          .columns=${rs}
+          .items=${t}
+          note="From the first kernel of the step on any GPU; launches come before it."
+        ></tfperf-table>`:S}inner(e){let{id:t,title:n,severity:r,summary:i,evidence:a,fix:o,guide:s,where:c}=e;return x`<details class="inner" data-finding=${t} ?open=${t===this.opened}>
+      <summary>
+        <tfperf-severity .severity=${r}></tfperf-severity>
+        <h4 class="name">${n}</h4>
+        <span class="note">${no(e)}</span>
+      </summary>
+      <p class="name"><tfperf-text .text=${i}></tfperf-text></p>
+      <tfperf-evidence .items=${a}></tfperf-evidence>
+      ${c.slice(0,1).map(e=>this.place(e))}
+      <tfperf-fix .fix=${o} .guide=${s} .rule=${t}></tfperf-fix>
+      <tfperf-copy words="Link" .link=${t}></tfperf-copy>
+      <tfperf-limits .rule=${t} .of=${n}></tfperf-limits>
+    </details>`}place(e){return x`<div class="place">
+      <p class="note name">${[e.label,Tn(e)].filter(Boolean).join(`: `)}</p>
+      ${this.alone||e.step===null?S:x`<button class="button" @click=${()=>O(this,`show-in-timeline`,{place:e})}>
+              Show in timeline
+            </button>`}
+      ${ts(this.report.run,e,this.access)}
+    </div>`}};customElements.define(`tfperf-chosen-finding`,is);var as=class extends D{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=E`
+    :host {
+      margin-bottom: 14px;
+    }
+    header {
+      align-items: baseline;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0 10px;
+    }
+    #dots,
+    .axis {
+      margin: 0 12px;
+      position: relative;
+    }
+    #dots {
+      border-bottom: 1px solid var(--control-line);
+      margin-top: 8px;
+    }
+    i {
+      cursor: pointer;
+      height: var(--pitch);
+      position: absolute;
+      width: var(--pitch);
+    }
+    i::before {
+      background: var(--account-compute);
+      border-radius: 50%;
+      content: '';
+      inset: 1px;
+      position: absolute;
+    }
+    .slow::before {
+      background: var(--critical);
+    }
+    i:hover::before,
+    :focus-visible > .at::before {
+      box-shadow: 0 0 0 2px var(--accent);
+    }
+    i[aria-selected='true']::before {
+      box-shadow:
+        0 0 0 2px var(--panel),
+        0 0 0 4px var(--accent);
+    }
+    .name {
+      font-size: 12px;
+      line-height: 11px;
+      pointer-events: none;
+      position: absolute;
+      white-space: nowrap;
+    }
+    .name span {
+      display: inline-block;
+      max-width: 220px;
+      overflow: hidden;
+      text-overflow: ellipsis;
+      vertical-align: bottom;
+    }
+    .axis {
+      height: 17px;
+    }
+  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=$o(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return x`
+      <header>
+        <h2>Own step time of each host</h2>
+        <span class="note">mean step without waiting for other GPUs · one dot a host</span>
+      </header>
+      <div
+        id="dots"
+        role="listbox"
+        tabindex="0"
+        aria-label="Hosts by own step time"
+        aria-orientation="horizontal"
+        aria-activedescendant="dot-${c}"
+        style="--pitch:${a}px;height:${Math.max(o,14)}px"
+        @keydown=${e=>this.onKey(e,r,c)}
+        @blur=${()=>this.at=null}
+      >
+        ${r.map(({host:e,words:n,slow:r,left:i,level:o},s)=>x`<i
+              class="${r?`slow`:``} ${s===c?`at`:``}"
+              role="option"
+              id="dot-${s}"
+              aria-selected=${e===t}
+              aria-label=${n}
+              title=${n}
+              style="left:${i};bottom:${o*a}px"
+              @click=${()=>this.choose(e)}
+            ></i>`)}
+        ${l.map(({host:e,own_ns:t,slow:n,share:r,left:i,level:o})=>x`<div
+            class="name"
+            aria-hidden="true"
+            style=${W({...r>.5?{right:`calc(100% - ${i} + 4px)`}:{left:`calc(${i} + ${a+4}px)`},bottom:`${o*a}px`})}
+          >
+            <span>${e}</span> <b>${j(t)}</b>${n?` slow`:S}
+          </div>`)}
+      </div>
+      <div class="axis" aria-hidden="true">
+        ${i.map(({words:e,share:t})=>x`<span style="left:${(t*100).toFixed(2)}%">${e}</span>`)}
+      </div>
+    `}choose(e){this.at=e,O(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,as);var os=32,ss=4,cs=class extends D{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=E`
+    :host {
+      overflow-x: auto;
+      padding: 3px;
+    }
+    div {
+      align-items: end;
+      display: flex;
+      gap: 3px;
+    }
+    button {
+      align-items: center;
+      border-radius: 4px;
+      color: var(--ink-2);
+      display: flex;
+      flex: 0 0 22px;
+      flex-direction: column;
+      font-size: 11px;
+      height: ${50}px;
+      justify-content: end;
+      padding: 0 2px;
+    }
+    button[aria-selected='true'] {
+      background: var(--info-ground);
+      color: var(--ink);
+      outline: 1px solid var(--accent);
+    }
+    button:focus-visible {
+      outline: 2px solid var(--accent);
+    }
+    i {
+      display: block;
+      width: 100%;
+    }
+    .out {
+      opacity: 0.45;
+    }
+    .placed {
+      text-decoration: underline;
+      text-decoration-color: var(--accent);
+      text-decoration-thickness: 2px;
+    }
+  `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e}=this.steps,t=Math.max(...e.map(({step_ns:e})=>e),1),n=Math.max(e.findIndex(({id:e})=>e===this.chosen),0);return x`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
+        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=ds(e,i);return x`<button
+            class="bare"
+            role="option"
+            id="step-${r}"
+            aria-selected=${r===n&&this.chosen!==null}
+            aria-label=${a}
+            title=${a}
+            tabindex=${r===n?0:-1}
+            @click=${()=>O(this,`step-change`,{id:e.id})}
+          >
+            <i
+              class=${e.judged?``:`out`}
+              style="height:${Math.max(e.step_ns/t*os,1).toFixed(1)}px;background:${us(e)}"
+            ></i>
+            <span class=${i?`placed`:``}>${e.outlier?`◆`:``}${e.number}</span>
+          </button>`})}
+      </div>
+      ${e.length>0&&e.every(({accounts:e})=>ls(e)===0)?x`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:S}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function ls(e){return Object.values(e).reduce((e,t)=>e+t,0)}function us({accounts:e,step_ns:t}){let n=0,r=Wn(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${z(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function ds({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,ss).map(([e,n])=>`${z(e).words} ${j(n)} (${M(n/t)})`);return[`Step ${e}: ${j(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,cs);var fs=300,ps=`300px`,ms=6,hs=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>j(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>j(e),kind:`number`,value:({length:e})=>e}],gs=class extends D{static{this.styles=E`
+    :host {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      display: grid;
+      grid-template-columns: minmax(0, 1fr);
+    }
+    :host([beside]) {
+      grid-template-columns: minmax(0, min(36%, 560px)) minmax(0, 1fr);
+    }
+    tfperf-chosen-finding {
+      border-bottom: 1px solid var(--line);
+    }
+    :host([beside]) tfperf-chosen-finding {
+      border-bottom: 0;
+      border-right: 1px solid var(--line);
+    }
+    section {
+      min-width: 0;
+      padding: 10px 18px;
+    }
+    header,
+    .line,
+    .places {
+      align-items: center;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 6px 8px;
+    }
+    header .note {
+      flex: 1;
+      min-width: 140px;
+    }
+    header label {
+      font-size: 13px;
+    }
+    header .button {
+      font-size: 13px;
+      line-height: 22px;
+      padding: 0 10px;
+    }
+    select {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 6px;
+      color: var(--ink);
+      max-width: 220px;
+      padding: 4px 8px;
+    }
+    [aria-pressed='true'] {
+      background: var(--info-ground);
+      border-color: var(--accent);
+      color: var(--accent);
+    }
+    .wait {
+      opacity: 0.5;
+    }
+    .places {
+      margin-top: 8px;
+      min-height: 34px;
+    }
+    /* Its room is there before anything is selected, so that nothing moves under the hand. */
+    .selected {
+      border-top: 1px solid var(--line);
+      margin-top: 8px;
+      min-height: 104px;
+      padding-top: 8px;
+    }
+    .selected dl {
+      display: grid;
+      gap: 4px 12px;
+      grid-template-columns: 72px minmax(0, 1fr);
+      overflow-wrap: anywhere;
+    }
+    dt {
+      color: var(--ink-2);
+    }
+    .line {
+      margin-top: 6px;
+    }
+    #seen {
+      min-height: 21px;
+    }
+    /* Rows of terms, which are buttons, far enough apart to be hit. */
+    #legend {
+      min-height: 98px;
+      row-gap: 6px;
+    }
+    dd button {
+      color: var(--accent);
+      text-decoration: underline;
+    }
+    #table {
+      margin-top: 6px;
+      min-height: 24px;
+    }
+    @media (max-width: 1179px) {
+      :host([beside]) {
+        grid-template-columns: minmax(0, 1fr);
+      }
+      :host([beside]) tfperf-chosen-finding {
+        border-bottom: 1px solid var(--line);
+        border-right: 0;
+      }
+    }
+  `}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),(`report`in e||`step`in e||`locked`in e)&&(this.shown=bt(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=this.finding?.where[0]??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return x`
+      ${t?x`<tfperf-chosen-finding
+              .report=${e}
+              .finding=${t}
+              .access=${this.access}
+              .mark=${this.marks[t.id]??null}
+              .opened=${this.locked}
+              .alone=${!n}
+            ></tfperf-chosen-finding>`:S}
+      ${n?this.timeline():S}
+    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o}=this,{steps:s,hosts:c,findings:l,omitted:u}=e,d=s.columns.find(({id:e})=>e===r),f=l.find(({id:e})=>e===a)??i,p=u.find(({what:e})=>e===`timeline`)?.sentence??``,m=[d?j(d.step_ns):``,d?.outlier?`outlier: much longer than the others`:``,d?.note??``],h=(e,t)=>x`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
+        ${t}
+      </button>`,g=t?.rows.map(n=>n.is_gpu?Go(n,e.stragglers,t.length_ns):null)??[];return x`
+      <section aria-labelledby="head">
+        ${e.by_host.length>1?x`<tfperf-host-dots .hosts=${e.by_host} .chosen=${this.host}></tfperf-host-dots>`:S}
+        <header>
+          <h2 id="head">Timeline, step ${d?.number??r??``}</h2>
+          <span class="note">${m.filter(Boolean).join(` · `)}</span>
+          <label ?hidden=${c.length<2}
+            >Host
+            <select id="host" @change=${this.onHost}>
+              <option value="" .selected=${this.host===null}>all ${c.length}</option>
+              ${c.map(e=>x`<option value=${e} .selected=${e===this.host}>${e}</option>`)}
+            </select>
+          </label>
+          ${h(`kernels`,`Kernels`)} ${h(`arrows`,`Launch arrows`)}
+          <button class="button" aria-label="Zoom out" @click=${()=>this.plot.zoomOut()}>−</button>
+          <button class="button" aria-label="Zoom in" @click=${()=>this.plot.zoomIn()}>+</button>
+          <button class="button" @click=${()=>this.plot.showAll()}>Whole step</button>
+        </header>
+        <tfperf-step-strip
+          .steps=${s}
+          .chosen=${r}
+          .marked=${(i?.where??[]).map(t=>yt(t,e))}
+        ></tfperf-step-strip>
+        <p class="note name" ?hidden=${!p}>${p}</p>
+        <p class="note" role="alert" ?hidden=${!n}>${n}</p>
+        <tfperf-timeline-plot
+          id="plot"
+          .marks=${t?Vo(t,f):[]}
+          .chosen=${o}
+          .tags=${g}
+          .arrows=${this.arrows}
+          .expected=${Wo(e,this.place)}
+          ?hidden=${n}
+        ></tfperf-timeline-plot>
+        <p class="note" ?hidden=${!t?.others}>${t?Ko(t):``}</p>
+        ${this.placeButtons(i)}
+        <div class="selected" role="status">${o&&t?this.selected(t,o):this.hint()}</div>
+        <p id="seen" class="note" role="status">${this.seen}</p>
+        <div id="table">
+          <tfperf-table
+            ?hidden=${!t}
+            heading="What is in view, as a table"
+            .columns=${hs}
+            .items=${this.lines}
+            .note=${this.tableNote}
+          ></tfperf-table>
+        </div>
+        <ul id="legend" class="legend" aria-label="What the rows show"></ul>
+      </section>
+    `}hint(){let{report:e,place:t,access:n}=this;return x`<p class="note">
+        ${this.kernels&&this.whole!==null&&!this.whole.rows.some(({kernels:e})=>e)?`Single kernels of this run are not kept: it is too large. `:``}Click a span, or choose it with the
+        arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
+      </p>
+      <div class="line" ?hidden=${!t}>${t?ts(e.run,t,n):S}</div>`}placeButtons(e){let{place:t}=this;if(!e||e.where.length===0)return S;let n=this.report.hosts.length>1;return x`<div class="places" role="group" aria-label="Places of this finding, worst first">
+      <span class="note">Places of finding ${this.report.findings.indexOf(e)+1}</span>
+      ${e.where.slice(0,ms).map(e=>{let r=[e.step===null?``:`Step ${e.step}`,n?e.host:``,e.device===null?``:L(e.device)];return x`<button
+          class="button name"
+          title=${e.label}
+          aria-pressed=${t!==null&&_s(e,t)}
+          @click=${()=>O(this,`show-in-timeline`,{place:e})}
+        >
+          ${r.filter(Boolean).join(` · `)||e.label}
+        </button>`})}
+      <span class="note"><kbd>n</kbd> next</span>
+    </div>`}selected(e,t){let{report:n}=this,r=e.rows[t.row];if(!r)return S;let i=r.is_gpu?Ho(e,t):null,a=r.kernels?`compute`:e.codes[this.code(t)]??``,o=r.is_gpu?Uo(i,n.findings,a):``,s=`${ga(r,e.hosts.length>1)} · ${gn(t.begin/1e6,t.end/1e6)}`,c=this.plot.wordsOf(t),l=Da(e,{...t,end:Math.min(t.end,r.length_ns)},c);return x`
+      <dl>
+        <dt>Selected</dt>
+        <dd>
+          <b>${s}</b> · ${c},
+          ${j(t.end-t.begin)}${i?x`,
+                  <button class="bare" @click=${()=>O(this,`finding-select`,{id:i})}>${o}</button>`:o&&`, ${o}`}
+        </dd>
+        ${this.late?x`<dt>Culprit</dt>
+                <dd>${this.late}</dd>`:S}
+        ${this.did?x`<dt>Host</dt>
+                <dd>${this.did}</dd>`:S}
+      </dl>
+      <div class="line">
+        ${ts(n.run,l,this.access)}
+        <button class="button" @click=${()=>this.back()}>Back to finding <kbd>Esc</kbd></button>
+      </div>
+    `}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[xa(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:ps}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...Oa(e).map(e=>er(ma(e),...wr(ha(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?Ea(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(ba(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||zo(this.plot.view)===this.zoom)return;let e=Bo(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;O(this,`zoom-change`,{zoom:n?null:zo(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${j(e.length_ns)}`:`${gn(t.begin/1e6,t.end/1e6)} of ${j(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${j(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=Ta(e,t,fs);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${I(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.did=this.late=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(O(this,`owner`,{id:e&&t&&r?.is_gpu?Ho(t,e):null}),!e||!r?.is_gpu||!t||!n)return;t.codes[this.code(e)]===`communication.wait`&&!r.kernels&&(this.late=Jo(this.report,r)),this.telling=new AbortController;let{signal:i}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),1),host:r.host,kernels:!1},i).then(({rows:e})=>{i.aborted||(this.did=qo(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen?this.choose(null):O(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)O(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else return;e.preventDefault()}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,ms),n=t[(t.findIndex(t=>e!==null&&_s(t,e))+1)%Math.max(t.length,1)];n&&O(this,`show-in-timeline`,{place:n})}};function _s(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}customElements.define(`tfperf-finding-timeline`,gs);var vs=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],ys=class extends D{constructor(...e){super(...e),this.act=$t()}static{this.styles=E`
+    :host {
+      display: inline-block;
+      margin-top: 8px;
+    }
+    dialog {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      color: var(--ink);
+      max-width: min(760px, 92vw);
+      padding: 16px 22px;
+    }
+    dialog::backdrop {
+      background: rgb(0 0 0 / 40%);
+    }
+    header {
+      align-items: center;
+      display: flex;
+      justify-content: space-between;
+    }
+    .parts {
+      display: grid;
+      gap: 0 28px;
+      grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr));
+    }
+    h3 {
+      font-size: 13px;
+      margin: 12px 0 4px;
+    }
+    dl {
+      display: grid;
+      font-size: 13px;
+      gap: 4px 12px;
+      grid-template-columns: 66px minmax(0, 1fr);
+    }
+    dt {
+      white-space: nowrap;
+    }
+    kbd {
+      background: var(--ground);
+      border: 1px solid var(--line);
+      border-radius: 4px;
+      font: inherit;
+      padding: 0 5px;
+    }
+    label {
+      border-top: 1px solid var(--line);
+      display: block;
+      margin-top: 14px;
+      padding-top: 10px;
+    }
+  `}static{this.properties={act:Boolean}}onPageKey(e){e.key===`?`&&(e.preventDefault(),this.open())}template(){return x`
+      <button class="button" aria-haspopup="dialog" @click=${this.open}>Keys</button>
+      <dialog id="dialog" aria-labelledby="head">
+        <header>
+          <h2 id="head">Keys</h2>
+          <button class="button" @click=${()=>this.dialog.close()}>Close</button>
+        </header>
+        <div class="parts">
+          ${vs.map(({head:e,keys:t})=>x`<section>
+                <h3>${e}</h3>
+                <dl>
+                  ${t.map(([e,t])=>x`<dt>${e.split(` `).map(e=>x`<kbd>${e}</kbd> `)}</dt>
+                        <dd>${t}</dd>`)}
+                </dl>
+              </section>`)}
+        </div>
+        <label>
+          <input id="act" type="checkbox" .checked=${this.act} @change=${this.onChange} /> Single keys act; without
+          this, letters and signs do nothing outside the timeline
+        </label>
+      </dialog>
+    `}get dialog(){return this.child(`dialog`)}open(){this.act=$t(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,en(this.act)}};customElements.define(`tfperf-keys`,ys);var bs=class extends D{constructor(...e){super(...e),this.open=null}static{this.styles=E`
     .groups {
       display: flex;
       flex-wrap: wrap;
@@ -1156,21 +2504,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     li + li {
       border-top: 1px solid var(--line);
     }
-    ul {
-      list-style: none;
-      padding: 0;
-    }
     .title {
       align-items: baseline;
       display: flex;
       flex-wrap: wrap;
       gap: 0 16px;
       justify-content: space-between;
-    }
-    h3 {
-      font-size: 14px;
-      font-weight: 600;
-      margin: 0;
     }
     .reason {
       overflow-wrap: anywhere;
@@ -1181,828 +2520,40 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         transition: none;
       }
     }
-  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=Ui(this.report).filter(([,e])=>e.length>0);return y`
+  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=Ss(this.report).filter(([,e])=>e.length>0);return x`
       <div class="groups">
-        ${t.map(([t,n])=>y` <button
+        ${t.map(([t,n])=>x` <button
               class="bare group"
               aria-expanded=${t===e}
               aria-controls="rows"
               @click=${()=>this.open=t===e?null:t}
             >
-              <b>${M(n.length)}</b>${` ${t}`}
+              <b>${P(n.length)}</b>${` ${t}`}
             </button>`)}
       </div>
       <div id="rows">
-        ${t.map(([t,n,r])=>t===e?y`<ul class="rows" aria-label=${t}>
-                ${n.map(e=>Hi(e,r))}
-              </ul>`:x)}
+        ${t.map(([t,n,r])=>t===e?x`<ul class="rows" aria-label=${t}>
+                ${n.map(e=>xs(e,r))}
+              </ul>`:S)}
       </div>
-    `}};function Hi({id:e,title:t,reason:n,how:r},i){return y`
+    `}};function xs({id:e,title:t,reason:n,how:r},i){return x`
     <li>
       <div class="title">
         <h3 class="name">${t}</h3>
-        ${i?y`<a
+        ${i?x`<a
                 class="note"
                 href=${f(document.baseURI,e)}
                 target="_blank"
                 rel="noopener"
                 aria-label="How this is measured: ${t}"
                 >How this is measured</a
-              >`:x}
+              >`:S}
       </div>
       <p class="reason">${n}</p>
       <p class="note reason" ?hidden=${!r}>${r}</p>
-      ${i?y`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:x}
+      ${i?x`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:S}
     </li>
-  `}function Ui(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${M(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,Vi);var Wi=class extends G{constructor(...e){super(...e),this.findings=[],this.only=null}static{this.styles=L`
-    :host {
-      display: block;
-    }
-    div {
-      display: flex;
-      flex-wrap: wrap;
-      gap: 6px 8px;
-      margin-top: 8px;
-    }
-    .filter {
-      border: 1px solid var(--line);
-      border-radius: 14px;
-      color: var(--ink-2);
-      font-size: 13px;
-      line-height: 20px;
-      padding: 2px 11px;
-    }
-    .filter:hover {
-      color: var(--ink);
-    }
-    .filter[aria-pressed='true'] {
-      background: var(--info-ground);
-      border-color: var(--accent);
-      color: var(--ink);
-    }
-    .all {
-      color: var(--accent);
-      font-size: 13px;
-      margin-left: 4px;
-    }
-  `}static{this.properties={findings:Array,only:String}}template(){let{only:e}=this,t=zt(this.findings,e);return y`
-      <div role="group" aria-label="Show only findings of" ?hidden=${t.length===0}>
-        ${t.map(({id:t,words:n,count:r,pressed:i})=>y`
-            <button
-              class="bare filter"
-              aria-pressed=${i}
-              @click=${()=>K(this,`filter`,{only:Ut(e,t)})}
-            >
-              ${n} <b>${r}</b>
-            </button>
-          `)}
-        <button class="bare all" ?hidden=${!e} @click=${this.onAll}>Show all</button>
-      </div>
-    `}onAll(){K(this,`filter`,{only:null}),this.shadowRoot.querySelector(`button`)?.focus()}};customElements.define(`tfperf-filters`,Wi);async function Gi(e){try{return await navigator.clipboard.writeText(e),!0}catch{return Ki(e)}}function Ki(e){let t=qi(document.activeElement),n=document.createElement(`textarea`);n.value=e,n.style.cssText=`position:fixed;opacity:0`,document.body.append(n),n.select();try{return document.execCommand(`copy`)}catch{return!1}finally{n.remove(),t?.focus({preventScroll:!0})}}function qi(e){let t=e?.shadowRoot?.activeElement;return t?qi(t):e}var Ji=class extends G{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=L`
-    :host {
-      display: inline;
-    }
-    button {
-      color: var(--accent);
-      font-size: 13px;
-      font-weight: 400;
-    }
-    input {
-      background: var(--panel);
-      border: 1px solid var(--control-line);
-      border-radius: 4px;
-      color: var(--ink);
-      font: inherit;
-      margin-left: 8px;
-      padding: 1px 6px;
-      width: min(420px, 60vw);
-    }
-  `}static{this.properties={words:String,text:String,link:String,said:String,shown:String}}changed(e){`link`in e&&(this.said=this.shown=``)}template(){return y`
-      <button class="bare" @click=${this.onCopy}>${this.words}</button
-      ><span role="status" class="note"> ${this.said}</span>
-      <input readonly .value=${this.shown} aria-label=${this.words} ?hidden=${!this.shown} />
-    `}async onCopy(){let e=this.link?Er(this,`link`,{id:this.link})??``:this.text,t=await Gi(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,Ji);var Yi=class extends G{static{this.styles=L`
-    :host {
-      display: block;
-    }
-    td {
-      overflow-wrap: anywhere;
-    }
-    td.sentence {
-      --first-letter: uppercase;
-    }
-    td.sentence::first-letter {
-      text-transform: uppercase;
-    }
-    td.number {
-      overflow-wrap: normal;
-    }
-    td.words {
-      width: 250px;
-      text-align: right;
-    }
-    .against {
-      color: var(--ink-2);
-      text-align: right;
-      width: 38%;
-    }
-    .against div + div {
-      font-size: 12.5px;
-    }
-  `}static{this.properties={items:Array}}template(){return y`
-      <table>
-        <caption class="unseen">
-          Evidence
-        </caption>
-        <thead class="unseen">
-          <tr>
-            <th>What</th>
-            <th>Value</th>
-            <th>Threshold and source</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${this.items.map(Xi)}
-        </tbody>
-      </table>
-    `}};function Xi(e){let t=N(e.value,e.unit);return y`
-    <tr>
-      <td class=${/^\p{L}/u.test(e.label)?`sentence`:``}><tfperf-text .text=${e.label}></tfperf-text></td>
-      <td class=${t.length>24?`words`:`number`}>${t}</td>
-      <td class="against">
-        <div>${Ot(e)}</div>
-        <div>${e.source}</div>
-      </td>
-    </tr>
-  `}customElements.define(`tfperf-evidence`,Yi);var Zi=class extends G{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=L`
-    :host {
-      display: block;
-    }
-    figure {
-      background: var(--ground);
-      border: 1px solid var(--line);
-      border-radius: 6px;
-      margin: 8px 0 0;
-    }
-    figcaption {
-      align-items: center;
-      border-bottom: 1px solid var(--line);
-      color: var(--ink-2);
-      display: flex;
-      font-size: 12.5px;
-      justify-content: space-between;
-      padding: 2px 4px 2px 12px;
-    }
-    pre {
-      overflow-x: auto;
-      padding: 8px 12px 10px;
-    }
-    .copy {
-      border-radius: 4px;
-      color: var(--accent);
-      font-size: 12.5px;
-      padding: 3px 8px;
-    }
-  `}static{this.properties={code:String,framework:String,said:String}}changed(e){`code`in e&&(this.said=``)}template(){let{framework:e,said:t}=this;return y`
-      <figure>
-        <figcaption>
-          <span>${e}</span>
-          <button class="bare copy" @click=${this.onCopy} aria-label="Copy the code for ${e}">
-            ${t||`Copy`}
-          </button>
-        </figcaption>
-        <pre id="code" tabindex="0" aria-label=${e}>${this.code}</pre>
-      </figure>
-      <div class="unseen" role="status">${t}</div>
-    `}async onCopy(){let e=await Gi(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,Zi);var Qi=class extends G{static{this.styles=L`
-    :host {
-      display: block;
-    }
-    h4 {
-      font-size: 13px;
-      margin: 0 0 2px;
-    }
-    ol {
-      padding-left: 20px;
-    }
-    li {
-      padding-left: 2px;
-    }
-    .frameworks {
-      display: flex;
-      flex-wrap: wrap;
-      gap: 4px 16px;
-      margin-top: 10px;
-    }
-    .framework {
-      border-bottom: 2px solid transparent;
-      color: var(--ink-2);
-      font-size: 13px;
-    }
-    .framework:hover {
-      color: var(--ink);
-    }
-    .framework[aria-pressed='true'] {
-      border-bottom-color: var(--accent);
-      color: var(--ink);
-    }
-    .links {
-      display: flex;
-      flex-wrap: wrap;
-      gap: 2px 16px;
-      list-style: none;
-      margin-top: 8px;
-      overflow-wrap: anywhere;
-      padding: 0;
-    }
-  `}static{this.properties={fix:Object,guide:Object,rule:String,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e;return y`
-      <h4 id="do">Do this <tfperf-copy words="Copy this fix" .text=${$i(e,t)}></tfperf-copy></h4>
-      <p ?hidden=${!n}>${n}</p>
-      <ol aria-labelledby="do" ?hidden=${r.length===0}>
-        ${r.map(e=>y`<li>${e}</li>`)}
-      </ol>
-      ${t?y` <div class="frameworks" ?hidden=${i.length<2}>
-                ${i.map(e=>y`<button
-                      class="bare framework"
-                      aria-pressed=${e===t}
-                      @click=${()=>this.snippet=e}
-                    >
-                      ${e.framework}
-                    </button>`)}
-              </div>
-              <tfperf-code .framework=${t.framework} .code=${t.code}></tfperf-code>`:x}
-      <ul class="links note">
-        ${this.links().map(({title:e,href:t})=>y`<li>${t?y`<a href=${t} target="_blank" rel="noopener">${e}</a>`:e}</li>`)}
-      </ul>
-    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:f(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:m(e.url)}))]}};function $i({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
-`)}customElements.define(`tfperf-fix`,Qi);var ea={critical:`●`,warning:`▲`,info:`i`},ta=class extends G{static{this.styles=L`
-    :host {
-      display: inline-block;
-    }
-    span {
-      border-radius: 10px;
-      display: inline-block;
-      font-size: 12.5px;
-      font-weight: 600;
-      line-height: 20px;
-      padding: 0 9px;
-      white-space: nowrap;
-    }
-    i {
-      display: inline-block;
-      font-size: 11px;
-      margin-right: 5px;
-    }
-    .critical {
-      background: var(--critical-ground);
-      color: var(--critical);
-    }
-    .critical i,
-    .warning i {
-      font-style: normal;
-    }
-    .warning {
-      background: var(--warning-ground);
-      color: var(--warning);
-    }
-    .info {
-      background: var(--info-ground);
-      color: var(--info);
-    }
-    .info i {
-      font-family: Georgia, serif;
-      font-size: 13px;
-    }
-  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return y`<span class=${e}><i aria-hidden="true">${ea[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,ta);var na=14,ra=20;function ia(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);return[...t].map(([e,t])=>{let n=t.map(e=>e.first_kernel_ns);return{step:e,rows:t,apart_ns:Math.max(...n)-Math.min(...n)}}).sort((e,t)=>t.apart_ns-e.apart_ns)}function aa(e){return[`${F(e.device)}: first kernel at ${O(e.first_kernel_ns)}`,`last kernel ends at ${O(e.last_kernel_ns)}`,e.first_launch_ns===null?``:`first launch at ${O(e.first_launch_ns)}`,e.idle_ns>0?`idle for ${O(e.idle_ns)} while another GPU runs`:``,e.wait_ns>0?`waits ${O(e.wait_ns)} in AllReduce for GPUs that started later`:``].filter(Boolean).join(`, `)}function oa(e,t){let n=Math.min(0,...e.map(e=>e.first_launch_ns??0)),r=Math.max(...e.map(e=>e.last_kernel_ns),n+1),i=e=>`${(e/(r-n)*100).toFixed(4)}%`,a=new Kn,o=e.map((e,t)=>{let o=t*28+7,s=(e,t,r)=>a.fill(w(e),{x:i(t-n),y:o,width:i(Math.max(0,r-t)),height:na}),c=e.first_kernel_ns,l=e.last_kernel_ns,u=Math.max(0,Math.min(e.idle_ns,c)),d=Math.max(0,Math.min(e.idle_ns-u,r-l)),f=Math.max(0,Math.min(e.wait_ns,l-c)),p=V(`g`,{},V(`rect`,{x:0,y:t*28,width:`100%`,height:28,class:`slot`}),s(`idle.stagger`,c-u,c),s(`compute`,c,l-f),s(`communication.wait`,l-f,l),s(`idle.stagger`,l,l+d));if(e.first_launch_ns!==null){let t=i(e.first_launch_ns-n);p.append(V(`line`,{x1:t,x2:t,y1:o-3,y2:o+na+3,class:`launch`}))}return p}),s=e.length*28,c=B(r).map(e=>V(`text`,{x:i(e-n),y:s+14,class:`tick`},e===0?`0`:O(e)));return{drawing:V(`svg`,{width:`100%`,height:s+ra,role:`img`,"aria-label":t},a.defs,...o,...c),groups:o}}var sa=e=>e===null?`not recorded`:O(e),ca=[{head:`GPU`,cell:({device:e})=>F(e)},{head:`First launch`,cell:e=>sa(e.first_launch_ns),kind:`number`},{head:`First kernel`,cell:e=>sa(e.first_kernel_ns),kind:`number`},{head:`Last kernel ends`,cell:e=>sa(e.last_kernel_ns),kind:`number`},{head:`Idle`,cell:e=>sa(e.idle_ns),kind:`number`},{head:`Waits in AllReduce`,cell:e=>sa(e.wait_ns),kind:`number`},{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],la=class extends G{constructor(...e){super(...e),this.access=null,this.step=null}static{this.styles=L`
-    :host {
-      display: block;
-      min-width: 0;
-    }
-    label {
-      color: var(--ink-2);
-      font-size: 13px;
-    }
-    select {
-      background: var(--panel);
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      font-size: 13px;
-      margin-left: 6px;
-      max-width: 100%;
-      padding: 2px 4px;
-    }
-    #chart {
-      display: grid;
-      grid-template-columns: auto minmax(0, 1fr);
-      gap: 0 10px;
-      margin-top: 8px;
-      padding-right: 14px;
-      position: relative;
-    }
-    .rows {
-      list-style: none;
-      padding: 0;
-    }
-    .rows li {
-      align-items: center;
-      display: flex;
-      height: 28px;
-    }
-    .rows button,
-    .rows span {
-      font-size: 12.5px;
-    }
-    .rows button {
-      color: var(--accent);
-    }
-    #drawing svg {
-      display: block;
-      overflow: visible;
-    }
-    #drawing.linked g {
-      cursor: pointer;
-    }
-    .slot {
-      fill: transparent;
-    }
-    g.on .slot {
-      fill: var(--ground);
-    }
-    .tick {
-      fill: var(--ink-2);
-      font-size: 11.5px;
-      text-anchor: middle;
-    }
-    .launch {
-      stroke: var(--ink);
-      stroke-width: 1.5;
-    }
-    .legend {
-      font-size: 12.5px;
-      gap: 2px 14px;
-      margin-top: 4px;
-    }
-    p {
-      margin-top: 6px;
-    }
-    tfperf-table {
-      margin-top: 6px;
-    }
-  `}static{this.properties={stagger:Object,access:Object,step:Number}}changed(e){`stagger`in e&&(this.steps=ia(this.stagger.items),this.step=null),this.shown=this.steps.find(({step:e})=>e===this.step)??this.steps[0]}template(){let{stagger:e,steps:t,shown:n}=this,r=e=>{let t=F(e.device);return this.linked()?y`<button class="bare" @click=${()=>this.open(e)} aria-label="Show ${t} in the trace">
-            ${t}
-          </button>`:y`<span>${t}</span>`},i=e.steps_total>t.length?`, the ${t.length} furthest apart of ${e.steps_total}`:``;return y`
-      <label ?hidden=${t.length<2}
-        >Step${i}
-        <select id="step" @change=${this.onStep}>
-          ${t.map(e=>y`<option .value=${e.step} .selected=${e===n}>${e.step}, ${O(e.apart_ns)} apart</option>`)}
-        </select>
-      </label>
-      <div id="chart">
-        <ul class="rows">
-          ${n.rows.map(e=>y`<li>${r(e)}</li>`)}
-        </ul>
-        <div id="drawing" class=${this.linked()?`linked`:x}></div>
-      </div>
-      <ul id="legend" class="legend"></ul>
-      <p class="note">${ua(e,n)}</p>
-      <p class="note">${da(e)}</p>
-      <tfperf-table
-        heading="The numbers of this step"
-        .columns=${ca}
-        .items=${n.rows}
-        note="All times count from the first kernel of the step on any GPU; launches come before it."
-      ></tfperf-table>
-    `}onStep(e){this.step=Number(e.target.value)}linked(){return ee(this.access,this.stagger.host)}open({host:e,device:t,step:n,begin_ms:r,end_ms:i}){if(!this.linked())return;let a={host:e,device:t,step:n,begin_ms:r,end_ms:i,label:`start of ${F(t)}`,stream:null};K(this,`show-trace`,{place:a})}drawn(e){if(!(`stagger`in e||`step`in e))return;let{rows:t}=this.shown;this.tip??=new q(this.child(`chart`)),this.tip.hide();let{drawing:n,groups:r}=oa(t,ua(this.stagger,this.shown));this.tip.explain(n,r,t.map(aa)),t.forEach((e,t)=>r[t]?.addEventListener(`click`,()=>this.open(e))),this.child(`drawing`).replaceChildren(n),this.child(`legend`).replaceChildren(...fa(t))}};function ua({host:e},{step:t,rows:n,apart_ns:r}){let i=[...n].sort((e,t)=>e.first_kernel_ns-t.first_kernel_ns),[a,o]=[i[0],i.at(-1)];return a&&o?`Step ${t} on ${e}: ${F(o.device)} starts ${O(r)} after ${F(a.device)}.`:``}function da({order:e,devices:t,one_thread:n,private_threads:r}){return[{fixed:`The order is the same in all steps: ${t.map(F).join(`, `)}.`,rotating:`The order changes from step to step.`,none:``}[e],{true:`One host thread makes the first launch for all of them.`,false:`Different host threads make their first launches.`,null:``}[`${n}`],r?`Each GPU has launch threads of its own.`:``].filter(Boolean).join(` `)}function fa(e){let t=document.createElement(`li`);return t.append(`| first launch on the host`),[...e.some(e=>e.first_launch_ns!==null)?[t]:[],...e.some(e=>e.idle_ns>0)?[H(w(`idle.stagger`),`idle, other GPUs run`)]:[],H(w(`compute`),`first to last kernel`),...e.some(e=>e.wait_ns>0)?[H(w(`communication.wait`),`of it waiting in collectives`)]:[]]}customElements.define(`tfperf-stagger`,la);var pa=class extends G{constructor(...e){super(...e),this.access=null,this.stagger=null,this.nested=!1,this.expanded=!1,this.mark=null,this.opened=null,this.traced=null}static{this.styles=L`
-    :host {
-      background: var(--panel);
-      border: 1px solid var(--line);
-      border-radius: 10px;
-      display: block;
-    }
-    :host([nested]) {
-      background: none;
-    }
-    h3 {
-      font: inherit;
-    }
-    .head {
-      align-items: baseline;
-      border-radius: 10px;
-      display: grid;
-      gap: 2px 14px;
-      grid-template-columns: 20px 88px minmax(0, 1fr) auto 14px;
-      padding: 12px 18px;
-      width: 100%;
-    }
-    .head:hover {
-      background: var(--ground);
-    }
-    :host([nested]) .head {
-      grid-template-columns: 88px minmax(0, 1fr) auto 14px;
-      padding: 9px 14px;
-    }
-    .index {
-      color: var(--ink-2);
-    }
-    .title {
-      font-size: 15px;
-      font-weight: 600;
-    }
-    :host([nested]) .title {
-      font-size: 14px;
-    }
-    .saving {
-      text-align: right;
-      white-space: nowrap;
-    }
-    .saving b {
-      color: var(--ink);
-      font-size: 15px;
-    }
-    .chevron {
-      align-self: center;
-      border: solid var(--ink-2);
-      border-width: 0 1.5px 1.5px 0;
-      height: 7px;
-      margin: -4px 2px 0;
-      transform: rotate(45deg);
-      width: 7px;
-    }
-    [aria-expanded='true'] .chevron {
-      margin-top: 4px;
-      transform: rotate(225deg);
-    }
-    .body {
-      border-top: 1px solid var(--line);
-      padding: 14px 18px 18px 52px;
-    }
-    :host([nested]) .body {
-      padding: 12px 14px 14px;
-    }
-    .columns {
-      display: grid;
-      gap: 20px 28px;
-      grid-template-columns: minmax(0, 1fr) minmax(0, 400px);
-    }
-    .columns.plain {
-      grid-template-columns: minmax(0, 1fr);
-    }
-    .main > * + * {
-      margin-top: 12px;
-    }
-    .side tfperf-places {
-      margin-top: 14px;
-    }
-    .folded {
-      margin-top: 18px;
-    }
-    .folded h4 {
-      color: var(--ink-2);
-      font-size: 13px;
-      font-weight: 400;
-      margin: 0 0 6px;
-    }
-    .folded tfperf-finding + tfperf-finding {
-      margin-top: 6px;
-    }
-    .actions {
-      border-top: 1px solid var(--line);
-      display: flex;
-      flex-wrap: wrap;
-      gap: 4px 20px;
-      margin-top: 16px;
-      padding-top: 10px;
-    }
-    .actions button {
-      color: var(--accent);
-      font-size: 13px;
-    }
-    .actions + tfperf-limits {
-      margin-top: 6px;
-    }
-    :host([mark]) .title,
-    :host([mark]) .saving b {
-      color: var(--ink-2);
-      font-weight: 400;
-    }
-    .marked {
-      color: var(--ink-2);
-      font-size: 13px;
-      padding: 0 18px 10px 154px;
-    }
-    .marked button {
-      color: var(--accent);
-      margin-left: 12px;
-    }
-    @media (min-width: 1600px) {
-      .columns:not(.plain) {
-        grid-template-columns: minmax(0, 1fr) minmax(0, 600px);
-      }
-    }
-    @media (max-width: 999px) {
-      .columns {
-        grid-template-columns: minmax(0, 1fr);
-      }
-      .body,
-      .marked {
-        padding-left: 18px;
-      }
-      .head {
-        grid-template-columns: 20px 88px minmax(0, 1fr) 14px;
-      }
-      :host([nested]) .head {
-        grid-template-columns: 88px minmax(0, 1fr) 14px;
-      }
-      .saving {
-        grid-column: 3;
-        grid-row: 2;
-        text-align: left;
-        white-space: normal;
-      }
-      :host([nested]) .saving {
-        grid-column: 2;
-      }
-    }
-  `}static{this.properties={finding:Object,index:Number,run:String,access:Object,stagger:Object,nested:Boolean,expanded:Boolean,mark:String,opened:String,traced:Object}}changed(e){`finding`in e&&(this.traced=null),this.nested&&(`finding`in e||`opened`in e)&&(this.expanded=this.finding.id===this.opened),(`finding`in e||`expanded`in e)&&K(this,`finding-shown`,{places:this.expanded?this.finding.where:[]})}template(){let{finding:e,mark:t,expanded:n}=this,{title:r,saving:i}=e;return y`
-      <h3>
-        <button id="head" class="bare head" aria-expanded=${n} @click=${this.onToggle}>
-          <span class="index" ?hidden=${this.nested}>${this.index}</span>
-          <tfperf-severity .severity=${e.severity}></tfperf-severity>
-          <span class="title name">${r}</span>
-          <span class="saving note"
-            ><b>${i?kt(i):``}</b
-            >${i?` ${i.once_ns?``:`per step · ${A(i.ratio)} `}· `:``}${e.confidence}
-            confidence</span
-          >
-          <span class="chevron" aria-hidden="true"></span>
-        </button>
-      </h3>
-      <p class="marked" ?hidden=${!t}>
-        Marked as ${t?Mt[t]:``}<button
-          class="bare"
-          @click=${()=>this.say(null)}
-          aria-label="Undo the mark of: ${r}"
-        >
-          Undo
-        </button>
-      </p>
-      ${n?this.body(e):x}
-    `}body({id:e,title:t,summary:n,evidence:r,saving:i,fix:a,guide:o,where:s,explains:c}){let{run:l,access:u,stagger:d,traced:f}=this,p=e===`gpu-stagger`&&!!d?.items.length,m=i?.basis,h=(e,t)=>y`<button class="bare" ?hidden=${this.mark} @click=${()=>this.say(e)}>${t}</button>`;return y`
-      <div class="body">
-        <div class="columns ${p||s.length>0?``:`plain`}">
-          <div class="main">
-            <p class="name"><tfperf-text .text=${n}></tfperf-text></p>
-            <tfperf-evidence .items=${r} ?hidden=${r.length===0}></tfperf-evidence>
-            <p class="note" ?hidden=${!m}>How the saving was estimated: ${m}</p>
-            <tfperf-fix .fix=${a} .guide=${o} .rule=${e}></tfperf-fix>
-          </div>
-          <div class="side" @show-trace=${this.onTrace}>
-            ${p?y`<tfperf-stagger .stagger=${d} .access=${u}></tfperf-stagger>`:x}
-            ${s.length>0?y`<tfperf-places
-                    .run=${l}
-                    .places=${s}
-                    .access=${u}
-                    .shown=${f!==null}
-                  ></tfperf-places>`:x}
-          </div>
-        </div>
-        ${f?y`<tfperf-trace .run=${l} .place=${f}></tfperf-trace>`:x}
-        ${c.length>0?y` <div class="folded">
-                <h4>This also explains</h4>
-                ${c.map(e=>y`<tfperf-finding
-                      nested
-                      .finding=${e}
-                      .run=${l}
-                      .access=${u}
-                      .stagger=${d}
-                      .opened=${this.opened}
-                    ></tfperf-finding>`)}
-              </div>`:x}
-        <div class="actions">
-          ${this.nested?x:[h(`done`,`Mark as done`),h(`irrelevant`,`Not relevant here`)]}
-          <tfperf-copy words="Copy link" .link=${e}></tfperf-copy>
-        </div>
-        <tfperf-limits .rule=${e} .of=${t}></tfperf-limits>
-      </div>
-    `}onTrace(e){e.stopPropagation(),this.traced=e.detail.place}onToggle(){this.expanded=!this.expanded,this.expanded||(this.traced=null),this.nested||K(this,`finding-toggle`,{id:this.finding.id,expanded:this.expanded})}say(e){K(this,`mark`,{id:this.finding.id,mark:e})}show(e){let t=[...this.shadowRoot.querySelectorAll(`tfperf-finding`)].find(({finding:t})=>t.id===e)??this,{top:n}=t.getBoundingClientRect();(n<0||n>window.innerHeight/2)&&t.scrollIntoView({block:`start`}),t.focusHead()}focusHead(){this.child(`head`).focus({preventScroll:!0})}};customElements.define(`tfperf-finding`,pa);var ma=20;function ha(e){if(e.findings.some(({severity:e})=>e!==`info`))return null;if(e.passed.length===0)return{mark:`–`,sentence:`Nothing could be judged.`,note:`The list below says what is missing and how to record it.`};if(e.ledger===null){let t=e.gpus.total===0?`GPU time`:`whole steps`;return{mark:`–`,sentence:`The checks that this profile allows found nothing that costs time.`,note:`${P(e.passed.length,`check`)} passed. What a step loses cannot be told without ${t}.`}}let t=e.findings.length>0?` What is listed here is worth less than that.`:``;return{mark:`✓`,sentence:`Nothing to fix above 5 % of a step.`,note:`${P(e.passed.length,`check`)} passed; “passed” below shows each with its number.${t}`}}function ga({findings:[e,t]}){return+(e?.where.length===0&&t!==void 0&&t.where.length>0)}function _a({id:e,explains:t},n){return e===n||t.some(e=>e.id===n)}var va=class extends G{constructor(...e){super(...e),this.access=null,this.opened=null,this.only=null,this.marks={},this.open={},this.count=ma}static{this.styles=L`
-    :host {
-      display: block;
-    }
-    tfperf-finding {
-      margin-top: 8px;
-    }
-    .calm {
-      align-items: baseline;
-      background: var(--panel);
-      border: 1px solid var(--line);
-      border-radius: 10px;
-      display: flex;
-      gap: 12px;
-      margin-top: 8px;
-      padding: 14px 18px;
-    }
-    .calm b {
-      font-size: 15px;
-    }
-    .calm .mark {
-      color: var(--good);
-      font-weight: 700;
-    }
-    tfperf-checks {
-      margin-top: 14px;
-    }
-    p:empty {
-      display: none;
-    }
-    [role='status'] {
-      margin-top: 6px;
-    }
-  `}static{this.properties={report:Object,access:Object,opened:String,only:String,marks:Object,open:Object,count:Number}}changed(e){let{report:t,opened:n}=this,r=e.report;(`opened`in e||r&&r.run!==t.run)&&(this.open={}),`opened`in e&&n!==null&&requestAnimationFrame(()=>setTimeout(()=>this.reveal(n))),this.count=Math.max(ma,Math.min(this.count,this.lines().length))}template(){let{report:e,access:t,opened:n,open:r}=this,{run:i,findings:a,passed:o,stagger:s}=e,c=this.lines(),l=o.length+a.length,u=ha(e),d=n!==null&&a.some(e=>_a(e,n)),f=({finding:t,rank:r,mark:i})=>d?_a(t,n):i===null&&r<=ga(e)+1&&!u;return y`
-      <h2>
-        What to change, by saving and confidence
-        <small>${l>0?`${a.length} of ${P(l,`check`)} found something`:``}</small>
-      </h2>
-      ${u?y` <div class="calm">
-              <span class="mark" aria-hidden="true">${u.mark}</span>
-              <p><b>${u.sentence}</b><br /><span class="note">${u.note}</span></p>
-            </div>`:x}
-      <tfperf-filters .findings=${a} .only=${this.only}></tfperf-filters>
-      <p class="note" role="status">${Gt(c,a,this.marks)}</p>
-      ${c.slice(0,this.count).map(e=>y` <tfperf-finding
-              .finding=${e.finding}
-              .index=${e.rank}
-              .run=${i}
-              .access=${t}
-              mark=${e.mark??x}
-              .stagger=${s}
-              .opened=${n}
-              .expanded=${r[e.finding.id]??f(e)}
-            ></tfperf-finding>`)}
-      <tfperf-checks .report=${e}></tfperf-checks>
-    `}drawn(){let{count:e}=this;e<this.lines().length&&requestAnimationFrame(()=>this.count=e+ma)}ready(){super.ready(),this.addEventListener(`finding-toggle`,e=>{let{id:t,expanded:n}=e.detail;this.open={...this.open,[t]:n}}),this.addEventListener(`mark`,e=>{let{id:t,mark:n}=e.detail,r=this.lines().findIndex(({finding:e})=>e.id===t);this.open={...this.open,[t]:n===null},requestAnimationFrame(()=>this.elements()[n===null?this.lines().findIndex(e=>e.finding.id===t):r]?.focusHead())})}lines(){return Wt(this.report.findings,this.marks,this.only)}reveal(e,t=100){let n=this.elements().find(({finding:t})=>_a(t,e));n?n.show(e):t>0&&this.lines().some(({finding:t})=>_a(t,e))&&requestAnimationFrame(()=>this.reveal(e,t-1))}elements(){return[...this.shadowRoot.querySelectorAll(`tfperf-finding`)]}};customElements.define(`tfperf-findings`,va);var ya=8,ba=96,xa=16;function Sa(e,t){let n=Math.max(1,...e.map(({own_ns:e,others_ns:t})=>Math.max(e,t??0))),r=e=>ya+ba*(1-e/n),i=100/Math.max(e.length,1),a=e=>`${((e+.5)*i).toFixed(4)}%`,o=e.map(({own_ns:e},t)=>V(`g`,{},V(`rect`,{x:`${(t*i).toFixed(4)}%`,y:ya,width:`${i.toFixed(4)}%`,height:ba,class:`slot`}),V(`circle`,{cx:a(t),cy:r(e),r:3,class:`own-point`}))),s=(e,t)=>e.flatMap((n,i)=>{let o=e[i+1];return n===null||o==null?[]:[V(`line`,{x1:a(i),x2:a(i+1),y1:r(n),y2:r(o),class:t})]}),c=e.length<=xa?e.keys():[0,e.length-1];return{drawing:V(`svg`,{width:`100%`,height:126,role:`img`,"aria-label":t},...B(n).map(e=>V(`g`,{},V(`line`,{x1:0,x2:`100%`,y1:r(e),y2:r(e),class:`grid`}),V(`text`,{x:0,dx:-8,y:r(e)+4,class:`tick end`},e===0?`0`:O(e)))),...s(e.map(e=>e.others_ns),`others`),...s(e.map(e=>e.own_ns),`own`),...o,V(`text`,{x:0,dx:-8,y:120,class:`tick end`},`step`),...[...c].map(t=>V(`text`,{x:a(t),y:120,class:`tick`},String(e[t]?.step)))),groups:o}}function Ca(e){return[...e].sort((e,t)=>Number(t.slow)-Number(e.slow))}function wa({own_ns:e,compute_ns:t,wait_ns:n}){let r=Math.min(t,e);return[{look:w(`compute`),ns:r},{look:{words:`other time of its own`,colour:`--account-unknown`,pattern:`dots`},ns:e-r},{look:w(`communication.wait`),ns:n}].filter(({ns:e})=>e>0)}function Ta(e){return[`${e.host}${e.slow?` (slow)`:``}: ${O(e.own_ns)} of its own in a step`,`${O(e.compute_ns)} of it compute`,`${O(e.wait_ns)} waiting for others`,e.late_ns===null?``:`arrives ${O(e.late_ns)} after the first host`].filter(Boolean).join(`, `)}var Ea=3,Da=4;function Oa(e){let t=e.filter(e=>e.slow),n=e.map(({own_ns:e})=>e);if(t.length===0){let t=`A host’s own part of a step takes ${O(Math.min(...n))} to ${O(Math.max(...n))}.`;return e.length<Ea?`${t} With fewer than three hosts none can be told to be the slow one.`:`${t} No host is slow.`}let r=t.slice(0,Da).map(({host:e})=>e),i=t.length>Da?[`${M(t.length-Da)} more`]:[],a=t.map(({late_ns:e})=>e).filter(e=>e!==null),o=e.filter(e=>!e.slow).map(({own_ns:e})=>e);return[`${ka([...r,...i])} ${t.length===1?`is`:`are`} slow`,a.length>0?`: ${O(Ma(a))} behind the first host at AllReduce. The`:`: the`,` own part of a step takes ${O(Ma(t.map(({own_ns:e})=>e)))}`,o.length>0?`, against ${O(Ma(o))} on the others (median).`:`.`].join(``)}function ka(e){return e.length<2?e.join(``):`${e.slice(0,-1).join(`, `)} and ${e.at(-1)}`}function Aa(e,t){let n=new Map;for(let r of t)if(r!==e)for(let{step:e,own_ns:t}of r.steps)n.set(e,[...n.get(e)??[],t]);return e.steps.map(({step:e,own_ns:t})=>{let r=n.get(e);return{step:e,own_ns:t,others_ns:r?Ma(r):null}})}function ja({step:e,own_ns:t,others_ns:n}){return`Step ${e}: ${O(t)}, others ${n===null?`not recorded`:O(n)}`}function Ma(e){let t=[...e].sort((e,t)=>e-t),n=t.length/2;return((t[Math.ceil(n)-1]??0)+(t[Math.floor(n)]??0))/2}function Na({clock_source:e}){return{collectives:`ends of collectives`,"wall clock":`wall clocks`,"same host":`the same clock`,unknown:`not known: clocks could not be aligned`}[e]}var Pa=16,Fa=64,J=e=>e===null?`not known`:O(e),Ia=[{head:`Host`,cell:({host:e,slow:t})=>`${e}${t?` (slow)`:``}`,kind:`name`},{head:`GPUs`,cell:e=>M(e.gpus_count),kind:`number`},{head:`Steps`,cell:e=>M(e.steps_count),kind:`number`},{head:`Step`,cell:e=>J(e.step_ns),kind:`number`},{head:`Own`,cell:e=>J(e.own_ns),kind:`number`},{head:`Compute`,cell:e=>J(e.compute_ns),kind:`number`},{head:`Waits for input`,cell:e=>J(e.input_ns),kind:`number`},{head:`Waits for others`,cell:e=>J(e.wait_ns),kind:`number`},{head:`Arrives late by`,cell:e=>J(e.late_ns),kind:`number`},{head:`Clock off by`,cell:e=>J(e.clock_offset_ns),kind:`number`},{head:`Known to ±`,cell:e=>J(e.clock_uncertainty_ns),kind:`number`},{head:`Aligned by`,cell:Na}],La=`“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together.`,Ra=[{head:`Step`,cell:({step:e})=>String(e)},{head:`Own`,cell:({own_ns:e})=>J(e),kind:`number`},{head:`Median of the others`,cell:({others_ns:e})=>J(e),kind:`number`}],za=class extends G{constructor(...e){super(...e),this.hosts=[],this.picked=null,this.onlySlow=!1,this.chosen=null,this.points=[],this.drawing={}}static{this.styles=L`
-    :host {
-      display: block;
-    }
-    #chart {
-      margin-top: 8px;
-      position: relative;
-    }
-    #rows {
-      list-style: none;
-      padding: 0;
-    }
-    #rows.many {
-      border: 1px solid var(--line);
-      border-radius: 6px;
-      max-height: 400px;
-      overflow-y: auto;
-      padding: 6px 8px;
-    }
-    #rows li {
-      align-items: center;
-      display: grid;
-      gap: 12px;
-      grid-template-columns: minmax(120px, 280px) minmax(0, 1fr) 66px;
-      height: 24px;
-    }
-    #rows button {
-      border-radius: 3px;
-      display: flex;
-      font-size: 12.5px;
-      gap: 6px;
-      line-height: 24px;
-      min-width: 0;
-      padding: 0 4px;
-    }
-    #rows button[aria-pressed='true'] {
-      background: var(--ground);
-      box-shadow: inset 3px 0 var(--accent);
-      padding-left: 8px;
-    }
-    #rows .host {
-      overflow: hidden;
-      text-overflow: ellipsis;
-      white-space: nowrap;
-    }
-    #rows .slow {
-      color: var(--warning);
-      flex: none;
-      font-weight: 600;
-    }
-    #rows .total {
-      font-size: 12.5px;
-      font-variant-numeric: tabular-nums;
-      text-align: right;
-      white-space: nowrap;
-    }
-    .only {
-      margin-top: 8px;
-    }
-    h3 {
-      font-size: 13px;
-      font-weight: 600;
-      margin-top: 16px;
-    }
-    #steps {
-      margin-top: 6px;
-      padding: 0 14px 0 60px;
-      position: relative;
-    }
-    #steps svg {
-      display: block;
-      overflow: visible;
-    }
-    .slot {
-      fill: transparent;
-    }
-    g.on .slot {
-      fill: var(--ground);
-    }
-    .grid {
-      stroke: var(--line);
-    }
-    .tick {
-      fill: var(--ink-2);
-      font-size: 11.5px;
-      text-anchor: middle;
-    }
-    .tick.end {
-      text-anchor: end;
-    }
-    .own {
-      stroke: var(--accent);
-      stroke-width: 2;
-    }
-    .own-point {
-      fill: var(--accent);
-    }
-    .others {
-      stroke: var(--ink-2);
-      stroke-dasharray: 5 4;
-      stroke-width: 1.5;
-    }
-    .steps-legend {
-      padding-left: 60px;
-    }
-    .steps-legend i {
-      border-top: 2px solid var(--accent);
-      width: 18px;
-    }
-    .steps-legend i.dashed {
-      border-top: 2px dashed var(--ink-2);
-    }
-    .tables {
-      margin-top: 8px;
-    }
-    tfperf-table + tfperf-table {
-      margin-top: 4px;
-    }
-  `}static{this.properties={hosts:Array,picked:Object,onlySlow:Boolean}}changed(e){if(`hosts`in e)this.onlySlow=!1,this.picked=null;else if(!(`picked`in e))return;let{hosts:t}=this,[n]=[...t].sort((e,t)=>t.own_ns-e.own_ns);this.chosen=this.picked??Ca(t).find(({slow:e})=>e)??n??null,this.points=this.chosen?Aa(this.chosen,t):[]}template(){let{hosts:e,points:t}=this,n=e.filter(e=>e.slow).length,r=Math.max(0,...e.map(({steps_count:e})=>e)),i=this.chosen?.host;return y`
-      <h2>
-        <tfperf-term word="Hosts"></tfperf-term>
-        <small
-          >${P(e.length,`host`)}, average of the ${P(r,`step`)} that all of them recorded
-          whole</small
-        >
-      </h2>
-      <p class="name">${e.length>0?Oa(e):``}</p>
-      <button
-        class="button only"
-        ?hidden=${e.length<=Pa||n===0}
-        aria-pressed=${this.onlySlow}
-        @click=${this.onOnly}
-      >
-        Only slow hosts (${M(n)})
-      </button>
-      <div id="chart"><ul id="rows" aria-label="Hosts: own time and waiting in an average step"></ul></div>
-      <ul id="legend" class="legend" aria-label="Parts of a step"></ul>
-      <div ?hidden=${t.length===0}>
-        <h3 class="name">Own time of ${i} step by step</h3>
-        <div id="steps"></div>
-        <ul class="legend steps-legend" aria-label="Lines">
-          <li><i></i><span class="name">${i}</span></li>
-          <li><i class="dashed"></i>median of the other hosts</li>
-        </ul>
-      </div>
-      <div class="tables">
-        <tfperf-table
-          panel="hosts"
-          heading="Each host"
-          .columns=${Ia}
-          .items=${e}
-          note=${La}
-        ></tfperf-table>
-        <tfperf-table
-          panel="hosts"
-          .heading="Each step of ${i}"
-          .columns=${Ra}
-          .items=${t}
-        ></tfperf-table>
-      </div>
-    `}drawn(e){`hosts`in e&&this.drawLegend(),(`hosts`in e||`onlySlow`in e)&&this.drawRows(),(`hosts`in e||`picked`in e)&&this.drawSteps(),this.markChosen()}onOnly(){this.onlySlow=!this.onlySlow}drawLegend(){let e=new Map(this.hosts.flatMap(wa).map(({look:e})=>[e.words,e]));this.child(`legend`).replaceChildren(...[...e.values()].map(e=>H(e,e.colour===w(`communication.wait`).colour?`waiting for other hosts and GPUs`:e.words)))}drawRows(){this.tip??=new q(this.child(`chart`)),this.tip.hide();let e=Ca(this.hosts).filter(({slow:e})=>e||!this.onlySlow),t=Math.max(1,...this.hosts.map(({own_ns:e,wait_ns:t})=>e+t));this.child(`rows`).classList.toggle(`many`,e.length>Pa),this.child(`rows`).replaceChildren(...e.slice(0,Fa).map(e=>this.row(e,t)));let n=this.drawing={};e.length>Fa&&requestAnimationFrame(()=>setTimeout(()=>{this.drawing===n&&(this.child(`rows`).append(...e.slice(Fa).map(e=>this.row(e,t))),this.markChosen())},100))}row(e,t){let n=Ta(e),{drawing:r}=qr(wa(e),t,n,12),i=document.createElement(`li`),a=document.createElement(`button`);return a.className=`bare`,a.dataset.host=e.host,a.append(Ba(`host`,e.host)),e.slow&&a.append(Ba(`slow`,`▲ slow`)),a.addEventListener(`click`,()=>this.picked=e),a.addEventListener(`focus`,()=>this.tip?.show(i,n)),a.addEventListener(`blur`,()=>this.tip?.hide()),i.addEventListener(`pointerenter`,()=>this.tip?.show(i,n)),i.addEventListener(`pointerleave`,()=>this.tip?.hide()),i.append(a,r,Ba(`total`,O(e.own_ns))),i}drawSteps(){let{chosen:e,points:t}=this;if(!e||t.length===0)return;let n=t.map(ja),r=this.child(`steps`),{drawing:i,groups:a}=Sa(t,`Own time of ${e.host} and the median of the other hosts: ${n.join(`; `)}`);r.replaceChildren(i),new q(r).explain(i,a,n)}markChosen(){for(let e of this.child(`rows`).querySelectorAll(`button`))e.setAttribute(`aria-pressed`,String(e.dataset.host===this.chosen?.host))}};function Ba(e,t){let n=document.createElement(`span`);return n.className=e,n.textContent=t,n}customElements.define(`tfperf-hosts`,za);function Va({iterators:e,pipelines:t}){let n=t[0];return n?n.iterators.flatMap(t=>e[t]??[]):e}function Ha(e){let t=new Set(Va(e));return e.iterators.filter(e=>!t.has(e))}function Ua(e){let t=e.find(({stage:e})=>e===`transfer`);return e.map(e=>[e,t&&e.pipeline!==t.pipeline?t.depth+1+e.depth:e.depth])}function Y(e,t){return{head:e,cell:t,kind:`number`}}var Wa=[Y(`Works per batch`,e=>O(e.batch_ns)),Y(`Of the wait`,e=>A(e.wait_ratio)),Y(`At once`,Za),Y(`Ready`,Qa),Y(`Calls`,e=>M(e.calls_count)),Y(`Above 50 µs`,e=>M(e.slow_calls_count)),Y(`Own`,e=>O(e.self_ns)),Y(`Total`,e=>O(e.total_ns)),Y(`Element`,e=>e.element_bytes===null?``:j(e.element_bytes))],Ga=[{head:`Host`,cell:({host:e})=>e,kind:`name`},{head:`Iterator`,cell:({name:e})=>e,kind:`name`},{head:`Does`,cell:({stage:e})=>e},...Wa],Ka=class extends G{constructor(...e){super(...e),this.input=null}static{this.styles=L`
-    :host {
-      display: block;
-    }
+  `}function Ss(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${P(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,bs);function Cs({iterators:e,pipelines:t}){let n=t[0];return n?n.iterators.flatMap(t=>e[t]??[]):e}function ws(e){let t=new Set(Cs(e));return e.iterators.filter(e=>!t.has(e))}function Ts(e){let t=e.find(({stage:e})=>e===`transfer`);return e.map(e=>[e,t&&e.pipeline!==t.pipeline?t.depth+1+e.depth:e.depth])}var Es=[V(`Works per batch`,e=>j(e.batch_ns)),V(`Of the wait`,e=>M(e.wait_ratio)),V(`At once`,Ns),V(`Ready`,Ps),V(`Calls`,e=>P(e.calls_count)),V(`Above 50 µs`,e=>P(e.slow_calls_count)),V(`Own`,e=>j(e.self_ns)),V(`Total`,e=>j(e.total_ns)),V(`Element`,e=>e.element_bytes===null?``:N(e.element_bytes))],Ds=[{head:`Host`,cell:({host:e})=>e,kind:`name`},{head:`Iterator`,cell:({name:e})=>e,kind:`name`},{head:`Does`,cell:({stage:e})=>e},...Es],Os=class extends D{constructor(...e){super(...e),this.input=null}static{this.styles=E`
     .scroll {
       margin-top: 8px;
       max-height: 480px;
@@ -2064,9 +2615,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={input:Object}}template(){let{input:e}=this,t=e?Va(e):[],n=e?Ha(e):[];return y`
-      <h2>Input pipeline <small class="name">${qa(e)}</small></h2>
-      <p class="name">${e?.sentence}</p>
+  `}static{this.properties={input:Object}}template(){let{input:e}=this,t=e?Cs(e):[],n=e?ws(e):[];return x`
+      <p class="note name">${ks(e)}</p>
       <div
         id="tree"
         class="scroll"
@@ -2074,168 +2624,36 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         role="group"
         aria-label="Stages of the input pipeline, from the step to the files"
       >
-        ${t.length>0?Ya(t):x}
+        ${t.length>0?js(t):S}
       </div>
       <ul class="legend" ?hidden=${!e?.critical_path.length}>
         <li><i></i>on the critical path of the slowest request</li>
       </ul>
       <tfperf-table
         panel="input"
-        .heading="Other pipelines: ${P(n.length,`iterator`)}"
-        .columns=${Ga}
+        .heading="Other pipelines: ${I(n.length,`iterator`)}"
+        .columns=${Ds}
         .items=${n}
       ></tfperf-table>
-    `}};function qa(e){let t=e?.pipelines[0];if(!t)return``;let n=new Set(e.iterators.map(({host:e})=>e)),r=t.batch_bytes===null?[]:[`${j(t.batch_bytes)} a batch`];return[...n.size>1?[t.host]:[],...r,`slowest request ${O(t.slowest_ns)}`].join(` · `)}var Ja=[{head:`Stage`,kind:`stage`},{head:`Does`},...Wa];function Ya(e){return y`<table>
+    `}};function ks(e){let t=e?.pipelines[0];if(!t)return``;let n=new Set(e.iterators.map(({host:e})=>e)),r=t.batch_bytes===null?[]:[`${N(t.batch_bytes)} a batch`];return[...n.size>1?[t.host]:[],...r,`slowest request ${j(t.slowest_ns)}`].join(` · `)}var As=[{head:`Stage`,kind:`stage`},{head:`Does`},...Es];function js(e){return x`<table>
     <thead>
       <tr>
-        ${Ja.map(({head:e,kind:t})=>y`<th scope="col" class=${t??``}>${Mr(e,`input`)}</th>`)}
+        ${As.map(({head:e,kind:t})=>x`<th scope="col" class=${t??``}>${br(e,`input`)}</th>`)}
       </tr>
     </thead>
     <tbody>
-      ${Ua(e).map(([e,t])=>y` <tr class="${e.on_critical_path?`path`:``} ${e.is_bottleneck?`bottleneck`:``}">
+      ${Ts(e).map(([e,t])=>x` <tr class="${e.on_critical_path?`path`:``} ${e.is_bottleneck?`bottleneck`:``}">
             <td class="stage" style="padding-left: ${10+12*Math.min(t,12)}px" title=${e.name}>
               <span class="unseen">level ${t+1}${e.on_critical_path?`, on the critical path`:``}: </span
               ><span class="code">${e.written}</span
-              >${e.is_bottleneck?y`<span class="badge">bottleneck</span>`:x}
+              >${e.is_bottleneck?x`<span class="badge">bottleneck</span>`:S}
             </td>
-            <td>${Xa(e)}</td>
-            ${Wa.map(({cell:t})=>y`<td class="number">${t(e,0)}</td>`)}
+            <td>${Ms(e)}</td>
+            ${Es.map(({cell:t})=>x`<td class="number">${t(e,0)}</td>`)}
           </tr>`)}
     </tbody>
-  </table>`}function Xa({stage:e,filtered_ratio:t}){return t?`${e}, drops ${A(t)}`:e}function Za({at_once:e,parallelism:t,autotune:n}){let r=t===null?M(e):`${M(e)} of ${M(t)}`;return n&&t!==null?`${r}, tuned`:r}function Qa({buffered_elements:e,buffer_limit:t}){return e===null?t===null?``:`of ${M(t)}`:t===null?M(e):`${M(e)} of ${M(t)}`}customElements.define(`tfperf-input`,Ka);var $a=16,eo=8,to=512,no=.005,ro=class extends G{constructor(...e){super(...e),this.only=null,this.bars=0,this.open=!1,this.samples=new Map}static{this.styles=L`
-    :host {
-      display: block;
-    }
-    #chart {
-      margin-top: 8px;
-      position: relative;
-    }
-    .row {
-      align-items: center;
-      display: grid;
-      gap: 12px;
-      grid-template-columns: var(--label-width, 56px) 1fr 66px;
-      margin-top: 7px;
-    }
-    .device {
-      display: flex;
-      font-size: 13px;
-      gap: 6px;
-      white-space: nowrap;
-    }
-    .host {
-      color: var(--ink-2);
-      overflow: hidden;
-      text-overflow: ellipsis;
-    }
-    .total {
-      font-size: 13px;
-      font-variant-numeric: tabular-nums;
-      text-align: right;
-    }
-    .row .found {
-      cursor: pointer;
-    }
-    .legend button {
-      border-radius: 4px;
-      color: var(--accent);
-      font-variant-numeric: tabular-nums;
-      text-decoration: underline;
-    }
-    .legend button[aria-pressed='true'] {
-      background: var(--info-ground);
-      outline: 1px solid var(--accent);
-      outline-offset: 2px;
-    }
-    .idle {
-      margin-top: 8px;
-    }
-    .why {
-      margin: 8px 0 0;
-      padding-left: 18px;
-    }
-    details {
-      margin-top: 10px;
-    }
-    td.inner {
-      padding-left: 18px;
-      color: var(--ink-2);
-    }
-    tr.sum td {
-      font-weight: 600;
-    }
-    .more {
-      margin-top: 10px;
-    }
-    th:first-child,
-    td:first-child {
-      background: var(--page);
-      left: 0;
-      position: sticky;
-    }
-    th.number {
-      min-width: 64px;
-      white-space: normal;
-    }
-  `}static{this.properties={report:Object,only:String,bars:Number,open:Boolean}}changed(e){`report`in e&&(this.open=!1,this.bars=(this.report.ledger?.devices_total??0)>$a?eo:$a)}template(){let{report:e,bars:t}=this,{ledger:n}=e,r=n?.devices_total??0,i=r===1?``:r>$a?`one row a GPU, slowest first, `:`one row a GPU, `,a=n?lo(e):``,o=n?fo(n):``,s=uo(e);return y`
-      <h2>
-        Where a <tfperf-term word="step"></tfperf-term> goes
-        <small>${n?`${i}average of ${P(e.steps.count,`step`)}`:x}</small>
-      </h2>
-      <p class="note" ?hidden=${n}>${n?``:co(e)}</p>
-      <div ?hidden=${!n}>
-        <div id="chart"><div id="rows"></div></div>
-        <button class="button more" ?hidden=${r<=t} @click=${()=>this.bars+=to}>
-          ${r-t>to?`Show ${to} more of`:`Show all`} ${P(r,`GPU`)}
-        </button>
-        <p class="note idle name" ?hidden=${!a}>${a}</p>
-        <ul id="legend" class="legend" aria-label="Shares of an average step">
-          ${n?this.legend(n):x}
-        </ul>
-        <p class="note idle" ?hidden=${!o}>${o}</p>
-        <ul id="why" class="note why" aria-label="Why the GPUs are idle" ?hidden=${s.length===0}>
-          ${s.map(e=>y`<li class="name"><tfperf-text .text=${e}></tfperf-text></li>`)}
-        </ul>
-        <details .open=${this.open} @toggle=${this.onTable}>
-          <summary>The numbers as a table</summary>
-          ${this.open&&n?this.table(n):x}
-        </details>
-      </div>
-    `}drawn(e){let{ledger:t}=this.report;t&&(`report`in e||`bars`in e)&&this.drawRows()}get devices(){return this.report.ledger?.devices??[]}get shown(){return this.devices.slice(0,this.bars)}get averaged(){let{ledger:e}=this.report;return e!==null&&e.devices_total>1&&e.compute_parts.length>0}get drawnRows(){let{ledger:e}=this.report,{shown:t}=this;return e?this.averaged?[hi(e),...t.map(t=>({...t,accounts:mi(t.accounts,e)}))]:e.devices_total===1?t.map(t=>({...t,accounts:pi(e)})):t:[]}legend(e){let{findings:t}=this.report,n=Bt(t),r=Vt(this.only,t),i=({id:e,ratio:t})=>{let i=gi(e);if(!n.has(i))return A(t);let a=`${A(t)} ${w(e).words}: show only the findings that take time from it`;return y`<button
-        class="bare"
-        aria-pressed=${r.includes(i)}
-        aria-label=${a}
-        @click=${()=>this.choose(i)}
-      >
-        ${A(t)}
-      </button>`},a=new Set(this.shown.flatMap(({accounts:e})=>e.filter(io)).map(({id:e})=>e));return T([...this.averaged?mi(e.accounts,e).filter(({id:e})=>e===`compute.undivided`):[],...pi(e)]).filter(e=>io(e)||a.has(e.id)).map(e=>y`<li>
-            ${this.sample(e.id)}<span
-              ><tfperf-text .text=${w(e.id).words}></tfperf-text> ${i(e)}</span
-            >
-          </li>`)}sample(e){let t=this.samples.get(e)??qn(w(e));return this.samples.set(e,t),t}choose(e){K(this,`filter`,{only:Ut(this.only,e)})}onTable(e){this.open=e.target.open}table(e){let t=this.devices.slice(0,Math.max(this.bars,$a)),n=this.report.hosts.length>1,r=(e,t,n)=>y`
-      <tr class=${e}>
-        <td class=${e}>${t}</td>
-        ${n.map(e=>y`<td class="number">${e}</td>`)}
-      </tr>
-    `,i=({id:e,ns:n,ratio:i},a)=>r(a,w(e).words,[O(n),A(i),...t.map(({accounts:t})=>a?``:O(t.find(t=>t.id===e)?.ns??0))]),a=[O(e.step_ns),A(1),...t.map(({step_ns:e})=>O(e))];return y`
-      <div class="scroll" tabindex="0" aria-label="The numbers as a table">
-        <table>
-          <thead>
-            <tr>
-              <th>Account</th>
-              ${[`average`,`share`,...t.map(e=>oo(e,n))].map(e=>y`<th class="number">${e}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${T(e.accounts).map(t=>[i(t,``),t.id===`compute`?[T(pi(e).filter(({id:e})=>gi(e)!==e)),T(e.compute)].map(e=>e.map(e=>i(e,`inner`))):x])}
-            ${r(`sum`,`step`,a)}
-          </tbody>
-        </table>
-      </div>
-    `}drawRows(){let e=this.drawnRows,t=Math.max(...e.map(({step_ns:e})=>e),1),n=this.report.hosts.length>1;this.tip??=new q(this.child(`chart`)),this.tip.hide();let r=new Kn,i=Bt(this.report.findings),a=Math.max(...e.map(e=>oo(e,n).length));this.style.setProperty(`--label-width`,n?`min(220px, ${a}ch)`:`56px`),this.child(`rows`).replaceChildren(...e.map(e=>this.row(e,t,n,r,i)))}row(e,t,n,r,i){let a=T(e.accounts),o=oo(e,n),s=a.map(e=>so(e)),{drawing:c,segments:l}=qr(a.map(({id:e,ns:t})=>({look:w(e),ns:t})),t,`${o}, ${O(e.step_ns)}: ${s.join(`; `)}`,20,r),u=e=>i.has(gi(e))?`. Click: only its findings`:``;this.tip?.explain(c,l,s.map((e,t)=>`${o}: ${e}${u(a[t]?.id??``)}`)),a.forEach((e,t)=>{let n=gi(e.id);i.has(n)&&(l[t]?.classList.add(`found`),l[t]?.addEventListener(`click`,()=>this.choose(n)))});let d=document.createElement(`div`);d.className=`row`;let f=ao(`device`,``);return f.title=`${e.host} ${F(e.device)}`.trim(),n&&e.host&&f.append(ao(`host`,e.host)),f.append(ao(``,F(e.device))),d.append(f,c,ao(`total`,O(e.step_ns))),d}};function io({ratio:e}){return e>=no}function ao(e,t){let n=document.createElement(`span`);return n.className=e,n.textContent=t,n}function oo(e,t){return t&&e.host?`${e.host} ${F(e.device)}`:F(e.device)}function so({id:e,ns:t,ratio:n}){return`${w(e).words}, ${O(t)}, ${A(n)} of the step`}function co({gpus:e,steps:t}){return e.total===0?`No GPU was recorded in this profile, so there is no GPU time to divide. What the host shows is judged below.`:t.count===0?`No complete step can be told in this profile, so GPU time cannot be divided among steps.`:`Nothing was recorded on the GPUs during the steps of this profile.`}function lo({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>oo(e,t.length>1));return n?`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`:``};return[n(e.idle,e.idle_total,`ran no kernel`),n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].filter(Boolean).join(` `)}function uo({idle:e}){return e.filter(({sentence:e})=>e).map(({account:e,ns:t,sentence:n})=>`${O(t)} ${w(e).words}: ${n}`)}function fo(e){let{hidden_communication_ns:t,hidden_copy_ns:n}=e,r=[t>0?`${O(t)} of communication`:``,n>0?`${O(n)} of copies`:``].filter(Boolean);return r.length===0?``:`Hidden under compute, so they cost nothing: ${r.join(` and `)} per step.`}customElements.define(`tfperf-ledger`,ro);var po=18,mo=130,ho=1e3,go=6;function _o(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>po+mo*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*ho).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=V(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${ho} 148`,preserveAspectRatio:`none`},V(`path`,{d:`${o}H${ho}V148H0Z`,class:`area`}),V(`path`,{d:`${o}H${ho}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>V(`g`,{},V(`rect`,{x:c(i(t)),y:po,width:c(i(1)),height:mo,class:`slot`}),V(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<go?r.keys():Array.from({length:go},(e,t)=>Math.floor(t*r.length/go));return{drawing:V(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...B(e.capacity_bytes).map(e=>V(`g`,{},V(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),V(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:j(e)))),s,...e.before_bytes>0?[V(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],V(`line`,{x1:0,x2:`100%`,y1:po,y2:po,class:`capacity`}),V(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${j(e.capacity_bytes)}`),V(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),V(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${j(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>V(`text`,{x:c(i(e)),y:164,class:`tick start`},k(n[e]??0)))),groups:l}}var vo=10;function yo({batch_growth:e},t,n){let r=A(t.peak_bytes/t.capacity_bytes),i=t.peak_bytes>t.recorded_peak_bytes?` (before the recording; during it ${j(t.recorded_peak_bytes)})`:``,a=`${F(t.device)} uses ${j(t.peak_bytes)} of ${j(t.capacity_bytes)} at the peak, ${r}${i}.`,[o]=t.alive,s=o?` Of what was allocated since then, ${Zt(o.op||`an op that is not named`)} holds the most: ${j(o.size_bytes)}.`:``,c=` ${j(t.before_bytes)} were there before the recording, as weights and optimizer state are.`;return!n||e===null||e<=1?a+c+s:`${a}${c}${s} By proportion a batch ${e>vo?`more than ${vo} times`:N(e,`times`).replace(`×`,`times`)} as large fits, with a tenth left free; convergence may change.`}function bo(e){let t=e.capacity_bytes-e.recorded_peak_bytes;return`${e.fragmentation_ratio===null||e.free_block_bytes===null?`How broken up the free memory is was not recorded.`:`Of the ${j(t)} free at the recorded peak, ${j(e.free_block_bytes)} are in one piece (fragmentation ${A(e.fragmentation_ratio)}).`}${{address:``,order:` Blocks are matched by size and order: addresses were not recorded.`,none:` What is alive cannot be told: sizes were not recorded.`}[e.matched]}`}function xo({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${j(t)} in use at ${k(e[n]??0)}`)}var So=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},{head:`In use`,cell:({size_bytes:e})=>j(e),kind:`number`,value:({size_bytes:e})=>e},{head:`Blocks`,cell:({count:e})=>e>0?M(e):``,kind:`number`,value:({count:e})=>e}],Co=[{head:`GPU`,cell:({host:e,device:t})=>`${e} ${F(t)}`,kind:`name`,value:({host:e,device:t})=>`${e} ${t}`},{head:`Peak`,cell:({peak_bytes:e})=>j(e),kind:`number`,value:({peak_bytes:e})=>e},{head:`Capacity`,cell:({capacity_bytes:e})=>j(e),kind:`number`,value:({capacity_bytes:e})=>e},{head:`Share`,cell:e=>A(e.peak_bytes/e.capacity_bytes),kind:`number`,value:e=>e.peak_bytes/e.capacity_bytes},{head:`Least in use`,cell:({lasting_bytes:e})=>j(e),kind:`number`,value:({lasting_bytes:e})=>e},{head:`Largest free block at the peak`,cell:({free_block_bytes:e})=>e===null?`not recorded`:j(e),kind:`number`,value:({free_block_bytes:e})=>e}],wo=class extends G{constructor(...e){super(...e),this.chosen=0}static{this.styles=L`
-    :host {
-      display: block;
-    }
+  </table>`}function Ms({stage:e,filtered_ratio:t}){return t?`${e}, drops ${M(t)}`:e}function Ns({at_once:e,parallelism:t,autotune:n}){let r=t===null?P(e):`${P(e)} of ${P(t)}`;return n&&t!==null?`${r}, tuned`:r}function Ps({buffered_elements:e,buffer_limit:t}){return e===null?t===null?``:`of ${P(t)}`:t===null?P(e):`${P(e)} of ${P(t)}`}customElements.define(`tfperf-input`,Os);var Fs=18,Is=130,Ls=1e3,Rs=6;function zs(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>Fs+Is*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*Ls).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=B(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${Ls} 148`,preserveAspectRatio:`none`},B(`path`,{d:`${o}H${Ls}V148H0Z`,class:`area`}),B(`path`,{d:`${o}H${Ls}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>B(`g`,{},B(`rect`,{x:c(i(t)),y:Fs,width:c(i(1)),height:Is,class:`slot`}),B(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<Rs?r.keys():Array.from({length:Rs},(e,t)=>Math.floor(t*r.length/Rs));return{drawing:B(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...Gn(e.capacity_bytes).map(e=>B(`g`,{},B(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),B(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:N(e)))),s,...e.before_bytes>0?[B(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],B(`line`,{x1:0,x2:`100%`,y1:Fs,y2:Fs,class:`capacity`}),B(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${N(e.capacity_bytes)}`),B(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),B(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${N(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>B(`text`,{x:c(i(e)),y:164,class:`tick start`},hn(n[e]??0)))),groups:l}}var Bs={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function Vs(e){let[t,n]=Bs[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in Bs?`--account-compute`:`--account-unknown`}}function Hs(e){return e in Bs?Vs(e).words:``}function Us({id:e,ns:t,ratio:n}){return`${Vs(e).words}, ${j(t)}, ${M(n)} of compute`}function Ws({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in Bs).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${Vs(r.id).words} ${j(r.ns)} (${M(r.ratio)})`:``;return`Of the compute time of a step, the ${Vs(n.id).words} takes ${j(n.ns)} (${M(n.ratio)})${i}.`}function Gs(e,t=72,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}function Ks(e,{phase:t,text:n},r){let i=n.toLowerCase().split(/\s+/).filter(Boolean);return e.filter(e=>{let{phase:n,phases:a=[n]}=e;if(t!==``&&!a.includes(t))return!1;let o=r(e).join(`
+`).toLowerCase();return i.every(e=>o.includes(e))})}function qs({rows:e,types:t}){let[n]=e;if(!n)return``;let r=t.filter(({type:e})=>e!==``).slice(0,3).map(({type:e,phase:t,ns:n,ratio:r})=>{let i=Hs(t);return`${e}${i?` (${i})`:``} ${j(n)}, ${M(r)}`}),i=`${Gs(n.name||`Work without an op`)} takes the most of a single op: ${j(n.ns)} (${M(n.ratio)}).`;return r.length>0?`Most kernel time by type of op: ${r.join(`; `)}. ${i}`:i}function Js({tensor_cores:e,eligible:t}){return e?`used`:t===null?`not used`:t?`not used, could be`:`not for this op`}var Ys=10;function Xs({batch_growth:e},t,n){let r=M(t.peak_bytes/t.capacity_bytes),i=t.peak_bytes>t.recorded_peak_bytes?` (before the recording; during it ${N(t.recorded_peak_bytes)})`:``,a=`${L(t.device)} uses ${N(t.peak_bytes)} of ${N(t.capacity_bytes)} at the peak, ${r}${i}.`,[o]=t.alive,s=o?` Of what was allocated since then, ${Gs(o.op||`an op that is not named`)} holds the most: ${N(o.size_bytes)}.`:``,c=` ${N(t.before_bytes)} were there before the recording, as weights and optimizer state are.`;return!n||e===null||e<=1?a+c+s:`${a}${c}${s} By proportion a batch ${e>Ys?`more than ${Ys} times`:F(e,`times`).replace(`×`,`times`)} as large fits, with a tenth left free; convergence may change.`}function Zs(e){let t=e.capacity_bytes-e.recorded_peak_bytes;return`${e.fragmentation_ratio===null||e.free_block_bytes===null?`How broken up the free memory is was not recorded.`:`Of the ${N(t)} free at the recorded peak, ${N(e.free_block_bytes)} are in one piece (fragmentation ${M(e.fragmentation_ratio)}).`}${{address:``,order:` Blocks are matched by size and order: addresses were not recorded.`,none:` What is alive cannot be told: sizes were not recorded.`}[e.matched]}`}function Qs({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${N(t)} in use at ${hn(e[n]??0)}`)}var $s=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},H(`In use`,({size_bytes:e})=>e,N),H(`Blocks`,({count:e})=>e,e=>e>0?P(e):``)],ec=[{head:`GPU`,cell:e=>R(e,!0),kind:`name`,value:({host:e,device:t})=>`${e} ${t}`},H(`Peak`,({peak_bytes:e})=>e,N),H(`Capacity`,({capacity_bytes:e})=>e,N),H(`Share`,e=>e.peak_bytes/e.capacity_bytes,M),H(`Least in use`,({lasting_bytes:e})=>e,N),H(`Largest free block at the peak`,({free_block_bytes:e})=>e,N,`not recorded`)],tc=class extends D{constructor(...e){super(...e),this.chosen=0}static{this.styles=E`
     select {
       background: var(--page);
       border: 1px solid var(--control-line);
@@ -2252,11 +2670,6 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     #chart {
       margin-top: 8px;
       padding: 0 4px 0 60px;
-      position: relative;
-    }
-    #chart svg {
-      display: block;
-      overflow: visible;
     }
     .area {
       fill: var(--account-copy);
@@ -2266,9 +2679,6 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       fill: none;
       stroke: var(--account-copy);
       stroke-width: 1.5;
-    }
-    .grid {
-      stroke: var(--line);
     }
     .capacity {
       stroke: var(--ink);
@@ -2281,23 +2691,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .peak {
       fill: var(--critical);
     }
-    .mark {
-      fill: var(--ink);
-      font-size: 12px;
-      paint-order: stroke;
-      stroke: var(--page);
-      stroke-width: 3px;
-    }
-    .tick {
-      fill: var(--ink-2);
-      font-size: 11.5px;
-      text-anchor: middle;
-    }
     .tick.start {
       text-anchor: start;
-    }
-    .end {
-      text-anchor: end;
     }
     .slot,
     .point {
@@ -2313,24 +2708,19 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       border-top: 2px solid var(--account-copy);
       width: 18px;
     }
-    .legend i.dashed {
-      border-top: 2px dashed var(--ink-2);
-    }
     .tables {
       margin-top: 8px;
     }
     tfperf-table + tfperf-table {
       margin-top: 4px;
     }
-  `}static{this.properties={memory:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,gpu:t,chosen:n}=this,{devices:r,devices_total:i}=e,a=r.length<i?`the fullest ${r.length} of `:``,o=new Set(r.map(({host:e})=>e)),s=({host:e,device:t})=>`${o.size>1?`${e} `:``}${F(t)}`;return y`
-      <h2>
-        GPU memory <small>${a}${P(i,`GPU`)}, as the framework’s allocator recorded it</small>
-      </h2>
-      <p class="name">${To(e,t)}</p>
+  `}static{this.properties={memory:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,gpu:t,chosen:n}=this,{devices:r,devices_total:i}=e,a=r.length<i?`the fullest ${r.length} of `:``,o=new Set(r.map(({host:e})=>e)).size>1;return x`
+      <p class="note">Of ${a}${I(i,`GPU`)}, as the framework’s allocator recorded it.</p>
+      <p class="name">${nc(e,t)}</p>
       <label ?hidden=${r.length<2}
         >GPU
         <select id="choice" @change=${this.onChoice}>
-          ${r.map((e,t)=>y`<option .value=${String(t)} .selected=${t===n}>${s(e)}</option>`)}
+          ${r.map((e,t)=>x`<option .value=${String(t)} .selected=${t===n}>${R(e,o)}</option>`)}
         </select>
       </label>
       <div id="chart"></div>
@@ -2342,653 +2732,20 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </ul>
       <p class="note">
         Events of the allocator in their order; their times, below the chart, are not to scale. In TensorFlow memory is
-        allocated when work is launched, ahead of the GPU. ${bo(t)}
+        allocated when work is launched, ahead of the GPU. ${Zs(t)}
       </p>
       <div class="tables">
         <tfperf-table
           panel="memory"
           heading="What is in use at the peak"
-          .columns=${So}
-          .items=${Eo(t)}
-          .note=${Do(t)}
+          .columns=${$s}
+          .items=${rc(t)}
+          .note=${ic(t)}
         ></tfperf-table>
-        <tfperf-table panel="memory" heading="Each GPU" .columns=${Co} .items=${r}></tfperf-table>
+        <tfperf-table panel="memory" heading="Each GPU" .columns=${ec} .items=${r}></tfperf-table>
       </div>
-    `}drawn(){let{memory:e,gpu:t}=this,{drawing:n,groups:r}=_o(t,`Memory in use over time. ${To(e,t)}`),i=this.child(`chart`);i.replaceChildren(n),new q(i).explain(n,r,xo(t))}onChoice(e){this.chosen=e.target.selectedIndex}};function To(e,t){return yo(e,t,t===e.devices[0])}function Eo(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function Do({alive:e,alive_total:t}){return t>e.length?`The ${M(e.length)} ops that hold the most, of ${M(t)}.`:``}customElements.define(`tfperf-memory`,wo);var Oo=`import tensorflow as tf
-
-tensorboard = tf.keras.callbacks.TensorBoard("LOGDIR", profile_batch=(10, 20))
-model.fit(data, epochs=1, callbacks=[tensorboard])`,ko=`import tensorflow as tf
-
-for step in range(30):
-    if step == 10:
-        tf.profiler.experimental.start("LOGDIR")
-    with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
-        batch = next(batches)
-        train_step(batch)
-tf.profiler.experimental.stop()`,Ao=class extends G{static{this.styles=L`
-    :host {
-      display: block;
-      max-width: 760px;
-      padding: 40px 0;
-    }
-    h1 {
-      font-size: 26px;
-      font-weight: 400;
-      line-height: 1.3;
-    }
-    p {
-      margin-top: 8px;
-    }
-    tfperf-code {
-      margin-top: 12px;
-    }
-    .button {
-      margin-top: 18px;
-    }
-  `}template(){return y`
-      <h1>No profiles in this log directory yet</h1>
-      <p>
-        Record ten or so steps after the first ones, which trace and compile. Write them to the directory that
-        TensorBoard reads (LOGDIR below).
-      </p>
-      <tfperf-code framework="Keras" .code=${Oo}></tfperf-code>
-      <tfperf-code framework="Custom training loop" .code=${ko}></tfperf-code>
-      <p class="note">
-        The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
-      </p>
-      <button class="button accent" @click=${()=>K(this,`retry`)}>Look again</button>
-    `}};customElements.define(`tfperf-no-profiles`,Ao);var jo=44;function Mo(e){let t=Zt(e,jo);if(!e)return`not named`;let n=document.createElement(`span`);return n.textContent=t,n.className=`elided`,t===e||(n.title=e,n.tabIndex=0,n.addEventListener(`focus`,()=>n.textContent=e),n.addEventListener(`blur`,()=>n.textContent=t)),n}var No={phase:``,text:``};function X(e,t,n){return{head:e,cell:e=>{let r=t(e);return r===null?``:n(r)},value:t,kind:`number`}}function Z(e,t){return{head:e,cell:t,value:t}}function Po(e,t){return{head:e,cell:e=>Mo(t(e)),value:t,kind:`name`}}var Fo=[X(`Per step`,({ns:e})=>e,O),X(`Share`,({ratio:e})=>e,A)],Io=[Z(`Phase`,({phase:e})=>Jt(e)),X(`Launches`,({count_per_step:e})=>e,M),X(`Mean`,({mean_ns:e})=>e,O),X(`Shortest`,({min_ns:e})=>e,O),X(`Longest`,({max_ns:e})=>e,O)],Lo=[X(`To win`,an,O),X(`TFLOP/s`,nn,Tt),X(`Of the bound`,rn,A),Z(`Bound by`,({bound_by:e})=>e)],Ro=[...Fo,...Lo,Po(`Op`,e=>e.name),Z(`Type`,({type:e})=>e),...Io,X(`Kernels`,({kernels:e})=>e,M),Z(`Format`,({format:e})=>e),Z(`Why not judged`,({not_judged:e})=>e)],zo=[...Fo,Z(`Type`,({type:e})=>e||`not named`),...Io.slice(0,3),X(`Ops`,({ops:e})=>e,M)],Bo=[...Fo,...Lo,Po(`Kernel`,e=>e.name),Po(`Op`,({op:e})=>e),...Io,Z(`Class`,({kernel_class:e})=>e),Z(`Precision`,({precision:e})=>e),Z(`Tensor Cores`,en),X(`Registers`,({registers:e})=>e,M),X(`Shared memory`,({shared_bytes:e})=>e,j),Z(`Grid`,({grid:e})=>e),Z(`Block`,({block:e})=>e),X(`Occupancy`,({occupancy_ratio:e})=>e,A)],Vo=Uo(Ro),Ho=Uo(Bo);function Uo(e){let t=[...Lo.map(({head:e})=>e),`Format`,`Why not judged`];return e.filter(({head:e})=>!t.includes(e))}var Wo=[Po(`Op`,e=>e.name),Z(`Type`,({type:e})=>e),X(`Own time`,({self_ns:e})=>e,O),X(`Time`,({ns:e})=>e,O),X(`Calls`,({calls_per_step:e})=>e,M)],Go=`No kernels can be given to steps in this profile; the host’s ops are below.`,Ko=class extends G{constructor(...e){super(...e),this.filter=No}static{this.styles=L`
-    :host {
-      display: block;
-    }
-    .tools {
-      display: flex;
-      flex-wrap: wrap;
-      gap: 8px 20px;
-      margin: 8px 0;
-    }
-    label {
-      align-items: center;
-      display: flex;
-      font-size: 13px;
-      gap: 8px;
-    }
-    input,
-    select {
-      background: var(--page);
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      padding: 4px 8px;
-    }
-    input {
-      width: 220px;
-    }
-    tfperf-table + tfperf-table {
-      margin-top: 4px;
-    }
-  `}static{this.properties={report:Object,filter:Object}}changed(e){`report`in e&&(this.filter=No)}template(){let{filter:e,report:t}=this,n=(t.phases?.items??[]).filter(({ns:e})=>e>0),r=Qt(t.ops?.types??[],e,({type:e})=>[e]),i=Qt(t.ops?.rows??[],e,({name:e,type:t})=>[e,t]),a=Qt(t.kernels?.rows??[],e,e=>[e.name,e.op,e.kernel_class,e.precision]),o=Qt(t.host_ops?.rows??[],{...e,phase:``},({name:e,type:t})=>[e,t]),s=[...t.ops?.rows??[],...t.kernels?.rows??[]].some(e=>e.flops!==null||e.floor_ns!==null),c=e.phase===``&&e.text.trim()===``?``:`${P(i.length,`op`)}, ${P(a.length,`kernel`)} and ${P(o.length,`op`)} on the host match.`;return y`
-      <h2>Ops and kernels <small>per step and GPU</small></h2>
-      <p class="name">${t.ops?$t(t.ops):Go}</p>
-      <div class="tools">
-        <label ?hidden=${n.length===0}
-          >Phase
-          <select id="phase" @change=${this.onFilter}>
-            <option value="">all</option>
-            ${n.map(({id:e})=>y`<option .value=${e}>${I(e).words}</option>`)}
-          </select>
-        </label>
-        <label
-          >Search
-          <input
-            id="text"
-            type="search"
-            autocomplete="off"
-            spellcheck="false"
-            placeholder="name or type"
-            @input=${this.onFilter}
-        /></label>
-        <span class="note" role="status">${c}</span>
-      </div>
-      <tfperf-table
-        panel="ops"
-        .heading="Types of ops (${r.length})"
-        .columns=${zo}
-        .items=${r}
-      ></tfperf-table>
-      ${qo(`ops`,`Ops on the GPUs`,s?Ro:Vo,i,t.ops)}
-      ${qo(`kernels`,`Kernels`,s?Bo:Ho,a,t.kernels)}
-      ${qo(`hostOps`,`Ops on the host`,Wo,o,t.host_ops)}
-    `}drawn(e){`report`in e&&(this.field(`phase`).value=``,this.field(`text`).value=``)}field(e){return this.child(e)}onFilter(){this.filter={phase:this.field(`phase`).value,text:this.field(`text`).value}}};function qo(e,t,n,r,i){let a=i?.rows.length??0;return y`<tfperf-table
-    panel="ops"
-    id=${e}
-    .heading=${`${t} (${r.length<a?`${M(r.length)} of `:``}${M(a)})`}
-    .columns=${n}
-    .items=${r}
-    .note=${i&&i.total>a?`The ${M(a)} with the most time of ${M(i.total)}.`:``}
-  ></tfperf-table>`}customElements.define(`tfperf-ops`,Ko);var Jo=[{head:`Phase`,cell:({id:e})=>I(e).words},{head:`Per step`,cell:({ns:e})=>O(e),kind:`number`},{head:`Share of compute`,cell:({ratio:e})=>A(e),kind:`number`}],Yo=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to the compute time above.`,Xo=class extends G{static{this.styles=L`
-    :host {
-      display: block;
-    }
-    #chart {
-      margin-top: 8px;
-      position: relative;
-    }
-    tfperf-table {
-      margin-top: 8px;
-    }
-  `}static{this.properties={phases:Object}}template(){let{phases:e}=this,t=Zo(e);return y`
-      <h2>Compute by phase</h2>
-      <p class="note">${Xt(e)}</p>
-      <div ?hidden=${!e.items}>
-        <div id="chart"></div>
-        <ul id="legend" class="legend" aria-label="Phases, shares of compute">
-          ${t.map(({id:e,ratio:t})=>H(I(e),`${I(e).words} ${A(t)}`))}
-        </ul>
-        <tfperf-table heading="The phases as a table" .columns=${Jo} .items=${t} note=${Yo}></tfperf-table>
-      </div>
-    `}drawn(){let e=Zo(this.phases);if(e.length===0)return;let t=e.map(Yt),{drawing:n,segments:r}=qr(e.map(({id:e,ns:t})=>({look:I(e),ns:t})),Math.max(1,e.reduce((e,{ns:t})=>e+t,0)),`Compute by phase: ${t.join(`; `)}`,14),i=this.child(`chart`);i.replaceChildren(n),new q(i).explain(n,r,t)}};function Zo({items:e}){return e?.filter(({ns:e})=>e>0)??[]}customElements.define(`tfperf-phases`,Xo);var Qo={xspace:`Reading the profile`,trace:`Sorting events into kernels, copies and host work`,steps:`Finding the steps`,ledger:`Dividing each step among its causes`,rules:`Checking the rules`,report:`Writing the report`},$o=class extends G{constructor(...e){super(...e),this.progress=null}static{this.styles=L`
-    :host {
-      display: block;
-      padding: 40px 0;
-    }
-    h1 {
-      font-size: 20px;
-      font-weight: 400;
-    }
-    progress {
-      accent-color: var(--accent);
-      display: block;
-      height: 8px;
-      margin: 14px 0 6px;
-      max-width: 420px;
-      width: 100%;
-    }
-    button {
-      margin-top: 14px;
-    }
-  `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return y`
-      <h1>
-        <span role="status">${e?es(e):`Loading`} …</span>
-      </h1>
-      ${e?ts(e,()=>K(this,`cancel`)):x}
-    `}};function es({stage:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:Qo[e]??`Analyzing the profile`}function ts({share:e,hosts_done_count:t,hosts_count:n},r){return y`
-    <progress max="1" .value=${e} aria-label="Share of the analysis that is done"></progress>
-    <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${A(e)} done. A large profile takes some seconds once; the result is kept.</p>
-    <button class="button" @click=${r}>Cancel</button>
-  `}customElements.define(`tfperf-progress`,$o);var ns=22,rs=300,is=15,as=3,os=15;function ss(e,t,n){let r=on(e,t),{x:i,y:a}=cn(e,r,t),o=e=>`${(100*Vn(e,...i)).toFixed(4)}%`,s=e=>Number((ns+rs*(1-Vn(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>V(`g`,{class:`dot`,role:`img`,tabindex:-1},V(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(as,is*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>V(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...Bn(...i).map(e=>V(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),V(`text`,{class:`tick`,x:o(e),y:338},M(e)))),...Bn(...a).map(e=>V(`g`,{},u(`grid`,[i[0],e],[i[1],e]),V(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},wt(e).replace(`.0`,``))))];return{drawing:V(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,V(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>V(`rect`,{class:`ridge`,x:o(sn(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=Hn(r.map(({flops_per_s:e})=>s(e)-7),os,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>sn(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>V(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${wt(n)}`)),V(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${N(t.bytes_per_s/1e9,`GB/s`)}`)]}}function cs(e,t,n){return{head:e,cell:e=>{let r=t(e);return r===null?``:n(r)},value:t,kind:`number`}}var ls=({op:e})=>e.name||e.type,us=[cs(`Per step`,({op:e})=>e.ns,O),cs(`Share`,({op:e})=>e.ratio,A),cs(`Intensity`,e=>e.intensity,Et),cs(`Rate`,({rate:e})=>e,wt),cs(`Of the bound`,({op:e})=>rn(e),A),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format,value:({op:e})=>e.format},{head:`Op`,cell:e=>Mo(ls(e)),value:ls,kind:`name`}],ds=class extends G{constructor(...e){super(...e),this.dots=[]}static{this.styles=L`
-    :host {
-      display: block;
-    }
-    #chart {
-      margin-top: 10px;
-      padding: 0 14px 0 96px;
-      position: relative;
-    }
-    #chart svg {
-      display: block;
-      overflow: visible;
-    }
-    .grid {
-      stroke: var(--line);
-    }
-    .tick {
-      fill: var(--ink-2);
-      font-size: 11.5px;
-      text-anchor: middle;
-    }
-    .end {
-      text-anchor: end;
-    }
-    .limit {
-      stroke: var(--ink);
-      stroke-width: 1.5;
-    }
-    .limit.reached {
-      stroke: var(--ink-2);
-      stroke-dasharray: 5 4;
-      stroke-width: 1;
-    }
-    .ridge {
-      fill: var(--ink);
-      transform: translate(-4px, -4px) rotate(45deg);
-      transform-box: fill-box;
-      transform-origin: center;
-    }
-    .mark {
-      fill: var(--ink);
-      font-size: 12px;
-      paint-order: stroke;
-      pointer-events: none;
-      stroke: var(--page);
-      stroke-width: 3px;
-    }
-    .dot {
-      cursor: pointer;
-    }
-    .dot circle {
-      fill: var(--accent);
-      fill-opacity: 0.45;
-      stroke: var(--accent);
-    }
-    .dot.on circle {
-      fill-opacity: 0.9;
-      stroke: var(--ink);
-      stroke-width: 2.5;
-    }
-    .legend {
-      padding-left: 96px;
-    }
-    .legend i {
-      border-top: 2px solid var(--ink);
-      width: 18px;
-    }
-    .legend i.dashed {
-      border-top: 2px dashed var(--ink-2);
-    }
-    .legend i.ridge-mark {
-      background: var(--ink);
-      border: 0;
-      height: 8px;
-      margin: 0 5px;
-      transform: rotate(45deg);
-      width: 8px;
-    }
-    .legend i.op {
-      background: color-mix(in srgb, var(--accent) 45%, var(--page));
-      border: 1px solid var(--accent);
-      border-radius: 50%;
-      height: 12px;
-      width: 12px;
-    }
-    .note {
-      margin-top: 8px;
-    }
-    tfperf-table {
-      margin-top: 8px;
-    }
-  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=tn(this.report.ops?.rows??[]))}template(){let{report:e,dots:t}=this,{ops:n,roofline:r}=e;if(!r||!n)return y`<h2><tfperf-term word="Roofline"></tfperf-term></h2>
-        <p class="note name">${pn(e)}</p>`;let i=t.length>0;return y`
-      <h2><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${r.name}, per step and GPU</small></h2>
-      <p class="name">
-        <tfperf-text .text=${i?un(t,n):fs}></tfperf-text>
-      </p>
-      <div ?hidden=${!i}>
-        <div id="chart"></div>
-        <ul class="legend" aria-label="Marks">
-          <li><i class="op"></i>an op; its area is its time</li>
-          <li><i></i>peaks of the data sheet</li>
-          <li><i class="dashed"></i>what good libraries reach</li>
-          <li>
-            <i class="ridge-mark"></i
-            ><span><tfperf-term word="ridge point"></tfperf-term>: memory to the left, arithmetic to the right</span>
-          </li>
-        </ul>
-        <p class="note name">${i?dn(on(t,r),r):``} ${ps(r)}</p>
-        <tfperf-table
-          panel="compute"
-          .heading=${`The roofline as a table (${M(t.length)})`}
-          .columns=${us}
-          .items=${t}
-        ></tfperf-table>
-      </div>
-    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||!n.ops||t.length===0)return;let{drawing:r,groups:i}=ss(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new q(a),s=t.map(ln);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=hn(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},fs=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function ps({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,ds);var ms=132,hs=16,gs=120,_s=24;function vs(e,t,n){let r=Math.max(...e.map(({step_ns:e})=>e),1),i=new Kn,a=e=>e/r*ms,o=100/e.length,s=e=>`${e.toFixed(3)}%`,c=Math.ceil(e.length/_s),l=e.map((r,l)=>{let u={x:s((l+.1)*o),width:s(.8*o)},d={x:s((l+.5)*o),"text-anchor":`middle`},f=V(`g`,{role:`option`,id:`step-${l}`,"aria-label":t[l]??``,"aria-selected":`false`});f.append(V(`rect`,{class:`ground`,x:s(l*o),width:s(o),y:0,height:168}));let p=V(`g`,{class:r.judged?`bar`:`bar out`}),m=148;for(let{id:t,ns:n}of bs(r)){m-=a(n);let r=w(t);p.append(i.fill(e.length>gs?{...r,pattern:`solid`}:r,{...u,y:m,height:a(n)}))}return f.append(p),r.outlier&&f.append(V(`text`,{...d,class:`outlier`,y:m-4},`◆`)),n.has(r.id)&&f.append(V(`rect`,{class:`mark`,...u,y:150,height:3})),l%c===0&&f.append(V(`text`,{...d,class:`number`,y:166},String(r.number))),f}),u=B(r/1e6).flatMap(e=>{let t=148-a(e*1e6);return[V(`line`,{class:`tick`,x1:0,x2:`100%`,y1:t,y2:t})]});return{drawing:V(`svg`,{width:`100%`,height:168,role:`listbox`,tabindex:0,"aria-label":`Steps`},i.defs,...u,...l),options:l}}function ys(e){let t=Math.max(...e.map(({step_ns:e})=>e),1);return B(t/1e6).map(e=>({words:e===0?`0`:O(e*1e6),top:hs+ms*(1-e*1e6/t)}))}function bs({accounts:e,step_ns:t}){let n=T(Object.entries(e).map(([e,t])=>({id:e,ns:t})));return n.length>0?n:[{id:`step`,ns:t}]}var xs=4,Ss=class extends G{constructor(...e){super(...e),this.chosen=null,this.marked=[],this.chart=null,this.words=[],this.at=0}static{this.styles=L`
-    :host {
-      display: block;
-    }
-    #frame {
-      display: grid;
-      gap: 8px;
-      grid-template-columns: max-content 1fr;
-      margin-top: 8px;
-    }
-    #scale {
-      position: relative;
-      min-width: 48px;
-    }
-    #scale span {
-      color: var(--ink-2);
-      font-size: 12px;
-      line-height: 1;
-      position: absolute;
-      right: 0;
-      transform: translateY(-50%);
-      white-space: nowrap;
-    }
-    #chart {
-      position: relative;
-    }
-    svg {
-      display: block;
-      overflow: visible;
-    }
-    [role='option'] {
-      cursor: pointer;
-    }
-    .ground {
-      fill: transparent;
-    }
-    [role='option']:hover .ground,
-    .on .ground {
-      fill: var(--ground);
-    }
-    [aria-selected='true'] .ground {
-      fill: var(--info-ground);
-      stroke: var(--accent);
-    }
-    .on .ground {
-      stroke: var(--control-line);
-    }
-    .out {
-      opacity: 0.45;
-    }
-    .tick {
-      stroke: var(--line);
-    }
-    .outlier {
-      fill: var(--ink);
-      font-size: 12px;
-    }
-    .number {
-      fill: var(--ink-2);
-      font-size: 12px;
-    }
-    .mark {
-      fill: var(--accent);
-    }
-    .legend b {
-      color: var(--ink);
-      font-weight: 400;
-      width: 12px;
-      text-align: center;
-    }
-    .legend .accent {
-      background: var(--accent);
-      height: 3px;
-      width: 12px;
-    }
-  `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e,columns_total:t}=this.steps,n=e.filter(({outlier:e})=>e).map(({number:e})=>e);return y`
-      <p class="note">Each column is a step, averaged over its GPUs. ${n.length===0?`None is much longer than the others.`:`${P(n.length,`outlier`)}, much longer than the others: ${P(n.length,`step`).replace(/^\S+ /,``)} ${n.slice(0,12).join(`, `)}${n.length>12?` …`:``}.`}${t>e.length?` The first ${e.length} of ${t} steps.`:``}</p>
-      <div id="frame">
-        <div id="scale" aria-hidden="true"></div>
-        <div id="chart"></div>
-      </div>
-      <ul id="legend" class="legend" aria-label="What the columns show"></ul>
-    `}drawn(e){(`steps`in e||`marked`in e)&&this.draw(),this.choose()}draw(){let{columns:e}=this.steps,t=this.child(`chart`),n=new Set(this.marked);this.tip??=new q(t),this.tip.hide(),this.words=e.map(e=>ws(e,n.has(e.id)));let r=this.shadowRoot.activeElement!==null&&this.chart!==null;this.chart?.drawing.remove(),this.chart=vs(e,this.words,n);let{drawing:i,options:a}=this.chart;i.style.maxWidth=`${e.length*64}px`,t.prepend(i),a.forEach((e,t)=>{e.addEventListener(`pointerenter`,()=>this.tip?.show(e,this.words[t]??``)),e.addEventListener(`click`,()=>this.pick(t))}),i.addEventListener(`pointerleave`,()=>this.tip?.hide()),i.addEventListener(`focus`,()=>this.go(this.at)),i.addEventListener(`blur`,()=>this.tip?.hide()),i.addEventListener(`keydown`,e=>this.onKey(e)),r&&i.focus(),this.child(`scale`).replaceChildren(...ys(e).map(({words:e,top:t})=>{let n=document.createElement(`span`);return n.textContent=e,n.style.top=`${t}px`,n})),this.legend(e,n.size>0)}choose(){let e=this.steps.columns.findIndex(({id:e})=>e===this.chosen);e>=0&&(this.at=e),this.chart?.options.forEach((t,n)=>t.setAttribute(`aria-selected`,String(n===e)))}legend(e,t){let n=new Set(e.flatMap(({accounts:e})=>Object.keys(e))),r=t=>e.some(({accounts:e,step_ns:n})=>(e[t]??0)>=.005*n),i=T([...n].filter(r).map(e=>({id:e,ns:1}))).map(({id:e})=>H(w(e),w(e).words));e.some(({outlier:e})=>e)&&i.push(Cs(`◆`,`outlier: much longer than the others`)),e.some(({judged:e})=>!e)&&i.push(Cs(``,`pale: left out of the averages`)),t&&i.push(Cs(null,`a place of a finding that is open`)),this.child(`legend`).replaceChildren(...i)}go(e){let t=this.chart?.options??[];this.at=Math.min(Math.max(e,0),t.length-1);let n=t[this.at];n&&(this.chart?.drawing.setAttribute(`aria-activedescendant`,n.id),this.tip?.show(n,this.words[this.at]??``))}pick(e){let t=this.steps.columns[e];t&&K(this,`step-change`,{id:t.id})}onKey(e){let{key:t}=e;if(t===`Escape`)return this.tip?.hide();let n={ArrowLeft:this.at-1,ArrowRight:this.at+1,Home:0,End:1/0}[t];if(n!==void 0)this.go(n);else if(t===`Enter`||t===` `)this.pick(this.at);else return;e.preventDefault()}};function Cs(e,t){let n=document.createElement(`li`);if(e!==``){let t=document.createElement(e===null?`span`:`b`);t.setAttribute(`aria-hidden`,`true`),e===null?t.className=`accent`:t.textContent=e,n.append(t)}return n.append(t),n}function ws({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a,gpus_count:o},s){let c=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,xs).map(([e,n])=>`${w(e).words} ${O(n)} (${A(n/t)})`);return[`Step ${e}: ${O(t)}${o>1?`, average of ${P(o,`GPU`)}`:``}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),c.join(`, `),s?`a place of an open finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-chart`,Ss);var Ts=200,Es={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`]},Ds={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function Os(e){let t=Es[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:w(e)}function ks(e){return`${e in Es?`host: `:``}${Os(e).words}`}function As({host:e,name:t,is_gpu:n},r){let i=n?F(t):Ds[t]??t;return r?`${e} · ${i}`:i}function js({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(Ts,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function Ms({begin:e,end:t},n,r,i){return js({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function Ns({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function Ps({begin:e,end:t},n){let r=Math.max((t-e)*.25,Ts);return js({begin:e-r,end:t+r},n)}function Q({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function Fs(e,t){let n=Q(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function $(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function Is(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],{words:s}=Os(e.codes[r.code[n]??0]??``);return{row:As(r,e.hosts.length>1),what:o>1?`${M(o)} short pieces, mostly ${s}`:s,begin:i,length:a-i}}function Ls(e,t){let{row:n,what:r,begin:i,length:a}=Is(e,t);return`${n}: ${r}, ${O(a)}, `+(i>0?`${O(i)} into the step`:`at the begin of the step`)}function Rs(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=Q(e,t.begin),i=Q({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>$(e,t).end-$(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>Is(e,t)),total:r.length}}function zs({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Bs(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Vs({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var Hs=16,Us=8;function Ws(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Gs(Os(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`}}function Gs({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=Us;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,Us,Us),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(Wn[t])),r.createPattern(a,`repeat`)??i):i}function Ks(e,t,n,r,i,a,o){let s=t/(r.end-r.begin),c=e=>(e-r.begin)*s,l=e=>22+e*22;e.clearRect(0,0,t,l(n.rows.length)),qs(e,t,r,l(n.rows.length),i),n.rows.forEach((t,n)=>Js(e,t,r,c,l(n)+3,i.fills));let u=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(c(r),-4),Math.min(c(i),t+4)];e.strokeRect(o,l(n)+2,Math.max(s-o,3),18)};for(let e of a)e.end>=r.begin&&e.begin<=r.end&&u(e,i.accent);o&&u(o,i.ink)}function qs(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=B(a);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=O(Math.round(r)),s=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-s/2,0),t-s),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function Js(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=Q({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,Hs))}}var Ys=120,Xs=1.6,Zs=.15,Qs=4,$s=class extends G{constructor(...e){super(...e),this.data=null,this.fine=null,this.marks=[],this.chosen=null,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=L`
-    :host {
-      display: block;
-    }
-    #frame {
-      display: grid;
-      gap: 10px;
-      grid-template-columns: minmax(64px, max-content) minmax(0, 1fr);
-      max-height: 70vh;
-      overflow: hidden auto;
-    }
-    #labels {
-      font-size: 13px;
-      max-width: 240px;
-      min-width: 0;
-    }
-    #labels div {
-      height: ${22}px;
-      line-height: ${22}px;
-      overflow: hidden;
-      text-overflow: ellipsis;
-      white-space: nowrap;
-    }
-    #labels :first-child {
-      margin-top: ${22}px;
-    }
-    #labels .host {
-      color: var(--ink-2);
-    }
-    #plot {
-      position: relative;
-    }
-    #wrap {
-      position: relative;
-    }
-    canvas:focus-visible {
-      outline-offset: -2px;
-    }
-    canvas {
-      cursor: grab;
-      display: block;
-      touch-action: pan-y;
-      width: 100%;
-    }
-    canvas.held {
-      cursor: grabbing;
-    }
-    #spot {
-      pointer-events: none;
-      position: absolute;
-    }
-    .help {
-      margin-top: 6px;
-    }
-  `}static{this.properties={data:Object,fine:Object,marks:Array,chosen:Object}}template(){let{data:e}=this,t=(e?.hosts.length??0)>1;return y`
-      <div id="wrap">
-        <div id="frame">
-          <div id="labels" aria-hidden="true">${e?.rows.map(e=>{let n=As(e,t);return y`<div class=${e.is_gpu?``:`host`} title=${n}>${n}</div>`})}</div>
-          <div id="plot">
-            <canvas
-              id="canvas"
-              tabindex="0"
-              role="application"
-              aria-roledescription="timeline"
-              aria-describedby="help"
-              aria-label=${e?`Timeline of step ${e.step}, ${e.rows.length} rows`:`Timeline`}
-              @keydown=${this.onKey}
-              @focus=${this.onFocus}
-              @blur=${this.onBlur}
-              @wheel=${this.onWheel}
-              @pointerdown=${this.onDown}
-              @pointermove=${this.onMove}
-              @pointerup=${this.onUp}
-              @pointercancel=${this.onUp}
-              @pointerleave=${this.onLeave}
-            ></canvas>
-            <div id="spot"></div>
-          </div>
-        </div>
-      </div>
-      <p id="help" class="note help">
-        Drag or ← → to move · Ctrl + wheel or + − to zoom, 0 for the whole step · ↑ ↓ for rows, Shift + ← → for spans ·
-        click or Enter to choose a span, Esc to leave it
-      </p>
-    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new q(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>this.draw());e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback();for(let e of this.watchers.splice(0))e.disconnect()}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.move({begin:0,end:Math.max(e.length_ns,1)})}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(Math.round(this.child(`plot`).clientWidth),100)}move(e){this.view=e,this.tip.hide(),this.draw(),clearTimeout(this.resting),this.resting=window.setTimeout(()=>K(this,`view-rest`),Ys)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(Ms(this.view,e,t,this.data.length_ns))}zoomIn(){this.zoom(Xs)}zoomOut(){this.zoom(1/Xs)}showAll(){this.data&&this.move({begin:0,end:this.data.length_ns})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`),r=this.child(`plot`).clientWidth;if(!e||!n||r===0)return;let i=22+e.rows.length*22,a=window.devicePixelRatio||1,[o,s]=[Math.round(r*a),Math.round(i*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s],t.style.height=`${i}px`),this.ink??=Ws(this,e.codes,n),n.setTransform(a,0,0,a,0,0),Ks(n,r,e,this.view,this.ink,this.marks,this.chosen)}pan(e){this.data&&this.move(Ns(this.view,e*(this.view.end-this.view.begin),this.data.length_ns))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=$(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,Ls(t,e))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=$(n,this.at);(s<=r.begin||o>=r.end)&&this.move(Ns(r,(o+s-r.begin-r.end)/2,i.length_ns)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=$(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(Q(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=$(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:Q(i,Math.max($(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),K(this,`span-choose`,e&&t?{mark:$(t,e),words:Ls(t,e)}:{mark:null,words:``})}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=Fs(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:Q(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*Zs);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(Xs);else if(t===`-`)this.zoomAt(1/Xs);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){e.button===0&&(this.held={x:e.clientX,view:this.view,moved:!1},this.canvas.setPointerCapture(e.pointerId))}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;t.moved||=Math.abs(r)>Qs,t.moved&&(this.canvas.classList.add(`held`),this.move(Ns(t.view,-r/this.width*(t.view.end-t.view.begin),n.length_ns)))}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,$s);var ec=300,tc=`300px`,nc=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>O(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>O(e),kind:`number`,value:({length:e})=>e}],rc=class extends G{static{this.styles=L`
-    :host {
-      display: block;
-      min-height: 200px;
-    }
-    .tools {
-      align-items: center;
-      display: flex;
-      flex-wrap: wrap;
-      gap: 8px;
-      margin-bottom: 8px;
-    }
-    .tools p {
-      flex: 1;
-      min-width: 200px;
-    }
-    .tools label {
-      align-items: center;
-      display: flex;
-      gap: 8px;
-      font-size: 13px;
-      color: var(--ink-2);
-    }
-    select {
-      background: var(--panel);
-      border: 1px solid var(--line);
-      border-radius: 6px;
-      color: var(--ink);
-      max-width: 260px;
-      padding: 5px 8px;
-      text-overflow: ellipsis;
-    }
-    .wait {
-      opacity: 0.5;
-    }
-    .chosen {
-      background: var(--ground);
-      border-radius: 8px;
-      margin-top: 10px;
-      padding: 10px 14px;
-    }
-    tfperf-table {
-      margin-top: 10px;
-    }
-  `}static{this.properties={run:String,step:String,ask:Object,access:Object,marked:Array,target:Object,near:Boolean,whole:Object,chosen:Object,seen:String,problem:String,places:Array,traced:Object,lines:Array,tableNote:String}}constructor(){super(),this.step=null,this.ask=null,this.access=null,this.marked=[],this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.seen=``,this.problem=``,this.places=[],this.traced=null,this.lines=[],this.tableNote=``,this.found=[],this.host=null,this.awaited=null,this.loading=new AbortController,this.refining=new AbortController,this.watcher=null;let e=(e,t)=>this.addEventListener(e,e=>{e.stopPropagation(),t(e.detail)});e(`show-trace`,({place:e})=>this.traced=e),e(`span-choose`,({mark:e,words:t})=>this.choose(e,t)),e(`view-rest`,()=>this.settle())}changed(e){let{whole:t,marked:n}=this;(`whole`in e||`marked`in e)&&(this.found=t?zs(t,n):[])}template(){let{whole:e,problem:t,run:n,places:r,traced:i}=this,{hosts:a=[],hosts_cap:o=0}=e??{};return y`
-      <div class="tools">
-        <p class="note" role="status">${this.seen}</p>
-        <label ?hidden=${a.length<2}
-          >Host
-          <select id="host" @change=${this.onHost}>
-            <option value="">${a.length>o?`the first ${o} of`:`all`} ${a.length}</option>
-            ${a.map(e=>y`<option value=${e}>${e}</option>`)}
-          </select>
-        </label>
-        <button class="button" @click=${()=>this.plot.zoomIn()} aria-label="Zoom in">+</button>
-        <button class="button" @click=${()=>this.plot.zoomOut()} aria-label="Zoom out">−</button>
-        <button class="button" @click=${()=>this.plot.showAll()}>Whole step</button>
-      </div>
-      <p class="note" role="alert" ?hidden=${!t}>${t}</p>
-      <tfperf-timeline-plot
-        id="plot"
-        .marks=${this.found}
-        .chosen=${this.chosen}
-        ?hidden=${t}
-      ></tfperf-timeline-plot>
-      <ul id="legend" class="legend" aria-label="What the rows show"></ul>
-      <div class="chosen" ?hidden=${r.length===0}>
-        <tfperf-places
-          .inTimeline=${!0}
-          .run=${n}
-          .places=${r}
-          .access=${this.access}
-          .shown=${i!==null}
-        ></tfperf-places>
-        ${i?y`<tfperf-trace .run=${n} .place=${i}></tfperf-trace>`:x}
-      </div>
-      <tfperf-table
-        ?hidden=${!e}
-        heading="What is in view, as a table"
-        .columns=${nc}
-        .items=${this.lines}
-        .note=${this.tableNote}
-      ></tfperf-table>
-    `}drawn(e){[`run`,`step`,`ask`,`near`].some(t=>t in e)&&this.load(),`target`in e&&this.onTarget()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:tc}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect(),this.loading.abort(),this.refining.abort()}async load(){let{run:e,step:t,ask:n,near:r}=this;if(this.loading.abort(),!e||t===null||!n||!r)return;this.loading=new AbortController,this.refining.abort();let{signal:i}=this.loading;this.plot.classList.add(`wait`);try{let e=await n({step:t,host:this.host,begin_ns:0,end_ns:null,width:this.plot.width},i);if(i.aborted)return;this.problem=``,this.whole=e,this.plot.show(e),this.choose(null),this.goTo(this.awaited),this.tell(),this.child(`legend`).replaceChildren(...Vs(e).map(e=>H(Os(e),ks(e))))}catch(e){if(i.aborted)return;this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}onTarget(){let{target:e}=this;this.awaited=e,e&&(this.near=!0,this.whole?.step===this.step&&this.goTo(e))}goTo(e){let[t]=this.whole&&e?zs(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(Ps(t,this.whole.length_ns)),this.choose(t,e?.label??``))}get plot(){return this.child(`plot`)}settle(){this.tell(),this.chosen||this.choose(null),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${O(e.length_ns)}`:`${O(t.begin)} to ${O(t.end)} of ${O(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${O(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``;this.seen=`${r}.${i}`,this.list()}async refine(){let{whole:e,ask:t,step:n}=this,{view:r,spans:i,width:a}=this.plot,o=r.end-r.begin;if(!e||!t||!i||n===null||i.merged_below_ns<=o/a)return;let s={begin_ns:Math.floor(Math.max(r.begin-o,0)),end_ns:Math.ceil(Math.min(r.end+o,e.length_ns))};if(i.begin_ns===s.begin_ns&&i.end_ns===s.end_ns)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let r=await t({step:n,host:this.host,...s,width:3*a},c);if(c.aborted||this.whole!==e)return;this.plot.fine=r,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=Rs(e,t,ec);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${r} spans in view; zoom in for the others.`:``}choose(e,t=``){let{whole:n}=this;this.chosen=e,this.traced=null;let r=e??{row:0,...this.plot.view},i=n?.rows[r.row],a=Math.min(r.end,i?.length_ns??0);this.places=!n||a<=r.begin?[]:e?[Bs(n,{...e,end:a},t)]:[{...Bs(n,{...r,end:a},`what is in view`),device:null}]}onHost(e){this.host=e.target.value||null,this.load()}};customElements.define(`tfperf-timeline`,rc);var ic={markers:`told by the step markers of the host`,function_runs:`told by the runs of the step’s function on the host`,steps_line:`told by the Steps line of the profile`,jit_calls:`told by calls of the function that JAX compiled`,modules:`told by repeats of one XLA program`,period:`guessed from the period of the GPU’s work`,none:`not told by anything in this profile`},ac=1e6,oc=[{head:`Step`,cell:e=>String(e.number)},{head:`Host`,cell:({host:e})=>e,kind:`name`},{head:`Begins at`,cell:e=>k(e.begin_ms),kind:`number`},{head:`Length`,cell:e=>O((e.end_ms-e.begin_ms)*ac),kind:`number`},{head:`Compute`,cell:cc,kind:`number`},{head:`Most other time`,cell:lc},{head:`Note`,cell:e=>e.note||(e.judged?``:`left out`),kind:`note name`}],sc=class extends G{constructor(...e){super(...e),this.access=null,this.ask=null,this.step=null,this.places=[],this.target=null,this.chosen=null,this.marked=[]}static{this.styles=L`
-    :host {
-      display: block;
-    }
-    tfperf-table {
-      margin-top: 10px;
-    }
-    h3 {
-      font-size: 15px;
-      font-weight: 600;
-      margin: 22px 0 4px;
-    }
-    h3 small {
-      color: var(--ink-2);
-      font-size: 13px;
-      font-weight: 400;
-      margin-left: 8px;
-    }
-  `}static{this.properties={report:Object,access:Object,ask:Object,step:String,places:Array,target:Object}}changed(e){let{report:t,places:n}=this,r=`report`in e;(r||`step`in e)&&(this.chosen=_n(this.step,t.findings.flatMap(({where:e})=>e),t)),(r||`places`in e)&&(this.marked=[...new Set(n.map(e=>gn(e,t)))])}template(){let{report:e,chosen:t,ask:n,access:r,places:i,target:a}=this,{run:o,steps:s,hosts:c,omitted:l}=e,{count:u,items:d,items_total:f,mean_ns:p,p50_ns:m,p95_ns:h,max_ns:ee}=s,te=s.columns.find(({id:e})=>e===t),ne=te&&[O(te.step_ns),te.outlier?`outlier: much longer than the others`:``,te.note,c.length>1?`hosts aligned at the begin of the step, each on its own clock`:``],re=`mean ${O(p)} · median ${O(m)} · 95th percentile ${O(h)} · longest ${O(ee)}`,ie=l.find(({what:e})=>e===`timeline`)?.sentence??``;return y`
-      <h2>Steps and timeline <small>${P(u,`step`)} judged, ${ic[s.source]}</small></h2>
-      <p class="note">${u>0?re:``}</p>
-      <tfperf-step-chart .steps=${s} .chosen=${t} .marked=${this.marked}></tfperf-step-chart>
-      <tfperf-table
-        heading="Each step"
-        .columns=${oc}
-        .items=${d}
-        .note=${f>d.length?`The first ${d.length} of ${f} steps.`:``}
-      ></tfperf-table>
-      <h3>Step ${te?.number??t??``} <small>${ne?.filter(Boolean).join(` · `)}</small></h3>
-      <p class="note name" ?hidden=${!ie}>${ie}</p>
-      <tfperf-timeline
-        .run=${o}
-        .step=${t}
-        .ask=${n}
-        .access=${r}
-        .marked=${i}
-        .target=${a}
-      ></tfperf-timeline>
-    `}drawn(e){`target`in e&&this.target&&this.shadowRoot.querySelector(`h3`)?.scrollIntoView({block:`start`})}};function cc(e){let t=uc(e).get(`compute`);return t===void 0?``:A(t)}function lc(e){let[t]=[...uc(e)].filter(([e])=>e!==`compute`).sort((e,t)=>t[1]-e[1]);return t&&t[1]>0?`${w(t[0]).words}, ${A(t[1])}`:``}function uc(e){let t=new Map,n=0;for(let{accounts:r}of e.devices)for(let[e,i]of Object.entries(r))t.set(e,(t.get(e)??0)+i),n+=i;for(let[e,r]of t)t.set(e,n>0?r/n:0);return t}customElements.define(`tfperf-steps`,sc);var dc=class extends G{static{this.styles=L`
-    :host {
-      display: block;
-      padding-top: 24px;
-    }
-    h1 {
-      font-size: 26px;
-      font-weight: 400;
-      line-height: 1.3;
-      text-wrap: balance;
-    }
-    h1 b {
-      font-weight: 700;
-      white-space: nowrap;
-    }
-    .advice {
-      font-size: 16px;
-      margin-top: 4px;
-    }
-    dl {
-      display: flex;
-      flex-wrap: wrap;
-      gap: 16px 40px;
-      margin-top: 20px;
-    }
-    dl div {
-      display: flex;
-      flex-direction: column;
-      max-width: 240px;
-    }
-    dt {
-      order: 1;
-    }
-    dd.basis {
-      font-size: 12.5px;
-      line-height: 18px;
-      margin-top: 2px;
-      order: 2;
-    }
-    dd {
-      font-size: 20px;
-      line-height: 1.4;
-    }
-    dd.missing {
-      color: var(--ink-2);
-      font-size: 16px;
-      line-height: 28px;
-    }
-    dt {
-      color: var(--ink-2);
-      font-size: 13px;
-    }
-  `}static{this.properties={report:Object}}template(){let{headline:e,advice:t}=this.report,n=fc(this.report);return y`
-      <h1 class="name" aria-label=${e}>
-        ${At(e).map(({text:e,strong:t})=>t?y`<b>${e}</b>`:y`<span>${e}</span>`)}
-      </h1>
-      <p class="advice name"><tfperf-text .text=${t}></tfperf-text></p>
-      <dl ?hidden=${n.every(({value:e})=>e===null)}>
-        ${n.map(({value:e,words:t,more:n,note:r})=>y` <div>
-              <dt><tfperf-term .word=${t} .meaning=${n??``}></tfperf-term></dt>
-              <dd class=${e===null?`missing`:``}>${e??(r?`not known`:`not recorded`)}</dd>
-              ${r?y`<dd class="basis note name">
-                      ${r} <a href="page?rule=compute" target="_blank" rel="noopener">How it is counted</a>
-                    </dd>`:x}
-            </div>`)}
-      </dl>
-    `}};function fc({key_numbers:e,allreduce:t}){let n=e.ops_on_device_count_ratio,r=e.compute_tf32_ratio??0,i=[mc(e.device_time_ratio,`of the step on the device`,`Step time in which the GPU works.`),...pc(e),mc(e.ops_on_device_ratio,`of op time placed on the device${n===null?``:`, ${A(n)} of ops`}`,`Ops that run on a GPU and not on the CPU, by time and by count.`),mc(e.compute_16bit_ratio,`of compute in 16 bit${r>0?`, ${A(r)} in TF32`:``}`,`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`),mc(e.gpu_busy_ratio,`GPU busy`,`Time in which anything at all runs on a GPU.`)],{transfer_ns:a=null,ring_bound_ns:o=null}=t??{};if(a){let e=o?`, ${(a/o).toFixed(1)} × the ring bound`:``;i.push({value:O(a),words:`AllReduce transfer${e}`,more:`Per step; waiting for other GPUs is not in it.`})}return i}function pc(e){let t=[],n=e=>e===null?null:A(e);return(e.mfu_ratio!==null||e.mfu_basis)&&t.push({value:n(e.mfu_ratio),words:`MFU`,note:e.mfu_basis}),e.hfu_ratio!==null&&t.push({value:n(e.hfu_ratio),words:`HFU`}),e.flops_per_s!==null&&t.push({value:wt(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`}),e.compute_judged_ratio!==null&&t.push({value:n(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`}),t}function mc(e,t,n){return{value:e===null?null:A(e),words:t,more:n}}customElements.define(`tfperf-summary`,dc);function hc(e){let t=new Map;for(let n of e){let e=JSON.stringify(n.facts),r=t.get(e)??{records:[],facts:n.facts};r.records.push(n),t.set(e,r)}return[...t.values()]}var gc=`from tfperf_plugin.keras import DiagnosticsCallback
-model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,_c=class extends G{constructor(...e){super(...e),this.records=[]}static{this.styles=L`
-    :host {
-      display: block;
-    }
+    `}drawn(){let{memory:e,gpu:t}=this,{drawing:n,groups:r}=zs(t,`Memory in use over time. ${nc(e,t)}`),i=this.child(`chart`);i.replaceChildren(n),new _r(i).explain(n,r,Qs(t))}onChoice(e){this.chosen=e.target.selectedIndex}};function nc(e,t){return Xs(e,t,t===e.devices[0])}function rc(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function ic({alive:e,alive_total:t}){return t>e.length?`The ${P(e.length)} ops that hold the most, of ${P(t)}.`:``}customElements.define(`tfperf-memory`,tc);function ac(e){let t=new Map;for(let n of e){let e=JSON.stringify(n.facts),r=t.get(e)??{records:[],facts:n.facts};r.records.push(n),t.set(e,r)}return[...t.values()]}var oc=`from tfperf_plugin.keras import DiagnosticsCallback
+model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,sc=class extends D{constructor(...e){super(...e),this.records=[]}static{this.styles=E`
     .group {
       border-left: 3px solid var(--line);
       margin-top: 10px;
@@ -2998,8 +2755,6 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,_c=class e
     .group ul {
       color: var(--ink-2);
       font-size: 13px;
-      list-style: none;
-      padding: 0;
     }
     dl div {
       border-bottom: 1px solid var(--line);
@@ -3022,81 +2777,921 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,_c=class e
       margin-top: 6px;
       max-width: 760px;
     }
-  `}static{this.properties={records:Array}}template(){return y`
-      <details>
-        <summary>What the training recorded about itself</summary>
-        ${hc(this.records).map(({records:e,facts:t})=>y`
-            <div class="group">
-              <ul>
-                ${e.map(({host:e,file:t,recorded:n})=>y`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
-              </ul>
-              <dl>
-                ${t.map(({label:e,value:t})=>y`<div>
-                      <dt>${e}</dt>
-                      <dd>${t}</dd>
-                    </div>`)}
-              </dl>
-            </div>
-          `)}
-        ${this.records.length===0?y`
-                <p class="note">
-                  Nothing was recorded beside this profile. With this callback the number of parameters, the batch size,
-                  threads and links between GPUs are known and need not be estimated:
-                </p>
-                <tfperf-code framework="Keras" .code=${gc}></tfperf-code>
-              `:x}
-      </details>
-    `}};customElements.define(`tfperf-training`,_c);var vc=class extends G{constructor(...e){super(...e),this.open=null}static{this.styles=L`
-    :host {
-      display: block;
-      margin-top: 18px;
-    }
-    .chips {
+  `}static{this.properties={records:Array}}template(){return x`
+      ${ac(this.records).map(({records:e,facts:t})=>x`
+          <div class="group">
+            <ul>
+              ${e.map(({host:e,file:t,recorded:n})=>x`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
+            </ul>
+            <dl>
+              ${t.map(({label:e,value:t})=>x`<div>
+                    <dt>${e}</dt>
+                    <dd>${t}</dd>
+                  </div>`)}
+            </dl>
+          </div>
+        `)}
+      ${this.records.length===0?x`
+              <p class="note">
+                Nothing was recorded beside this profile. With this callback the number of parameters, the batch size,
+                threads and links between GPUs are known and need not be estimated:
+              </p>
+              <tfperf-code framework="Keras" .code=${oc}></tfperf-code>
+            `:S}
+    `}};customElements.define(`tfperf-training`,sc);var cc=10,lc=112,uc=6,dc=16;function fc(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>cc+lc*(1-e/r),a=100/Math.max(e.length,uc),o=e=>`${e.toFixed(4)}%`,s=new Qn,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return B(`g`,{},B(`rect`,{x:o(t*a),y:cc,width:o(a),height:134,class:`slot`}),s.fill(z(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(z(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[B(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=dc?e.keys():[0,e.length-1];return{drawing:B(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...Gn(r).map(e=>B(`g`,{},B(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),B(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:j(e)))),...l,B(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>B(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>B(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function pc(e){return B(`svg`,{width:24,height:12,"aria-hidden":`true`},B(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}var mc=.01,Z=e=>dt(e,`per step`)??``;function hc(e,t,n=``){return{term:e,value:t,meaning:Z(e),note:n}}function Q(e){return e===null?`not known`:j(e)}function gc({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}var _c={all_reduce:`AllReduce`,reduce_scatter:`ReduceScatter`,all_gather:`AllGather`,all_to_all:`AllToAll`,send_recv:`SendRecv`,broadcast:`Broadcast`,reduce:`Reduce`};function vc(e){return _c[e]??e}function yc({kinds:e,guide_applies:t}){let n=e.map(vc),r=n.pop()??`AllReduce`,i=n.length>0?`${n.join(`, `)} and ${r}`:r;return t||e[0]!==`all_reduce`?i:`${i} between parts of the model`}function bc(e){return e.length===0?`No collective between these GPUs was recorded in these steps.`:`These steps run ${e.map(({kind:e})=>e===`other`?`other collectives`:vc(e)).join(`, `)}, and no AllReduce between several GPUs: parameters × 4 bytes / bandwidth does not apply.`}function xc({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function Sc(e){let[t]=e.collectives;return e.allreduce?.measured_ns&&t&&!xc(e)?`Most of the communication is ${vc(t.kind)}. Estimates are for the exchange of gradients only.`:``}function Cc(e){let t=Number((2*(e.participants-1)/e.participants).toFixed(2)),n=e.kinds.length<2&&(e.kinds[0]??`all_reduce`)===`all_reduce`;return[hc(`measured transfer`,e.measured_ns===null?`not recorded`:Q(e.transfer_ns),e.measured_ns===null?`no collective`:e.busbw_gbps===null?`bytes not recorded`:`${F(e.busbw_gbps,`GB/s`)} of bus bandwidth`),...e.guide_applies?[hc(`guide estimate`,Q(e.guide_ns),`parameters × 4 bytes / bandwidth`)]:[],hc(`ring bound`,Q(e.ring_bound_ns),n?`bytes × ${t} / bandwidth`:`bytes sent / bandwidth`),hc(`achievable`,Q(e.achievable_ns),`what such links reach`)]}function wc(e){if(e.measured_ns===null)return[];let t=e.wait_ns?Tc(e):``;return[hc(`measured waiting`,Q(e.wait_ns),t&&`, mostly for ${t}`),hc(`exposed`,Q(e.exposed_ns)),hc(`hidden`,Q(e.hidden_ns))]}function Tc({devices:e,hosts_count:t}){let n=e.reduce((e,{caused_wait_ns:t})=>e+t,0),r=e.find(({caused_wait_ns:e})=>e>n/2);return r?R(r,t>1):``}function Ec(e){let t=(e,t,n)=>({term:e,value:t,meaning:n,note:``});return[t(`Parameters`,e.parameters===null?`not known`:P(e.parameters),kc(e)),t(`Bandwidth of one GPU`,e.bandwidth_gbps===null?`not known`:F(e.bandwidth_gbps,`GB/s`),e.bandwidth_source),t(`Bytes per step`,e.bytes_per_step===null?`not known`:N(e.bytes_per_step),e.bytes_source),...e.guide_applies?[t(`Guide estimate`,Q(e.guide_ns),Z(`guide estimate`))]:[],t(`Ring bound`,Q(e.ring_bound_ns),Z(`ring bound`)),t(`Achievable`,Q(e.achievable_ns),e.achievable_source||Z(`achievable`)),...e.measured_ns===null?[]:[t(`Measured transfer`,Q(e.transfer_ns),Z(`measured transfer`)),t(`Measured waiting`,Q(e.wait_ns),Z(`measured waiting`)),t(`Measured, both`,Q(e.measured_ns),`Transfer and waiting together. Per step.`),t(`Exposed`,Q(e.exposed_ns),Z(`exposed`)),t(`Hidden`,Q(e.hidden_ns),Z(`hidden`)),t(`Bus bandwidth`,e.busbw_gbps===null?`not known`:F(e.busbw_gbps,`GB/s`),Z(`bus bandwidth`))]]}function Dc(e){if(e.measured_ns!==null)return e.guide_applies?e.difference:`${e.difference} So parameters × 4 bytes / bandwidth does not apply.`.trim();if(e.difference)return e.difference;let t=[...e.parameters===null?[`the number of parameters`]:[],...e.bandwidth_gbps===null?[`the bandwidth`]:[]];return e.guide_ns===null?`No collective was recorded in this profile. With ${t.join(` and `)}, estimates say what AllReduce should take.`:`No collective was recorded in this profile; the estimates say what AllReduce should take.`}var Oc={given:`as typed`,recorded:`recorded by the training`,estimated:`estimated from the profile`,unknown:`not known: type it to get the estimates`};function kc({parameters_source:e,parameters_basis:t}){return t===``?Oc[e]:e===`unknown`?`${t}: type the number to get the estimates`:e===`estimated`?`${Oc[e]}: ${t}`:t}function Ac(e){let t=e.parameters===null?``:`${P(e.parameters)}, `,n=e.parameters_source===`given`?`. Empty the field to go back.`:``;return`${t}${kc(e)}${n}`}function jc({bandwidth_gbps:e,bandwidth_source:t}){return e===null?`${t||`not known`}: type it to get the estimates`:`${F(e,`GB/s`)}, ${t}`}function Mc(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Nc(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&xc(e)?{heading:`${yc(t)} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:Mc(t)}:{heading:`Exposed communication of each step`,steps:(gc(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function Pc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(j),s=i.map(({words:e,ns:t})=>`${e} ${j(t)}`);return[`${e} (${P(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function Fc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${j(r)}`,`${t} ${j(i)}`];return a!==null&&o.push(`exposed ${j(a)}`),`Step ${n}: ${o.join(`, `)}`}function Ic(e){let{stragglers:t,allreduce:n,ledger:r,steps:i}=e,a=mc*(r?.step_ns??i.p50_ns),o=new Set(t.map(({host:e})=>e)).size>1,s=({host:e,device:t})=>JSON.stringify([e,t]),c=new Map((xc(e)?n?.devices??[]:[]).map(e=>[s(e),e.caused_wait_ns])),l=Lc(t.map(({behind_ns:e})=>e)),u=Lc(t.map(e=>c.get(s(e))??null));return t.map((e,t)=>({name:R(e,o),behind:l[t]??``,last:M(e.last_ratio),others:u[t]??``,cause:e.behind_ns<a?`not late`:e.cause||`not known`}))}function Lc(e){let t=Math.max(...e.map(e=>e??0)),[n,r]=t>=1e9?[`s`,1e9]:t>=1e5?[`ms`,1e6]:[`µs`,1e3],i=t>=100*r?0:t>=r?1:2,a=10**-i;return e.map(e=>{if(e===null)return``;if(t===0)return j(0);let o=e>0&&e<a*r/2;return`${o?`<`:``}${(o?a:e/r).toFixed(i)}\u00a0${n}`})}function Rc(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${N(n)}`:`up to ${N(r)}`}function zc({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${L(e.slice(t))}`}function Bc(e){let t=e.size_bytes===null?``:` of ${N(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${vc(e.kind)}${t}, ${j(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var Vc=class extends D{constructor(...e){super(...e),this.access=null,this.shown=!0}static{this.styles=E`
+    .ways {
       display: flex;
       flex-wrap: wrap;
       gap: 8px;
-      list-style: none;
-      padding: 0;
     }
-    .chip,
-    .calm {
-      background: var(--ground);
+    .ways[data-unknown] {
+      visibility: hidden;
+    }
+    .note {
+      margin-top: 8px;
+    }
+    iframe {
+      background: #fff;
       border: 1px solid var(--line);
-      border-radius: 15px;
+      border-radius: 6px;
+      height: clamp(480px, 82vh, 900px);
+      margin-top: 6px;
+      width: 100%;
+    }
+  `}static{this.properties={run:String,place:Object,access:Object,shown:Boolean}}changed(e){`place`in e&&(this.shown=!0)}template(){let{place:e,access:t,shown:n}=this,r=_(t,e.host);return x`
+      ${r?S:this.ways(t!==null)}
+      <p class="note" ?hidden=${!r}>${r}</p>
+      <p class="note" ?hidden=${r||!e.device}>
+        The trace viewer shows the first GPUs on top: scroll to ${L(e.device??``)}.
+      </p>
+      <p class="note name">${Tn(e)}${e.label?`: ${e.label}`:``}</p>
+      <p class="note name" ?hidden=${!n}>${this.whereabouts()}</p>
+      <div id="viewer"></div>
+    `}ways(e){let{place:t,shown:n}=this,r={run:this.run,host:t.host,beginMs:t.begin_ms,endMs:t.end_ms};return x`
+      <div class="ways" ?data-unknown=${!e}>
+        <button class="button accent" @click=${()=>this.shown=!n} aria-expanded=${n}>
+          ${n?`Close the trace`:`Show in trace`}
+        </button>
+        <a class="button" href=${s(document.baseURI,r)} target="_parent" @click=${e=>{e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0||O(this,`open-profile-tab`,{target:r,click:e})}}
+          >Open in Profile tab</a
+        >
+        <a class="button" href=${l(document.baseURI,r)} target="_blank" rel="noopener">New window</a>
+        <button class="button" @click=${()=>O(this,`show-in-timeline`,{place:t})} ?hidden=${t.step===null}>
+          Show in timeline
+        </button>
+      </div>
+    `}drawn(e){[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${gn(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Vc);var Hc=e=>e===null?`not recorded`:N(e),Uc=e=>e===null?`not known`:F(e,`GB/s`),Wc=[{head:`What`,cell:({term:e})=>e},V(`Value`,({value:e})=>e),{head:`How it is known`,cell:({meaning:e})=>e,kind:`note name`}],Gc=[{head:`Collective`,cell:({kind:e})=>vc(e)},V(`Calls per step`,({calls_per_step:e})=>P(e)),V(`Time per step`,({ns:e})=>j(e)),V(`Of it waiting`,({wait_ns:e})=>e===null?`not known`:j(e))];function Kc(e){return[{head:`GPU`,cell:({name:e})=>e,kind:`name`},V(`Behind`,({behind:e})=>e),V(`Comes last`,({last:e})=>e),...e.some(({others:e})=>e)?[V(`Others wait`,({others:e})=>e||`not known`)]:[],{head:`Cause`,cell:({cause:e})=>e,kind:`note name`}]}function qc({transfer:e,wait:t,steps:n}){let r=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`;return[{head:`Step`,cell:({step:e})=>e,kind:`name`},V(r(e),({transfer_ns:e})=>j(e)),V(r(t),({wait_ns:e})=>j(e)),V(`Both`,({transfer_ns:e,wait_ns:t})=>j(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[V(`Exposed`,({exposed_ns:e})=>j(e??0))]:[]]}function Jc({sizes:e}){return[{head:`Size`,cell:(t,n)=>Rc(e,n)},V(`Calls per step`,({calls_per_step:e})=>P(e)),V(`Bytes per step`,({bytes_per_step:e})=>Hc(e)),V(`Transfer per step`,({transfer_ns:e})=>j(e)),V(`Bus bandwidth`,({busbw_gbps:e})=>Uc(e)),V(`Achievable`,({achievable_gbps:e})=>Uc(e)),{head:`Source of the achievable`,cell:({achievable_source:e})=>e,kind:`note name`}]}function Yc({hosts_count:e}){return[{head:`GPU`,cell:t=>R(t,e>1),kind:`name`},V(`Transfer per step`,({transfer_ns:e})=>j(e)),V(`Waits per step`,({wait_ns:e})=>j(e)),V(`Came last in`,({last_ratio:e})=>`${M(e)} of calls`),V(`Others wait for it`,({caused_wait_ns:e})=>j(e))]}function Xc(e){return[{head:`Call`,cell:({kind:e})=>vc(e)},V(`Step`,({step:e})=>String(e)),V(`Size`,({size_bytes:e})=>Hc(e)),V(`GPUs`,({participants:e,hosts_count:t})=>`${P(e)}${t>1?` on ${I(t,`host`)}`:``}`),V(`Transfer`,({transfer_ns:e})=>j(e)),V(`Waiting of all`,({wait_ns:e})=>j(e)),V(`Exposed`,({exposed_ns:e})=>j(e)),{head:`Came last`,cell:zc,kind:`name`},{head:`In the trace at`,kind:`number`,cell:t=>{let n=hn(t.begin_ms),r=e(t);if(!r)return n;let i=document.createElement(`button`);return i.className=`bare open`,i.textContent=n,i.setAttribute(`aria-label`,`Show ${vc(t.kind)} of step ${t.step} at ${n} in the trace`),i.addEventListener(`click`,r),i}}]}var Zc=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`],Qc=8;function $c(e){let{allreduce:t}=e,n=Nc(e),r=Ic(e);return{chart:n,late:r,latest:Kc(r),steps:qc(n),lines:t?Ec(t):[],sizes:t?Jc(t):[],devices:t?Yc(t):[]}}var el=class extends D{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=Ye,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``}}static{this.styles=E`
+    b {
+      font-variant-numeric: tabular-nums;
+      font-weight: 600;
+      white-space: nowrap;
+    }
+    .card {
+      margin-top: 4px;
+    }
+    .head {
+      align-items: baseline;
+      display: flex;
+      gap: 12px;
+      justify-content: space-between;
+    }
+    .tiles {
+      display: grid;
+      gap: 8px 16px;
+      grid-template-columns: repeat(4, minmax(0, 1fr));
+    }
+    .tiles b {
+      display: block;
+      font-size: 18px;
+    }
+    .tiles .note {
+      font-size: 12.5px;
+    }
+    .fields {
+      display: grid;
+      gap: 8px 32px;
+      grid-template-columns: repeat(2, minmax(0, 1fr));
+    }
+    .beside {
+      display: grid;
+      gap: 12px 32px;
+      margin-top: 6px;
+    }
+    label {
+      display: block;
+      font-size: 13px;
+    }
+    input {
+      background: var(--page);
+      border: 1px solid var(--control-line);
+      border-radius: 6px;
+      display: block;
+      margin-top: 3px;
+      max-width: 300px;
+      padding: 5px 8px;
+      width: 100%;
+    }
+    input::placeholder {
+      color: var(--ink-2);
+      opacity: 1;
+    }
+    input[aria-invalid='true'] {
+      border-color: var(--critical);
+    }
+    .fields p {
+      margin-top: 3px;
+    }
+    .fields .note::first-letter {
+      text-transform: uppercase;
+    }
+    .refused {
+      color: var(--critical);
+      font-size: 13px;
+    }
+    .numbers {
+      clip-path: inset(0 -100vw -100vh 0);
+      column-gap: 20px;
+      display: flex;
+      flex-wrap: wrap;
+      margin-top: 8px;
+    }
+    .numbers li {
+      position: relative;
+    }
+    /* A dot before the first number of a line falls outside, where it is clipped. */
+    .numbers li::before {
+      color: var(--ink-2);
+      content: '·';
+      left: -12px;
+      position: absolute;
+    }
+    .difference {
+      margin-top: 4px;
+      max-width: none;
+    }
+    .pair {
+      display: grid;
+      gap: 16px 32px;
+      grid-template-columns: minmax(0, 1fr);
+      margin-top: 8px;
+    }
+    /* The chart's tip has room of its own. */
+    #chart {
+      margin-top: 6px;
+      padding: 0 0 52px 60px;
+    }
+    .slot {
+      fill: transparent;
+    }
+    g.on .slot {
+      fill: var(--ground);
+    }
+    .exposed {
+      stroke: var(--ink);
+      stroke-width: 2;
+    }
+    .estimate {
+      stroke: var(--ink);
+      stroke-width: 1.2;
+    }
+    .legend {
+      margin-top: 4px;
+    }
+    .legend i {
+      border-top: 2px solid var(--ink);
+      width: 12px;
+    }
+    .tables {
+      margin-top: 4px;
+    }
+    .tables > tfperf-table {
+      margin: 4px 0 0 16px;
+    }
+    tfperf-table + tfperf-table {
+      margin-top: 4px;
+    }
+    tfperf-trace {
+      margin-top: 14px;
+    }
+    .scroll td.name {
+      min-width: 72px;
+    }
+    .scroll td.note {
+      min-width: 190px;
+    }
+    @media (min-width: 1180px) {
+      .beside {
+        grid-template-columns: minmax(0, 1.2fr) minmax(0, 1fr);
+      }
+      .pair {
+        grid-template-columns: repeat(2, minmax(0, 1fr));
+      }
+    }
+    @media (max-width: 799px) {
+      .tiles,
+      .fields {
+        grid-template-columns: repeat(2, minmax(0, 1fr));
+      }
+    }
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=$c(this.report)),`access`in e&&(this.calls=Xc(e=>g(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n,collectives:r}=e,{chart:i,late:a,latest:o,lines:s,steps:c}=this.parts,l=gc(e),u=r.some(({kind:e})=>!n?.kinds.includes(e));return x`
+      ${l?x`<p>
+              <tfperf-term word="Exposed communication"></tfperf-term> <b>${j(l.both)}</b> of a step:
+              <tfperf-term word="Exposed transfer"></tfperf-term> <b>${j(l.transfer)}</b>,
+              <tfperf-term word="Straggler wait"></tfperf-term> <b>${j(l.wait)}</b>.
+            </p>`:S}
+      <p>${n?Sc(e):bc(r)}</p>
+      <tfperf-table
+        panel="allreduce"
+        heading="Collectives by kind"
+        .columns=${Gc}
+        .items=${u?r:[]}
+        .open=${!xc(e)}
+        note="Time of all calls, hidden under compute or not; “waiting”: before the last GPU arrives."
+      ></tfperf-table>
+      ${n?this.exchange(n):S}
+      <div class="pair">
+        <div ?hidden=${i.steps.length===0}>
+          <h3>${i.heading}</h3>
+          <ul id="legend" class="legend" aria-label="Columns, one a step, and lines across them"></ul>
+          <div id="chart"></div>
+        </div>
+        <div ?hidden=${a.length===0}>
+          <h3>Who comes last</h3>
+          <div class="scroll" tabindex="0" role="group" aria-label="Who comes last">${this.table(o,a)}</div>
+          <p class="note">
+            “Behind”: median delay behind the first GPU. “Comes last”: share of calls, or of
+            steps.${o.length>4?` “Others wait”: for it, per step.`:``}
+          </p>
+          <tfperf-table
+            panel="allreduce"
+            heading="All ${P(a.length)} GPUs"
+            .columns=${o}
+            .items=${a.length>Qc?a:[]}
+          ></tfperf-table>
+        </div>
+      </div>
+      <details class="tables">
+        <summary>Tables: each number and how it is known, each step, size, GPU and call</summary>
+        <tfperf-table
+          panel="allreduce"
+          heading="Each number, and how it is known"
+          .columns=${Wc}
+          .items=${s}
+        ></tfperf-table>
+        <tfperf-table panel="allreduce" heading=${i.heading} .columns=${c} .items=${i.steps}></tfperf-table>
+        ${n?this.tables(n):S}
+      </details>
+      ${t?x`<tfperf-trace .run=${e.run} .place=${t} .access=${this.access}></tfperf-trace>`:S}
+    `}exchange(e){let t=e.hosts_count>1?` on ${I(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${I(e.calls_per_step,`call`)} per step`,r=Dc(e),i=wc(e),a=({term:e,meaning:t})=>x`<tfperf-term .word=${e} .meaning=${t}></tfperf-term>`;return x`
+      <div class="card">
+        <div class="head">
+          <h3>${yc(e)} <small>${I(e.participants,`GPU`)}${t}${n}</small></h3>
+          <span class="note" role="status">${this.recomputing?`Recomputing …`:``}</span>
+        </div>
+        <div class="beside">
+          <ul class="tiles" aria-label="Per step">
+            ${Cc(e).map(e=>x`<li>${a(e)} <b>${e.value}</b> <span class="note">${e.note}</span></li>`)}
+          </ul>
+          <div class="fields">
+            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?Sn(e.parameters):`e.g. 25.6M`,Ac(e)):S}
+            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?F(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,jc(e),x` <datalist id="links">${Zc.map(e=>x`<option .value=${e}></option>`)}</datalist> `)}
+          </div>
+        </div>
+        <ul class="numbers" ?hidden=${i.length===0} aria-label="Further numbers">
+          ${i.map(e=>x`<li>${a(e)} <b>${e.value}</b><span class="name">${e.note}</span></li>`)}
+        </ul>
+        <p class="difference name" ?hidden=${!r}>${r}</p>
+      </div>
+    `}field(e,t,n,r,i=S){let a=this.refused[e];return x`
+      <div>
+        <label for=${e}>${t}</label>
+        <input
+          id=${e}
+          type="text"
+          autocomplete="off"
+          spellcheck="false"
+          list=${i===S?S:`links`}
+          placeholder=${n}
+          aria-invalid=${a!==null}
+          aria-describedby="${e}-refused ${e}-note"
+          @change=${this.onTyped}
+        />
+        ${i}
+        <p id="${e}-refused" class="refused name" role="alert" ?hidden=${!a}>${a?.message}</p>
+        <p id="${e}-note" class="note name">${r}</p>
+      </div>
+    `}table(e,t){return x`<table>
+      <thead>
+        <tr>
+          ${e.map(({head:e,kind:t})=>x`<th class=${t??``}>${e}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${t.slice(0,Qc).map((t,n)=>x`<tr>
+              ${e.map(({cell:e,kind:r})=>x`<td class=${r??``}>${e(t,n)}</td>`)}
+            </tr>`)}
+      </tbody>
+    </table>`}tables(e){let t=e.calls.length;return x`
+      <tfperf-table
+        panel="allreduce"
+        heading="By size of the call"
+        .columns=${this.parts.sizes}
+        .items=${e.sizes}
+      ></tfperf-table>
+      <tfperf-table
+        panel="allreduce"
+        heading="By GPU"
+        .columns=${this.parts.devices}
+        .items=${e.devices}
+        note="“Others wait for it”: per step, averaged over the other GPUs."
+      ></tfperf-table>
+      <tfperf-table
+        panel="allreduce"
+        heading="The longest calls"
+        .columns=${this.calls}
+        .items=${e.calls}
+        .note=${e.calls_total>t?`The ${P(t)} longest of ${P(e.calls_total)} calls.`:``}
+      ></tfperf-table>
+    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=fc(t.steps,t.lines,Pc(t)),i=this.child(`chart`);i.replaceChildren(n),new _r(i).explain(n,r,t.steps.map(e=>Fc(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(er(z(`communication.transfer`),t.transfer),er(z(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(pc(n),`${e} ${j(t)}`)))}fill(){for(let e of Je){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,O(this,`assume`,{field:r,text:n.trim()||null})}showCall(e){this.chosen=Bc(e)}};customElements.define(`tfperf-communication`,el);var tl=8;function nl(e){let t=[...e].sort((e,t)=>Number(t.slow)-Number(e.slow)||t.own_ns-e.own_ns),n=t.slice(tl),[r,i]=[n[0],n.at(-1)].map(e=>j(e?.own_ns??0)),a=r===i?r:`${i} to ${r}`;return{shown:t.slice(0,tl),others:n.length>0?`${I(n.length,`more host`)}: ${a} of their own in a step.`:``}}function rl({own_ns:e},t){return e-il(t.map(e=>e.own_ns))}function il(e){let t=[...e].sort((e,t)=>e-t),n=t.length/2;return((t[Math.ceil(n)-1]??0)+(t[Math.floor(n)]??0))/2}function al({clock_source:e}){return{collectives:`ends of collectives`,"wall clock":`wall clocks`,"same host":`the same clock`,unknown:`not known: clocks could not be aligned`}[e]}var $=(e,t)=>H(e,t,j,`not known`),ol=[$(`Compute`,({compute_ns:e})=>e),$(`Waits for input`,({input_ns:e})=>e),$(`Waits for others`,({wait_ns:e})=>e),$(`Arrives late by`,({late_ns:e})=>e)],sl=[{head:`Host`,cell:({host:e,slow:t})=>`${e}${t?` (slow)`:``}`,value:({host:e})=>e,kind:`name`},V(`GPUs`,({gpus_count:e})=>P(e)),V(`Steps`,({steps_count:e})=>P(e)),$(`Step`,({step_ns:e})=>e),$(`Own`,({own_ns:e})=>e),...ol,$(`Clock off by`,({clock_offset_ns:e})=>e),$(`Known to ±`,({clock_uncertainty_ns:e})=>e),{head:`Aligned by`,cell:al}],cl=`“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together.`,ll=class extends D{constructor(...e){super(...e),this.hosts=[]}static{this.styles=E`
+    th.number {
+      white-space: normal;
+    }
+    .slow {
+      color: var(--warning);
+      font-weight: 600;
+      white-space: nowrap;
+    }
+    td.against {
+      min-width: 180px;
+      width: 30%;
+    }
+    .against div {
+      align-items: center;
+      display: grid;
+      gap: 8px;
+      grid-template-columns: 72px minmax(0, 1fr);
+    }
+    .against i {
+      background: var(--account-unknown);
+      border-radius: 2px;
+      display: block;
+      height: 8px;
+    }
+    .slow-row .against i {
+      background: var(--warning);
+    }
+    .note {
+      margin-top: 6px;
+    }
+    tfperf-table {
+      margin-top: 4px;
+    }
+  `}static{this.properties={hosts:Array}}template(){let{hosts:e}=this,{shown:t,others:n}=nl(e),r=Math.max(0,...e.map(({steps_count:e})=>e)),i=Math.max(1,...t.map(t=>Math.abs(rl(t,e)))),a=({head:e})=>x`<th class="number">${br(e,`hosts`)}</th>`;return x`
+      <p class="note">
+        ${I(e.length,`host`)}, average of the ${I(r,`step`)} that all of them recorded whole.
+      </p>
+      <div class="scroll" tabindex="0" role="group" aria-label="Hosts">
+        <table>
+          <thead>
+            <tr>
+              <th>Host</th>
+              ${a({head:`Own`})}
+              <th>Against the median host</th>
+              ${ol.map(a)}
+            </tr>
+          </thead>
+          <tbody>
+            ${t.map(t=>this.row(t,rl(t,e),i))}
+          </tbody>
+        </table>
+      </div>
+      <p class="note" ?hidden=${!n}>${n}</p>
+      <tfperf-table
+        panel="hosts"
+        heading="Each host, with its clock"
+        .columns=${sl}
+        .items=${e}
+        note=${cl}
+      ></tfperf-table>
+    `}row(e,t,n){return x`
+      <tr class=${e.slow?`slow-row`:``}>
+        <td class="name">${e.host} ${e.slow?x`<span class="slow">▲ slow</span>`:S}</td>
+        <td class="number">${j(e.own_ns)}</td>
+        <td class="against">
+          <div><span>${En(t)}</span><i style="width: ${(100*Math.abs(t)/n).toFixed(2)}%"></i></div>
+        </td>
+        ${ol.map(({cell:t})=>x`<td class="number">${t(e,0)}</td>`)}
+      </tr>
+    `}};customElements.define(`tfperf-hosts`,ll);var ul=44;function dl(e,t=ul,n){let r=Gs(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}function fl(e){return e.flatMap(e=>e.flops&&e.bytes&&e.judged_ns?[{op:e,intensity:e.flops/e.bytes,rate:e.flops/e.judged_ns*1e9}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function pl({flops:e,judged_ns:t}){return e!==null&&t?e/t*1e9:null}function ml({peak_ns:e,judged_ns:t}){return e&&t?e/t:null}function hl({floor_ns:e,judged_ns:t}){return e===null||t===null?null:Math.max(0,t-e)}function gl(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function _l({flops_per_s:e},{bytes_per_s:t}){return e/t}function vl(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>_l(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function yl({op:e,intensity:t,rate:n}){let r=ml(e);return[Gs(e.name||e.type||`not named`),`${yn(n)} at ${xn(t)}`,`${r===null?``:`${M(r)} of its bound, `}bound by ${e.bound_by}`,`${j(e.ns)}, ${M(e.ratio)} of kernel time`].join(`; `)}function bl(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${I(e.length,`op`)} of ${P(t)}, ${M(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function xl(e,t){let n=e.map(e=>`${e.format} ${xn(_l(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function Sl(e){return e.roofline!==null&&e.ops!==null||Cl(e)!==``}function Cl({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var wl={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function Tl(e,t,n){let r=wl[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var El=[{head:`ms per step`,value:({ns:e})=>e,words:mn},{head:`Share`,value:({ratio:e})=>e,words:M},{head:`Calls`,value:({count_per_step:e})=>e,words:P}],Dl=[{head:`Bound by`,value:({bound_by:e})=>e},{head:`% of bound`,value:ml,words:M},{head:`Time to win, ms`,value:hl,words:mn}],Ol=[{head:`Bound by`,value:({bound_by:e})=>e===`not judged`?``:e},...Dl.slice(1)],kl=[{head:`Mean`,value:({mean_ns:e})=>e,words:j},{head:`Shortest`,value:({min_ns:e})=>e,words:j},{head:`Longest`,value:({max_ns:e})=>e,words:j}],Al={head:`TFLOP/s`,value:pl,words:bn},jl=[{head:`Judged`,value:({judged_ns:e,ns:t})=>e&&e/Math.max(1,t),words:M},Al,{head:`Phase`,value:({phases:e})=>e.map(Hs).filter(Boolean).join(`, `)},...kl,{head:`Class`,value:({kernel_class:e})=>e},{head:`Precision`,value:({precision:e})=>e},{head:`Tensor Cores`,value:Js},{head:`Configurations`,value:({configurations:e})=>e,words:P},{head:`Registers`,value:({registers:e})=>e,words:P},{head:`Shared memory`,value:({shared_bytes:e})=>e,words:N},{head:`Grid`,value:({grid:e})=>e},{head:`Block`,value:({block:e})=>e},{head:`Occupancy`,value:({occupancy_ratio:e})=>e,words:M}],Ml=[Al,{head:`Phase`,value:({phase:e})=>Hs(e)},...kl,{head:`Kernels`,value:({kernels:e})=>e,words:P},{head:`Format`,value:({format:e})=>e},{head:`Why not judged`,value:({not_judged:e})=>e}],Nl=[...El,{head:`Phase`,value:({phase:e})=>Hs(e)},{head:`Mean`,value:({mean_ns:e})=>e,words:j},{head:`Ops`,value:({ops:e})=>e,words:P}],Pl=[{head:`Own time, ms`,value:({self_ns:e})=>e,words:mn},{head:`ms per step`,value:({ns:e})=>e,words:mn},{head:`Calls`,value:({calls_per_step:e})=>e,words:P}],Fl=(e,t=``,n=``)=>({name:e||`not named`,under:t,more:n});function Il(e){return e}function Ll({ops:e,kernels:t,host_ops:n}){return[Il({id:`kernels`,words:`By kernel`,rows:t?.names??[],total:t?.names_total??0,head:`Kernel over op`,name:({name:e,op:t,ops:n})=>Fl(e,t,n>1?`+ ${P(n-1)} more ops`:``),columns:[...El,...Ol],more:jl,texts:e=>[e.name,e.op,e.kernel_class,e.precision]}),Il({id:`ops`,words:`By op`,rows:e?.rows??[],total:e?.total??0,head:`Op over type`,name:({name:e,type:t})=>Fl(e,t),columns:[...El,...Dl],more:Ml,texts:({name:e,type:t})=>[e,t]}),Il({id:`types`,words:`By type of op`,rows:e?.types??[],total:e?.types.length??0,head:`Type`,name:({type:e})=>Fl(e),columns:Nl,more:[],texts:({type:e})=>[e]}),Il({id:`host`,words:`On the host`,rows:n?.rows??[],total:n?.total??0,head:`Op over type`,name:({name:e,type:t})=>Fl(e,t),columns:Pl,more:[],texts:({name:e,type:t})=>[e,t]})].filter(({rows:e})=>e.length>0)}function Rl({id:e,rows:t,texts:n},{phase:r,text:i}){return Ks(t,{phase:e===`host`?``:r,text:i},n)}function zl({rows:e,total:t,columns:n}){if(t<=e.length)return``;let r=n.find(({head:e})=>e===`Share`),i=e.reduce((e,t)=>e+Number(r?.value(t)??0),0),a=`The ${P(e.length)} with the most time of ${P(t)}`;return r?`${a}: ${M(Math.min(1,i))} of kernel time.`:`${a}.`}function Bl({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:Vs(e.id),ns:e.ns,ratio:e.ratio,words:Us(e)}))}function Vl(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:M(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:M(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:yn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:M(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:M(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:M(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:M(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${M(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var Hl=22,Ul=300,Wl=15,Gl=3,Kl=15;function ql(e,t,n){let r=gl(e,t),{x:i,y:a}=vl(e,r,t),o=e=>`${(100*qn(e,...i)).toFixed(4)}%`,s=e=>Number((Hl+Ul*(1-qn(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>B(`g`,{class:`dot`,role:`img`,tabindex:-1},B(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(Gl,Wl*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>B(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...Kn(...i).map(e=>B(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),B(`text`,{class:`tick`,x:o(e),y:338},P(e)))),...Kn(...a).map(e=>B(`g`,{},u(`grid`,[i[0],e],[i[1],e]),B(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},yn(e).replace(`.0`,``))))];return{drawing:B(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,B(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>B(`rect`,{class:`ridge`,x:o(_l(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=Jn(r.map(({flops_per_s:e})=>s(e)-7),Kl,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>_l(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>B(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${yn(n)}`)),B(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${F(t.bytes_per_s/1e9,`GB/s`)}`)]}}var Jl=({op:e})=>e.name||e.type,Yl=[H(`Per step`,({op:e})=>e.ns,j),H(`Share`,({op:e})=>e.ratio,M),H(`Intensity`,e=>e.intensity,xn),H(`Rate`,({rate:e})=>e,yn),H(`Of the bound`,({op:e})=>ml(e),M),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format,value:({op:e})=>e.format},{head:`Op`,cell:e=>dl(Jl(e)),value:Jl,kind:`name`}],Xl=class extends D{constructor(...e){super(...e),this.dots=[]}static{this.styles=E`
+    #chart {
+      margin-top: 10px;
+      padding: 0 14px 0 96px;
+    }
+    .limit {
+      stroke: var(--ink);
+      stroke-width: 1.5;
+    }
+    .limit.reached {
+      stroke: var(--ink-2);
+      stroke-dasharray: 5 4;
+      stroke-width: 1;
+    }
+    .ridge {
+      fill: var(--ink);
+      transform: translate(-4px, -4px) rotate(45deg);
+      transform-box: fill-box;
+      transform-origin: center;
+    }
+    .dot {
+      cursor: pointer;
+    }
+    .dot circle {
+      fill: var(--accent);
+      fill-opacity: 0.45;
+      stroke: var(--accent);
+    }
+    .dot.on circle {
+      fill-opacity: 0.9;
+      stroke: var(--ink);
+      stroke-width: 2.5;
+    }
+    .legend {
+      padding-left: 96px;
+    }
+    .legend i {
+      border-top: 2px solid var(--ink);
+      width: 18px;
+    }
+    .legend i.ridge-mark {
+      background: var(--ink);
+      border: 0;
+      height: 8px;
+      margin: 0 5px;
+      transform: rotate(45deg);
+      width: 8px;
+    }
+    .legend i.op {
+      background: color-mix(in srgb, var(--accent) 45%, var(--page));
+      border: 1px solid var(--accent);
+      border-radius: 50%;
+      height: 12px;
+      width: 12px;
+    }
+    .note {
+      margin-top: 8px;
+    }
+    tfperf-table {
+      margin-top: 8px;
+    }
+  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=fl(this.report.ops?.rows??[]))}template(){let{report:e,dots:t}=this,{ops:n,roofline:r}=e;if(!r||!n)return x`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
+        <p class="note name">${Cl(e)}</p>`;let i=t.length>0;return x`
+      <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${r.name}, per step and GPU</small></h3>
+      <p class="name">
+        <tfperf-text .text=${i?bl(t,n):Zl}></tfperf-text>
+      </p>
+      <div ?hidden=${!i}>
+        <div id="chart"></div>
+        <ul class="legend" aria-label="Marks">
+          <li><i class="op"></i>an op; its area is its time</li>
+          <li><i></i>peaks of the data sheet</li>
+          <li><i class="dashed"></i>what good libraries reach</li>
+          <li>
+            <i class="ridge-mark"></i
+            ><span><tfperf-term word="ridge point"></tfperf-term>: memory to the left, arithmetic to the right</span>
+          </li>
+        </ul>
+        <p class="note name">${i?xl(gl(t,r),r):``} ${Ql(r)}</p>
+        <tfperf-table
+          panel="compute"
+          .heading=${`The roofline as a table (${P(t.length)})`}
+          .columns=${Yl}
+          .items=${t}
+        ></tfperf-table>
+      </div>
+    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||!n.ops||t.length===0)return;let{drawing:r,groups:i}=ql(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new _r(a),s=t.map(yl);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=Tl(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},Zl=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function Ql({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,Xl);var $l={phase:``,text:``},eu=72,tu=12,nu=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],ru=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,iu=`No kernels can be given to steps in this profile; the host’s ops are below.`,au=class extends D{constructor(...e){super(...e),this.filter=$l,this.view=`kernels`,this.wide=!1,this.all=!1,this.made=new Map,this.shownColumns=[]}static{this.styles=E`
+    section + section {
+      margin-top: 24px;
+    }
+    dl {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 12px 32px;
+    }
+    dl div {
+      display: flex;
+      flex-direction: column;
+      max-width: 240px;
+    }
+    dt {
       color: var(--ink-2);
       font-size: 13px;
-      line-height: 20px;
-      padding: 4px 12px;
-      text-align: left;
+      order: 1;
     }
-    .chip:hover,
-    .chip[aria-expanded='true'] {
+    dd {
+      font-size: 18px;
+      line-height: 1.4;
+    }
+    dd.basis {
+      font-size: 12.5px;
+      line-height: 18px;
+      order: 2;
+    }
+    dd.missing {
+      color: var(--ink-2);
+      font-size: 15px;
+    }
+    .parts {
+      margin-top: 10px;
+      max-width: 1000px;
+    }
+    .parts td:last-child,
+    .parts th:last-child {
+      min-width: 90px;
+      width: 36%;
+    }
+    td svg {
+      margin-top: 4px;
+    }
+    tr.sum td {
+      border-bottom: 0;
+      font-weight: 600;
+    }
+    #phases {
+      margin-top: 8px;
+      position: relative;
+    }
+    .tools {
+      align-items: center;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 8px 20px;
+      margin: 8px 0;
+    }
+    label {
+      align-items: center;
+      display: flex;
+      font-size: 13px;
+      gap: 8px;
+    }
+    input,
+    select {
+      background: var(--page);
+      border: 1px solid var(--control-line);
+      border-radius: 6px;
+      padding: 4px 8px;
+    }
+    input {
+      width: 200px;
+    }
+  `}static{this.properties={report:Object,filter:Object,view:String,wide:Boolean,all:Boolean}}changed(e){`report`in e&&(this.filter=$l,this.all=this.wide=!1,this.view=Ll(this.report)[0]?.id??`kernels`)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=Vl(e.key_numbers);return x`
+      ${r.length>0?x`<section><dl>${r.map(cu)}</dl></section>`:S}
+      ${Sl(e)?x`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
+      ${t?.compute_parts.length?lu(t):S} ${this.tables()}
+      ${n?x`<section>
+              <h3>Compute by phase</h3>
+              <p class="note">${Ws(n)}</p>
+              <div id="phases" ?hidden=${!n.items}></div>
+              <ul class="legend" aria-label="Phases, shares of compute" ?hidden=${!n.items}>
+                ${Bl(n).map(({look:e,ns:t,ratio:n})=>er(e,`${e.words} ${j(t)}, ${M(n)}`))}
+              </ul>
+              <p class="note" ?hidden=${!n.items}>${ru}</p>
+            </section>`:S}
+    `}tables(){let{report:e,filter:t,view:n,wide:r}=this,i=Ll(e),a=i.find(({id:e})=>e===n);if(!a)return S;let o=Rl(a,t),s=(e.phases?.items??[]).filter(({ns:e})=>e>0),c=t.phase!==``||t.text.trim()!==``,l=this.all?o:o.slice(0,tu),u=e=>e.filter(({value:e})=>a.rows.some(t=>(e(t)??``)!==``)),d=[...a.columns,...r?u(a.more):[]];return x`<section>
+      <h3>Kernels and ops <small>per step and GPU</small></h3>
+      <p class="name">${e.ops?qs(e.ops):iu}</p>
+      <div class="tools">
+        <div class="switch" role="group" aria-label="Rows">
+          ${i.map(({id:e,words:t})=>x`<button aria-pressed=${e===n} @click=${()=>this.choose(e)}>${t}</button>`)}
+        </div>
+        <label ?hidden=${s.length===0||n===`host`}
+          >Phase
+          <select id="phase" @change=${this.onFilter}>
+            <option value="">all</option>
+            ${s.map(({id:e})=>x`<option .value=${e}>${Vs(e).words}</option>`)}
+          </select>
+        </label>
+        <label
+          >Search
+          <input
+            id="text"
+            type="search"
+            autocomplete="off"
+            spellcheck="false"
+            placeholder="name or type"
+            @input=${this.onFilter}
+        /></label>
+        <button
+          id="columns"
+          class="button"
+          aria-expanded=${r}
+          ?hidden=${u(a.more).length===0}
+          @click=${()=>this.wide=!r}
+        >
+          Columns
+        </button>
+        <span class="note" role="status"
+          >${c?`${P(o.length)} of ${P(a.rows.length)} match.`:``}</span
+        >
+      </div>
+      <tfperf-table
+        id="table"
+        flat
+        panel="ops"
+        .heading=${`${a.words} (${P(o.length)})`}
+        .columns=${this.columnsOf(a,d)}
+        .items=${o}
+        .most=${l.length}
+        .note=${c?``:zl(a)}
+      ></tfperf-table>
+      <button
+        id="all"
+        class="button"
+        ?hidden=${o.length<=tu}
+        aria-expanded=${this.all}
+        @click=${()=>this.all=!this.all}
+      >
+        ${this.all?`Show ${tu}`:`Show all ${I(o.length,`row`)}`}
+      </button>
+    </section>`}columnsOf(e,t){let n=[this.kept(e.id,()=>({head:e.head,cell:t=>su(e.name(t),e.id===`kernels`),value:t=>e.name(t).name,kind:`name`})),...t.map(e=>this.kept(e,()=>ou(e)))];return n.length===this.shownColumns.length&&n.every((e,t)=>e===this.shownColumns[t])||(this.shownColumns=n),this.shownColumns}kept(e,t){let n=this.made.get(e);return n||this.made.set(e,n=t()),n}drawn(e){if(!(`report`in e))return;for(let e of[`phase`,`text`].map(e=>this.field(e)))e&&(e.value=``);let t=this.report.phases?Bl(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=rr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new _r(o).explain(i,a,n)}field(e){return this.shadowRoot.getElementById(e)}onFilter(){this.filter={phase:this.field(`phase`)?.value??``,text:this.field(`text`)?.value??``}}choose(e){this.view=e,this.all=!1}};function ou({head:e,value:t,words:n}){return n?{head:e,cell:e=>{let r=t(e);return typeof r==`number`?n(r):``},value:t,kind:`number`}:{head:e,cell:e=>String(t(e)??``),value:t}}function su({name:e,under:t,more:n},r){let i=document.createDocumentFragment();if(i.append(dl(e,eu,r?.5:void 0)),!t&&!n)return i;let a=document.createElement(`div`);return a.className=`under`,a.append(...t?[dl(t,eu)]:[],...n?[` ${n}`]:[]),i.append(a),i}function cu({value:e,words:t,more:n,note:r}){return x`<div>
+    <dt><tfperf-term .word=${t} .meaning=${n??``}></tfperf-term></dt>
+    <dd class=${e===null?`missing`:``}>${e??`not known`}</dd>
+    ${r?x`<dd class="basis note name">
+            ${r} <a href="page?rule=compute" target="_blank" rel="noopener">How it is counted</a>
+          </dd>`:S}
+  </div>`}function lu(e){let{rows:t,sum:n}=wi(e.compute_parts);return x`<section>
+    <h3>Compute against the GPU’s limits <small>average of GPUs, per step</small></h3>
+    <p><tfperf-text .text=${Oi(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${Di(e)}></tfperf-text></p>
+    <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
+    <div class="scroll parts" tabindex="0" role="group" aria-label="Compute by kind of kernels">
+      <table>
+        <thead>
+          <tr>
+            ${nu.map((e,t)=>x`<th class=${t>0&&t<5?`number`:``}>${br(e,`compute`)}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${t.map(e=>uu(e,``,n.ns))} ${uu(n,`sum`,n.ns)}
+        </tbody>
+      </table>
+    </div>
+  </section>`}function uu(e,t,n){let r=Ei(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${j(t)}`).join(`; `);return x`
+    <tr class=${t}>
+      <td><tfperf-text .text=${e.kind}></tfperf-text></td>
+      ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>x`<td class="number">${j(e)}</td>`)}
+      <td>${rr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
+    </tr>
+  `}customElements.define(`tfperf-kernels`,au);var du=class extends D{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=Ye,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=E`
+    :host {
+      display: grid;
+      gap: 6px;
+    }
+    section {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      min-width: 0;
+    }
+    .head {
+      align-items: baseline;
+      border-radius: 10px;
+      display: grid;
+      gap: 2px 12px;
+      grid-template-columns: 132px minmax(0, 1fr) auto 12px;
+      padding: 6px 18px;
+      position: relative;
+    }
+    .head:hover {
+      background: var(--ground);
+    }
+    h2 {
+      font-size: 14px;
+    }
+    /* All of the line opens and closes. */
+    .title::after {
+      border-radius: 10px;
+      content: '';
+      inset: 0;
+      position: absolute;
+    }
+    .title:focus-visible {
+      outline: none;
+    }
+    .title:focus-visible::after {
+      outline: 2px solid var(--accent);
+      outline-offset: -2px;
+    }
+    .answer {
+      color: var(--ink-2);
+      max-width: none;
+    }
+    .open .answer {
       color: var(--ink);
     }
-    .chip[aria-expanded='true'] {
-      border-color: var(--control-line);
+    .chip {
+      background: var(--ground);
+      border-radius: 10px;
+      font-size: 12.5px;
+      font-variant-numeric: tabular-nums;
+      font-weight: 500;
+      padding: 1px 8px;
+      white-space: nowrap;
     }
-    .chip i,
-    .calm i {
-      font-size: 11px;
-      font-style: normal;
-      margin-right: 6px;
+    .head:hover .chip {
+      background: var(--panel);
     }
-    .calm {
-      width: fit-content;
+    .arrow {
+      color: var(--ink-2);
+      grid-column: 4;
+      text-align: center;
     }
-    .calm i {
+    .open .arrow {
+      transform: rotate(90deg);
+    }
+    .body {
+      --page: var(--panel);
+      border-top: 1px solid var(--line);
+      display: grid;
+      gap: 28px;
+      grid-template-columns: minmax(0, 1fr);
+      padding: 8px 18px 10px;
+    }
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=Pn(this.report,this.finding))}template(){return x`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return x`
+      <section id=${e} class=${r?`open`:``} aria-labelledby="${e}-title">
+        <div class="head">
+          <h2>
+            <button
+              id="${e}-title"
+              class="bare title"
+              aria-expanded=${r}
+              aria-controls="${e}-body"
+              aria-describedby="${e}-answer"
+              @click=${()=>{this.opened=new Set(r?[...this.opened].filter(t=>t!==e):[...this.opened,e])}}
+            >
+              ${kn(e,this.report)}
+            </button>
+          </h2>
+          <p id="${e}-answer" class="answer name">${An(t)}</p>
+          ${n?x`<span class="chip">${n}</span>`:S}
+          <span class="arrow" aria-hidden="true">›</span>
+        </div>
+        <div id="${e}-body" class="body" ?hidden=${!r}>${r?this.body(e):S}</div>
+      </section>
+    `}body(e){let{report:t}=this;switch(e){case`communication`:return x`<tfperf-communication
+          .report=${t}
+          .access=${this.access}
+          .typed=${this.typed}
+          .refused=${this.refused}
+          .recomputing=${this.recomputing}
+        ></tfperf-communication>`;case`hosts`:return x`<tfperf-hosts .hosts=${t.by_host}></tfperf-hosts>`;case`kernels`:return x`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return x`<tfperf-input .input=${t.input}></tfperf-input>`;case`memory`:return x`<tfperf-memory .memory=${t.memory}></tfperf-memory>`;case`checks`:return x`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return x`<tfperf-training .records=${t.training}></tfperf-training>`}}};customElements.define(`tfperf-sections`,du);var fu=class extends D{constructor(...e){super(...e),this.marks={},this.open=null,this.least=0}static{this.styles=E`
+    :host {
+      padding-top: 12px;
+    }
+    section {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      display: grid;
+      grid-template-columns: minmax(0, 350px) minmax(0, 1fr) minmax(0, 268px);
+    }
+    section > div {
+      min-width: 0;
+      padding: 13px 18px;
+    }
+    section > div + div {
+      border-left: 1px solid var(--line);
+    }
+    .head {
+      align-items: center;
+      color: var(--ink-2);
+      display: flex;
+      flex-wrap: wrap;
+      font-size: 12.5px;
+      font-weight: 400;
+      gap: 4px 8px;
+      margin: 0 0 4px;
+    }
+    /* One line, so that a mark on a finding does not make it higher. */
+    .first {
+      flex-wrap: nowrap;
+      white-space: nowrap;
+    }
+    .follows {
+      min-width: 0;
+      overflow: hidden;
+      text-overflow: ellipsis;
+    }
+    .times {
+      align-items: start;
+      display: grid;
+      gap: 4px 12px;
+      grid-template-columns: auto auto auto;
+      justify-content: start;
+    }
+    .times.groups {
+      grid-template-columns: minmax(0, 1fr);
+    }
+    .groups .arrow {
+      display: none;
+    }
+    .arrow {
+      color: var(--ink-2);
+      font-size: 20px;
+      padding-top: 24px;
+    }
+    .big {
+      font-size: 28px;
+      line-height: 38px;
+      white-space: nowrap;
+    }
+    .groups .big {
+      font-size: 20px;
+      line-height: 28px;
+    }
+    .big span {
+      color: var(--ink-2);
+      font-size: 13px;
+      white-space: normal;
+    }
+    .gain {
       color: var(--good);
     }
-    .critical i {
-      color: var(--critical);
+    .note {
+      font-size: 12.5px;
+      line-height: 1.4;
     }
-    .warning i {
+    h1 {
+      font-size: 20px;
+      font-weight: 500;
+      line-height: 26px;
+    }
+    .cause {
+      color: var(--ink-2);
+      margin: 3px 0 8px;
+      min-height: 42px;
+    }
+    .do {
+      align-items: center;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 8px 16px;
+    }
+    .command {
+      background: var(--ground);
+      border: 1px solid var(--line);
+      border-radius: 6px;
+      overflow-wrap: anywhere;
+      padding: 3px 10px;
+    }
+    .level {
+      background: var(--ground);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      color: var(--ink);
+      padding: 0 8px;
+      text-transform: capitalize;
+    }
+    .reasons {
+      font-size: 12.5px;
+      line-height: 1.6;
+    }
+    .reasons li {
+      color: var(--ink-2);
+      padding-left: 18px;
+      position: relative;
+    }
+    .reasons i {
+      font-style: normal;
+      left: 0;
+      position: absolute;
+    }
+    .reasons .ok {
+      color: var(--good);
+    }
+    .reasons .doubt {
       color: var(--warning);
-    }
-    .info i {
-      color: var(--info);
       font-weight: 700;
+    }
+    .reasons button {
+      display: inline-block;
+      min-height: 24px;
+      text-decoration: underline;
+    }
+    .band {
+      align-items: center;
+      background: var(--warning-ground);
+      border-radius: 8px;
+      color: var(--warning);
+      display: flex;
+      flex-wrap: wrap;
+      gap: 4px 12px;
+      margin-bottom: 10px;
+      padding: 6px 14px;
+    }
+    .band button {
+      color: inherit;
+      min-height: 24px;
+      text-decoration: underline;
     }
     .note-body {
       background: var(--panel);
@@ -3108,43 +3703,112 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,_c=class e
     .note-body > * + * {
       margin-top: 10px;
     }
-    .title {
-      align-items: baseline;
-      display: flex;
-      gap: 10px;
-    }
     h3 {
       font-size: 15px;
       font-weight: 600;
     }
-  `}static{this.properties={notes:Array,open:Object}}changed(e){`notes`in e&&(this.open=null)}template(){let{notes:e,open:t}=this;return y`
-      <h2 class="unseen">How far this profile can be trusted</h2>
-      <p class="calm" ?hidden=${e.length>0}>
-        <i aria-hidden="true">✓</i>No check found a reason to doubt this profile.
-      </p>
-      <ul class="chips" ?hidden=${e.length===0}>
-        ${e.map(e=>y` <li>
-              <button
-                class="chip name ${e.severity}"
-                aria-expanded=${e===t}
-                aria-controls="body"
-                @click=${()=>this.open=e===t?null:e}
-              >
-                <i aria-hidden="true">${ea[e.severity]}</i
-                ><span class="unseen">${e.severity}: </span>${e.title}
-              </button>
-            </li>`)}
-      </ul>
-      <div id="body">${t?yc(t):x}</div>
-    `}};function yc({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>y`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return y`
-    <div class="note-body">
-      <div class="title">
-        <tfperf-severity .severity=${n}></tfperf-severity>
-        <h3 class="name">${t}</h3>
+    .note-body a {
+      display: inline-block;
+      line-height: 24px;
+    }
+    @media (max-width: 1180px) {
+      section {
+        grid-template-columns: minmax(0, 320px) minmax(0, 1fr);
+      }
+      .times {
+        column-gap: 8px;
+      }
+      .big {
+        font-size: 25px;
+      }
+      section > .evidence {
+        border-left: 0;
+        border-top: 1px solid var(--line);
+        grid-column: 1 / -1;
+      }
+    }
+    @media (max-width: 640px) {
+      .first {
+        flex-wrap: wrap;
+      }
+      section {
+        grid-template-columns: minmax(0, 1fr);
+      }
+      section > div + div {
+        border-left: 0;
+        border-top: 1px solid var(--line);
+      }
+    }
+  `}static{this.properties={report:Object,marks:Object,open:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=Ya(e,t),{first:i,level:a}=r,o=Qa(e),s=i?.action||i?.title;return x`
+      ${o?this.band(o):S}
+      <section aria-label="Verdict" style="min-height: ${this.least}px">
+        <div>${pu(r)} ${mu(e)}</div>
+        <div>
+          <p class="head first">
+            <span class="asks">${r.asks}</span>
+            ${i?x`<tfperf-severity .severity=${i.severity}></tfperf-severity>
+                    <span class="follows" title=${r.follows}
+                      >${r.follows||`${i.confidence} confidence`}</span
+                    ><span class="saving">${r.saving}</span>`:r.follows}
+          </p>
+          <h1 class="name">${r.action}</h1>
+          <p class="cause name">
+            ${i&&!r.acts?x`<span class="most">Most would bring: ${s}.</span>`:S}
+            <tfperf-text .text=${r.cause}></tfperf-text>
+          </p>
+          <div class="do">
+            ${i?.command?x`<code class="command name">${i.command}</code>
+                    <tfperf-copy words="Copy" .text=${i.command}></tfperf-copy>`:S}
+            ${i?x`<tfperf-copy words="Copy for agent" .text=${fo(e,i)}></tfperf-copy>`:S}
+          </div>
+        </div>
+        <div class="evidence">
+          <h2 class="head">Evidence <span class="level" ?hidden=${!a}>${a}</span></h2>
+          <ul class="reasons">
+            ${this.reasons()}
+          </ul>
+        </div>
+      </section>
+      <div id="body">${n?hu(n):S}</div>
+    `}band({title:e,words:t,note:n,line:r}){return x`<div class="band name" role="note">
+      <span><b>${e}.</b> ${t}</span>
+      ${r?x`<code class="command">${r}</code><tfperf-copy words="Copy" .text=${r}></tfperf-copy>`:S}
+      ${n?x`<button class="bare" @click=${()=>this.show(n)}>How</button>`:S}
+    </div>`}show(e){this.open=e===this.open?null:e}reasons(){let{report:e}=this,t=new Set(e.trust.map(({title:e})=>e));return[...(e.capture_quality?.reasons??[]).filter(({text:e})=>!t.has(e)).map(({ok:e,text:t})=>x`<li>
+            <i class=${e?`ok`:`doubt`} aria-hidden="true">${e?`✓`:`!`}</i
+            ><span class="unseen">${e?``:`Doubt: `}</span><tfperf-text .text=${t}></tfperf-text>
+          </li>`),...e.trust.map(e=>x`<li>
+            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${Ir[e.severity]}</i
+            ><button
+              class="bare chip name"
+              aria-expanded=${e===this.open}
+              aria-controls="body"
+              @click=${()=>this.show(e)}
+            >
+              <span class="unseen">${e.severity}: </span>${e.title}
+            </button>
+          </li>`)]}};function pu({unit:e,now:t,note:n,after:r}){return x`
+    <div class="times ${t.length>1?`groups`:``}">
+      <div class="now">
+        <p class="head">${e}</p>
+        ${t.map(({time:e,of:t})=>x`<div class="big name">${e} <span>${t}</span></div>`)}
+        <p class="note name" ?hidden=${!n}>${n}</p>
       </div>
+      ${r?x`<div class="arrow" aria-hidden="true">→</div>
+              <div class="after">
+                <p class="head">${r.of}</p>
+                <div class="big gain">${r.time}</div>
+                <p class="note"><b class="gain">${r.change}</b></p>
+                <p class="note" ?hidden=${!r.likely}>${r.likely}</p>
+              </div>`:S}
+    </div>
+  `}function mu(e){let t=uo(e);if(!t)return S;let{mfu_basis:n}=e.key_numbers,r=x`; <tfperf-term word="MFU"></tfperf-term> ${t.mfu}`,i=x`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return x`<p class="note compute name">${t.share}${t.mfu?r:n?i:S}</p>`}function hu({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>x`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return x`
+    <div class="note-body">
+      <tfperf-severity .severity=${n}></tfperf-severity>
+      <h3 class="name">${t}</h3>
       <p class="name"><tfperf-text .text=${r}></tfperf-text></p>
       ${c(i)}
-      ${a.map(e=>y` <p class="name">
+      ${a.map(e=>x` <p class="name">
               It also explains: ${e.title}. ${e.summary}
               <a class="note" href=${f(document.baseURI,e.id)} target="_blank" rel="noopener"
                 >How this is measured</a
@@ -3154,196 +3818,173 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,_c=class e
       <tfperf-fix .fix=${o} .guide=${s} .rule=${e}></tfperf-fix>
       <tfperf-limits .rule=${e} .of=${t}></tfperf-limits>
     </div>
-  `}customElements.define(`tfperf-trust`,vc);function bc(e){return e.filter(({saving:e})=>e!==null)}function xc(e,t){let n=new Set((e??``).split(`,`));return bc(t).map(({id:e})=>e).filter(e=>n.has(e))}function Sc({step_ns:e,predicted_ns:t,saved_ns:n}){return n<=0?`A step would still take about ${O(e)}.`:`A step would take about ${O(t)} instead of ${O(e)} (−${A(n/e)}).`}function Cc(e){if(!e)return``;let t=`${wc(e.low_ratio)} to ${wc(e.high_ratio)}`;return`In nine of ten of ${e.runs} simulated runs, predictions of this kind were off by ${t} of the step (+: the step became shorter than predicted).`}function wc(e){return`${e<0?`−`:`+`}${(Math.abs(e)*100).toFixed(1)}\u00a0%`}var Tc=.005,Ec=class extends G{constructor(...e){super(...e),this.report=null,this.ask=null,this.without=null,this.sentence=``,this.limits=[],this.error=``,this.shown=!1,this.busy=`false`,this.asking=new AbortController}static{this.styles=L`
+  `}customElements.define(`tfperf-verdict`,fu);var gu={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},_u={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},vu=class extends D{static{this.styles=E`
     :host {
-      display: block;
+      max-width: 820px;
+      padding: 32px 0;
     }
-    fieldset {
-      border: 0;
-      display: grid;
-      gap: 2px;
-      margin: 10px 0 0;
-      min-width: 0;
-      padding: 0;
-    }
-    label {
-      align-items: baseline;
-      border-radius: 6px;
-      cursor: pointer;
-      display: grid;
-      gap: 10px;
-      grid-template-columns: auto minmax(0, 1fr) auto;
-      padding: 5px 8px;
-    }
-    label:hover {
-      background: var(--ground);
-    }
-    input {
-      accent-color: var(--accent);
-      cursor: inherit;
-      margin: 0;
-      transform: translateY(1px);
-    }
-    .saving {
-      color: var(--ink-2);
-      font-size: 13px;
-      white-space: nowrap;
-    }
-    #result {
-      border: 1px solid var(--line);
+    section {
+      background: var(--critical-ground);
       border-radius: 10px;
-      margin-top: 12px;
-      padding: 14px 16px;
+      padding: 16px 20px;
     }
-    .answer {
-      font-size: 16px;
+    h1 {
+      color: var(--critical);
+      font-size: 18px;
+      font-weight: 600;
     }
-    #chart {
-      margin-top: 10px;
-      position: relative;
-    }
-    .row {
-      align-items: center;
-      display: grid;
-      font-size: 13px;
-      gap: 12px;
-      grid-template-columns: 66px 1fr 66px;
-      margin-top: 7px;
-    }
-    .total {
-      font-variant-numeric: tabular-nums;
-      text-align: right;
-    }
-    .limits {
-      margin-top: 10px;
-      padding-left: 18px;
-    }
-    .error {
-      margin-top: 10px;
+    p {
+      margin-top: 6px;
     }
     .button {
-      margin-top: 10px;
+      margin-top: 16px;
     }
-  `}static{this.properties={report:Object,ask:Object,without:String,sentence:String,limits:Array,error:String,shown:Boolean,busy:String}}template(){let{limits:e,error:t,chosen:n}=this,r=bc(this.findings);return y`
-      <section aria-labelledby="title" ?hidden=${r.length===0}>
-        <h2 id="title">What if <small>the step, replayed without the causes of what you choose</small></h2>
-        <fieldset>
-          <legend class="unseen">Findings to remove</legend>
-          ${r.map(({id:e,title:t,saving:r})=>y` <label>
-                <input
-                  type="checkbox"
-                  .checked=${n.includes(e)}
-                  @change=${t=>this.onChoose(e,t)}
-                />
-                <span class="name">${t}</span>
-                <span class="saving">${r?`${kt(r)} (${A(r.ratio)})`:``}</span>
-              </label>`)}
-        </fieldset>
-        <div id="result" ?hidden=${!this.shown} aria-busy=${this.busy}>
-          <p class="answer" role="status">${this.sentence}</p>
-          <div id="chart"><div id="rows"></div></div>
-          <ul id="legend" class="legend" aria-label="Accounts before and after"></ul>
-          <ul class="note limits" aria-label="What limits the prediction" ?hidden=${e.length===0}>
-            ${e.map(e=>y`<li>${e}</li>`)}
-          </ul>
-          <p class="note error" ?hidden=${!t}>
-            ${t} <a href="page?rule=accuracy" target="_blank" rel="noopener">How that was measured</a>
-          </p>
-          <button class="button" @click=${this.onNone}>Choose none</button>
-        </div>
+  `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return x`
+      <section role="alert">
+        <h1>${gu[e]}</h1>
+        <p class="name">${t}</p>
+        <p>${_u[e]}</p>
       </section>
-    `}drawn(e){let{report:t,ask:n,chosen:r}=this;t&&[`report`,`ask`,`without`].some(t=>t in e)&&(this.asking.abort(),r.length>0&&n?this.predict(r,n):(this.shown=!1,this.sentence=``))}get findings(){return this.report?.findings??[]}get chosen(){return xc(this.without,this.findings)}onChoose(e,{target:t}){let{checked:n}=t,{chosen:r}=this,i=bc(this.findings).map(({id:e})=>e).filter(t=>t===e?n:r.includes(t));K(this,`without-change`,{without:i.join(`,`)||null})}onNone(){K(this,`without-change`,{without:null}),this.shadowRoot.querySelector(`input`)?.focus()}async predict(e,t){let{signal:n}=this.asking=new AbortController;this.busy=`true`,this.shown||(this.sentence=`Replaying the step …`),this.shown=!0;try{let r=await t(e,n);n.aborted||this.present(r)}catch(e){if(n.aborted)return;this.present(null),this.sentence=e instanceof h?e.message:`The step could not be replayed.`}finally{n.aborted||(this.busy=`false`)}}present(e){this.sentence=e?Sc(e):``,this.limits=e?.limits??[],this.error=Cc(e?.error??null),this.tip??=new q(this.child(`chart`)),this.tip.hide();let t=e?.accounts??[],n=e?.step_ns??1,r=e?[this.row(`now`,t,`before_ns`,n),this.row(`predicted`,t,`after_ns`,n)]:[];this.child(`rows`).replaceChildren(...r),this.child(`legend`).replaceChildren(...T(t.map(e=>({...e,ns:Math.max(e.before_ns,e.after_ns)}))).filter(({ns:e})=>e>=Tc*n).map(({id:e,before_ns:t,after_ns:n})=>H(w(e),`${w(e).words} ${Dc(t,n)}`)))}row(e,t,n,r){let i=T(t.map(e=>({id:e.id,ns:e[n]}))),a=i.reduce((e,{ns:t})=>e+t,0),o=i.map(({id:e,ns:t})=>`${w(e).words}, ${O(t)}, ${A(t/Math.max(a,1))} of the step`),{drawing:s,segments:c}=qr(i.map(({id:e,ns:t})=>({look:w(e),ns:t})),Math.max(r,1),`${e}, ${O(a)}: ${o.join(`; `)}`);this.tip?.explain(s,c,o.map(t=>`${e}: ${t}`));let l=document.createElement(`div`);l.className=`row`;let u=document.createElement(`span`);u.textContent=e;let d=document.createElement(`span`);return d.className=`total`,d.textContent=O(a),l.append(u,s,d),l}};function Dc(e,t){let[n,r]=[O(e),O(t)];return n===r?n:`${n} → ${r}`}customElements.define(`tfperf-what-if`,Ec);var Oc=150,kc=class extends G{constructor(...e){super(...e),this.view=`waiting`,this.runs=[],this.run=null,this.report=null,this.progress=null,this.error=null,this.access=null,this.opened=null,this.step=null,this.places=[],this.target=null,this.timeline=null,this.only=null,this.marks={},this.base=null,this.without=null,this.predict=null,this.typed=Ye,this.refused=Ze,this.recomputing=!1,this.parts=0,this.said=``,this.state=rt,this.unwritten=!1,this.wanted=null,this.retyped=new Set,this.loading=new AbortController,this.stale=!1,this.leaving=null,this.listed=!1,this.shown=new Map,this.thresholds=null,this.words=null}static{this.styles=L`
+      <button class="button" @click=${()=>O(this,`retry`)}>
+        ${e===`cancelled`?`Analyze`:`Try again`}
+      </button>
+    `}};customElements.define(`tfperf-failure`,vu);var yu=`import tensorflow as tf
+
+tensorboard = tf.keras.callbacks.TensorBoard("LOGDIR", profile_batch=(10, 20))
+model.fit(data, epochs=1, callbacks=[tensorboard])`,bu=`import tensorflow as tf
+
+for step in range(30):
+    if step == 10:
+        tf.profiler.experimental.start("LOGDIR")
+    with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
+        batch = next(batches)
+        train_step(batch)
+tf.profiler.experimental.stop()`,xu=class extends D{static{this.styles=E`
+    :host {
+      max-width: 760px;
+      padding: 40px 0;
+    }
+    h1 {
+      font-size: 26px;
+      font-weight: 400;
+      line-height: 1.3;
+    }
+    p {
+      margin-top: 8px;
+    }
+    tfperf-code {
+      margin-top: 12px;
+    }
+    .button {
+      margin-top: 18px;
+    }
+  `}template(){return x`
+      <h1>No profiles in this log directory yet</h1>
+      <p>
+        Record ten or so steps after the first ones, which trace and compile. Write them to the directory that
+        TensorBoard reads (LOGDIR below).
+      </p>
+      <tfperf-code framework="Keras" .code=${yu}></tfperf-code>
+      <tfperf-code framework="Custom training loop" .code=${bu}></tfperf-code>
+      <p class="note">
+        The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
+      </p>
+      <button class="button accent" @click=${()=>O(this,`retry`)}>Look again</button>
+    `}};customElements.define(`tfperf-no-profiles`,xu);var Su={xspace:`Reading the profile`,trace:`Sorting events into kernels, copies and host work`,steps:`Finding the steps`,ledger:`Dividing each step among its causes`,rules:`Checking the rules`,report:`Writing the report`},Cu=class extends D{constructor(...e){super(...e),this.progress=null}static{this.styles=E`
+    :host {
+      padding: 40px 0;
+    }
+    h1 {
+      font-size: 20px;
+      font-weight: 400;
+    }
+    progress {
+      accent-color: var(--accent);
+      display: block;
+      height: 8px;
+      margin: 14px 0 6px;
+      max-width: 420px;
+      width: 100%;
+    }
+    button {
+      margin-top: 14px;
+    }
+  `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return x`
+      <h1>
+        <span role="status">${e?wu(e):`Loading`} …</span>
+      </h1>
+      ${e?Tu(e,()=>O(this,`cancel`)):S}
+    `}};function wu({stage:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:Su[e]??`Analyzing the profile`}function Tu({share:e,hosts_done_count:t,hosts_count:n},r){return x`
+    <progress max="1" .value=${e} aria-label="Share of the analysis that is done"></progress>
+    <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${M(e)} done. A large profile takes some seconds once; the result is kept.</p>
+    <button class="button" @click=${r}>Cancel</button>
+  `}customElements.define(`tfperf-progress`,Cu);var Eu=class extends D{constructor(...e){super(...e),this.state=Ct}static{this.styles=E`
     :host {
       background: var(--page);
-      display: block;
       min-height: 100vh;
       overflow-wrap: break-word;
     }
     /* Wide windows: the charts grow; lines of text do not (theme.ts). */
     main {
       margin: 0 auto;
-      max-width: clamp(1180px, 78vw, 1800px);
-      padding: 0 24px 64px;
+      max-width: 1800px;
+      padding: 0 24px 8px;
     }
-    /* What lay below the last report, until the first paint of the next. */
-    .former {
-      content-visibility: hidden;
+    tfperf-budget,
+    tfperf-finding-timeline,
+    tfperf-sections {
+      margin-top: 12px;
     }
-    .late {
-      animation: late 0s 0.5s backwards;
-      margin-top: 32px;
-    }
-    @keyframes late {
-      from {
-        visibility: hidden;
-      }
-    }
-    tfperf-ledger,
-    tfperf-findings,
-    tfperf-what-if,
-    tfperf-compute,
-    tfperf-roofline,
-    tfperf-allreduce,
-    tfperf-hosts,
-    tfperf-input,
-    tfperf-ops,
-    tfperf-memory,
-    tfperf-phases,
-    tfperf-steps,
-    tfperf-training {
-      margin-top: 32px;
-    }
-  `}static{this.properties={view:String,runs:Array,run:String,report:Object,progress:Object,error:Object,access:Object,opened:String,step:String,places:Array,target:Object,timeline:Object,only:String,marks:Object,base:String,without:String,predict:Object,typed:Object,refused:Object,recomputing:Boolean,parts:Number,said:String}}template(){let{run:e,runs:t,view:n}=this,r=n===`report`?this.report:null;return y`
-      <main>
-        <div class="unseen" role="status">${this.said}</div>
-        ${t.length>0||e!==null?y`<tfperf-bar
-                .runs=${t}
-                .run=${e}
-                .base=${this.base}
-                .typed=${this.typed}
-                .report=${r}
-              ></tfperf-bar>`:x}
+  `}static{this.properties={state:Object}}start(e,t){return this.controller=new Tt(e,t,e=>this.state=e),this.listen(t),this.controller.start()}reload(){this.controller.reload()}template(){let{view:e,run:t,runs:n,report:r,typed:i,address:a,round:o,said:s}=this.state;return x`
+      <main class=${e}>
+        <div class="unseen" role="status">${s}</div>
+        ${e!==`runs`&&(n.length>0||t!==null)?x`<tfperf-bar
+                .runs=${n}
+                .run=${t}
+                .base=${a.base}
+                .typed=${i}
+                .report=${e===`report`?r:null}
+              ></tfperf-bar>`:S}
+        ${o>0?x`<tfperf-board
+                ?hidden=${e!==`runs`}
+                .on=${e===`runs`}
+                .backend=${this.controller.backend}
+                .runs=${n}
+                .base=${a.base}
+                .state=${this.state.board}
+                .round=${o}
+              ></tfperf-board>`:S}
         ${this.content()}
+        <tfperf-keys></tfperf-keys>
       </main>
-    `}content(){switch(this.view){case`waiting`:return y`<tfperf-progress .progress=${this.progress}></tfperf-progress>`;case`empty`:return y`<tfperf-no-profiles></tfperf-no-profiles>`;case`failed`:return y`<tfperf-failure .error=${this.error}></tfperf-failure>`;case`report`:return this.report?this.first(this.report):x}}first(e){let{only:t}=this,n=e.trust.length>0||e.ledger;return y`
-      <tfperf-summary .report=${e}></tfperf-summary>
-      <tfperf-trust .notes=${e.trust} ?hidden=${!n}></tfperf-trust>
-      ${this.comparison(e.run)}
-      <tfperf-ledger .report=${e} .only=${t}></tfperf-ledger>
-      <div class=${this.parts===1?`former`:``}>${this.parts===1?b:this.below(e)}</div>
-    `}comparison(e){let{base:t,backend:n}=this;return t?y`<tfperf-compare .backend=${n} .base=${t} .run=${e}></tfperf-compare>`:x}below(e){let{parts:t}=this;return t===0?x:y`
-      <tfperf-findings
+    `}content(){let{view:e,report:t,progress:n,error:r}=this.state;switch(e){case`waiting`:return x`<tfperf-progress .progress=${n}></tfperf-progress>`;case`empty`:return x`<tfperf-no-profiles></tfperf-no-profiles>`;case`failed`:return x`<tfperf-failure .error=${r}></tfperf-failure>`;case`runs`:return S;case`report`:return t?this.report(t):S}}report(e){let{access:t,address:n,hovered:r,marks:i,owner:a,recomputing:o,refused:s,target:c,typed:l}=this.state,{base:u,step:d,without:f,zoom:p}=n,{backend:m,predict:h,timeline:g}=this.controller,_=wt(this.state),ee=vt(_?[_]:[],n.finding)?n.finding:null;return x`
+      ${u===null||u===e.run?S:x`<tfperf-compare .backend=${m} .base=${u} .run=${e.run}></tfperf-compare>`}
+      <tfperf-verdict .report=${e} .marks=${i}></tfperf-verdict>
+      <tfperf-budget
         .report=${e}
-        .access=${this.access}
-        .opened=${this.opened}
-        .only=${this.only}
-        .marks=${this.marks}
-      ></tfperf-findings>
-      ${t>2?this.panels(e):y`<p class="note late">Charts and tables follow …</p>`}
-    `}panels(e){let{run:t,access:n,typed:r}=this,{ledger:i}=e;return y`
-      <tfperf-what-if .report=${e} .ask=${this.predict} .without=${this.without}></tfperf-what-if>
-      ${i?.compute_parts.length?y`<tfperf-compute .ledger=${i}></tfperf-compute>`:x}
-      ${fn(e)?y`<tfperf-roofline .report=${e}></tfperf-roofline>`:x}
-      ${e.allreduce?y`<tfperf-allreduce
-              .allreduce=${e.allreduce}
-              .run=${t}
-              .access=${n}
-              .typed=${r}
-              .refused=${this.refused}
-              .recomputing=${this.recomputing}
-            ></tfperf-allreduce>`:x}
-      ${e.by_host.length>1?y`<tfperf-hosts .hosts=${e.by_host}></tfperf-hosts>`:x}
-      ${e.input?.iterators.length?y`<tfperf-input .input=${e.input}></tfperf-input>`:x}
-      ${e.phases?y`<tfperf-phases .phases=${e.phases}></tfperf-phases>`:x}
-      ${e.ops??e.host_ops?y`<tfperf-ops .report=${e}></tfperf-ops>`:x}
-      ${e.memory?y`<tfperf-memory .memory=${e.memory}></tfperf-memory>`:x}
-      <tfperf-training .records=${e.training}></tfperf-training>
-      ${e.steps.items.length?y`<tfperf-steps
+        .ask=${h}
+        .without=${f}
+        .selected=${_?.id??null}
+        .owner=${a}
+        .marks=${i}
+      ></tfperf-budget>
+      ${e.steps.columns.length+e.findings.length?x`<tfperf-finding-timeline
               .report=${e}
-              .access=${n}
-              .ask=${this.timeline}
-              .step=${this.step}
-              .places=${this.places}
-              .target=${this.target}
-            ></tfperf-steps>`:x}
-    `}ready(){super.ready();let e=(e,t)=>this.addEventListener(e,e=>t(e.detail));e(`run-change`,({run:e})=>this.choose({...rt,run:e,base:this.base===e?null:this.base})),e(`base-change`,({base:e})=>{this.base=e,this.remember({...this.state,base:e})}),e(`assume`,({field:e,text:t})=>{this.wanted={...this.wanted??this.typed,[e]:t},this.retyped.add(e),this.recomputing=!0,this.load()}),e(`retry`,()=>void this.load(this.view===`failed`&&this.error?.kind===`cancelled`)),e(`cancel`,()=>void this.backend.cancel(this.run??``).catch(e=>this.fail(e))),e(`finding-toggle`,({id:e,expanded:t})=>{t?this.remember({...this.state,finding:e}):this.state.finding===e&&this.remember({...this.state,finding:null})}),this.addEventListener(`finding-shown`,e=>{this.shown.set(e.composedPath()[0],e.detail.places);for(let e of this.shown.keys())e.isConnected||this.shown.delete(e);this.places=[...this.shown.values()].flat()}),e(`step-change`,({id:e})=>this.goToStep(e)),e(`show-in-timeline`,({place:e})=>{let t=this.report&&gn(e,this.report);t&&this.goToStep(t),this.target={...e}}),e(`filter`,({only:e})=>{this.only=e,this.remember({...this.state,only:e})}),e(`mark`,({id:e,mark:t})=>{this.marks=Rt(this.marks,e,t),this.run!==null&&this.host.keepMarks(this.run,this.marks)}),e(`link`,e=>{e.answer=this.host.link({...this.state,finding:e.id,only:null})}),e(`thresholds`,e=>{e.answer=this.thresholds??=this.backend.thresholds().catch(e=>{throw this.thresholds=null,e})}),e(`try-out`,e=>{e.answer=this.tryOut(e.trials)}),e(`without-change`,({without:e})=>{this.without=e,this.remember({...this.state,without:e})}),e(`open-profile-tab`,({target:e,click:t})=>{this.host.openProfileTab(e)&&t.preventDefault()})}start(e,t){return this.backend=e,this.host=t,this.timeline=(e,t)=>this.backend.timeline({run:this.run??``,...this.typed,...e},t),this.predict=(e,t)=>this.backend.predict({run:this.run??``,...this.typed},e,t),this.state=t.readAddress(),this.step=this.state.step,this.base=this.state.base,this.without=this.state.without,t.onShown(()=>this.catchUp()),this.load()}reload(){this.host.isShown()?this.load():this.stale=!0}catchUp(){let e=this.host.readAddress();!this.unwritten&&e.run!==null&&JSON.stringify(e)!==JSON.stringify(this.state)?this.choose(e):(this.writeAddress(),this.stale&&this.load())}async tryOut(e){let{report:t,run:n,typed:r}=this;if(t===null||n===null)throw Error(`There is no report.`);return{base:t,other:await this.backend.report({run:n,...r,tried:e},()=>void 0,this.loading.signal)}}remember(e){this.state=e,this.writeAddress()}writeAddress(){this.unwritten=!1,this.host.writeAddress(this.state)}goToStep(e){this.step=e,this.remember({...this.state,step:e})}choose(e){this.state=e,this.unwritten=!0,this.step=e.step,this.base=e.base,this.without=e.without,this.wanted=null,this.typed=Ye,this.refused=Ze,this.retyped.clear(),this.recomputing=!1,this.load()}async load(e=!1){this.loading.abort(),this.loading=new AbortController,this.stay(),this.stale=this.listed=!1;let{signal:t}=this.loading;try{let n=this.words??=this.learnWords(),r=this.runs.length===0?this.list():null,i=this.state.run??(await r)?.[0]?.name;if(t.throwIfAborted(),i===void 0){this.run=null,this.view=`empty`;return}(i!==this.report?.run||this.view!==`report`)&&this.wait(i);let{parameters:a,bandwidth:o}=this.state,s=a!==null||o!==null;this.wanted??=s?{parameters:a,bandwidth:o}:this.host.recall(i);let[c]=await Promise.all([this.ask(i,this.wanted,t,e),n,r]);t.throwIfAborted(),this.present(i,c)}catch(e){t.aborted||this.fail(e)}t.aborted||Ac(()=>this.listAgain())}async list(){this.listed=!0;let e=await this.backend.runs();return JSON.stringify(e)!==JSON.stringify(this.runs)&&(this.runs=e),e}listAgain(){this.listed||this.list().catch(()=>void 0)}async learnWords(){try{dt(await this.backend.glossary())}catch{this.words=null}}wait(e){this.view===`report`?this.leaving={run:e,timer:window.setTimeout(()=>this.leave(),Oc)}:this.leaveFor(e)}stay(){clearTimeout(this.leaving?.timer),this.leaving=null}leave(){this.leaving&&this.leaveFor(this.leaving.run)}leaveFor(e){this.stay(),this.run=e,this.progress=null,this.access=null,this.view=`waiting`,this.said=``,this.writeAddress()}async ask(e,t,n,r){let i=e=>{this.leave(),this.listAgain(),this.recomputing||(this.progress=e,this.view=`waiting`)},a=t=>this.backend.report({run:e,...t,...r?{again:r}:{}},i,n),o=Ze;try{return{report:await a(t),typed:t,refused:o}}catch(e){if(!jc(e))throw e}let s=this.typed;for(let e of Xe){let n=t[e];if(n!==s[e])try{await a({...s,[e]:n}),s={...s,[e]:n}}catch(t){if(!jc(t))throw t;o={...o,[e]:{text:n??``,message:t.message}}}}return{report:await a(s),typed:s,refused:o}}present(e,{report:t,typed:n,refused:r}){this.stay();let i=this.view!==`report`||e!==this.run;this.run=e,this.wanted=n,this.recomputing&&this.host.keep(e,n),this.typed=n;let a=Xe.filter(e=>!this.retyped.has(e)&&!r[e]&&this.refused[e]);this.retyped.clear(),this.refused=a.reduce((e,t)=>({...e,[t]:this.refused[t]}),r),this.recomputing=!1,this.state={...this.state,run:e,...n},this.only=this.state.only,(i||JSON.stringify(t)!==JSON.stringify(this.report))&&(this.opened=this.state.finding,performance.mark(`tfperf:report`),this.report=t,this.view=`report`,this.said=`The report of ${e} is shown.`),i?(this.access=null,this.parts=1):this.marks=this.host.marks(e),this.parts<3&&this.drawOn(),Ac(()=>{this.writeAddress(),this.backend.traceAccess(e).then(t=>{this.run===e&&(this.access=t)})})}drawOn(){Ac(()=>{this.leaving||(this.parts===1?(this.parts=0,this.drawNow(),this.marks=this.host.marks(this.run??``),this.parts=2,this.drawOn()):(performance.mark(`tfperf:painted`),this.parts=3))})}fail(e){this.leave(),this.error=e instanceof h?e:new h(e instanceof Error?e.message:String(e),`internal`),this.recomputing=!1,this.view=`failed`}};function Ac(e){requestAnimationFrame(()=>setTimeout(e))}function jc(e){return e instanceof h&&e.kind===`bad_request`}customElements.define(`tfperf-app`,kc);var Mc=2e4;function Nc(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Pc(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Fc(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),Mc);a.observe(e,{childList:!0,subtree:!0}),i()})}var Ic=class{constructor(e=Nc(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?ot(this.tensorboard.location.hash):rt}writeAddress(e){if(!this.tensorboard||!st(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=ct(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=ct(t.hash,e),t.href}marks(e){return It(e)}keepMarks(e,t){Lt(e,t)}recall(e){return $e(e)}keep(e,t){et(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Rc();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Fc(e.document,()=>Pc(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Fc(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function Lc(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Rc();e&&(e.title=`Diagnostics`)}function Rc(){try{return window.frameElement}catch{return null}}function zc(){let e=document.documentElement,t=Nc()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function Bc(e=Rc()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Pc(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function Vc(e){let t=Nc();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function Hc(){Lc(),Bc(),zc();let e=document.createElement(`style`);e.textContent=yn,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),Vc(()=>t.reload()),t.start(new pe(document.baseURI),new Ic)}export{Hc as render};
+              .access=${t}
+              .ask=${g}
+              .locked=${ee??_?.id??null}
+              .hovered=${r}
+              .step=${d}
+              .zoom=${p}
+              .marks=${i}
+              .target=${c}
+            ></tfperf-finding-timeline>`:S}
+      <tfperf-sections
+        .report=${e}
+        .access=${t}
+        .typed=${l}
+        .refused=${s}
+        .recomputing=${o}
+        .finding=${_}
+      ></tfperf-sections>
+    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,Eu);var Du=2e4;function Ou(){try{return window.parent.document===document?null:window.parent}catch{return null}}function ku(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Au(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),Du);a.observe(e,{childList:!0,subtree:!0}),i()})}var ju=class{constructor(e=Ou(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?it(this.tensorboard.location.hash):tt}writeAddress(e){if(!this.tensorboard||!at(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=ot(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&at(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=ot(t.hash,e),t.href}marks(e){return mt(e)}keepMarks(e,t){ht(e,t)}recall(e){return Ze(e)}keep(e,t){Qe(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Nu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Au(e.document,()=>ku(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Au(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function Mu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Nu();e&&(e.title=`Diagnostics`)}function Nu(){try{return window.frameElement}catch{return null}}function Pu(){let e=document.documentElement,t=Ou()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function Fu(e=Nu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=ku(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function Iu(e){let t=Ou();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function Lu(){Mu(),Fu(),Pu();let e=document.createElement(`style`);e.textContent=nn,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),Iu(()=>t.reload()),t.start(new de(document.baseURI),new ju)}export{Lu as render};

@@ -1,0 +1,211 @@
+/** The board of runs: which rows there are, in which order, and what stands in them. */
+
+import { duration, percent } from '../../format.js';
+import type { Against, BoardRow, Outline } from '../../model.js';
+import type { Run } from '../../types.js';
+
+/** What the address keeps of the board. */
+export interface BoardState {
+  /** "step" or "-step": the column that rows are sorted by, the other way round with "-"; null: newest first. */
+  sort: string | null;
+  /** What rows must hold. */
+  filter: string | null;
+  /** One of FILTERS. */
+  only: string | null;
+  /** The run in focus. */
+  row: string | null;
+  /** Two runs to compare, as JSON: names may hold anything. */
+  pair: string | null;
+}
+
+export type Rows = ReadonlyMap<string, BoardRow>;
+
+export interface BoardColumn {
+  id: string;
+  head: string;
+  /** By what rows are sorted; those without a value come last. */
+  value: (row: BoardRow) => number | string | null;
+  /** Whether rows begin with the largest. */
+  falling?: boolean;
+  kind?: 'number';
+}
+
+const of =
+  (read: (outline: Outline) => number | string | null) =>
+  ({ outline }: BoardRow): number | string | null =>
+    outline && read(outline);
+
+const LEVELS = ['none', 'thin', 'fair', 'strong'];
+const SEVERITIES = ['info', 'warning', 'critical'];
+
+export const COLUMNS: readonly BoardColumn[] = [
+  { id: 'run', head: 'Run', value: ({ run }) => run },
+  { id: 'recorded', head: 'Recorded', value: ({ recorded }) => recorded || null, falling: true },
+  { id: 'gpus', head: 'GPUs', value: of(({ gpus_count: count }) => count), falling: true },
+  { id: 'step', head: 'Step, median', value: of(({ p50_ns: ns }) => ns), falling: true, kind: 'number' },
+  { id: 'each', head: 'Each step', value: of(({ steps_count: count }) => count), falling: true },
+  { id: 'compute', head: 'Compute', value: of(({ compute_ratio: ratio }) => ratio), kind: 'number' },
+  { id: 'active', head: 'GPU active', value: of(({ active_ratio: ratio }) => ratio), kind: 'number' },
+  {
+    id: 'exposed',
+    head: 'Exposed comm.',
+    value: of(({ exposed_ns: ns }) => ns),
+    falling: true,
+    kind: 'number',
+  },
+  {
+    id: 'finding',
+    head: 'Top finding',
+    value: of(({ finding, settled }) => (settled ? -1 : finding && SEVERITIES.indexOf(finding.severity))),
+    falling: true,
+  },
+  { id: 'recoverable', head: 'Recoverable', value: of(({ recoverable_ns: ns }) => ns), falling: true },
+  { id: 'against', head: 'Against ★', value: ({ against }) => against && against.change },
+  { id: 'evidence', head: 'Evidence', value: of(({ evidence }) => evidence && LEVELS.indexOf(evidence)) },
+];
+
+export interface Filter {
+  id: string;
+  words: string;
+  is: (row: BoardRow) => boolean;
+}
+
+export const FILTERS: readonly Filter[] = [
+  { id: 'critical', words: 'Critical', is: ({ outline }) => outline?.finding?.severity === 'critical' },
+  { id: 'thin', words: 'Thin evidence', is: ({ outline }) => ['thin', 'none'].includes(outline?.evidence ?? '') },
+  { id: 'settled', words: 'Nothing to fix', is: ({ outline }) => outline?.settled ?? false },
+  {
+    id: 'comparable',
+    words: 'Comparable with ★',
+    is: ({ against }) => against !== null && against.verdict !== 'cannot_compare',
+  },
+];
+
+/** The column that the rows are sorted by, and whether they begin with the largest; null: newest first. */
+export function sortOf(sort: string | null): { column: BoardColumn; falling: boolean } | null {
+  const column = COLUMNS.find(({ id }) => id === sort?.replace(/^-/, ''));
+  return column ? { column, falling: (column.falling ?? false) !== sort?.startsWith('-') } : null;
+}
+
+/** What is chosen by a click on a column's head. */
+export function toggledSort(sort: string | null, id: string): string {
+  return sort === id ? `-${id}` : id;
+}
+
+/** The names to show, in order: `runs` are the newest first, and rows that are not known yet come last. */
+export function lineup(runs: readonly Run[], rows: Rows, state: BoardState): string[] {
+  const words = (state.filter ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const only = FILTERS.find(({ id }) => id === state.only);
+  const names = runs
+    .map(({ name }) => name)
+    .filter((name) => {
+      const row = rows.get(name);
+      if (only && !(row && only.is(row))) return false;
+      const text = words.length > 0 ? textOf(name, row).toLowerCase() : '';
+      return words.every((word) => text.includes(word));
+    });
+  const order = sortOf(state.sort);
+  if (!order) return names;
+  const { column, falling } = order;
+  // Names and times are known of all runs: the list has the times' order.
+  if (column.id === 'recorded') return falling ? names : names.reverse();
+  const value = (name: string): number | string | null => {
+    if (column.id === 'run') return name;
+    const row = rows.get(name);
+    return row ? column.value(row) : null;
+  };
+  return names
+    .map((name) => ({ name, value: value(name) }))
+    .sort((a, b) => {
+      if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null);
+      const first =
+        typeof a.value === 'number' && typeof b.value === 'number'
+          ? a.value - b.value
+          : String(a.value).localeCompare(String(b.value), 'en', { numeric: true });
+      return falling ? -first : first;
+    })
+    .map(({ name }) => name);
+}
+
+function textOf(name: string, row: BoardRow | undefined): string {
+  const outline = row?.outline;
+  return [name, ...(outline?.gpus ?? []).map((gpu) => gpu.name), outline?.finding?.title].join(' ');
+}
+
+/** Whether a row will change by itself. */
+export function isOpen(row: BoardRow | undefined, base: string | null): boolean {
+  if (!row) return true;
+  if (row.error) return false;
+  return row.outline === null || (base !== null && row.against === null);
+}
+
+/** So many runs, and characters of an address, in a request. */
+const MOST = 40;
+const LONGEST = 6000;
+
+/** As many of the names as one request may hold. */
+export function batch(names: readonly string[]): string[] {
+  let length = 0;
+  return names.slice(0, MOST).filter((name, i) => {
+    length += encodeURIComponent(name).length + 5;
+    return i === 0 || length <= LONGEST;
+  });
+}
+
+/** "NVIDIA A100-SXM4-40GB" → "A100": enough to tell GPUs apart in a row. */
+export function shortGpu(name: string): string {
+  return name.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i, '').replace(/-(?:SXM|PCIE|PCI).*$/i, '');
+}
+
+/** "4 × V100", or "4 × 2 A100" of four hosts. */
+export function gpuWords({ gpus, gpus_count: count, hosts_count: hosts }: Outline): string {
+  if (count === 0) return 'no GPU';
+  const [only, ...others] = gpus;
+  const name = shortGpu(only?.name ?? '') || 'GPU';
+  if (others.length > 0) return gpus.map((kind) => `${kind.count} × ${shortGpu(kind.name) || 'GPU'}`).join(', ');
+  return hosts > 1 && count % hosts === 0 ? `${hosts} × ${count / hosts} ${name}` : `${count} × ${name}`;
+}
+
+export const EVIDENCE: Record<NonNullable<Outline['evidence']>, string> = {
+  strong: 'Strong',
+  fair: 'Fair',
+  thin: 'Thin',
+  none: 'None',
+};
+
+/** "−26 % better", "baseline", or why there is no comparison. */
+export function againstWords({ verdict, change, why }: Against): { change: string; words: string } {
+  if (verdict === 'base') return { change: '', words: 'baseline' };
+  if (verdict === 'cannot_compare' || change === null) return { change: '', words: why };
+  const sign = change < 0 ? '−' : change > 0 ? '+' : '';
+  return { change: `${sign}${percent(Math.abs(change))}`, words: verdict === 'same' ? 'same' : verdict };
+}
+
+/** The two runs in the address; nothing else that may stand there. */
+export function readPair(text: string | null): string[] {
+  try {
+    const names: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(names) ? names.filter((name) => typeof name === 'string').slice(0, 2) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The selection after a click on one run: of three, the one that was selected first is left out. */
+export function toggledPair(pair: string | null, run: string): string | null {
+  const names = readPair(pair);
+  const now = names.includes(run) ? names.filter((name) => name !== run) : [...names, run].slice(-2);
+  return now.length > 0 ? JSON.stringify(now) : null;
+}
+
+/** Of two selected runs the one to compare with: the pinned one, else the older one; `runs` are newest first. */
+export function baseFirst(pair: readonly string[], base: string | null, runs: readonly Run[]): string[] {
+  const age = (name: string): number => (name === base ? Infinity : runs.findIndex((run) => run.name === name));
+  return [...pair].sort((a, b) => age(b) - age(a));
+}
+
+/** What findings claim of the mean step; where steps differ, no step is that long, and only the share tells. */
+export function wonWords({ p95_ns: p95, step_ns: step }: Outline, won: number): string {
+  if (won === 0) return '0';
+  return p95 === null || !step ? duration(won) : `${percent(won / step)} of all`;
+}

@@ -1,0 +1,460 @@
+import { html, nothing } from 'lit-html';
+import { accountLook } from '../../accounts.js';
+import { type TraceAccess, canOpen } from '../../backend.js';
+import { legendItem } from '../../charts/svg.js';
+import { type Former, TfperfElement, fire } from '../../elements/base.js';
+import '../../elements/table.js';
+import type { Column } from '../../elements/table.js';
+import '../../elements/term.js';
+import { Tip } from '../../elements/tip.js';
+import { count, counted, duration, parameters, quantity } from '../../format.js';
+import type { AllReduce, CollectiveCall, Place, Report } from '../../model.js';
+import { css } from '../../theme.js';
+import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../../typed.js';
+import { lineSample, stepsChart } from './chart.js';
+import * as logic from './logic.js';
+import './trace.js';
+import { KINDS, LINES, callColumns, deviceColumns, lateColumns, sizeColumns, stepColumns } from './tables.js';
+
+/** What a bandwidth can be typed as. */
+const LINKS = ['NVLink 2', 'NVLink 3', 'NVLink 4', 'NVLink 5', 'PCIe 3 x16', 'PCIe 4 x16', 'PCIe 5 x16'];
+
+/** So many of the latest GPUs are shown beside the chart; all of them on demand. */
+const FEW = 8;
+
+/** All that follows from the report: new rows and columns are new tables. */
+function parts(report: Report) {
+  const { allreduce: a } = report;
+  const chart = logic.chart(report);
+  const late = logic.late(report);
+  return {
+    chart,
+    late,
+    latest: lateColumns(late),
+    steps: stepColumns(chart),
+    lines: a ? logic.lines(a) : [],
+    sizes: a ? sizeColumns(a) : [],
+    devices: a ? deviceColumns(a) : [],
+  };
+}
+
+/** Communication between GPUs: measured beside estimated, step by step, and who comes last. */
+export class CommunicationElement extends TfperfElement {
+  static override readonly styles = css`
+    b {
+      font-variant-numeric: tabular-nums;
+      font-weight: 600;
+      white-space: nowrap;
+    }
+    .card {
+      margin-top: 4px;
+    }
+    .head {
+      align-items: baseline;
+      display: flex;
+      gap: 12px;
+      justify-content: space-between;
+    }
+    .tiles {
+      display: grid;
+      gap: 8px 16px;
+      grid-template-columns: repeat(4, minmax(0, 1fr));
+    }
+    .tiles b {
+      display: block;
+      font-size: 18px;
+    }
+    .tiles .note {
+      font-size: 12.5px;
+    }
+    .fields {
+      display: grid;
+      gap: 8px 32px;
+      grid-template-columns: repeat(2, minmax(0, 1fr));
+    }
+    .beside {
+      display: grid;
+      gap: 12px 32px;
+      margin-top: 6px;
+    }
+    label {
+      display: block;
+      font-size: 13px;
+    }
+    input {
+      background: var(--page);
+      border: 1px solid var(--control-line);
+      border-radius: 6px;
+      display: block;
+      margin-top: 3px;
+      max-width: 300px;
+      padding: 5px 8px;
+      width: 100%;
+    }
+    input::placeholder {
+      color: var(--ink-2);
+      opacity: 1;
+    }
+    input[aria-invalid='true'] {
+      border-color: var(--critical);
+    }
+    .fields p {
+      margin-top: 3px;
+    }
+    .fields .note::first-letter {
+      text-transform: uppercase;
+    }
+    .refused {
+      color: var(--critical);
+      font-size: 13px;
+    }
+    .numbers {
+      clip-path: inset(0 -100vw -100vh 0);
+      column-gap: 20px;
+      display: flex;
+      flex-wrap: wrap;
+      margin-top: 8px;
+    }
+    .numbers li {
+      position: relative;
+    }
+    /* A dot before the first number of a line falls outside, where it is clipped. */
+    .numbers li::before {
+      color: var(--ink-2);
+      content: '·';
+      left: -12px;
+      position: absolute;
+    }
+    .difference {
+      margin-top: 4px;
+      max-width: none;
+    }
+    .pair {
+      display: grid;
+      gap: 16px 32px;
+      grid-template-columns: minmax(0, 1fr);
+      margin-top: 8px;
+    }
+    /* The chart's tip has room of its own. */
+    #chart {
+      margin-top: 6px;
+      padding: 0 0 52px 60px;
+    }
+    .slot {
+      fill: transparent;
+    }
+    g.on .slot {
+      fill: var(--ground);
+    }
+    .exposed {
+      stroke: var(--ink);
+      stroke-width: 2;
+    }
+    .estimate {
+      stroke: var(--ink);
+      stroke-width: 1.2;
+    }
+    .legend {
+      margin-top: 4px;
+    }
+    .legend i {
+      border-top: 2px solid var(--ink);
+      width: 12px;
+    }
+    .tables {
+      margin-top: 4px;
+    }
+    .tables > tfperf-table {
+      margin: 4px 0 0 16px;
+    }
+    tfperf-table + tfperf-table {
+      margin-top: 4px;
+    }
+    tfperf-trace {
+      margin-top: 14px;
+    }
+    .scroll td.name {
+      min-width: 72px;
+    }
+    .scroll td.note {
+      min-width: 190px;
+    }
+    @media (min-width: 1180px) {
+      .beside {
+        grid-template-columns: minmax(0, 1.2fr) minmax(0, 1fr);
+      }
+      .pair {
+        grid-template-columns: repeat(2, minmax(0, 1fr));
+      }
+    }
+    @media (max-width: 799px) {
+      .tiles,
+      .fields {
+        grid-template-columns: repeat(2, minmax(0, 1fr));
+      }
+    }
+  `;
+  static readonly properties = {
+    report: Object,
+    access: Object,
+    typed: Object,
+    refused: Object,
+    recomputing: Boolean,
+    chosen: Object,
+  };
+
+  report!: Report;
+  access: TraceAccess | null = null;
+  /** What the report was computed with. */
+  typed: Typed = UNTYPED;
+  refused: Refusals = NONE_REFUSED;
+  recomputing = false;
+  /** The call whose place is shown in the trace; a new object each time. */
+  private chosen: Place | null = null;
+  private parts!: ReturnType<typeof parts>;
+  private calls!: Column<CollectiveCall>[];
+  /** What each field held when it was last set or taken over; other text is still being typed. */
+  private readonly settled: Record<Field, string> = { parameters: '', bandwidth: '' };
+
+  protected override changed(former: Former): void {
+    const { access } = this;
+    if ('report' in former) {
+      this.chosen = null;
+      this.parts = parts(this.report);
+    }
+    if ('access' in former)
+      this.calls = callColumns((call) => (canOpen(access, call.host) ? () => this.showCall(call) : null));
+  }
+
+  protected override template() {
+    const { report, chosen } = this;
+    const { allreduce: a, collectives } = report;
+    const { chart, late, latest, lines, steps } = this.parts;
+    const time = logic.exposed(report);
+    const several = collectives.some(({ kind }) => !a?.kinds.includes(kind));
+    return html`
+      ${
+        time
+          ? html`<p>
+              <tfperf-term word="Exposed communication"></tfperf-term> <b>${duration(time.both)}</b> of a step:
+              <tfperf-term word="Exposed transfer"></tfperf-term> <b>${duration(time.transfer)}</b>,
+              <tfperf-term word="Straggler wait"></tfperf-term> <b>${duration(time.wait)}</b>.
+            </p>`
+          : nothing
+      }
+      <p>${a ? logic.mostlyWords(report) : logic.insteadWords(collectives)}</p>
+      <tfperf-table
+        panel="allreduce"
+        heading="Collectives by kind"
+        .columns=${KINDS}
+        .items=${several ? collectives : []}
+        .open=${!logic.mostly(report)}
+        note="Time of all calls, hidden under compute or not; “waiting”: before the last GPU arrives."
+      ></tfperf-table>
+      ${a ? this.exchange(a) : nothing}
+      <div class="pair">
+        <div ?hidden=${chart.steps.length === 0}>
+          <h3>${chart.heading}</h3>
+          <ul id="legend" class="legend" aria-label="Columns, one a step, and lines across them"></ul>
+          <div id="chart"></div>
+        </div>
+        <div ?hidden=${late.length === 0}>
+          <h3>Who comes last</h3>
+          <div class="scroll" tabindex="0" role="group" aria-label="Who comes last">${this.table(latest, late)}</div>
+          <p class="note">
+            “Behind”: median delay behind the first GPU. “Comes last”: share of calls, or of
+            steps.${latest.length > 4 ? ' “Others wait”: for it, per step.' : ''}
+          </p>
+          <tfperf-table
+            panel="allreduce"
+            heading="All ${count(late.length)} GPUs"
+            .columns=${latest}
+            .items=${late.length > FEW ? late : []}
+          ></tfperf-table>
+        </div>
+      </div>
+      <details class="tables">
+        <summary>Tables: each number and how it is known, each step, size, GPU and call</summary>
+        <tfperf-table
+          panel="allreduce"
+          heading="Each number, and how it is known"
+          .columns=${LINES}
+          .items=${lines}
+        ></tfperf-table>
+        <tfperf-table panel="allreduce" heading=${chart.heading} .columns=${steps} .items=${chart.steps}></tfperf-table>
+        ${a ? this.tables(a) : nothing}
+      </details>
+      ${
+        chosen
+          ? html`<tfperf-trace .run=${report.run} .place=${chosen} .access=${this.access}></tfperf-trace>`
+          : nothing
+      }
+    `;
+  }
+
+  /** What exchanges the gradients, measured beside estimated. Above the fields nothing changes its height. */
+  private exchange(a: AllReduce) {
+    const hosts = a.hosts_count > 1 ? ` on ${counted(a.hosts_count, 'host')}` : '';
+    const calls = a.measured_ns === null ? '' : `, ${counted(a.calls_per_step, 'call')} per step`;
+    const difference = logic.difference(a);
+    const further = logic.further(a);
+    const term = ({ term: word, meaning }: logic.Quantity) =>
+      html`<tfperf-term .word=${word} .meaning=${meaning}></tfperf-term>`;
+    return html`
+      <div class="card">
+        <div class="head">
+          <h3>${logic.title(a)} <small>${counted(a.participants, 'GPU')}${hosts}${calls}</small></h3>
+          <span class="note" role="status">${this.recomputing ? 'Recomputing …' : ''}</span>
+        </div>
+        <div class="beside">
+          <ul class="tiles" aria-label="Per step">
+            ${logic
+              .tiles(a)
+              .map((one) => html`<li>${term(one)} <b>${one.value}</b> <span class="note">${one.note}</span></li>`)}
+          </ul>
+          <div class="fields">
+            ${
+              a.guide_applies
+                ? this.field(
+                    'parameters',
+                    'Parameters of the model',
+                    a.parameters ? parameters(a.parameters) : 'e.g. 25.6M',
+                    logic.parametersNote(a),
+                  )
+                : nothing
+            }
+            ${this.field(
+              'bandwidth',
+              'Bandwidth of one GPU',
+              a.bandwidth_gbps ? quantity(a.bandwidth_gbps, 'GB/s') : 'e.g. 600 GB/s or NVLink 3',
+              logic.bandwidthNote(a),
+              html` <datalist id="links">${LINKS.map((link) => html`<option .value=${link}></option>`)}</datalist> `,
+            )}
+          </div>
+        </div>
+        <ul class="numbers" ?hidden=${further.length === 0} aria-label="Further numbers">
+          ${further.map((one) => html`<li>${term(one)} <b>${one.value}</b><span class="name">${one.note}</span></li>`)}
+        </ul>
+        <p class="difference name" ?hidden=${!difference}>${difference}</p>
+      </div>
+    `;
+  }
+
+  private field(name: Field, label: string, hint: string, note: string, links: unknown = nothing) {
+    const refusal = this.refused[name];
+    return html`
+      <div>
+        <label for=${name}>${label}</label>
+        <input
+          id=${name}
+          type="text"
+          autocomplete="off"
+          spellcheck="false"
+          list=${links === nothing ? nothing : 'links'}
+          placeholder=${hint}
+          aria-invalid=${refusal !== null}
+          aria-describedby="${name}-refused ${name}-note"
+          @change=${this.onTyped}
+        />
+        ${links}
+        <p id="${name}-refused" class="refused name" role="alert" ?hidden=${!refusal}>${refusal?.message}</p>
+        <p id="${name}-note" class="note name">${note}</p>
+      </div>
+    `;
+  }
+
+  private table(columns: Column<logic.Late>[], rows: readonly logic.Late[]) {
+    return html`<table>
+      <thead>
+        <tr>
+          ${columns.map(({ head, kind }) => html`<th class=${kind ?? ''}>${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.slice(0, FEW).map(
+          (row, i) =>
+            html`<tr>
+              ${columns.map(({ cell, kind }) => html`<td class=${kind ?? ''}>${cell(row, i)}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>`;
+  }
+
+  private tables(a: AllReduce) {
+    const shown = a.calls.length;
+    return html`
+      <tfperf-table
+        panel="allreduce"
+        heading="By size of the call"
+        .columns=${this.parts.sizes}
+        .items=${a.sizes}
+      ></tfperf-table>
+      <tfperf-table
+        panel="allreduce"
+        heading="By GPU"
+        .columns=${this.parts.devices}
+        .items=${a.devices}
+        note="“Others wait for it”: per step, averaged over the other GPUs."
+      ></tfperf-table>
+      <tfperf-table
+        panel="allreduce"
+        heading="The longest calls"
+        .columns=${this.calls}
+        .items=${a.calls}
+        .note=${a.calls_total > shown ? `The ${count(shown)} longest of ${count(a.calls_total)} calls.` : ''}
+      ></tfperf-table>
+    `;
+  }
+
+  protected override drawn(former: Former): void {
+    const { chart } = this.parts;
+    if ('typed' in former || 'refused' in former || 'report' in former) this.fill();
+    if (!('report' in former) || chart.steps.length === 0) return;
+    const { drawing, columns } = stepsChart(chart.steps, chart.lines, logic.chartWords(chart));
+    const place = this.child('chart');
+    // A tip stands in the chart, beside the drawing.
+    place.replaceChildren(drawing);
+    new Tip(place).explain(
+      drawing,
+      columns,
+      chart.steps.map((step) => logic.stepWords(chart, step)),
+    );
+    const item = (sample: Element, words: string): HTMLLIElement => {
+      const found = document.createElement('li');
+      found.append(sample, words);
+      return found;
+    };
+    this.child('legend').replaceChildren(
+      legendItem(accountLook('communication.transfer'), chart.transfer),
+      legendItem(accountLook('communication.wait'), chart.wait),
+      ...(chart.steps.some(({ exposed_ns }) => exposed_ns !== null)
+        ? [item(document.createElement('i'), 'exposed: not hidden by compute')]
+        : []),
+      ...chart.lines.map(({ words, ns, dashes }) => item(lineSample(dashes), `${words} ${duration(ns)}`)),
+    );
+  }
+
+  /** Puts what was typed into the fields, but takes nothing out of a hand that types. */
+  private fill(): void {
+    for (const field of FIELDS) {
+      const input = this.shadowRoot.querySelector<HTMLInputElement>(`#${field}`);
+      if (!input || input.value !== this.settled[field]) continue;
+      input.value = this.settled[field] = this.refused[field]?.text ?? this.typed[field] ?? '';
+    }
+  }
+
+  /** An emptied field gives the question back to the profile. */
+  private onTyped(event: Event): void {
+    const { id, value } = event.target as HTMLInputElement;
+    const field = id as Field;
+    this.settled[field] = value;
+    fire(this, 'assume', { field, text: value.trim() || null });
+  }
+
+  private showCall(call: CollectiveCall): void {
+    this.chosen = logic.callPlace(call);
+  }
+}
+
+customElements.define('tfperf-communication', CommunicationElement);

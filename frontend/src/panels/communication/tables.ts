@@ -1,0 +1,101 @@
+/** The tables on demand of the Communication section. */
+
+import { type Column, number } from '../../elements/table.js';
+import { bytes, count, counted, duration, gpuName, percent, quantity, timelineMs } from '../../format.js';
+import type { AllReduce, AllReduceDevice, AllReduceSize, Collective, CollectiveCall } from '../../model.js';
+import type { Step } from './chart.js';
+import { type Chart, type Late, type Quantity, kindWords, lastWords, sizeWords } from './logic.js';
+
+const size = (value: number | null): string => (value === null ? 'not recorded' : bytes(value));
+const rate = (gbps: number | null): string => (gbps === null ? 'not known' : quantity(gbps, 'GB/s'));
+
+export const LINES: Column<Quantity>[] = [
+  { head: 'What', cell: ({ term }) => term },
+  number('Value', ({ value }) => value),
+  { head: 'How it is known', cell: ({ meaning }) => meaning, kind: 'note name' },
+];
+
+export const KINDS: Column<Collective>[] = [
+  { head: 'Collective', cell: ({ kind }) => kindWords(kind) },
+  number('Calls per step', ({ calls_per_step }) => count(calls_per_step)),
+  number('Time per step', ({ ns }) => duration(ns)),
+  number('Of it waiting', ({ wait_ns }) => (wait_ns === null ? 'not known' : duration(wait_ns))),
+];
+
+export function lateColumns(rows: readonly Late[]): Column<Late>[] {
+  return [
+    { head: 'GPU', cell: ({ name }) => name, kind: 'name' },
+    number('Behind', ({ behind }) => behind),
+    number('Comes last', ({ last }) => last),
+    ...(rows.some(({ others }) => others) ? [number<Late>('Others wait', ({ others }) => others || 'not known')] : []),
+    { head: 'Cause', cell: ({ cause }) => cause, kind: 'note name' },
+  ];
+}
+
+export function stepColumns({ transfer, wait, steps }: Chart): Column<Step>[] {
+  const capital = (words: string): string => `${words[0]?.toUpperCase()}${words.slice(1)}`;
+  return [
+    { head: 'Step', cell: ({ step }) => step, kind: 'name' },
+    number(capital(transfer), ({ transfer_ns }) => duration(transfer_ns)),
+    number(capital(wait), ({ wait_ns }) => duration(wait_ns)),
+    number('Both', ({ transfer_ns, wait_ns }) => duration(transfer_ns + wait_ns)),
+    ...(steps.some(({ exposed_ns }) => exposed_ns !== null)
+      ? [number<Step>('Exposed', ({ exposed_ns }) => duration(exposed_ns ?? 0))]
+      : []),
+  ];
+}
+
+export function sizeColumns({ sizes }: AllReduce): Column<AllReduceSize>[] {
+  return [
+    { head: 'Size', cell: (_, index) => sizeWords(sizes, index) },
+    number('Calls per step', ({ calls_per_step }) => count(calls_per_step)),
+    number('Bytes per step', ({ bytes_per_step }) => size(bytes_per_step)),
+    number('Transfer per step', ({ transfer_ns }) => duration(transfer_ns)),
+    number('Bus bandwidth', ({ busbw_gbps }) => rate(busbw_gbps)),
+    number('Achievable', ({ achievable_gbps }) => rate(achievable_gbps)),
+    { head: 'Source of the achievable', cell: ({ achievable_source }) => achievable_source, kind: 'note name' },
+  ];
+}
+
+export function deviceColumns({ hosts_count }: AllReduce): Column<AllReduceDevice>[] {
+  return [
+    { head: 'GPU', cell: (device) => gpuName(device, hosts_count > 1), kind: 'name' },
+    number('Transfer per step', ({ transfer_ns }) => duration(transfer_ns)),
+    number('Waits per step', ({ wait_ns }) => duration(wait_ns)),
+    number('Came last in', ({ last_ratio }) => `${percent(last_ratio)} of calls`),
+    number('Others wait for it', ({ caused_wait_ns }) => duration(caused_wait_ns)),
+  ];
+}
+
+/** @param open shows a call in the trace; null where the trace viewer does not have its host */
+export function callColumns(open: (call: CollectiveCall) => (() => void) | null): Column<CollectiveCall>[] {
+  return [
+    { head: 'Call', cell: ({ kind }) => kindWords(kind) },
+    number('Step', ({ step }) => String(step)),
+    number('Size', ({ size_bytes }) => size(size_bytes)),
+    number(
+      'GPUs',
+      ({ participants, hosts_count }) =>
+        `${count(participants)}${hosts_count > 1 ? ` on ${counted(hosts_count, 'host')}` : ''}`,
+    ),
+    number('Transfer', ({ transfer_ns }) => duration(transfer_ns)),
+    number('Waiting of all', ({ wait_ns }) => duration(wait_ns)),
+    number('Exposed', ({ exposed_ns }) => duration(exposed_ns)),
+    { head: 'Came last', cell: lastWords, kind: 'name' },
+    {
+      head: 'In the trace at',
+      kind: 'number',
+      cell: (call) => {
+        const begin = timelineMs(call.begin_ms);
+        const onClick = open(call);
+        if (!onClick) return begin;
+        const button = document.createElement('button');
+        button.className = 'bare open';
+        button.textContent = begin;
+        button.setAttribute('aria-label', `Show ${kindWords(call.kind)} of step ${call.step} at ${begin} in the trace`);
+        button.addEventListener('click', onClick);
+        return button;
+      },
+    },
+  ];
+}

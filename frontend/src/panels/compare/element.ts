@@ -1,0 +1,251 @@
+import { html } from 'lit-html';
+import { accountLook } from '../../accounts.js';
+import type { Backend, Progress } from '../../backend.js';
+import { ticks } from '../../charts/scale.js';
+import { stackedBar } from '../../charts/stacked_bar.js';
+import { legendItem } from '../../charts/svg.js';
+import {
+  type Columns,
+  STATUS_WORDS,
+  accountRows,
+  bars,
+  columns,
+  noiseWords,
+  numberWords,
+  projectedWords,
+} from './logic.js';
+import { duration, percent, signed } from '../../format.js';
+import type { AccountChange, Comparison, FindingChange, NumberChange } from '../../model.js';
+import { css } from '../../theme.js';
+import { type Former, TfperfElement, fire } from '../../elements/base.js';
+import { type Column, number, sortable } from '../../elements/table.js';
+import { breakable } from '../../elements/text.js';
+import { Tip } from '../../elements/tip.js';
+
+const ICONS = { better: '▼', worse: '▲', same: '=', cannot_compare: '?' };
+
+const FINDINGS: Column<FindingChange>[] = [
+  { head: 'Since then', cell: ({ status }) => STATUS_WORDS[status] },
+  { head: 'Finding', cell: ({ title }) => title, kind: 'name' },
+  number('Cost before', (change) => cost(change.base_ns, change.base_severity)),
+  number('Cost now', (change) => cost(change.new_ns, change.new_severity)),
+  { head: 'Where it is not found, the check says', cell: ({ note }) => note, kind: 'note name' },
+];
+const NUMBERS: Column<NumberChange>[] = [
+  { head: 'Number', cell: ({ label }) => label, kind: 'name' },
+  number('Before', (row) => numberWords(row.base, row.unit)),
+  number('Now', (row) => numberWords(row.new, row.unit)),
+];
+const SETTINGS: Column<Comparison['settings'][number]>[] = [
+  { head: 'Setting', cell: ({ label }) => label, kind: 'name' },
+  { head: 'Before', cell: (row) => row.base, kind: 'name' },
+  { head: 'Now', cell: (row) => row.new, kind: 'name' },
+];
+
+/** Two runs on one axis: which is better and by how much, and from which difference on it counts. */
+export class CompareElement extends TfperfElement {
+  static override readonly styles = css`
+    :host {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      margin-top: 12px;
+      padding: 12px 18px;
+    }
+    header {
+      align-items: baseline;
+      display: flex;
+      gap: 16px;
+      justify-content: space-between;
+    }
+    h2 {
+      color: var(--ink-2);
+      font-size: 12.5px;
+      font-weight: 400;
+      min-width: 0;
+    }
+    .verdict {
+      font-size: 20px;
+      line-height: 26px;
+    }
+    .better b {
+      color: var(--good);
+    }
+    .worse b {
+      color: var(--critical);
+    }
+    .cannot_compare b {
+      color: var(--warning);
+    }
+    #chart {
+      display: grid;
+      gap: 6px 12px;
+      grid-template-columns: minmax(80px, 220px) minmax(0, 1fr) 76px;
+      margin-top: 8px;
+    }
+    #chart .name {
+      font-size: 13px;
+      grid-column: 1;
+      line-height: 20px;
+    }
+    .axis {
+      grid-column: 2;
+      height: 16px;
+    }
+    .axis span:first-child {
+      transform: none;
+    }
+    #chart > b {
+      font-variant-numeric: tabular-nums;
+      font-weight: 600;
+      text-align: right;
+    }
+    #more {
+      margin-top: 6px;
+    }
+  `;
+  static readonly properties = {
+    backend: Object,
+    base: String,
+    run: String,
+    comparison: Object,
+    problem: String,
+    waiting: String,
+  };
+
+  backend!: Backend;
+  base!: string;
+  run!: string;
+  comparison: Comparison | null = null;
+  problem = '';
+  waiting = '';
+  private loading = new AbortController();
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.loading.abort();
+  }
+
+  protected override changed(former: Former): void {
+    if (['backend', 'base', 'run'].some((name) => name in former)) void this.load();
+  }
+
+  protected override template() {
+    const { comparison, problem, waiting, base, run } = this;
+    const shown = comparison && columns(comparison);
+    const rows = shown?.accounts.length ? accountRows(shown.accounts) : [];
+    const { verdict, sentence = '', reasons = [], caveats = [], scaling } = comparison ?? {};
+    const notes = [
+      ...(comparison ? [projectedWords(comparison), scaling?.sentence ?? ''] : []),
+      // Where no bars are drawn, or no difference is seen, the reasons are the answer.
+      ...(verdict === 'same' || verdict === 'cannot_compare' ? reasons : [comparison ? noiseWords(comparison) : '']),
+      ...caveats,
+    ].filter(Boolean);
+    return html`
+      <header>
+        <h2><span class="name">${run}</span> against <span class="name">${base}</span></h2>
+        <button class="button" @click=${() => fire(this, 'base-change', { base: null })}>Stop comparing</button>
+      </header>
+      <div id="said" role="status">
+        <p class="note" ?hidden=${!waiting}>${waiting}</p>
+        <p class="name" ?hidden=${!problem}>${problem}</p>
+        <p class="verdict name ${verdict}" ?hidden=${!comparison}>
+          <b aria-hidden="true">${verdict && ICONS[verdict]}</b> ${sentence}
+        </p>
+        ${notes.map((words) => html`<p class="note name">${words}</p>`)}
+      </div>
+      <p class="note" ?hidden=${comparison?.basis !== 'examples'}>${shown?.title}</p>
+      <div id="chart" ?hidden=${rows.length === 0}></div>
+      <ul id="legend" class="legend" aria-label="Colors" ?hidden=${rows.length === 0}></ul>
+      <details id="more" ?hidden=${!comparison}>
+        <summary>What changed, in numbers</summary>
+        ${table('accounts', 'Each account', shown ? accountColumns(shown) : [], rows)}
+        ${table('findings', 'Findings that appeared, vanished or stayed', FINDINGS, comparison?.findings ?? [])}
+        ${table('numbers', 'Key numbers', NUMBERS, comparison?.numbers ?? [])}
+        ${table('settings', 'What the trainings recorded differently', SETTINGS, comparison?.settings ?? [])}
+      </details>
+    `;
+  }
+
+  protected override drawn(former: Former): void {
+    if ('comparison' in former && this.comparison?.times) this.draw(this.comparison);
+  }
+
+  /** The newest call wins. */
+  private async load(): Promise<void> {
+    this.loading.abort();
+    this.loading = new AbortController();
+    const { signal } = this.loading;
+    this.comparison = null;
+    this.problem = '';
+    this.waiting = 'Comparing …';
+    const onProgress = ({ share }: Progress): void => {
+      if (!signal.aborted) this.waiting = `Analyzing both runs, ${percent(share)} done …`;
+    };
+    try {
+      const comparison = await this.backend.compare(this.base, this.run, onProgress, signal);
+      if (!signal.aborted) this.comparison = comparison;
+    } catch (problem) {
+      if (!signal.aborted) this.problem = problem instanceof Error ? problem.message : String(problem);
+    }
+    if (!signal.aborted) this.waiting = '';
+  }
+
+  private draw(comparison: Comparison): void {
+    const shown = columns(comparison);
+    const both = bars(shown);
+    const full = Math.max(...both.map(({ total }) => total), 1);
+    const chart = this.child('chart');
+    chart.replaceChildren();
+    const tip = new Tip(chart);
+    const axis = document.createElement('div');
+    axis.className = 'axis';
+    axis.setAttribute('aria-hidden', 'true');
+    axis.append(
+      ...ticks(full).map((at) => {
+        const label = text('span', duration(at));
+        label.style.left = `${(100 * at) / full}%`;
+        return label;
+      }),
+    );
+    chart.append(axis);
+    const names = comparison.scaling ? both.map(({ name }) => name) : [this.base, this.run];
+    both.forEach(({ total, parts }, i) => {
+      const name = text('span', '');
+      name.className = 'name';
+      name.append(...breakable(names[i] ?? ''));
+      const words = parts.map((part) => `${part.look.words}, ${duration(part.ns)}, ${percent(part.ns / total)}`);
+      const { drawing, segments } = stackedBar(parts, full, `${names[i]}, ${duration(total)}: ${words.join('; ')}`);
+      tip.explain(drawing, segments, words);
+      chart.append(name, drawing, text('b', duration(total)));
+    });
+    // What is too thin to be seen in either bar is in the table.
+    const seen = accountRows(shown.accounts).filter((a) => a.id && Math.max(a.base_ns, a.new_ns) >= full / 200);
+    this.child('legend').replaceChildren(...seen.map(({ id, words }) => legendItem(accountLook(id), words)));
+  }
+}
+
+function accountColumns(shown: Columns): Column<AccountChange & { words: string }>[] {
+  return [
+    { head: 'Account', cell: ({ words }) => words, kind: 'name' },
+    sortable(shown.first, ({ base_ns }) => base_ns, duration),
+    sortable(shown.second, ({ new_ns }) => new_ns, duration),
+    sortable(shown.change, ({ delta_ns }) => delta_ns, signed),
+  ];
+}
+
+function table<T>(id: string, heading: string, columns: readonly Column<T>[], items: readonly T[]) {
+  return html`<tfperf-table id=${id} .heading=${heading} .columns=${columns} .items=${items} open></tfperf-table>`;
+}
+
+function text(tag: string, words: string): HTMLElement {
+  const one = document.createElement(tag);
+  one.textContent = words;
+  return one;
+}
+
+function cost(ns: number | null, severity: string | null): string {
+  return severity === null ? '' : ns === null ? severity : `${duration(ns)}, ${severity}`;
+}
+
+customElements.define('tfperf-compare', CompareElement);

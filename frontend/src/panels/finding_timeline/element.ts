@@ -1,0 +1,682 @@
+import { html, nothing } from 'lit-html';
+import type { TimelineAsk, TraceAccess } from '../../backend.js';
+import { legendItem } from '../../charts/svg.js';
+import { type Former, TfperfElement, fire } from '../../elements/base.js';
+import type { Column } from '../../elements/table.js';
+import '../../elements/table.js';
+import { explained } from '../../elements/text.js';
+import type { TimelinePlotElement } from './plot.js';
+import './plot.js';
+import { counted, deviceName, duration, timelineRange } from '../../format.js';
+import type { Marks } from '../../list.js';
+import type { Finding, Place, Report, StepTimeline, TimelineRow } from '../../model.js';
+import { firstStep, stepOf } from '../../steps.js';
+import { css } from '../../theme.js';
+import {
+  type Line,
+  type Mark,
+  around,
+  inView,
+  legendWords,
+  marks,
+  placeOf,
+  rowName,
+  spanAt,
+  used,
+  workLook,
+} from './timeline.js';
+import './detail.js';
+import './host_dots.js';
+import {
+  expectedRows,
+  meanwhile,
+  othersWords,
+  ownerOf,
+  ownerWords,
+  parseZoom,
+  ranges,
+  tagOf,
+  waitedFor,
+  zoomText,
+} from './logic.js';
+import './strip.js';
+import { traceLink } from './trace_link.js';
+
+export type AskTimeline = (ask: TimelineAsk, signal: AbortSignal) => Promise<StepTimeline>;
+
+/** Spans in the table. */
+const TABLE_CAP = 300;
+/** How near to the screen the timeline must come before it is asked for. */
+const NEAR = '300px';
+/** Places that have a button. */
+const PLACES = 6;
+
+const COLUMNS: Column<Line>[] = [
+  { head: 'Row', cell: ({ row }) => row, kind: 'name' },
+  { head: 'What', cell: ({ what }) => what },
+  { head: 'From', cell: ({ begin }) => duration(begin), kind: 'number', value: ({ begin }) => -begin },
+  { head: 'Length', cell: ({ length }) => duration(length), kind: 'number', value: ({ length }) => length },
+];
+
+/** The selected finding beside the timeline of a step, on which its time is drawn. */
+export class FindingTimelineElement extends TfperfElement {
+  static override readonly styles = css`
+    :host {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      display: grid;
+      grid-template-columns: minmax(0, 1fr);
+    }
+    :host([beside]) {
+      grid-template-columns: minmax(0, min(36%, 560px)) minmax(0, 1fr);
+    }
+    tfperf-chosen-finding {
+      border-bottom: 1px solid var(--line);
+    }
+    :host([beside]) tfperf-chosen-finding {
+      border-bottom: 0;
+      border-right: 1px solid var(--line);
+    }
+    section {
+      min-width: 0;
+      padding: 10px 18px;
+    }
+    header,
+    .line,
+    .places {
+      align-items: center;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 6px 8px;
+    }
+    header .note {
+      flex: 1;
+      min-width: 140px;
+    }
+    header label {
+      font-size: 13px;
+    }
+    header .button {
+      font-size: 13px;
+      line-height: 22px;
+      padding: 0 10px;
+    }
+    select {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 6px;
+      color: var(--ink);
+      max-width: 220px;
+      padding: 4px 8px;
+    }
+    [aria-pressed='true'] {
+      background: var(--info-ground);
+      border-color: var(--accent);
+      color: var(--accent);
+    }
+    .wait {
+      opacity: 0.5;
+    }
+    .places {
+      margin-top: 8px;
+      min-height: 34px;
+    }
+    /* Its room is there before anything is selected, so that nothing moves under the hand. */
+    .selected {
+      border-top: 1px solid var(--line);
+      margin-top: 8px;
+      min-height: 104px;
+      padding-top: 8px;
+    }
+    .selected dl {
+      display: grid;
+      gap: 4px 12px;
+      grid-template-columns: 72px minmax(0, 1fr);
+      overflow-wrap: anywhere;
+    }
+    dt {
+      color: var(--ink-2);
+    }
+    .line {
+      margin-top: 6px;
+    }
+    #seen {
+      min-height: 21px;
+    }
+    /* Rows of terms, which are buttons, far enough apart to be hit. */
+    #legend {
+      min-height: 98px;
+      row-gap: 6px;
+    }
+    dd button {
+      color: var(--accent);
+      text-decoration: underline;
+    }
+    #table {
+      margin-top: 6px;
+      min-height: 24px;
+    }
+    @media (max-width: 1179px) {
+      :host([beside]) {
+        grid-template-columns: minmax(0, 1fr);
+      }
+      :host([beside]) tfperf-chosen-finding {
+        border-bottom: 1px solid var(--line);
+        border-right: 0;
+      }
+    }
+  `;
+  static readonly properties = {
+    report: Object,
+    access: Object,
+    ask: Object,
+    locked: String,
+    hovered: String,
+    step: String,
+    zoom: String,
+    marks: Object,
+    target: Object,
+    near: Boolean,
+    host: String,
+    whole: Object,
+    chosen: Object,
+    did: String,
+    late: String,
+    seen: String,
+    problem: String,
+    kernels: Boolean,
+    arrows: Boolean,
+    lines: Array,
+    tableNote: String,
+  };
+
+  report!: Report;
+  access: TraceAccess | null = null;
+  ask: AskTimeline | null = null;
+  /** Id of the finding that is selected; null: the first one. */
+  locked: string | null = null;
+  /** Id of the finding under the hand. */
+  hovered: string | null = null;
+  /** Id of the step that the address names. */
+  step: string | null = null;
+  /** The part that the address names; see `zoomText`. */
+  zoom: string | null = null;
+  marks: Marks = {};
+  /** A place to zoom to; a new object each time. */
+  target: Place | null = null;
+  /** Whether the timeline is, or is about to be, on screen: nothing is asked for before. */
+  near = false;
+  whole: StepTimeline | null = null;
+  chosen: Mark | null = null;
+  /** What the host did during what is chosen, and who made it wait. */
+  did = '';
+  late = '';
+  seen = '';
+  /** The host whose rows alone are shown; null: those that matter of all. */
+  host: string | null = null;
+  problem = '';
+  kernels = false;
+  arrows = true;
+  lines: Line[] = [];
+  tableNote = '';
+
+  /** Id of the step that is shown. */
+  private shown: string | null = null;
+  /** What was chosen when another step came: it is chosen again when its step comes back. */
+  private left: { step: string; row: TimelineRow; mark: Mark } | null = null;
+  private awaited: Place | null = null;
+  private place: Place | null = null;
+  private keep: TimelineAsk['keep'] = null;
+  private loading = new AbortController();
+  private refining = new AbortController();
+  private telling = new AbortController();
+  private watcher: IntersectionObserver | null = null;
+
+  constructor() {
+    super();
+    this.addEventListener('span-choose', (event) => {
+      event.stopPropagation();
+      const { mark } = (event as CustomEvent<{ mark: Mark | null }>).detail;
+      this.choose(mark);
+    });
+    this.addEventListener('host-choose', (event) => {
+      event.stopPropagation();
+      this.host = (event as CustomEvent<{ host: string | null }>).detail.host;
+    });
+    this.addEventListener('view-rest', () => this.settle());
+  }
+
+  /** Whether there is a timeline: without steps on a GPU the finding stands alone. */
+  private get timed(): boolean {
+    return this.report.steps.columns.length > 0;
+  }
+
+  private get finding(): Finding | undefined {
+    const { findings } = this.report;
+    const { locked } = this;
+    const holds = ({ id, explains }: Finding): boolean => id === locked || explains.some((one) => one.id === locked);
+    return findings.find(holds) ?? findings[0];
+  }
+
+  protected override changed(former: Former): void {
+    const { report } = this;
+    if ('report' in former) this.host = null;
+    this.toggleAttribute('beside', report.findings.length > 0 && this.timed);
+    if ('report' in former || 'step' in former || 'locked' in former)
+      this.shown = firstStep(this.step, this.finding?.where ?? [], report);
+    if ('locked' in former || 'report' in former) this.place = this.finding?.where[0] ?? null;
+    if ('target' in former) {
+      // Whoever goes back before it was there does not wait for it any more.
+      this.awaited = this.target;
+      this.place = this.target ?? this.place;
+    }
+  }
+
+  protected override template() {
+    const { report, finding, timed } = this;
+    return html`
+      ${
+        finding
+          ? html`<tfperf-chosen-finding
+              .report=${report}
+              .finding=${finding}
+              .access=${this.access}
+              .mark=${this.marks[finding.id] ?? null}
+              .opened=${this.locked}
+              .alone=${!timed}
+            ></tfperf-chosen-finding>`
+          : nothing
+      }
+      ${timed ? this.timeline() : nothing}
+    `;
+  }
+
+  private timeline() {
+    const { report, whole, problem, shown, finding, hovered, chosen } = this;
+    const { steps, hosts, findings, omitted } = report;
+    const column = steps.columns.find(({ id }) => id === shown);
+    const drawnOf = findings.find(({ id }) => id === hovered) ?? finding;
+    const unkept = omitted.find(({ what }) => what === 'timeline')?.sentence ?? '';
+    const about = [
+      column ? duration(column.step_ns) : '',
+      column?.outlier ? 'outlier: much longer than the others' : '',
+      column?.note ?? '',
+    ];
+    const toggle = (name: 'kernels' | 'arrows', words: string) =>
+      html`<button class="button" aria-pressed=${this[name]} @click=${() => (this[name] = !this[name])}>
+        ${words}
+      </button>`;
+    const tags = whole?.rows.map((row) => (row.is_gpu ? tagOf(row, report.stragglers, whole.length_ns) : null)) ?? [];
+    return html`
+      <section aria-labelledby="head">
+        ${
+          report.by_host.length > 1
+            ? html`<tfperf-host-dots .hosts=${report.by_host} .chosen=${this.host}></tfperf-host-dots>`
+            : nothing
+        }
+        <header>
+          <h2 id="head">Timeline, step ${column?.number ?? shown ?? ''}</h2>
+          <span class="note">${about.filter(Boolean).join(' · ')}</span>
+          <label ?hidden=${hosts.length < 2}
+            >Host
+            <select id="host" @change=${this.onHost}>
+              <option value="" .selected=${this.host === null}>all ${hosts.length}</option>
+              ${hosts.map((host) => html`<option value=${host} .selected=${host === this.host}>${host}</option>`)}
+            </select>
+          </label>
+          ${toggle('kernels', 'Kernels')} ${toggle('arrows', 'Launch arrows')}
+          <button class="button" aria-label="Zoom out" @click=${() => this.plot.zoomOut()}>−</button>
+          <button class="button" aria-label="Zoom in" @click=${() => this.plot.zoomIn()}>+</button>
+          <button class="button" @click=${() => this.plot.showAll()}>Whole step</button>
+        </header>
+        <tfperf-step-strip
+          .steps=${steps}
+          .chosen=${shown}
+          .marked=${(finding?.where ?? []).map((place) => stepOf(place, report))}
+        ></tfperf-step-strip>
+        <p class="note name" ?hidden=${!unkept}>${unkept}</p>
+        <p class="note" role="alert" ?hidden=${!problem}>${problem}</p>
+        <tfperf-timeline-plot
+          id="plot"
+          .marks=${whole ? ranges(whole, drawnOf) : []}
+          .chosen=${chosen}
+          .tags=${tags}
+          .arrows=${this.arrows}
+          .expected=${expectedRows(report, this.place)}
+          ?hidden=${problem}
+        ></tfperf-timeline-plot>
+        <p class="note" ?hidden=${!whole?.others}>${whole ? othersWords(whole) : ''}</p>
+        ${this.placeButtons(finding)}
+        <div class="selected" role="status">${chosen && whole ? this.selected(whole, chosen) : this.hint()}</div>
+        <p id="seen" class="note" role="status">${this.seen}</p>
+        <div id="table">
+          <tfperf-table
+            ?hidden=${!whole}
+            heading="What is in view, as a table"
+            .columns=${COLUMNS}
+            .items=${this.lines}
+            .note=${this.tableNote}
+          ></tfperf-table>
+        </div>
+        <ul id="legend" class="legend" aria-label="What the rows show"></ul>
+      </section>
+    `;
+  }
+
+  private hint() {
+    const { report, place, access } = this;
+    const none = this.kernels && this.whole !== null && !this.whole.rows.some(({ kernels }) => kernels);
+    return html`<p class="note">
+        ${none ? 'Single kernels of this run are not kept: it is too large. ' : ''}Click a span, or choose it with the
+        arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
+      </p>
+      <div class="line" ?hidden=${!place}>${place ? traceLink(report.run, place, access) : nothing}</div>`;
+  }
+
+  private placeButtons(finding: Finding | undefined) {
+    const { place } = this;
+    if (!finding || finding.where.length === 0) return nothing;
+    const several = this.report.hosts.length > 1;
+    return html`<div class="places" role="group" aria-label="Places of this finding, worst first">
+      <span class="note">Places of finding ${this.report.findings.indexOf(finding) + 1}</span>
+      ${finding.where.slice(0, PLACES).map((one) => {
+        const words = [
+          one.step === null ? '' : `Step ${one.step}`,
+          several ? one.host : '',
+          one.device === null ? '' : deviceName(one.device),
+        ];
+        return html`<button
+          class="button name"
+          title=${one.label}
+          aria-pressed=${place !== null && samePlace(one, place)}
+          @click=${() => fire(this, 'show-in-timeline', { place: one })}
+        >
+          ${words.filter(Boolean).join(' · ') || one.label}
+        </button>`;
+      })}
+      <span class="note"><kbd>n</kbd> next</span>
+    </div>`;
+  }
+
+  private selected(whole: StepTimeline, mark: Mark) {
+    const { report } = this;
+    const row = whole.rows[mark.row];
+    if (!row) return nothing;
+    const owner = row.is_gpu ? ownerOf(whole, mark) : null;
+    const account = row.kernels ? 'compute' : (whole.codes[this.code(mark)] ?? '');
+    const words = row.is_gpu ? ownerWords(owner, report.findings, account) : '';
+    const where = `${rowName(row, whole.hosts.length > 1)} · ${timelineRange(mark.begin / 1e6, mark.end / 1e6)}`;
+    const what = this.plot.wordsOf(mark);
+    const place = placeOf(whole, { ...mark, end: Math.min(mark.end, row.length_ns) }, what);
+    return html`
+      <dl>
+        <dt>Selected</dt>
+        <dd>
+          <b>${where}</b> · ${what},
+          ${duration(mark.end - mark.begin)}${
+            owner
+              ? html`,
+                  <button class="bare" @click=${() => fire(this, 'finding-select', { id: owner })}>${words}</button>`
+              : words && `, ${words}`
+          }
+        </dd>
+        ${
+          this.late
+            ? html`<dt>Culprit</dt>
+                <dd>${this.late}</dd>`
+            : nothing
+        }
+        ${
+          this.did
+            ? html`<dt>Host</dt>
+                <dd>${this.did}</dd>`
+            : nothing
+        }
+      </dl>
+      <div class="line">
+        ${traceLink(report.run, place, this.access)}
+        <button class="button" @click=${() => this.back()}>Back to finding <kbd>Esc</kbd></button>
+      </div>
+    `;
+  }
+
+  private code({ row, begin }: Mark): number {
+    const line = this.plot.spans?.rows[row];
+    return (line && line.code[spanAt(line, begin)]) ?? -1;
+  }
+
+  protected override drawn(former: Former): void {
+    if ('target' in former && this.target) this.onTarget();
+    if ('ask' in former || 'report' in former) this.asked = '';
+    if (['report', 'step', 'locked', 'ask', 'near', 'kernels', 'host'].some((name) => name in former)) void this.load();
+    else if ('zoom' in former) this.applyZoom();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.watcher = new IntersectionObserver(
+      (entries) => (this.near ||= entries.some(({ isIntersecting }) => isIntersecting)),
+      { rootMargin: NEAR },
+    );
+    this.watcher.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.watcher?.disconnect();
+    for (const one of [this.loading, this.refining, this.telling]) one.abort();
+  }
+
+  /** What was asked for last: the same is not asked for twice. */
+  private asked = '';
+
+  private request(begin: number, end: number | null, width: number): TimelineAsk {
+    const { shown, host, kernels, keep } = this;
+    return { step: shown ?? '', host, begin_ns: begin, end_ns: end, width, keep, kernels };
+  }
+
+  private async load(): Promise<void> {
+    const { report, shown, ask, near, kernels, place } = this;
+    if (shown === null || !ask || !near) return;
+    this.keep = place?.device ? { host: place.host, device: place.device } : null;
+    const request = this.request(0, null, this.plot.width);
+    const key = JSON.stringify([report.run, { ...request, width: 0 }]);
+    if (this.asked === key && this.whole) {
+      this.applyZoom();
+      return;
+    }
+    this.loading.abort();
+    this.loading = new AbortController();
+    this.refining.abort();
+    const { signal } = this.loading;
+    this.asked = key;
+    this.plot.classList.add('wait');
+    try {
+      const whole = await ask(request, signal);
+      if (signal.aborted) return;
+      const same = this.whole?.step === whole.step && this.whole.rows.some((row) => row.kernels) !== kernels;
+      const view = same ? this.plot.view : null;
+      this.problem = '';
+      if (this.chosen) this.leave(this.chosen);
+      this.whole = whole;
+      this.plot.show(whole);
+      this.choose(this.awaited ? null : this.leftIn(whole));
+      if (this.awaited) this.goTo(this.awaited);
+      else if (view) this.plot.move(view);
+      else this.applyZoom();
+      // At once, so that what follows below does not move when the view rests.
+      this.tell();
+      this.child('legend').replaceChildren(
+        ...used(whole).map((code) => legendItem(workLook(code), ...explained(legendWords(code)))),
+      );
+    } catch (problem) {
+      if (signal.aborted) return;
+      this.asked = '';
+      this.problem = problem instanceof Error ? problem.message : String(problem);
+    }
+    this.plot.classList.remove('wait');
+  }
+
+  private get plot(): TimelinePlotElement {
+    return this.child('plot') as TimelinePlotElement;
+  }
+
+  private onTarget(): void {
+    this.near = true;
+    // Its step may be on its way: then it is gone to when that is there.
+    if (this.whole?.step === this.shown) this.goTo(this.target);
+  }
+
+  private goTo(target: Place | null): void {
+    const [mark] = this.whole && target ? marks(this.whole, [target]) : [];
+    if (!mark || !this.whole) return;
+    this.awaited = null;
+    this.plot.move(around(mark, this.whole.length_ns));
+  }
+
+  /** Shows what the address says, unless it is shown already. */
+  private applyZoom(): void {
+    if (!this.whole || zoomText(this.plot.view) === this.zoom) return;
+    const wanted = parseZoom(this.zoom);
+    if (wanted && wanted.end <= this.whole.length_ns) this.plot.move(wanted);
+    else if (!this.awaited) this.plot.showAll();
+  }
+
+  /** The view rests: says what is in it, and asks for finer spans if they were merged. */
+  private settle(): void {
+    const { whole } = this;
+    // Of a step that is left, what is in view is no longer what is looked at.
+    if (!whole || whole.step !== this.shown) return;
+    this.tell();
+    const { view } = this.plot;
+    const all = view.begin <= 0 && view.end >= whole.length_ns;
+    fire(this, 'zoom-change', { zoom: all ? null : zoomText(view) });
+    void this.refine();
+  }
+
+  /** Says what is in view, in words and as a table. */
+  private tell(): void {
+    const { whole } = this;
+    const { view, spans } = this.plot;
+    if (!whole || !spans) return;
+    const all = view.end - view.begin >= whole.length_ns;
+    const part = all
+      ? `The whole step, ${duration(whole.length_ns)}`
+      : `${timelineRange(view.begin / 1e6, view.end / 1e6)} of ${duration(whole.length_ns)}`;
+    const merged =
+      spans.merged_below_ns > 0
+        ? ` Neighbors shorter than ${duration(spans.merged_below_ns)} are drawn as one; zoom in to part them.`
+        : '';
+    const aligned = whole.hosts.length > 1 ? '; hosts aligned at its begin' : '';
+    this.seen = `${part}${aligned}.${merged}`;
+    this.list();
+  }
+
+  private async refine(): Promise<void> {
+    const { whole, ask } = this;
+    const { view, spans, width } = this.plot;
+    const length = view.end - view.begin;
+    if (!whole || !ask || !spans || spans.merged_below_ns <= length / width) return;
+    const begin = Math.floor(Math.max(view.begin - length, 0));
+    const end = Math.ceil(Math.min(view.end + length, whole.length_ns));
+    if (spans.begin_ns === begin && spans.end_ns === end) return;
+    this.refining.abort();
+    this.refining = new AbortController();
+    const { signal } = this.refining;
+    try {
+      const fine = await ask(this.request(begin, end, 3 * width), signal);
+
+      if (signal.aborted || this.whole !== whole) return;
+      this.plot.fine = fine;
+      this.list();
+    } catch {
+      // What is drawn is coarser than it might be, but true.
+    }
+  }
+
+  private list(): void {
+    const { spans, view } = this.plot;
+    if (!spans) return;
+    const { lines, total } = inView(spans, view, TABLE_CAP);
+    this.lines = lines;
+    this.tableNote = total > lines.length ? `The longest ${lines.length} of ${counted(total, 'span')} in view.` : '';
+  }
+
+  /** Selects a stretch: says whose it is, and asks what the host did meanwhile. */
+  private choose(mark: Mark | null): void {
+    const { whole, ask } = this;
+    this.chosen = mark;
+    this.did = this.late = '';
+    this.telling.abort();
+    const row = mark ? whole?.rows[mark.row] : undefined;
+    fire(this, 'owner', { id: mark && whole && row?.is_gpu ? ownerOf(whole, mark) : null });
+    if (!mark || !row?.is_gpu || !whole || !ask) return;
+    if (whole.codes[this.code(mark)] === 'communication.wait' && !row.kernels) this.late = waitedFor(this.report, row);
+    this.telling = new AbortController();
+    const { signal } = this.telling;
+    const part = { ...this.request(Math.floor(mark.begin), Math.ceil(mark.end), 1), host: row.host, kernels: false };
+    void ask(part, signal).then(
+      ({ rows }) => {
+        if (signal.aborted) return;
+        this.did = meanwhile(rows);
+      },
+      () => undefined,
+    );
+  }
+
+  private leave(mark: Mark): void {
+    const row = this.whole?.rows[mark.row];
+    this.left = row && this.whole ? { step: this.whole.step, row, mark } : null;
+  }
+
+  private leftIn({ step, rows }: StepTimeline): Mark | null {
+    const { left } = this;
+    const same = ({ host, name, kernels }: TimelineRow): boolean =>
+      host === left?.row.host && name === left.row.name && kernels === left.row.kernels;
+    const row = rows.findIndex(same);
+    return left && left.step === step && row >= 0 ? { ...left.mark, row } : null;
+  }
+
+  private onHost(event: Event): void {
+    this.host = (event.target as HTMLSelectElement).value || null;
+  }
+
+  /** Lets go of what is selected; if nothing is, goes back to where the user came from. */
+  private back(): void {
+    if (this.chosen) this.choose(null);
+    else fire(this, 'timeline-back');
+  }
+
+  protected override onPageKey(event: KeyboardEvent): void {
+    const { key } = event;
+    if (!this.timed) return;
+    const path = event.composedPath();
+    if (key === 'Escape' && (path.includes(this) || path[0] === document.body)) this.back();
+    if (!this.near) return;
+    const { columns } = this.report.steps;
+    const at = columns.findIndex(({ id }) => id === this.shown);
+    const to = { '[': columns[at - 1], ']': columns[at + 1] }[key];
+    if (to) fire(this, 'step-change', { id: to.id });
+    else if (key === 'n') this.nextPlace();
+    else if (key === '+') this.plot.zoomIn();
+    else if (key === '-') this.plot.zoomOut();
+    else if (key === '0') this.plot.showAll();
+    else return;
+    event.preventDefault();
+  }
+
+  private nextPlace(): void {
+    const { place } = this;
+    const where = (this.finding?.where ?? []).slice(0, PLACES);
+    const at = where.findIndex((one) => place !== null && samePlace(one, place));
+    const next = where[(at + 1) % Math.max(where.length, 1)];
+    if (next) fire(this, 'show-in-timeline', { place: next });
+  }
+}
+
+function samePlace(a: Place, b: Place): boolean {
+  return a.host === b.host && a.device === b.device && a.begin_ms === b.begin_ms && a.end_ms === b.end_ms;
+}
+
+customElements.define('tfperf-finding-timeline', FindingTimelineElement);

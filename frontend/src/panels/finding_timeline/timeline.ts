@@ -1,0 +1,195 @@
+/**
+ * The timeline of a step: what is in view, what lies at a point, and in which words. All times are ns from the step's
+ * begin.
+ */
+
+import { type AccountLook, accountLook } from '../../accounts.js';
+import { count, deviceName, duration } from '../../format.js';
+import type { Place } from '../../model.js';
+import type { StepTimeline, TimelineRow } from '../../model.js';
+
+export interface View {
+  begin: number;
+  end: number;
+}
+
+/** A stretch of one row. */
+export interface Mark extends View {
+  row: number;
+}
+
+/** One span of a row. */
+export interface Spot {
+  row: number;
+  span: number;
+}
+
+/** One span in words and numbers. */
+export interface Line {
+  row: string;
+  what: string;
+  begin: number;
+  length: number;
+}
+
+/** Nothing shorter fills the width. */
+const LEAST_NS = 200;
+
+/** What hosts do: in the colour of the account of GPUs that it mostly explains. */
+const HOST_WORK: Record<string, readonly [words: string, colour: string, pattern: AccountLook['pattern']]> = {
+  'host.compile': ['tracing or compiling', 'compile', 'cross'],
+  'host.input': ['the step waits for its batch', 'input', 'rising'],
+  'host.sync': ['waits for a GPU', 'sync', 'falling'],
+  'host.callback': ['callbacks, metrics, checkpoints', 'between', 'cross'],
+  'host.eager': ['ops that Python runs one by one', 'between', 'dots'],
+  'host.step': ['inside the step’s function', 'unknown', 'solid'],
+  'host.launch': ['launches kernels', 'launch', 'solid'],
+  'host.op': ['an op of the step runs on the CPU', 'host-op', 'bars'],
+  'host.pipeline': ['the input pipeline works', 'input', 'solid'],
+};
+
+const HOST_ROWS: Record<string, string> = { step: 'Host: step', launches: 'Host: launches', input: 'Host: input' };
+
+export function workLook(code: string): AccountLook {
+  const known = HOST_WORK[code];
+  return known ? { words: known[0], colour: `--account-${known[1]}`, pattern: known[2] } : accountLook(code);
+}
+
+/** In a legend of GPUs and hosts. */
+export function legendWords(code: string): string {
+  return `${code in HOST_WORK ? 'host: ' : ''}${workLook(code).words}`;
+}
+
+/** "GPU 0", "Host: launches"; with the host in front where there are several. */
+export function rowName({ host, name, is_gpu, kernels }: TimelineRow, several: boolean): string {
+  const own = is_gpu ? `${deviceName(name)}${kernels ? ' kernels' : ''}` : (HOST_ROWS[name] ?? name);
+  return several ? `${host} · ${own}` : own;
+}
+
+/** Inside 0…length, not narrower than what can be told apart. */
+function within({ begin, end }: View, length: number): View {
+  const width = Math.min(Math.max(end - begin, Math.min(LEAST_NS, length)), length);
+  const from = Math.min(Math.max(begin, 0), length - width);
+  return { begin: from, end: from + width };
+}
+
+/** @param factor above 1 shows less; `at` stays where it is */
+export function zoomed({ begin, end }: View, factor: number, at: number, length: number): View {
+  return within({ begin: at - (at - begin) / factor, end: at + (end - at) / factor }, length);
+}
+
+export function panned({ begin, end }: View, by: number, length: number): View {
+  const width = end - begin;
+  const from = Math.min(Math.max(begin + by, 0), length - width);
+  return { begin: from, end: from + width };
+}
+
+/** Shows a stretch with some room on both sides. */
+export function around({ begin, end }: View, length: number): View {
+  const room = Math.max((end - begin) * 0.25, LEAST_NS);
+  return within({ begin: begin - room, end: end + room }, length);
+}
+
+/** The first span that ends after `at`; as many as there are if none does. */
+export function spanAfter({ end_ns }: TimelineRow, at: number): number {
+  let [low, high] = [0, end_ns.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((end_ns[middle] as number) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The span at a point, −1 if nothing was recorded there. */
+export function spanAt(row: TimelineRow, at: number): number {
+  const index = spanAfter(row, at);
+  return (row.begin_ns[index] ?? Infinity) <= at ? index : -1;
+}
+
+export function stretch(data: StepTimeline, { row, span }: Spot): Mark {
+  const { begin_ns, end_ns } = data.rows[row] as TimelineRow;
+  return { row, begin: begin_ns[span] ?? 0, end: end_ns[span] ?? 0 };
+}
+
+function lineOf(data: StepTimeline, { row, span }: Spot): Line {
+  const line = data.rows[row] as TimelineRow;
+  const [begin, end, pieces] = [line.begin_ns[span] ?? 0, line.end_ns[span] ?? 0, line.pieces[span] ?? 1];
+  const code = line.code[span] ?? 0;
+  const words = line.kernels ? (data.names[code] ?? '') : workLook(data.codes[code] ?? '').words;
+  return {
+    row: rowName(line, data.hosts.length > 1),
+    what: pieces > 1 ? `${count(pieces)} short pieces, mostly ${words}` : words,
+    begin,
+    length: end - begin,
+  };
+}
+
+/** What a span shows. */
+export function spanWhat(data: StepTimeline, spot: Spot): string {
+  return lineOf(data, spot).what;
+}
+
+/** "GPU 0: compute, 1.2 ms, 3.4 ms into the step". */
+export function spanWords(data: StepTimeline, spot: Spot): string {
+  const { row, what, begin, length } = lineOf(data, spot);
+  return (
+    `${row}: ${what}, ${duration(length)}, ` +
+    (begin > 0 ? `${duration(begin)} into the step` : 'at the begin of the step')
+  );
+}
+
+/** The spans in view in the order of rows and time, the longest `cap` of them, and how many there are. */
+export function inView(data: StepTimeline, view: View, cap: number): { lines: Line[]; total: number } {
+  const spots = data.rows.flatMap((row, index) => {
+    const first = spanAfter(row, view.begin);
+    // Up to the first span that begins after the view.
+    const last = spanAfter({ ...row, end_ns: row.begin_ns }, view.end - 1);
+    return Array.from({ length: Math.max(last - first, 0) }, (_, i) => ({ row: index, span: first + i }));
+  });
+  const length = (spot: Spot): number => stretch(data, spot).end - stretch(data, spot).begin;
+  const longest = spots.length > cap ? [...spots].sort((a, b) => length(b) - length(a)).slice(0, cap) : spots;
+  const shown = longest.sort((a, b) => a.row - b.row || a.span - b.span);
+  return { lines: shown.map((spot) => lineOf(data, spot)), total: spots.length };
+}
+
+/** The places that lie in this step, on each row that they are about. */
+export function marks({ rows }: StepTimeline, places: readonly Place[]): Mark[] {
+  return places.flatMap((place) =>
+    rows.flatMap((line, row) => {
+      if (
+        line.host !== place.host ||
+        line.pieces_count === 0 ||
+        (place.device !== null && (!line.is_gpu || line.name !== place.device))
+      )
+        return [];
+      const [begin, end] = [place.begin_ms, place.end_ms].map((ms) => Math.round((ms - line.origin_ms) * 1e6)) as [
+        number,
+        number,
+      ];
+      return end > 0 && begin < line.length_ns
+        ? [{ row, begin: Math.max(begin, 0), end: Math.min(end, line.length_ns) }]
+        : [];
+    }),
+  );
+}
+
+/** A stretch of a row on its host's timeline, for the trace viewer. */
+export function placeOf(data: StepTimeline, { row, begin, end }: Mark, label: string): Place {
+  const { host, name, is_gpu, origin_ms } = data.rows[row] as TimelineRow;
+  const number = Number.parseInt(data.step, 10);
+  return {
+    host,
+    begin_ms: origin_ms + begin / 1e6,
+    end_ms: origin_ms + end / 1e6,
+    label,
+    device: is_gpu ? name : null,
+    stream: null,
+    step: number,
+  };
+}
+
+/** The codes that hold time, in the order of `codes`. */
+export function used({ rows, codes }: StepTimeline): string[] {
+  return codes.filter((code) => rows.some(({ sums_ns }) => (sums_ns[code] ?? 0) > 0));
+}

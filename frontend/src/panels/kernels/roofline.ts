@@ -1,0 +1,115 @@
+/** Ops against the limits of the GPU: which of them are dots of the roofline picture, and where. */
+
+import { count, counted, flopsPerS, intensity, percent, duration } from '../../format.js';
+import type { Op, OpTable, PeakRate, Report, Roofline } from '../../model.js';
+import { elided } from '../../ops.js';
+
+/** An op that is judged, and whose operations and bytes are known. */
+export interface Dot {
+  op: Op;
+  /** FLOP per byte. */
+  intensity: number;
+  /** Achieved, in FLOP a second. */
+  rate: number;
+}
+
+/** Those with the most time first. */
+export function dotsOf(ops: readonly Op[]): Dot[] {
+  return ops
+    .flatMap((op) =>
+      op.flops && op.bytes && op.judged_ns
+        ? [{ op, intensity: op.flops / op.bytes, rate: (op.flops / op.judged_ns) * 1e9 }]
+        : [],
+    )
+    .sort((a, b) => b.op.ns - a.op.ns);
+}
+
+/** Operations a second; null where the op is not judged. */
+export function rateOf({ flops, judged_ns: ns }: Pick<Op, 'flops' | 'judged_ns'>): number | null {
+  return flops !== null && ns ? (flops / ns) * 1e9 : null;
+}
+
+/** Share of the data sheet's peaks that is reached; null where the bound is below a nanosecond. */
+export function boundRatio({ peak_ns, judged_ns: ns }: Pick<Op, 'peak_ns' | 'judged_ns'>): number | null {
+  return peak_ns && ns ? peak_ns / ns : null;
+}
+
+/** The time above what good libraries need. */
+export function toWin({ floor_ns, judged_ns: ns }: Pick<Op, 'floor_ns' | 'judged_ns'>): number | null {
+  return floor_ns === null || ns === null ? null : Math.max(0, ns - floor_ns);
+}
+
+/** The flat lines: peaks of the number formats that the ops compute in, of all where no op says, highest first. */
+export function peaksOf(dots: readonly Dot[], { rates }: Roofline): PeakRate[] {
+  const used = new Set(dots.map(({ op }) => op.format));
+  const named = rates.filter(({ format }) => used.has(format));
+  return [...(named.length > 0 ? named : rates)].sort((a, b) => b.flops_per_s - a.flops_per_s);
+}
+
+/** The intensity from which on the peak and no longer the memory limits. */
+export function ridge({ flops_per_s }: PeakRate, { bytes_per_s }: Roofline): number {
+  return flops_per_s / bytes_per_s;
+}
+
+/** Both axes, each from its lowest to its highest value; all dots and ridges lie inside. */
+export function domain(dots: readonly Dot[], peaks: readonly PeakRate[], roofline: Roofline) {
+  const range = (values: number[]): [number, number] => [Math.min(...values) / 2, Math.max(...values) * 2];
+  return {
+    x: range([...dots.map((dot) => dot.intensity), ...peaks.map((peak) => ridge(peak, roofline))]),
+    y: range([...dots.map(({ rate }) => rate), ...peaks.map(({ flops_per_s }) => flops_per_s)]),
+  };
+}
+
+export function dotWords({ op, intensity: x, rate }: Dot): string {
+  const ratio = boundRatio(op);
+  return [
+    elided(op.name || op.type || 'not named'),
+    `${flopsPerS(rate)} at ${intensity(x)}`,
+    `${ratio === null ? '' : `${percent(ratio)} of its bound, `}bound by ${op.bound_by}`,
+    `${duration(op.ns)}, ${percent(op.ratio)} of kernel time`,
+  ].join('; ');
+}
+
+/** What of the ops is in the picture. */
+export function shownSentence(dots: readonly Dot[], { total }: OpTable): string {
+  const ratio = dots.reduce((sum, { op }) => sum + op.ratio, 0);
+  return (
+    `Shown: ${counted(dots.length, 'op')} of ${count(total)}, ${percent(Math.min(1, ratio))} of the kernel time. ` +
+    'The work of the others is not known, or they do no floating-point operations.'
+  );
+}
+
+/** The limits in words. */
+export function limitsSentence(peaks: readonly PeakRate[], roofline: Roofline): string {
+  const ridges = peaks.map((peak) => `${peak.format} ${intensity(ridge(peak, roofline))}`);
+  return `Ridge points of ${roofline.name || 'this GPU'}: ${ridges.join(', ')}.`;
+}
+
+/** Whether there is a picture, or a reason to say why not. */
+export function hasRoofline(report: Report): boolean {
+  return (report.roofline !== null && report.ops !== null) || whyNone(report) !== '';
+}
+
+/** Why there is no picture, where that needs a word. */
+export function whyNone({ ledger, roofline, key_numbers: k }: Report): string {
+  if (!ledger || roofline || k.compute_judged_ratio !== null) return '';
+  return `Compute is not held against the GPU’s limits. ${
+    k.mfu_basis || 'The profile does not say what its kernels compute, or the GPU’s peaks are not known.'
+  }`;
+}
+
+/** The neighbor of a dot in a direction: the next by intensity to the sides, by rate up and down. */
+const MOVES: Record<string, { by: (dot: Dot) => number; move: number }> = {
+  ArrowLeft: { by: (dot) => dot.intensity, move: -1 },
+  ArrowRight: { by: (dot) => dot.intensity, move: 1 },
+  ArrowDown: { by: ({ rate }) => rate, move: -1 },
+  ArrowUp: { by: ({ rate }) => rate, move: 1 },
+};
+
+/** The index of the dot that a key leads to from dot `at`, at the end its own; null for other keys. */
+export function neighbor(dots: readonly Dot[], at: number, key: string): number | null {
+  const way = MOVES[key];
+  if (!way) return key === 'Home' ? 0 : key === 'End' ? dots.length - 1 : null;
+  const order = dots.map((_, i) => i).sort((a, b) => way.by(dots[a] as Dot) - way.by(dots[b] as Dot));
+  return order[order.indexOf(at) + way.move] ?? at;
+}

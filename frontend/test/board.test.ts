@@ -1,0 +1,216 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { NOWHERE } from '../src/address.js';
+import '../src/elements/app.js';
+import { FakeBackend, FakeHost, crowded, healthy, outlineOf, staggered } from '../src/fakes.js';
+import type { BoardRow } from '../src/model.js';
+import type { BoardElement } from '../src/panels/board/element.js';
+import { NO_BOARD } from '../src/panels/board/element.js';
+import {
+  againstWords,
+  baseFirst,
+  batch,
+  gpuWords,
+  isOpen,
+  lineup,
+  readPair,
+  toggledPair,
+  toggledSort,
+  wonWords,
+} from '../src/panels/board/logic.js';
+import { settled } from './settled.js';
+
+const RUNS = ['new', 'mid', 'old', 'unknown'].map((name) => ({ name, hosts: ['a'] }));
+
+function row(run: string, change: Partial<BoardRow['outline']> = {}, rest: Partial<BoardRow> = {}): BoardRow {
+  const outline = { ...outlineOf(staggered()), ...change };
+  return { run, recorded: '', outline, against: null, stage: '', share: null, error: '', ...rest };
+}
+
+const ROWS = new Map(
+  [row('new', { p50_ns: 2e6 }), row('mid', { p50_ns: 3e6, settled: true }), row('old', { p50_ns: 1e6 })].map(
+    (each): [string, BoardRow] => [each.run, each],
+  ),
+);
+
+describe('rows', () => {
+  const order = (sort: string | null, rest = {}): string =>
+    lineup(RUNS, ROWS, { ...NO_BOARD, sort, ...rest }).join(' ');
+
+  it('are the newest first, or sorted by a column, those that are not known last', () => {
+    expect(order(null)).toBe('new mid old unknown');
+    expect(order('-recorded')).toBe('unknown old mid new');
+    expect(order('step')).toBe('mid new old unknown');
+    expect(order('-step')).toBe('old new mid unknown');
+    expect(order('run')).toBe('mid new old unknown');
+    expect(order('no such column')).toBe('new mid old unknown');
+    expect([toggledSort('step', 'step'), toggledSort('-step', 'step')]).toEqual(['-step', 'step']);
+  });
+
+  it('are filtered by words of name, GPU and finding, and by kind', () => {
+    expect(order(null, { filter: 'O LD' })).toBe('old');
+    expect(order(null, { filter: 'a100 NEW' })).toBe('new');
+    expect(order(null, { filter: 'launch skew' })).toBe('new mid old');
+    expect(order(null, { only: 'settled' })).toBe('mid');
+    expect(order(null, { only: 'comparable' })).toBe('');
+  });
+
+  it('are asked for until they say something, some at a time', () => {
+    expect(isOpen(undefined, null)).toBe(true);
+    expect(isOpen(row('a'), null)).toBe(false);
+    expect(isOpen(row('a'), 'b')).toBe(true);
+    expect(isOpen(row('a', {}, { outline: null, error: 'It is cut.' }), 'b')).toBe(false);
+    expect(batch(Array.from({ length: 100 }, (_, i) => `run${i}`))).toHaveLength(40);
+    expect(batch(['é'.repeat(4000), 'b'])).toHaveLength(1);
+  });
+});
+
+describe('words', () => {
+  const gpus = (name: string, count: number, hosts: number): string =>
+    gpuWords({ ...outlineOf(staggered()), gpus: [{ name, count }], gpus_count: count, hosts_count: hosts });
+
+  it('of GPUs say how many each host has', () => {
+    expect(gpus('Tesla V100-SXM2-16GB', 4, 1)).toBe('4 × V100');
+    expect(gpus('NVIDIA A100-SXM4-40GB', 8, 4)).toBe('4 × 2 A100');
+    expect(gpus('', 16, 16)).toBe('16 × 1 GPU');
+    expect(gpus('NVIDIA GeForce RTX 3090', 1, 1)).toBe('1 × RTX 3090');
+  });
+
+  it('against the baseline say why there is no number', () => {
+    const against = { sentence: '', why: '', change: -0.26 };
+    expect(againstWords({ ...against, verdict: 'better' })).toEqual({ change: '−26\u00a0%', words: 'better' });
+    expect(againstWords({ ...against, verdict: 'base', change: null }).words).toBe('baseline');
+    expect(againstWords({ ...against, verdict: 'cannot_compare', change: null, why: 'other model' })).toEqual({
+      change: '',
+      words: 'other model',
+    });
+  });
+});
+
+describe('the two selected runs', () => {
+  it('are the last two, and the pinned one, else the older one, comes first', () => {
+    const pair = ['a', 'b', 'c'].reduce<string | null>(toggledPair, null);
+    expect(readPair(pair)).toEqual(['b', 'c']);
+    expect(toggledPair(toggledPair(pair, 'b'), 'c')).toBeNull();
+    expect(readPair('{"x')).toEqual([]);
+    expect(readPair('[1, "a"]')).toEqual(['a']);
+    expect(baseFirst(['new', 'old'], null, RUNS)).toEqual(['old', 'new']);
+    expect(baseFirst(['new', 'old'], 'new', RUNS)).toEqual(['new', 'old']);
+  });
+});
+
+describe('what findings claim', () => {
+  it('is a time, or a share where no step is as long as the mean', () => {
+    const outline = { ...outlineOf(staggered()), p95_ns: null, step_ns: 20_000_000 };
+    expect(wonWords(outline, 12_000_000)).toBe('12.0\u00a0ms');
+    expect(wonWords({ ...outline, p95_ns: 60_000_000 }, 12_000_000)).toBe('60\u00a0% of all');
+    expect(wonWords(outline, 0)).toBe('0');
+  });
+});
+
+describe('the tab', () => {
+  beforeEach(() => document.body.replaceChildren());
+
+  async function open(host = new FakeHost(), backend = new FakeBackend()) {
+    const app = document.createElement('tfperf-app');
+    document.body.append(app);
+    void app.start(backend, host);
+    await settled();
+    const board = (): BoardElement => app.shadowRoot.querySelector('tfperf-board') as BoardElement;
+    const find = (selector: string): HTMLElement[] => [...board().shadowRoot.querySelectorAll<HTMLElement>(selector)];
+    const names = (): string[] => find('td.run a').map(({ textContent }) => textContent);
+    const press = async (key: string): Promise<void> => {
+      (board().shadowRoot.activeElement ?? document.body).dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true, composed: true }),
+      );
+      await settled();
+    };
+    return { app, backend, host, board, find, names, press };
+  }
+
+  it('opens with all runs when the address names none', async () => {
+    const { app, host, names, backend } = await open();
+    expect(names()).toEqual(backend.names);
+    expect(app.shadowRoot.querySelector('tfperf-bar')).toBeNull();
+    expect(host.state.run).toBeNull();
+  });
+
+  it('draws what is known of rows, as text', async () => {
+    const { board } = await open();
+    board().rows = new Map([
+      [staggered().run, row(staggered().run)],
+      [crowded().run, row(crowded().run, { finding: { id: 'x', title: '<img>', severity: 'critical', others: 2 } })],
+      ['unreadable', row('unreadable', {}, { outline: null, error: 'The file ends.' })],
+      ['analysing', row('analysing', {}, { outline: null, share: 0.62 })],
+    ]);
+    await settled();
+    const said = board().shadowRoot.textContent.replace(/\s+/g, ' ');
+    for (const words of ['4 × A100', '21.9 ms', '<img>', 'The file ends.', '62 % analyzed', 'Waiting …'])
+      expect(said).toContain(words);
+    expect(board().shadowRoot.querySelector('img')).toBeNull();
+    expect(said).not.toContain('NaN');
+  });
+
+  it('keeps order, filter and row when a run is opened and left', async () => {
+    const { app, host, board, names, find, press } = await open(
+      new FakeHost({ ...NOWHERE, sort: 'run', filter: 'h', row: healthy().run }),
+    );
+    const before = names();
+    expect(before).toContain('healthy');
+    expect(before).not.toContain(staggered().run);
+    find('td.run a')[before.indexOf('healthy')]?.click();
+    await settled();
+    expect(app.state.view).toBe('report');
+    expect(host.state).toMatchObject({ run: 'healthy', sort: null });
+    // Where Back leads to.
+    expect(host.history.at(-1)).toMatchObject({ run: null, sort: 'run', filter: 'h', row: 'healthy' });
+    host.state = host.history.at(-1)!;
+    host.show();
+    await settled();
+    expect(app.state.view).toBe('runs');
+    expect(names()).toEqual(before);
+    expect(board().shadowRoot.activeElement?.textContent).toBe('healthy');
+    await press('ArrowDown');
+    expect(host.state.row).toBe(before[before.indexOf('healthy') + 1]);
+  });
+
+  it('goes back to the runs with r, but not while somebody types', async () => {
+    const { app, host } = await open(new FakeHost({ ...NOWHERE, run: healthy().run }));
+    const field = document.createElement('input');
+    document.body.append(field);
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'r', bubbles: true, composed: true }));
+    await settled();
+    expect(app.state.view).toBe('report');
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'r' }));
+    await settled();
+    expect(app.state.view).toBe('runs');
+    expect(host.state).toMatchObject({ run: null, row: 'healthy' });
+  });
+
+  it('pins the row in focus, and compares two', async () => {
+    const { host, board, find, press } = await open(new FakeHost({ ...NOWHERE, row: staggered().run }));
+    await press('p');
+    expect(host.state.base).toBe(staggered().run);
+    expect(find('tr.pinned')).toHaveLength(1);
+    await press(' ');
+    await press('ArrowDown');
+    await press(' ');
+    const pair = board().shadowRoot.querySelector('tfperf-compare');
+    expect(pair?.shadowRoot?.textContent).toContain('Better: a step takes 22.0 ms instead of 29.8 ms');
+    expect(pair?.shadowRoot?.textContent).toContain('Projected: 22.1');
+    expect(pair?.shadowRoot?.querySelectorAll('.stacked')).toHaveLength(2);
+    expect(readPair(host.state.pair)).toEqual([staggered().run, 'healthy']);
+  });
+
+  it('draws some of thousands of runs, and asks for none that is out of view', async () => {
+    const names = Array.from({ length: 10_000 }, (_, i) => `run/${i}`);
+    const { backend, board, names: drawn, find } = await open(new FakeHost(), new FakeBackend(names));
+    expect(drawn()).toEqual(names.slice(0, 50));
+    expect(backend.boards).toEqual([]);
+    find('footer button')[0]?.click();
+    await settled();
+    expect(drawn()).toHaveLength(100);
+    board().state = { ...NO_BOARD, row: 'run/345' };
+    await settled();
+    expect(drawn()).toHaveLength(346);
+  });
+});

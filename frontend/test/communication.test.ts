@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest';
+import { accountLook } from '../src/accounts.js';
+import { allToAll, manyHosts, staggered, unreduced } from '../src/fakes.js';
+import { duration } from '../src/format.js';
+import type { AllReduce } from '../src/model.js';
+import { stepsChart } from '../src/panels/communication/chart.js';
+import type { CommunicationElement } from '../src/panels/communication/element.js';
+import '../src/panels/communication/element.js';
+import * as logic from '../src/panels/communication/logic.js';
+import { settled } from './settled.js';
+import { learn } from '../src/glossary.js';
+import GLOSSARY from '../../tfperf_plugin/tensorboard/glossary.json';
+
+learn(GLOSSARY);
+
+const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
+
+const card = staggered().allreduce as AllReduce;
+const without = unreduced().allreduce as AllReduce;
+
+describe('numbers of the card', () => {
+  it('are a measurement beside its estimates, each with its meaning', () => {
+    const said = logic.tiles(card).map(({ term, value, note }) => plain(`${term} ${value}, ${note}`));
+    expect(said).toEqual([
+      'measured transfer 0.91 ms, 169 GB/s of bus bandwidth',
+      'guide estimate 0.45 ms, parameters × 4 bytes / bandwidth',
+      'ring bound 0.67 ms, bytes × 1.5 / bandwidth',
+      'achievable 0.72 ms, what such links reach',
+    ]);
+    expect(logic.further(card).map(({ term, value, note }) => plain(`${term} ${value}${note}`))).toEqual([
+      'measured waiting 3.8 ms, mostly for GPU 3',
+      'exposed 4.1 ms',
+      'hidden 0.61 ms',
+    ]);
+    const all = [...logic.tiles(card), ...logic.further(card), ...logic.lines(card)];
+    expect(all.filter(({ meaning }) => meaning === '')).toEqual([]);
+  });
+
+  it('leave out what was not measured', () => {
+    expect(logic.tiles(without).map(({ value }) => value)).toEqual([
+      'not recorded',
+      'not known',
+      'not known',
+      'not known',
+    ]);
+    expect(logic.further(without)).toEqual([]);
+    expect(logic.lines(without).map(({ term }) => term)).not.toContain('Exposed');
+  });
+
+  it('have no formula where it does not apply, and the collective is named', () => {
+    const sharded = { ...card, kinds: ['reduce_scatter'], guide_applies: false, guide_ns: null };
+    expect(logic.title(sharded)).toBe('ReduceScatter');
+    expect(logic.title({ ...card, kinds: ['reduce_scatter', 'all_gather'] })).toBe('ReduceScatter and AllGather');
+    expect(logic.title({ ...card, guide_applies: false })).toBe('AllReduce between parts of the model');
+    expect(logic.tiles(sharded).map(({ term }) => term)).toEqual(['measured transfer', 'ring bound', 'achievable']);
+    expect(logic.tiles(sharded)[1]?.note).toBe('bytes sent / bandwidth');
+    expect(logic.lines(sharded).map(({ term }) => term)).not.toContain('Guide estimate');
+    expect(logic.difference(sharded)).toMatch(/does not apply\.$/);
+    expect(logic.insteadWords(allToAll().collectives)).toBe(
+      'These steps run AllToAll, other collectives, and no AllReduce between several GPUs: ' +
+        'parameters × 4 bytes / bandwidth does not apply.',
+    );
+    expect(logic.insteadWords([])).toBe('No collective between these GPUs was recorded in these steps.');
+  });
+
+  it('name a GPU only if more than half of the waiting is for it', () => {
+    const caused = (...ns: number[]): AllReduce => ({
+      ...card,
+      devices: ns.map((caused_wait_ns, i) => ({ ...card.devices[0]!, device: `GPU:${i}`, caused_wait_ns })),
+    });
+    expect(logic.mostWaitedFor(caused(1, 2, 10))).toBe('GPU 2');
+    expect(logic.mostWaitedFor(caused(5, 5))).toBe('');
+    expect(logic.mostWaitedFor(caused(0, 0))).toBe('');
+    expect(logic.mostWaitedFor({ ...caused(0, 9), hosts_count: 2 })).toBe('worker-0 GPU 1');
+    expect(logic.further({ ...card, wait_ns: 0 })[0]?.note).toBe('');
+  });
+
+  it('say how parameters and bandwidth are known', () => {
+    const note = (change: Partial<AllReduce>): string => plain(logic.parametersNote({ ...card, ...change }));
+    expect(note({})).toBe('25,600,000, estimated from the profile: bytes reduced per step / 4 bytes');
+    expect(note({ parameters_source: 'given', parameters_basis: '' })).toBe(
+      '25,600,000, as typed. Empty the field to go back.',
+    );
+    expect(note({ parameters_source: 'recorded', parameters_basis: '' })).toBe('25,600,000, recorded by the training');
+    expect(logic.parametersNote(without)).toBe('not known: type it to get the estimates');
+    expect(note({ parameters: null, parameters_source: 'unknown', parameters_basis: 'no bytes were recorded' })).toBe(
+      'no bytes were recorded: type the number to get the estimates',
+    );
+    expect(plain(logic.bandwidthNote(card))).toBe('230 GB/s, NVLink 3, measured bus bandwidth');
+    const unknown = (bandwidth_source: string): string =>
+      logic.bandwidthNote({ ...card, bandwidth_gbps: null, bandwidth_source });
+    expect(unknown('')).toBe('not known: type it to get the estimates');
+    expect(unknown('the link is not known')).toBe('the link is not known: type it to get the estimates');
+  });
+
+  it('say why estimate and measurement differ, or that nothing was measured', () => {
+    expect(logic.difference(card)).toBe(card.difference);
+    expect(logic.difference({ ...card, difference: '' })).toBe('');
+    expect(logic.difference(without)).toContain('With the number of parameters, estimates');
+    expect(logic.difference({ ...without, parameters: 5, bandwidth_gbps: null })).toContain(
+      'With the bandwidth, estimates',
+    );
+    expect(logic.difference({ ...without, guide_ns: 5 })).toBe(
+      'No collective was recorded in this profile; the estimates say what AllReduce should take.',
+    );
+  });
+});
+
+describe('tables of the card', () => {
+  it('name sizes, GPUs and calls', () => {
+    expect(card.sizes.map((_, i) => plain(logic.sizeWords(card.sizes, i)))).toEqual([
+      'up to 1.0 MB',
+      'more than 1.0 MB',
+    ]);
+    expect(logic.sizeWords(card.sizes.slice(1), 0)).toBe('largest');
+    const call = card.calls[0]!;
+    expect(logic.lastWords(call)).toBe('GPU 3');
+    expect(logic.lastWords({ ...call, last: 'worker-1 GPU:3' })).toBe('worker-1 GPU 3');
+    expect(logic.lastWords({ ...call, last: '' })).toBe('not known');
+    expect(logic.callPlace(call)).toMatchObject({
+      host: 'worker-0',
+      begin_ms: call.begin_ms,
+      end_ms: call.end_ms,
+      step: 5,
+    });
+    expect(plain(logic.callPlace({ ...call, size_bytes: null }).label)).toBe('AllReduce, 0.73 ms of transfer');
+    expect(['reduce_scatter', 'all_gather', 'other'].map(logic.kindWords)).toEqual([
+      'ReduceScatter',
+      'AllGather',
+      'other',
+    ]);
+  });
+});
+
+/** A number of an attribute. */
+const value = (element: Element | null | undefined, name: string): number =>
+  parseFloat(element?.getAttribute(name) ?? '');
+
+describe('chart of the steps', () => {
+  const steps = [{ step: '3', transfer_ns: 2_000_000, wait_ns: 6_000_000, exposed_ns: 4_000_000 }];
+  const lines = [{ words: 'ring bound', ns: 1_000_000, dashes: 'none' }];
+
+  it('stacks waiting on transfer, from the ground, and marks what is exposed', () => {
+    const { columns, drawing } = stepsChart(steps, lines, 'words');
+    const box = (account: string): [number, number] => {
+      const rect = [...(columns[0]?.querySelectorAll('rect') ?? [])].find((r) =>
+        r.getAttribute('fill')?.includes(accountLook(account).colour),
+      );
+      return [value(rect, 'y'), value(rect, 'height')];
+    };
+    const [transferTop, transfer] = box('communication.transfer');
+    const [waitTop, wait] = box('communication.wait');
+    expect(wait).toBeCloseTo(3 * transfer);
+    expect(waitTop + wait).toBeCloseTo(transferTop);
+    const ground = transferTop + transfer;
+    expect(value(columns[0]?.querySelector('.exposed'), 'y1')).toBeCloseTo(ground - 2 * transfer);
+    expect(value(drawing.querySelector('.estimate'), 'y1')).toBeCloseTo(ground - transfer / 2);
+    expect(stepsChart([{ ...steps[0]!, exposed_ns: null }], [], '').drawing.querySelector('.exposed')).toBeNull();
+  });
+
+  it('holds an estimate far above what was measured, and as many steps as there are', () => {
+    const { drawing } = stepsChart(steps, [{ words: 'x', ns: 80_000_000, dashes: 'none' }], '');
+    expect(value(drawing.querySelector('.estimate'), 'y1')).toBeGreaterThanOrEqual(0);
+    const many = Array.from({ length: 200 }, (_, step) => ({ ...steps[0]!, step: String(step) }));
+    const long = stepsChart(many, lines, '');
+    expect(long.columns).toHaveLength(200);
+    expect([...long.drawing.querySelectorAll('.tick:not(.end)')].map((t) => t.textContent)).toEqual(['0', '199']);
+  });
+
+  it('is of the exchange with the known estimates, or of the accounts where other collectives take more', () => {
+    const own = logic.chart(staggered());
+    expect(plain(logic.chartWords(own))).toBe(
+      'AllReduce of each step (7): measured transfer and measured waiting together take 4.5 ms to 4.9 ms; ' +
+        'guide estimate 0.45 ms; ring bound 0.67 ms; achievable 0.72 ms',
+    );
+    expect(logic.estimates({ ...card, guide_ns: null }).map((line) => line.words)).toEqual([
+      'ring bound',
+      'achievable',
+    ]);
+    const other = { ...staggered(), collectives: [...staggered().collectives, ...allToAll().collectives] };
+    expect(logic.chart(other).lines).toHaveLength(3);
+    other.collectives[1] = { ...other.collectives[1]!, ns: 9_000_000 };
+    for (const report of [other, allToAll()]) {
+      const { heading, steps: columns, lines: known } = logic.chart(report);
+      expect([heading, known]).toEqual(['Exposed communication of each step', []]);
+      expect(columns.map(({ step }) => step)).toEqual(
+        report.steps.columns.filter(({ judged }) => judged).map(({ id }) => id),
+      );
+      expect(columns[0]?.wait_ns).toBe(
+        report.steps.columns.find(({ judged }) => judged)?.accounts['communication.wait'],
+      );
+    }
+  });
+});
+
+describe('who comes last', () => {
+  it('is said with the delay, how often, what it costs others, and why', () => {
+    const report = staggered();
+    report.stragglers[0] = { ...report.stragglers[0]!, cause: 'Its host launches late.' };
+    const [first, ...others] = logic.late(report);
+    expect([first?.name, plain(first?.others ?? ''), first?.cause]).toEqual([
+      'GPU 3',
+      '4.9 ms',
+      'Its host launches late.',
+    ]);
+    expect(others.at(-1)).toMatchObject({ name: 'GPU 0', cause: 'not late' });
+    expect(logic.late({ ...report, allreduce: null })[0]?.others).toBe('');
+    const many = logic.late(manyHosts());
+    expect(many[0]?.name).toMatch(/^trainer-worker-\d+\.pool-a\.internal GPU \d$/);
+  });
+});
+
+describe('times of a column', () => {
+  it('have one unit and the same digits', () => {
+    const words = (...times: (number | null)[]): string[] => logic.alike(times).map(plain);
+    expect(words(998e6, 232e3, 45e3, 0)).toEqual(['998 ms', '<1 ms', '<1 ms', '0 ms']);
+    expect(words(8.04e6, 5.3e6, 21e3, null, 0)).toEqual(['8.0 ms', '5.3 ms', '<0.1 ms', '', '0.0 ms']);
+    expect(words(0.5e6, 0.12e6)).toEqual(['0.50 ms', '0.12 ms']);
+    expect(words(45e3, 2e3)).toEqual(['45.0 µs', '2.0 µs']);
+    expect(words(1.5e9, 0.2e9)).toEqual(['1.5 s', '0.2 s']);
+    expect(words(0, 0)).toEqual(['0 ms', '0 ms']);
+  });
+});
+
+describe('the section', () => {
+  async function show(report = staggered()): Promise<CommunicationElement> {
+    const element = document.createElement('tfperf-communication') as CommunicationElement;
+    element.report = report;
+    document.body.replaceChildren(element);
+    await settled();
+    return element;
+  }
+  const said = (element: CommunicationElement): string => plain(element.shadowRoot.textContent).replaceAll(/\s+/g, ' ');
+
+  it('begins with the accounts of the step', async () => {
+    const first = (await show()).shadowRoot.querySelector('p')!;
+    const { transfer, wait, both } = logic.exposed(staggered())!;
+    expect(both).toBe(transfer + wait);
+    expect([...first.querySelectorAll('b')].map((b) => b.textContent)).toEqual([both, transfer, wait].map(duration));
+    expect([...first.querySelectorAll('tfperf-term')].map((term) => term.getAttribute('word'))).toEqual([
+      'Exposed communication',
+      'Exposed transfer',
+      'Straggler wait',
+    ]);
+    expect(said(await show(unreduced()))).toContain('No collective was recorded in this profile. With the number');
+  });
+
+  it('has no field where nothing can be estimated, and one where the guide does not apply', async () => {
+    expect((await show(allToAll())).shadowRoot.querySelectorAll('input')).toHaveLength(0);
+    const sharded = { ...staggered(), allreduce: { ...card, kinds: ['reduce_scatter'], guide_applies: false } };
+    const element = await show(sharded);
+    expect([...element.shadowRoot.querySelectorAll('input')].map(({ id }) => id)).toEqual(['bandwidth']);
+    expect(element.shadowRoot.querySelector('h3')?.textContent).toContain('ReduceScatter 4 GPUs');
+  });
+
+  it('asks with what is typed, and leaves what is being typed alone', async () => {
+    const element = await show();
+    const asked: unknown[] = [];
+    element.addEventListener('assume', (event) => asked.push((event as CustomEvent).detail));
+    const input = element.shadowRoot.querySelector<HTMLInputElement>('#bandwidth')!;
+    input.value = ' 600 GB/s ';
+    input.dispatchEvent(new Event('change'));
+    input.value = '';
+    input.dispatchEvent(new Event('change'));
+    expect(asked).toEqual([
+      { field: 'bandwidth', text: '600 GB/s' },
+      { field: 'bandwidth', text: null },
+    ]);
+    input.value = 'NVL';
+    element.typed = { parameters: null, bandwidth: '600 GB/s' };
+    element.refused = { parameters: null, bandwidth: { text: '<b>', message: 'Write 600 GB/s.' } };
+    await settled();
+    expect(input.value).toBe('NVL');
+    expect(element.shadowRoot.querySelector('[role=alert]:not([hidden])')?.textContent).toBe('Write 600 GB/s.');
+    expect(input.getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('shows the latest GPUs, and all of many on demand', async () => {
+    const rows = (element: CommunicationElement): number => element.shadowRoot.querySelectorAll('tbody tr').length;
+    expect(rows(await show())).toBe(4);
+    const element = await show(manyHosts());
+    expect(rows(element)).toBe(8);
+    const all = [...element.shadowRoot.querySelectorAll('tfperf-table')].find((t) =>
+      t.shadowRoot?.querySelector('summary')?.textContent.startsWith('All 128'),
+    );
+    expect(all).toBeDefined();
+    expect(all?.shadowRoot?.querySelectorAll('tr')).toHaveLength(0);
+  });
+});

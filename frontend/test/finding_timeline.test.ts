@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { finding, healthy, manyHosts, staggered } from '../src/fakes.js';
+import type { Finding, StepTimeline, Straggler, TimelineRow } from '../src/model.js';
+import {
+  furthestApart,
+  hostDots,
+  meanwhile,
+  othersWords,
+  ownerOf,
+  ownerWords,
+  parseZoom,
+  ranges,
+  tagOf,
+  waitedFor,
+  zoomText,
+} from '../src/panels/finding_timeline/logic.js';
+import '../src/panels/finding_timeline/strip.js';
+import { settled } from './settled.js';
+
+const row = (change: Partial<TimelineRow> = {}): TimelineRow => ({
+  host: 'a',
+  name: 'GPU:0',
+  is_gpu: true,
+  origin_ms: 100,
+  length_ns: 1000,
+  sums_ns: {},
+  pieces_count: 1,
+  begin_ns: [0],
+  end_ns: [1000],
+  code: [0],
+  pieces: [1],
+  kernels: false,
+  behind_ns: null,
+  ...change,
+});
+const claims: StepTimeline['claims'] = [
+  { finding: 'x', row: 0, begin_ns: 0, end_ns: 400 },
+  { finding: 'y', row: 0, begin_ns: 400, end_ns: 600 },
+  { finding: 'x', row: 0, begin_ns: 900, end_ns: 1000 },
+];
+const data = { claims, rows: [row(), row({ kernels: true }), row({ name: 'GPU:1' })] } as unknown as StepTimeline;
+const late = (device: string, behind_ns: number, last_ratio: number): Straggler => ({
+  host: 'a',
+  device,
+  behind_ns,
+  last_ratio,
+  cause: 'Its host launches late.',
+});
+const plain = (text: string | undefined): string | undefined => text?.replaceAll('\u00a0', ' ');
+
+describe('who owns a stretch', () => {
+  it('is who claims at least half of it', () => {
+    expect(ownerOf(data, { row: 0, begin: 100, end: 300 })).toBe('x');
+    expect(ownerOf(data, { row: 0, begin: 300, end: 600 })).toBe('y');
+    expect(ownerOf(data, { row: 0, begin: 500, end: 701 })).toBeNull();
+    expect(ownerOf(data, { row: 2, begin: 100, end: 300 })).toBeNull();
+  });
+
+  it('is the same for a kernel below its GPU', () => {
+    expect(ownerOf(data, { row: 1, begin: 100, end: 300 })).toBe('x');
+  });
+
+  it('is named with its rank, or nobody is', () => {
+    const findings = [{ ...finding(), id: 'y', title: 'Yes' }] as Finding[];
+    expect(ownerWords('y', findings)).toBe('claimed by 1 Yes');
+    expect(ownerWords(null, findings)).toBe('no finding claims it');
+    expect(ownerWords('folded', findings)).toBe('no finding claims it');
+  });
+
+  it('is not denied where a finding claims a part of the account without saying which', () => {
+    const saving = { ...finding().saving!, accounts: { compute: 2_000_000 } };
+    const findings = [{ ...finding(), saving }];
+    expect(plain(ownerWords(null, findings, 'compute'))).toBe(
+      'no finding points here; 1 claims 2.0 ms of Compute in an average step',
+    );
+    expect(ownerWords(null, findings, 'idle.input')).toBe('no finding claims it');
+  });
+});
+
+describe('what is drawn of a finding', () => {
+  it('is all that it claims', () => {
+    expect(ranges(data, { ...finding(), id: 'x' })).toEqual([
+      { row: 0, begin: 0, end: 400 },
+      { row: 0, begin: 900, end: 1000 },
+    ]);
+    expect(ranges(data, undefined)).toEqual([]);
+  });
+
+  it('is where it points to if it claims nothing here, once a GPU', () => {
+    const place = { ...finding().where[0]!, host: 'a', device: 'GPU:0', begin_ms: 100.0002, end_ms: 100.0005 };
+    const found = ranges({ ...data, rows: [row(), row({ kernels: true })] }, { ...finding(), id: 'z', where: [place] });
+    expect(found).toEqual([{ row: 0, begin: 200, end: 500 }]);
+  });
+});
+
+describe('tags of rows', () => {
+  it('name the straggler, delays and the first', () => {
+    const all = [late('GPU:3', 8_000_000, 1), late('GPU:1', 2_700_000, 0), late('GPU:0', 0, 0)];
+    const tags = all.map(({ device, behind_ns }) => tagOf(row({ name: device, behind_ns }), all, 30_000_000));
+    expect(tags.map((tag) => plain(tag?.words))).toEqual(['straggler +8.0 ms', '+2.7 ms', 'first']);
+    expect(tags.map((tag) => tag?.late)).toEqual([true, false, false]);
+    expect(tags[0]?.meaning).toContain('Its host launches late.');
+  });
+
+  it('call nobody a straggler who is rarely last, and nobody late by less than 1 %', () => {
+    expect(tagOf(row({ behind_ns: 900 }), [late('GPU:0', 900, 0.3)], 1000)?.words).not.toContain('straggler');
+    expect(tagOf(row({ behind_ns: 9 }), [late('GPU:0', 9, 1)], 1000)).toBeNull();
+    expect(tagOf(row(), [], 1000)).toBeNull();
+  });
+});
+
+describe('sentences', () => {
+  it('say how late the other GPUs are', () => {
+    const others = (count: number, low_ns: number, high_ns: number): string | undefined =>
+      plain(othersWords({ ...data, others: { count, low_ns, high_ns } }));
+    expect(others(3, 100_000, 1_200_000)).toBe('3 more GPUs, 0.10–1.2 ms behind');
+    expect(others(1, 100_000, 100_000)).toBe('1 more GPU, 0.10 ms behind');
+    expect(othersWords({ ...data, others: null })).toBe('');
+  });
+
+  it('say what the host did, longest first', () => {
+    const step = row({ is_gpu: false, sums_ns: { 'host.step': 3_000_000, 'host.sync': 1_000_000 } });
+    const launches = row({ is_gpu: false, sums_ns: { 'host.launch': 2_000_000, 'host.sync': 1_000_000 } });
+    expect(plain(meanwhile([step, launches, row({ sums_ns: { compute: 5 } })]))).toBe(
+      'launches kernels 2.0 ms · waits for a GPU 1.0 ms',
+    );
+    expect(meanwhile([row()])).toBe('');
+  });
+
+  it('name who is waited for, if that is mostly one GPU and another one', () => {
+    const stragglers = [late('GPU:3', 8_000_000, 1), late('GPU:0', 0, 0)];
+    expect(plain(waitedFor({ stragglers }, row()))).toBe(
+      'GPU 3 comes last in 100 % of the calls, 8.0 ms behind. Its host launches late.',
+    );
+    expect(waitedFor({ stragglers }, row({ name: 'GPU:3' }))).toBe('');
+    expect(waitedFor({ stragglers: [late('GPU:3', 8, 0.4)] }, row())).toBe('');
+  });
+});
+
+describe('a zoom in the address', () => {
+  it('comes back as it went', () => {
+    expect(parseZoom(zoomText({ begin: 12.4, end: 3400 }))).toEqual({ begin: 12, end: 3400 });
+  });
+
+  it('is nothing if it makes no sense', () => {
+    for (const text of [null, '', '5-5', '9-3', '1-x', '-1-5']) expect(parseZoom(text)).toBeNull();
+  });
+});
+
+describe('the strip of steps', () => {
+  const noteOf = async (change: object): Promise<string> => {
+    const { steps } = healthy();
+    const columns = steps.columns.map((column) => ({ ...column, ...change }));
+    const strip = Object.assign(document.createElement('tfperf-step-strip'), { steps: { ...steps, columns } });
+    document.body.append(strip);
+    await settled();
+    return strip.shadowRoot?.querySelector('p')?.textContent ?? '';
+  };
+
+  it('says what its colour means where no GPU was recorded', async () => {
+    expect(await noteOf({ accounts: {} })).toBe(
+      'Height: step time. Gray: no GPU was recorded, so a step has no accounts.',
+    );
+    expect(await noteOf({})).toBe('');
+  });
+});
+
+describe('starts of GPUs', () => {
+  it('are those of the step in which they lie furthest apart', () => {
+    const items = staggered().stagger?.items ?? [];
+    expect(furthestApart(items).map(({ step }) => step)).toEqual([5, 5, 5, 5]);
+    const later = items.map((item) =>
+      item.step === 4 && item.device === 'GPU:3' ? { ...item, first_kernel_ns: 9e6 } : item,
+    );
+    expect(furthestApart(later).map(({ step }) => step)).toEqual([4, 4, 4, 4]);
+    expect(furthestApart([])).toEqual([]);
+  });
+});
+
+describe('dots of hosts', () => {
+  const hosts = manyHosts(64).by_host;
+
+  it('are one a host, in the order of their own time, the slow one at the right', () => {
+    const { dots, height } = hostDots(hosts);
+    expect(new Set(dots.map(({ host }) => host)).size).toBe(64);
+    const own = dots.map(({ own_ns }) => own_ns);
+    expect(own).toEqual([...own].sort((a, b) => a - b));
+    expect(dots.at(-1)).toMatchObject({ slow: true, level: 0 });
+    expect(plain(dots.at(-1)?.words)).toBe('trainer-worker-5.pool-a.internal: 24.2 ms, slow');
+    expect(dots.at(-1)?.share).toBeGreaterThan(0.9);
+    expect(height).toBe(47);
+    for (const { share } of dots) expect(share >= 0 && share <= 1).toBe(true);
+  });
+
+  it('never lie on one another', () => {
+    for (const many of [hosts, manyHosts(256).by_host, hosts.map((host) => ({ ...host, own_ns: 7 }))]) {
+      const { dots, pitch } = hostDots(many);
+      const places = dots.map(({ left, level }) => {
+        const [, share, px] = /calc\((.*)% \+ (.*)px\)/.exec(left) ?? [];
+        return { x: (Number(share) / 100) * 560 + Number(px), y: level };
+      });
+      for (const { x } of places) expect(x >= -0.1 && x <= 560 - pitch + 0.1).toBe(true);
+      for (const [i, a] of places.entries())
+        for (const b of places.slice(i + 1)) expect(a.y !== b.y || Math.abs(a.x - b.x) >= pitch - 0.1).toBe(true);
+    }
+  });
+
+  it('have an axis in round numbers, and do not make much of a small spread', () => {
+    const { ticks } = hostDots(hosts);
+    expect(ticks.map(({ words }) => words)).toEqual(['20 ms', '21', '22', '23', '24']);
+    const [low, high] = hostDots(hosts.slice(0, 2).map((host, i) => ({ ...host, own_ns: 1e7 + i * 1e3 }))).dots;
+    expect((high?.share ?? 1) - (low?.share ?? 0)).toBeLessThan(0.1);
+    expect(hostDots([]).dots).toEqual([]);
+  });
+});

@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { finding, healthy, hostOnly, manyHosts, staggered } from '../src/fakes.js';
+import type { Report } from '../src/model.js';
+import '../src/panels/bar/element.js';
+import { about, inView, links } from '../src/panels/bar/logic.js';
+import '../src/panels/sections/element.js';
+import type { SectionsElement } from '../src/panels/sections/element.js';
+import { kept, openAtFirst, titleOf, touched } from '../src/panels/sections/logic.js';
+import { settled } from './settled.js';
+
+const ids = (report: Report): string[] => report.sections.map(({ id }) => id);
+
+function claims(accounts: Record<string, number>, group: ReturnType<typeof finding>['group'] = 'one_gpu') {
+  const [one] = staggered().findings;
+  const ns = Object.values(accounts).reduce((sum, part) => sum + part, 0);
+  return { ...one!, id: 'any', group, saving: { ...one!.saving!, ns, accounts } };
+}
+
+describe('which sections are open', () => {
+  it('follows from the accounts that a finding claims', () => {
+    expect(touched(claims({ compute: 90, 'idle.input': 5 }))).toEqual(['kernels']);
+    expect(touched(claims({ 'communication.wait': 50, 'idle.stagger': 50 }))).toEqual(['communication']);
+    expect(touched(claims({ 'idle.launch': 50 }))).toEqual([]);
+  });
+
+  it('follows from what a finding is about', () => {
+    expect(touched({ ...claims({}), saving: null, id: 'memory-pressure' })).toEqual(['memory']);
+    expect(touched({ ...claims({}), saving: null, id: 'slow-host' })).toEqual(['hosts']);
+    expect(touched({ ...claims({}), saving: null, group: 'input' })).toEqual(['input']);
+    expect(touched({ ...claims({}), saving: null, group: 'precision' })).toEqual(['kernels']);
+  });
+
+  it('has communication wherever there is any, and nothing that the run lacks', () => {
+    const report = { ...staggered(), findings: [] };
+    expect([...openAtFirst(report, null)]).toEqual(['communication']);
+    const alone = { ...report, sections: report.sections.filter(({ id }) => id === 'checks') };
+    expect([...openAtFirst(alone, claims({ compute: 1 }))]).toEqual([]);
+    expect([...openAtFirst(report, claims({ compute: 1 }))]).toEqual(['communication', 'kernels']);
+    expect([...openAtFirst({ ...report, ledger: null }, null)]).toEqual(['communication', 'input']);
+  });
+});
+
+describe('sections', () => {
+  let sections: SectionsElement;
+  const head = (id: string): HTMLButtonElement => sections.shadowRoot.querySelector(`#${id} button`)!;
+  const inside = (id: string): Element | null => sections.shadowRoot.querySelector(`#${id} .body`)!.firstElementChild;
+  const show = async (report: Report): Promise<void> => {
+    Object.assign(sections, { report, run: report.run });
+    if (!sections.isConnected) document.body.append(sections);
+    await settled();
+  };
+
+  beforeEach(() => {
+    document.body.replaceChildren();
+    sections = document.createElement('tfperf-sections');
+  });
+
+  it('say name, answer and number, and draw only what is open', async () => {
+    const report = staggered();
+    await show(report);
+    const shown = [...sections.shadowRoot.querySelectorAll('section')];
+    expect(shown.map(({ id }) => id)).toEqual(ids(report));
+    const communication = shown[0]!;
+    expect(communication.querySelector('h2')!.textContent.trim()).toBe('Communication');
+    expect(communication.querySelector('.answer')!.textContent).toBe('AllReduce’s transfer takes 0.91\u00a0ms a step.');
+    expect(communication.querySelector('.chip')!.textContent).toBe('0.91 ms');
+    expect(head('communication').getAttribute('aria-expanded')).toBe('true');
+    expect(inside('communication')!.localName).toBe('tfperf-communication');
+    expect(head('memory').getAttribute('aria-expanded')).toBe('false');
+    expect(inside('memory')).toBeNull();
+  });
+
+  it('keep what the user opened and closed while the run is shown', async () => {
+    const report = staggered();
+    await show(report);
+    head('memory').click();
+    head('communication').click();
+    await show({ ...report, headline: 'Computed again.' });
+    expect(inside('memory')!.localName).toBe('tfperf-memory');
+    expect(inside('communication')).toBeNull();
+    await show({ ...report, run: 'another' });
+    expect(inside('memory')).toBeNull();
+    expect(inside('communication')).not.toBeNull();
+  });
+
+  it('open for a link, with the focus on the heading', async () => {
+    await show(staggered());
+    sections.show('checks');
+    expect(inside('checks')!.localName).toBe('tfperf-checks');
+    expect(sections.shadowRoot.activeElement).toBe(head('checks'));
+  });
+
+  it('part no number from its unit', () => {
+    expect(kept('5.2 % of 40 GB; 3 hosts, 2 Bytes, 1.0 × it, 8 ms')).toBe(
+      '5.2\u00a0% of 40\u00a0GB; 3 hosts, 2 Bytes, 1.0\u00a0× it, 8\u00a0ms',
+    );
+  });
+
+  it('call ops of a host so where no kernel is known', () => {
+    expect(titleOf('kernels', staggered())).toBe('Kernels');
+    expect(titleOf('kernels', hostOnly())).toBe('Ops on the host');
+  });
+});
+
+describe('the bar', () => {
+  it('links to what the run has', () => {
+    const words = (report: Report): string[] => links(report).map((link) => link.words);
+    expect(words(staggered()).slice(0, 3)).toEqual(['Step budget', 'Finding', 'Communication']);
+    expect(words(manyHosts())).toContain('Hosts');
+    expect(words(hostOnly())[0]).toBe('Findings');
+    expect(words(hostOnly())).not.toContain('Communication');
+    expect(words({ ...healthy(), findings: [] })).not.toContain('Finding');
+  });
+
+  it('says which part is in view', () => {
+    const tops = [
+      ['budget', -500],
+      ['finding', 20],
+      ['kernels', 300],
+    ] as const;
+    expect(inView(tops, 100)).toBe('finding');
+    expect(inView(tops, -900)).toBe('budget');
+    expect(inView([], 0)).toBeNull();
+  });
+
+  it('says what was analyzed', () => {
+    expect(about(staggered()).join(' · ').replaceAll('\u00a0', ' ')).toContain('4 × A100 · host worker-0 · 7 steps');
+  });
+
+  it('opens a section and moves the focus there', async () => {
+    const report = staggered();
+    const sections = Object.assign(document.createElement('tfperf-sections'), { report, run: report.run });
+    const bar = Object.assign(document.createElement('tfperf-bar'), { report, run: report.run });
+    const around = document.createElement('div').attachShadow({ mode: 'open' });
+    document.body.replaceChildren(around.host);
+    around.append(bar, sections);
+    await settled();
+    bar.shadowRoot!.querySelector<HTMLButtonElement>('[data-part=memory]')!.click();
+    await settled();
+    expect(sections.shadowRoot.activeElement!.id).toBe('memory-title');
+    expect(sections.shadowRoot.querySelector('tfperf-memory')).not.toBeNull();
+  });
+});

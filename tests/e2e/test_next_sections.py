@@ -1,0 +1,216 @@
+"""The run bar stays and leads to each part; sections say their answer and open on demand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import FrameLocator, Locator, Page, expect
+
+from tests.e2e.conftest import HOSTILE_RUN, demo_run
+from tests.e2e.fakes import ask, axe, show
+from tests.e2e.tab import FAINT_TEXTS, Visit, fetch_report, open_sections, wait_for_frame
+
+RUN = demo_run("gpu_stagger")
+HOSTS_RUN = demo_run("slow_host")
+WIDE = "* { font-family: Verdana, 'DejaVu Sans', sans-serif !important; letter-spacing: 0.3px !important }"
+STATES = ("staggered", "many-hosts", "host-only", "thin", "no-steps")
+
+
+def sections(tab: FrameLocator) -> Locator:
+    """All sections, once they are there."""
+    found = tab.locator("tfperf-sections section:has(> .head .title)")
+    expect(found.first).to_be_visible()
+    return found
+
+
+def section(tab: FrameLocator | Page, id: str) -> Locator:
+    return tab.locator(f"tfperf-sections #{id}")
+
+
+def parts(tab: FrameLocator | Page) -> Locator:
+    return tab.get_by_role("navigation", name="Parts of the report").get_by_role("button")
+
+
+def opened(found: Locator) -> list[str]:
+    ids: list[str] = found.evaluate_all("all => all.filter(one => one.matches('.open')).map(({ id }) => id)")
+    return ids
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("gpu_stagger", ["communication"]),
+        ("slow_host", ["communication", "hosts"]),
+        ("input_bound", ["input"]),
+        ("healthy_single_gpu", []),
+    ],
+)
+def test_sections_answer_and_what_the_first_finding_touches_is_open(
+    server: str, visit: Visit, name: str, first: list[str]
+) -> None:
+    tab, report = visit(server, demo_run(name)), fetch_report(server, demo_run(name))
+    found = sections(tab)
+
+    assert [one.get_attribute("id") for one in found.all()] == [s["id"] for s in report["sections"]]
+    answers = [text.replace("\u00a0", " ") for text in found.locator(".answer").all_text_contents()]
+    assert answers == [s["answer"] for s in report["sections"]]
+    assert found.locator(".chip").all_text_contents() == [s["chip"] for s in report["sections"] if s["chip"]]
+    assert opened(found) == first
+    bodies = found.locator(".body").evaluate_all("all => all.filter(one => one.childElementCount).length")
+    assert bodies == len(first)
+
+
+def test_without_gpus_there_are_the_host_and_no_communication(fakes: str, page: Page) -> None:
+    show(page, fakes, "host-only")
+    assert section(page, "communication").count() == 0
+    assert "Communication" not in parts(page).all_inner_texts()
+    expect(section(page, "kernels").get_by_role("heading")).to_have_text("Ops on the host")
+    section(page, "kernels").locator(".title").click()
+    expect(section(page, "kernels").locator("tfperf-kernels").get_by_role("row").nth(1)).to_be_visible()
+
+
+def test_all_of_a_line_opens_and_closes_by_hand_and_by_keyboard(
+    server: str, page: Page, visit: Visit
+) -> None:
+    tab = visit(server, RUN)
+    found = sections(tab)
+    memory = section(tab, "memory")
+
+    memory.locator(".head").click()
+    expect(memory.locator("tfperf-memory")).to_be_visible()
+    title = memory.get_by_role("button", name="GPU memory")
+    title.press("Enter")
+    expect(title).to_have_attribute("aria-expanded", "false")
+    expect(memory.locator("tfperf-memory")).to_have_count(0)
+    title.press("Space")
+    expect(title).to_have_attribute("aria-expanded", "true")
+    section(tab, "communication").locator(".title").press("Enter")
+    assert opened(found) == ["memory"]
+
+
+def test_what_is_typed_leaves_sections_as_they_are(server: str, visit: Visit) -> None:
+    tab = visit(server, RUN)
+    found = sections(tab)
+    section(tab, "checks").locator(".title").click()
+    field = tab.get_by_label("Bandwidth of one GPU")
+    before = section(tab, "communication").locator(".answer").text_content()
+
+    field.fill("100 GB/s")
+    field.press("Enter")
+
+    expect(section(tab, "communication").locator(".answer")).not_to_have_text(before or "")
+    assert opened(found) == ["communication", "checks"]
+
+
+def test_links_open_and_move_the_focus_below_the_bar(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, RUN)
+    found = sections(tab)
+    frame = wait_for_frame(page, "name=diagnostics")
+    words = [one.locator(".title").inner_text() for one in found.all()]
+    expect(parts(tab)).to_have_text(["Step budget", "Finding", *words])
+
+    for link in parts(tab).all():
+        link.focus()
+        page.keyboard.press("Enter")
+        place: Any = frame.evaluate(
+            """() => {
+                let at = document.activeElement;
+                while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+                const { top, bottom } = at.getBoundingClientRect();
+                const bar = document.querySelector('tfperf-app').shadowRoot.querySelector('tfperf-bar');
+                return { heading: at.closest('h2') !== null, top, bottom,
+                    bar: bar.getBoundingClientRect().bottom, end: innerHeight };
+            }"""
+        )
+        assert place["heading"]
+        assert place["bar"] <= place["top"]
+        assert place["bottom"] <= place["end"]
+        expect(link).to_have_attribute("aria-current", "true")
+        assert parts(tab).and_(tab.locator("[aria-current]")).count() == 1
+    assert opened(found) == [one.get_attribute("id") for one in found.all()]
+    frame.evaluate("scrollTo(0, 0)")
+    expect(parts(tab).first).to_have_attribute("aria-current", "true")
+    assert frame.evaluate("window.location.hash") == ""
+
+
+def test_nothing_that_tab_reaches_lies_under_the_bar(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, RUN)
+    sections(tab)
+    frame = wait_for_frame(page, "name=diagnostics")
+    parts(tab).last.click()
+    for _ in range(25):
+        page.keyboard.press("Shift+Tab")
+        top, bar, inside = frame.evaluate(
+            """() => {
+                let at = document.activeElement, inside = false;
+                while (at.shadowRoot?.activeElement) {
+                    at = at.shadowRoot.activeElement;
+                    inside ||= at.localName === 'tfperf-bar';
+                }
+                const bar = document.querySelector('tfperf-app').shadowRoot.querySelector('tfperf-bar');
+                return [at.getBoundingClientRect().top, bar.getBoundingClientRect().bottom, inside];
+            }"""
+        )
+        assert inside or top >= bar
+
+
+@pytest.mark.parametrize("run", [RUN, HOSTS_RUN, HOSTILE_RUN])
+def test_it_fits_every_window(server: str, page: Page, visit: Visit, run: str) -> None:
+    tab = visit(server, run)
+    sections(tab)
+    frame = wait_for_frame(page, "name=diagnostics")
+    open_sections(tab)
+    too_wide = {}
+    for width in (900, 1100, 1440, 1900):
+        page.set_viewport_size({"width": width, "height": 900})
+        wide = frame.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        height = tab.locator("tfperf-bar").evaluate("bar => bar.getBoundingClientRect().height")
+        if wide or height != 81:
+            too_wide[width] = (wide, height)
+    assert too_wide == {}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_it_fits_with_a_wide_font(fakes: str, page: Page, state: str) -> None:
+    show(page, fakes, state)
+    page.evaluate(
+        """css => {
+            const sheet = new CSSStyleSheet();
+            sheet.replaceSync(css);
+            const tab = document.querySelector('tfperf-app').shadowRoot;
+            for (const one of tab.querySelectorAll('tfperf-bar, tfperf-sections'))
+                one.shadowRoot.adoptedStyleSheets.push(sheet);
+        }""",
+        WIDE,
+    )
+    found = {}
+    for width in (900, 1100, 1440, 1900):
+        page.set_viewport_size({"width": width, "height": 900})
+        if wider := ask(page, "overflowing"):
+            found[width] = wider
+    assert found == {}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("state", STATES)
+def test_axe_finds_nothing_in_it(fakes: str, page: Page, state: str, theme: str) -> None:
+    show(page, fakes, state, theme)
+
+    assert axe(page, "tfperf-bar") == []
+    assert axe(page, "tfperf-sections") == []
+    found = page.locator("tfperf-bar, tfperf-sections")
+    faint = found.evaluate_all(FAINT_TEXTS)
+    assert faint["texts"] > 20
+    assert faint["faint"] == []
+
+
+def test_many_hosts_are_told_by_the_slow_one_and_a_range(fakes: str, page: Page) -> None:
+    show(page, fakes, "many-hosts")
+    panel = page.locator("tfperf-hosts")
+    rows = panel.get_by_role("row")
+    expect(rows).to_have_count(1 + 8)
+    expect(rows.nth(1)).to_contain_text("▲ slow")
+    expect(panel.get_by_text("8 more hosts:")).to_be_visible()
+    panel.get_by_text("Each host, with its clock").click()
+    expect(panel.get_by_role("table").last.get_by_role("row")).to_have_count(1 + 16)

@@ -1,0 +1,515 @@
+"""A finding beside the timeline: whose time is whose, what the hand does, and what comes back."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import FrameLocator, Locator, Page, Route, expect
+
+from tests.e2e.conftest import HOSTILE_RUN, demo_run
+from tests.e2e.fakes import axe, show
+from tests.e2e.tab import FAINT_TEXTS, Visit, fetch_report
+
+RUN = demo_run("gpu_stagger")
+HOSTS_RUN = demo_run("slow_host")
+SPANS = 5000
+# Sixty frames a second leave 16.7 ms for each; the bound leaves room for a slow and shared machine.
+FRAME_MS = 50
+ROW_PX = 22
+
+# Pans back and forth, one move a frame, and measures what drawing takes in each and how long frames last.
+PAN = """async plot => {
+    const draw = plot.drawNow.bind(plot);
+    const drawn = [], lasted = [];
+    plot.drawNow = () => { const begun = performance.now(); draw(); drawn.push(performance.now() - begun); };
+    const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
+    const canvas = plot.shadowRoot.querySelector('canvas'), box = canvas.getBoundingClientRect();
+    canvas.setPointerCapture = () => undefined;
+    const pointer = (type, x) => canvas.dispatchEvent(new PointerEvent(type,
+        { clientX: box.left + x, clientY: box.top + 40, button: 0, pointerId: 1, bubbles: true }));
+    const idle = [];
+    let last = await frame();
+    for (let i = 0; i < 30; i++) {
+        const now = await frame();
+        idle.push(now - last);
+        last = now;
+    }
+    plot.zoomIn();
+    pointer('pointerdown', 500);
+    last = await frame();
+    for (let i = 0; i < 60; i++) {
+        pointer('pointermove', 500 + 200 * Math.sin(i / 5));
+        const now = await frame();
+        lasted.push(now - last);
+        last = now;
+    }
+    pointer('pointerup', 500);
+    const median = values => values.sort((a, b) => a - b)[values.length >> 1];
+    return { draw: median(drawn), frame: median(lasted), idle: median(idle), frames: drawn.length };
+}"""
+
+
+def region(tab: FrameLocator) -> Locator:
+    """The region, once its timeline is there."""
+    panel = tab.locator("tfperf-finding-timeline")
+    panel.scroll_into_view_if_needed()
+    expect(panel.get_by_role("list", name="What the rows show").get_by_role("listitem").first).to_be_visible()
+    return panel
+
+
+def canvas(panel: Locator) -> Locator:
+    return panel.locator("canvas")
+
+
+def whole(panel: Locator) -> Any:
+    """The answer of the route that is drawn."""
+    return panel.evaluate("panel => panel.whole")
+
+
+def plot(panel: Locator) -> Locator:
+    return panel.locator("tfperf-timeline-plot")
+
+
+def labels(panel: Locator) -> Locator:
+    return panel.locator("#labels div")
+
+
+def selected(panel: Locator) -> Locator:
+    return panel.locator(".selected")
+
+
+def gpus(answer: Any) -> list[Any]:
+    return [row for row in answer["rows"] if row["is_gpu"]]
+
+
+def click_span(panel: Locator, row: int, at_ns: float) -> None:
+    """Clicks the timeline where the row is at this time."""
+    view = plot(panel).evaluate("plot => ({...plot.view, width: plot.width})")
+    left = (at_ns - view["begin"]) / (view["end"] - view["begin"]) * view["width"]
+    canvas(panel).click(position={"x": left, "y": ROW_PX * (row + 1) + ROW_PX / 2})
+
+
+def test_the_first_gpu_is_the_latest_one(server: str, visit: Visit) -> None:
+    for run in (RUN, HOSTS_RUN):
+        report = fetch_report(server, run)
+        panel = region(visit(server, run))
+        latest = max(report["stragglers"], key=lambda one: one["behind_ns"])
+
+        (first, *_) = gpus(whole(panel))
+
+        assert (first["host"], first["name"]) == (latest["host"], latest["device"])
+        name = latest["device"].replace(":", " ")
+        shown = labels(panel).filter(has_text=name).first
+        expect(shown).to_contain_text(f"+{latest['behind_ns'] / 1e6:.1f}\u00a0ms")
+
+
+def budget_row(tab: FrameLocator, finding: str) -> Locator:
+    return tab.locator(f"tfperf-budget .row[data-finding='{finding}']")
+
+
+def scrolled(page: Page) -> tuple[float, float]:
+    """How far TensorBoard and our page in it are scrolled."""
+    frame = page.frame(url=re.compile("name=diagnostics"))
+    assert frame is not None
+    return page.evaluate("scrollY"), frame.evaluate("scrollY")
+
+
+@pytest.mark.parametrize("by", ["hand", "focus"])
+def test_hovering_a_finding_draws_all_that_it_claims(server: str, page: Page, visit: Visit, by: str) -> None:
+    tab = visit(server, RUN)
+    panel = region(tab)
+    answer = whole(panel)
+    claims = Counter(claim["finding"] for claim in answer["claims"])
+    (finding,) = claims
+
+    row = budget_row(tab, finding)
+    row.scroll_into_view_if_needed()
+    before = scrolled(page)
+    if by == "hand":
+        row.hover()
+    else:
+        row.locator(".pick").evaluate("button => button.focus({ preventScroll: true })")
+    expect(panel).to_have_js_property("hovered", finding)
+    marks = plot(panel).evaluate("plot => plot.marks")
+
+    assert len(marks) == claims[finding] > 4
+    assert {mark["row"] for mark in marks} == {i for i, one in enumerate(answer["rows"]) if one["is_gpu"]}
+    assert scrolled(page) == before
+
+
+def test_a_click_on_a_span_names_its_owner_or_none(server: str, page: Page, visit: Visit) -> None:
+    report = fetch_report(server, RUN)
+    tab = visit(server, RUN)
+    panel = region(tab)
+    answer = whole(panel)
+    skew = max(answer["claims"], key=lambda claim: claim["end_ns"] - claim["begin_ns"])
+    scroll = page.evaluate("scrollY")
+
+    click_span(panel, skew["row"], (skew["begin_ns"] + skew["end_ns"]) / 2)
+    expect(selected(panel)).to_contain_text(f"claimed by 1 {report['findings'][0]['title']}")
+    expect(selected(panel)).to_contain_text(answer["rows"][skew["row"]]["name"].replace(":", " "))
+    expect(selected(panel).locator("dt", has_text="Host")).to_be_visible()
+    expect(budget_row(tab, skew["finding"])).to_have_attribute("data-owner", "")
+
+    row = answer["rows"][skew["row"]]
+    compute = answer["codes"].index("compute")
+    begin, end = max(
+        ((b, e) for b, e, code in zip(row["begin_ns"], row["end_ns"], row["code"], strict=True)
+         if code == compute),
+        key=lambda span: span[1] - span[0],
+    )  # fmt: skip
+    click_span(panel, skew["row"], (begin + end) / 2)
+    expect(selected(panel)).to_contain_text("no finding claims it")
+    expect(budget_row(tab, skew["finding"])).not_to_have_attribute("data-owner", "")
+    assert page.evaluate("scrollY") == scroll
+
+
+def test_nothing_that_the_hand_does_moves_the_page(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, RUN)
+    panel = region(tab)
+    # In view, so that Playwright itself has nothing to scroll to.
+    panel.locator(".places").scroll_into_view_if_needed()
+    canvas(panel).focus()
+    before = scrolled(page)
+    for key in (
+        "ArrowDown",
+        "ArrowDown",
+        "Enter",
+        "+",
+        "ArrowRight",
+        "-",
+        "0",
+        "n",
+        "n",
+        "]",
+        "[",
+        "j",
+        "k",
+        "x",
+        "x",
+        "c",
+        "Escape",
+    ):
+        page.keyboard.press(key)
+        assert scrolled(page) == before, key
+    acts: tuple[Callable[[], object], ...] = (
+        lambda: canvas(panel).hover(position={"x": 300, "y": 100}),
+        lambda: canvas(panel).click(position={"x": 300, "y": 100}),
+        lambda: panel.get_by_role("button", name="Kernels", exact=True).dispatch_event("click"),
+        lambda: expect(labels(panel).filter(has_text="kernels")).to_have_count(4),
+        lambda: panel.get_by_role("button", name="Launch arrows").dispatch_event("click"),
+    )
+    for act in acts:
+        act()
+        assert scrolled(page) == before
+
+
+def test_marking_keeps_the_page_and_the_verdict_goes_on(server: str, page: Page, visit: Visit) -> None:
+    run = demo_run("kernel_launch_bound")
+    first, second, *_ = (one for one in fetch_report(server, run)["findings"])
+    tab = visit(server, run)
+    panel = region(tab)
+    detail = panel.locator("tfperf-chosen-finding")
+    verdict = tab.locator("tfperf-verdict h1")
+    expect(verdict).to_have_text(first["action"])
+    done = detail.get_by_role("button", name="Done")
+    done.scroll_into_view_if_needed()
+    before = done.bounding_box()
+
+    done.click()
+
+    expect(done).to_have_attribute("aria-pressed", "true")
+    expect(verdict).not_to_have_text(first["action"])
+    acts = second["severity"] != "info"
+    expect(verdict).to_have_text(second["action"] if acts else re.compile("^No other finding is worth 5"))
+    expect(detail.locator("#title")).to_have_text(first["title"])
+    after = done.bounding_box()
+    assert before and after
+    assert abs(after["y"] - before["y"]) <= 1 and after["x"] == before["x"]
+    done.click()
+    expect(verdict).to_have_text(first["action"])
+
+
+def test_an_agent_is_told_how_to_verify(server: str, visit: Visit) -> None:
+    (first, *_) = fetch_report(server, RUN)["findings"]
+    tab = visit(server, RUN)
+    detail = region(tab).locator("tfperf-chosen-finding")
+
+    texts = [
+        copy.evaluate("copy => copy.text")
+        for copy in (tab.locator("tfperf-verdict tfperf-copy").last, detail.locator("#agent"))
+    ]
+
+    assert texts[0] == texts[1]
+    assert first["action"] in texts[0] and first["command"] in texts[0]
+    step = f"{first['after']['ns'] / 1e6:.1f}\u00a0ms"
+    limit = next(one for one in first["evidence"] if one["threshold"])
+    assert f"{limit['label']} below {limit['threshold'] / 1e6:.2f}\u00a0ms, step near {step}" in texts[0]
+
+
+def test_back_restores_step_zoom_selection_and_focus(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, RUN)
+    panel = region(tab)
+    option = panel.get_by_role("listbox", name="Steps").get_by_role("option").nth(2)
+    option.click()
+    expect(option).to_have_attribute("aria-selected", "true")
+    option.focus()
+    page.keyboard.press("+")
+    page.wait_for_function("location.hash.includes('p.diagnostics.zoom=')")
+    zoom, step = page.evaluate("location.hash"), whole(panel)["step"]
+    middle = plot(panel).evaluate("plot => (plot.view.begin + plot.view.end) / 2")
+    click_span(panel, next(i for i, row in enumerate(whole(panel)["rows"]) if row["is_gpu"]), middle)
+    expect(selected(panel)).to_contain_text("GPU 3")
+    said = selected(panel).locator("dd").first.inner_text()
+    option.evaluate("option => option.focus({ preventScroll: true })")
+    view = plot(panel).evaluate("plot => plot.view")
+
+    places = panel.locator(".places").get_by_role("button")
+    places.last.dispatch_event("click")
+    expect(panel.locator(".places [aria-pressed=true]")).to_have_text(places.last.inner_text())
+    page.wait_for_function("hash => location.hash !== hash", arg=zoom)
+    page.go_back()
+
+    page.wait_for_function("hash => location.hash === hash", arg=zoom)
+    panel.evaluate(
+        """(panel, [step, view]) => new Promise(resolve => {
+            const look = () => {
+                const plot = panel.shadowRoot.getElementById('plot');
+                const there = panel.whole?.step === step && Math.abs(plot.view.begin - view.begin) < 2
+                    && Math.abs(plot.view.end - view.end) < 2;
+                if (there) resolve(); else requestAnimationFrame(look);
+            };
+            look();
+        })""",
+        [step, view],
+    )
+    expect(option).to_be_focused()
+    expect(selected(panel).locator("dd").first).to_have_text(said)
+
+
+def test_what_is_locked_survives_a_reload(server: str, page: Page, visit: Visit) -> None:
+    panel = region(visit(server, RUN))
+    panel.locator(".places").get_by_role("button").nth(1).click()
+    page.wait_for_function("location.hash.includes('p.diagnostics.zoom=')")
+    step, zoom = whole(panel)["step"], page.evaluate("location.hash")
+    page.reload()
+
+    again = region(page.frame_locator('iframe[src$="name=diagnostics"]'))
+    assert whole(again)["step"] == step
+    expect(again.locator("#seen")).not_to_contain_text("The whole step")
+    assert page.evaluate("location.hash") == zoom
+
+
+def test_kernels_have_rows_with_their_names(server: str, visit: Visit) -> None:
+    panel = region(visit(server, RUN))
+    panel.get_by_role("button", name="Kernels", exact=True).click()
+    expect(labels(panel).filter(has_text="GPU 3 kernels")).to_be_visible()
+    answer = whole(panel)
+    index, row = next((i, row) for i, row in enumerate(answer["rows"]) if row["kernels"])
+    longest = max(range(len(row["code"])), key=lambda i: row["end_ns"][i] - row["begin_ns"][i])
+
+    click_span(panel, index, (row["begin_ns"][longest] + row["end_ns"][longest]) / 2)
+
+    expect(selected(panel)).to_contain_text(answer["names"][row["code"][longest]])
+
+
+def test_a_finding_about_a_gpu_says_where_the_viewer_has_it(server: str, visit: Visit) -> None:
+    panel = region(visit(server, RUN))
+    claim = whole(panel)["claims"][0]
+    click_span(panel, claim["row"], (claim["begin_ns"] + claim["end_ns"]) / 2)
+    gpu = whole(panel)["rows"][claim["row"]]["name"].replace(":", " ")
+
+    expect(selected(panel)).to_contain_text(f"scroll to {gpu}")
+
+
+def test_hosts_have_rows_of_their_own(server: str, visit: Visit) -> None:
+    tab, report = visit(server, HOSTS_RUN), fetch_report(server, HOSTS_RUN)
+    panel = region(tab)
+    last = report["hosts"][-1]
+
+    assert len(gpus(whole(panel))) <= 8
+    panel.locator("#host").select_option(last)
+    expect(labels(panel).filter(has_text=report["hosts"][0])).to_have_count(0)
+    expect(labels(panel).filter(has_text=f"{last} · GPU 0")).to_be_visible()
+
+
+def test_a_host_is_chosen_by_its_dot(server: str, page: Page, visit: Visit) -> None:
+    report = fetch_report(server, HOSTS_RUN)
+    panel = region(visit(server, HOSTS_RUN))
+    dots = panel.get_by_role("listbox", name="Hosts by own step time").get_by_role("option")
+    by_own = sorted(report["by_host"], key=lambda one: one["own_ns"])
+    expect(dots).to_have_count(len(by_own))
+    slow = dots.last
+    expect(slow).to_have_attribute("aria-label", re.compile(f"^{by_own[-1]['host']}: .*, slow$"))
+    slow.scroll_into_view_if_needed()
+    before = scrolled(page)
+
+    slow.click()
+    expect(panel.locator("#host")).to_have_value(by_own[-1]["host"])
+    expect(slow).to_have_attribute("aria-selected", "true")
+    for one in by_own[:-1]:
+        expect(labels(panel).filter(has_text=one["host"])).to_have_count(0)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    expect(panel.locator("#host")).to_have_value(by_own[-2]["host"])
+    page.keyboard.press("Enter")
+    expect(panel.locator("#host")).to_have_value("")
+    assert scrolled(page) == before
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("hosts", [64, 256])
+def test_the_dots_of_many_hosts_fit(fakes: str, page: Page, theme: str, hosts: int) -> None:
+    page.set_viewport_size({"width": 900, "height": 900})
+    show(page, fakes, "pod", theme)
+    panel = page.locator("tfperf-finding-timeline")
+    dots = panel.locator("tfperf-host-dots")
+    dots.evaluate("(dots, hosts) => { dots.hosts = dots.hosts.slice(0, hosts); }", hosts)
+    expect(dots.get_by_role("option")).to_have_count(hosts)
+    boxes = dots.evaluate(
+        "dots => [...dots.shadowRoot.querySelectorAll('[role=option]')].map(one => {"
+        " const { left, right, top } = one.getBoundingClientRect(); return [left, right, top]; })"
+    )
+    edge = dots.bounding_box()
+    assert edge is not None
+    assert edge["height"] < 160
+    rows: dict[float, list[list[float]]] = {}
+    for box in sorted(boxes):
+        rows.setdefault(box[2], []).append(box)
+        assert edge["x"] - 1 <= box[0] and box[1] <= edge["x"] + edge["width"] + 1
+    for row in rows.values():
+        assert all(a[1] <= b[0] + 0.5 for a, b in pairwise(row))
+    expect(labels(panel).locator("nth=4")).to_be_attached()
+    assert len(gpus(whole(panel))) <= 8
+    assert axe(page, "tfperf-finding-timeline") == []
+
+
+def test_a_finding_without_a_timeline_stands_alone(fakes: str, page: Page) -> None:
+    show(page, fakes, "staggered")
+    panel = page.locator("tfperf-finding-timeline")
+    panel.evaluate(
+        """panel => {
+            const { steps } = panel.report;
+            panel.report = { ...panel.report, steps: { ...steps, columns: [], columns_total: 0 } };
+        }"""
+    )
+    detail = panel.locator("tfperf-chosen-finding")
+
+    expect(panel.locator("section")).to_have_count(0)
+    expect(detail.get_by_role("heading", name="Places")).to_be_visible()
+    expect(detail.get_by_text("scroll to GPU 3").first).to_be_visible()
+    for key in ("+", "-", "0", "n", "]", "Escape"):
+        page.keyboard.press(key)
+    assert axe(page, "tfperf-finding-timeline") == []
+
+
+@pytest.mark.parametrize("width", [900, 1100, 1440, 1900])
+def test_nothing_is_wider_than_the_page(server: str, page: Page, visit: Visit, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    panel = region(visit(server, HOSTS_RUN))
+    panel.evaluate(
+        "() => { document.documentElement.style.fontFamily = 'DejaVu Sans, Verdana, sans-serif'; }"
+    )
+    wide = panel.evaluate(
+        """panel => {
+            const every = root => [...root.querySelectorAll('*')]
+                .flatMap(one => [one, ...(one.shadowRoot ? every(one.shadowRoot) : [])]);
+            const scrolls = one => /auto|scroll|hidden|clip/.test(getComputedStyle(one).overflowX);
+            const right = panel.getBoundingClientRect().right + 1;
+            const inside = one => { for (let at = one; at && at !== panel;
+                at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host)
+                if (at !== one && scrolls(at)) return true; return false; };
+            return every(panel.shadowRoot).filter(one => one.checkVisibility() && !inside(one)
+                && one.getBoundingClientRect().right > right).map(one => one.outerHTML.slice(0, 80));
+        }"""
+    )
+    assert wide == []
+    frame = page.frame(url=re.compile("name=diagnostics"))
+    assert frame is not None
+    assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    beside = panel.evaluate(
+        "panel => panel.shadowRoot.querySelector('section').getBoundingClientRect().top"
+        " < panel.shadowRoot.querySelector('tfperf-chosen-finding').getBoundingClientRect().bottom - 5"
+    )
+    assert beside == (width >= 1180)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_all_texts_stand_out(server: str, page: Page, visit: Visit, theme: str) -> None:
+    panel = region(visit(server, RUN))
+    panel.evaluate("(_, theme) => { document.documentElement.dataset.theme = theme; }", theme)
+    claim = whole(panel)["claims"][0]
+    click_span(panel, claim["row"], (claim["begin_ns"] + claim["end_ns"]) / 2)
+    expect(selected(panel)).to_contain_text("claimed by")
+    found = (
+        page.frame_locator('iframe[src$="name=diagnostics"]')
+        .locator("body")
+        .evaluate(
+            f"""body => ({FAINT_TEXTS})(
+            [body.querySelector('tfperf-app').shadowRoot.querySelector('tfperf-finding-timeline')])"""
+        )
+    )
+    assert found["texts"] > 20
+    assert found["faint"] == []
+
+
+def test_hostile_names_stay_text(server: str, page: Page, visit: Visit) -> None:
+    panel = region(visit(server, HOSTILE_RUN))
+
+    expect(labels(panel).first).to_contain_text("<img src=x")
+    assert page.evaluate("window.hacked") is None
+
+
+def test_panning_five_thousand_spans_is_smooth(server: str, page: Page, visit: Visit) -> None:
+    def many(route: Route) -> None:
+        query = parse_qs(urlsplit(route.request.url).query)
+        route.fulfill(body=json.dumps(synthetic(query["step"][0])), content_type="application/json")
+
+    page.route("**/data/plugin/diagnostics/timeline?*", many)
+    panel = region(visit(server, RUN))
+
+    took = plot(panel).evaluate(PAN)
+
+    print(
+        f"\ndrawing {took['draw']:.1f} ms, frame {took['frame']:.1f} ms, idle {took['idle']:.1f} ms "
+        f"(medians of {took['frames']} frames)"
+    )
+    assert took["frames"] >= 50
+    assert took["draw"] < FRAME_MS
+    # On a busy machine frames in which nothing is drawn come late, too.
+    assert took["frame"] < max(2 * FRAME_MS, 3 * took["idle"])
+
+
+def synthetic(step: str) -> dict[str, Any]:
+    """A step with ``SPANS`` spans on ten rows, as the route answers."""
+    count, length = SPANS // 10, 50_000_000
+    edges = [i * length // count for i in range(count + 1)]
+    row = {
+        "host": "worker0", "is_gpu": True, "origin_ms": 1.0, "length_ns": length,
+        "sums_ns": {"compute": length}, "pieces_count": count,
+        "begin_ns": edges[:-1], "end_ns": edges[1:], "pieces": [1] * count,
+        "kernels": False, "behind_ns": None,
+    }  # fmt: skip
+    return {
+        "step": step,
+        "length_ns": length,
+        "begin_ns": 0,
+        "end_ns": length,
+        "merged_below_ns": 0,
+        "hosts": ["worker0"],
+        "hosts_cap": 8,
+        "left_out": [],
+        "names": [],
+        "claims": [],
+        "arrows": [],
+        "others": None,
+        "codes": ["compute", "communication.wait", "idle.input", "idle.launch", "idle.unknown"],
+        "rows": [{**row, "name": f"GPU:{i}", "code": [(i + k) % 5 for k in range(count)]} for i in range(10)],
+    }

@@ -1,0 +1,120 @@
+"""Kernels by name: each is one row, and nothing is lost or counted twice against the rows that it sums."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.artifacts.bounds import UNKNOWN, Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.ops import KernelRow, Ops, Times, _by_op
+from tfperf_plugin.analysis.artifacts.phases import Phase
+from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.report.model import KernelTable
+from tfperf_plugin.report.panels.views import ROWS_CAP, kernel_table, op_table
+from tfperf_plugin.trace.roles import KernelClass, Precision
+
+
+def bound(total_ns: int, floor_ns: int, not_judged: str = "") -> OpBound:
+    numbers = dict.fromkeys(
+        (name for name, kind in OpBound.__annotations__.items() if kind in ("int", int)), 0
+    )
+    numbers |= {"total_ns": total_ns, "judged_ns": total_ns, "floor_ns": floor_ns, "peak_ns": floor_ns // 2}
+    numbers["memory_bound_ns"] = total_ns
+    if not_judged:
+        numbers |= {"judged_ns": 0, "floor_ns": 0, "peak_ns": 0}
+    return OpBound(
+        **numbers, not_judged=not_judged, format="", matrix=False, work=None, kernel="", details="",
+        kernel_class=KernelClass.OTHER, longest=Place("", 0, 0, ""),
+    )  # fmt: skip
+
+
+@st.composite
+def kernels(draw: st.DrawFn) -> tuple[Ops, Bounds]:
+    """Few names, ops and configurations, so that many rows share them."""
+    keys = st.tuples(
+        st.sampled_from("abc"), st.sampled_from("uvwxyz"), st.sampled_from(["", "regs:8", "regs:9"])
+    )
+    rows = []
+    for name, op, details in draw(st.lists(keys, min_size=1, max_size=20, unique=True)):
+        count, least = draw(st.integers(1, 9)), draw(st.integers(1, 1_000))
+        most = least + draw(st.integers(0, 1_000))
+        kind = (
+            name,
+            f"{op}:Op",
+            Phase.FORWARD if op < "x" else Phase.BACKWARD,
+            KernelClass.OTHER,
+            Precision.FP32,
+        )
+        rows.append(KernelRow(*kind, details, Times(count, count * (least + most) // 2, least, most)))
+    rows.sort(key=lambda r: (-r.times.total_ns, r.name, r.op, r.details))
+    ops = tuple(_by_op(rows))
+    found = Ops(ops, (), tuple(rows), draw(st.integers(1, 4)))
+    floors = {
+        ("", op.name): bound(
+            op.times.total_ns,
+            draw(st.integers(0, op.times.total_ns)),
+            draw(st.sampled_from(["", "", UNKNOWN])),
+        )
+        for op in ops
+    }
+    return found, Bounds(floors, found.total_ns, found.windows_count, found.total_ns)
+
+
+def table(found: Ops, bounds: Bounds) -> KernelTable:
+    return kernel_table(found, Kernels((), 1), bounds)
+
+
+@given(kernels())
+def test_a_name_sums_its_rows(drawn: tuple[Ops, Bounds]) -> None:
+    found, bounds = drawn
+    made = table(replace(found, windows_count=1), bounds)
+
+    assert len({row.name for row in made.names}) == len(made.names) == made.names_total
+    assert [row.ns for row in made.names] == sorted((row.ns for row in made.names), reverse=True)
+    assert sum(row.configurations for row in made.names) == made.total
+    for row in made.names:
+        same = [one for one in made.rows if one.name == row.name]
+        assert row.ns == sum(one.ns for one in same)
+        assert row.count_per_step == sum(one.count_per_step for one in same)
+        assert (row.min_ns, row.max_ns) == (min(o.min_ns for o in same), max(o.max_ns for o in same))
+        by_op: defaultdict[str, int] = defaultdict(int)
+        for one in same:
+            by_op[one.op] += one.ns
+        assert (by_op[row.op], row.ops) == (max(by_op.values()), len(by_op))
+        assert set(row.phases) == {one.phase for one in same}
+        registers = {one.registers for one in same}
+        assert row.registers == (registers.pop() if len(registers) == 1 else None)
+    assert abs(sum(row.ratio for row in made.names) - 1) < 1e-9
+
+
+@given(kernels())
+def test_bounds_are_those_of_ops_with_one_kernel(drawn: tuple[Ops, Bounds]) -> None:
+    found, bounds = drawn
+    one_step = replace(found, windows_count=1)
+    launched: defaultdict[str, set[str]] = defaultdict(set)
+    for kernel in found.kernels:
+        launched[kernel.op].add(kernel.name)
+    judged = [
+        row
+        for row in op_table(one_step, bounds).rows
+        if not row.not_judged and len(launched[f"{row.name}:{row.type}"]) == 1
+    ]
+    made = table(one_step, bounds).names
+    for field in ("floor_ns", "peak_ns", "judged_ns"):
+        of = [getattr(row, field) for row in made if row.floor_ns is not None]
+        assert sum(of) == sum(getattr(row, field) for row in judged)
+    assert all((row.judged_ns or 0) <= row.ns and (row.floor_ns or 0) <= (row.judged_ns or 0) for row in made)
+    assert all((row.bound_by == "memory") == (row.floor_ns is not None) for row in made)
+
+
+@given(kernels())
+def test_an_average_step_loses_less_than_a_nanosecond_a_row(drawn: tuple[Ops, Bounds]) -> None:
+    found, bounds = drawn
+    made = table(found, bounds)
+    total = found.total_ns / found.windows_count
+    assert total - len(made.names) < sum(row.ns for row in made.names) <= total
+    assert made.names_total <= ROWS_CAP

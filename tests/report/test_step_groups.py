@@ -1,0 +1,44 @@
+"""Groups of steps that resemble each other, of lengths that are drawn by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, inputs
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.report.panels.step_groups import step_groups
+
+
+def groups(*lengths_ms: float, hosts: int = 1) -> list[tuple[str, int]]:
+    """Name and count of each group; all hosts record the same steps."""
+    found = []
+    for number in range(hosts):
+        host, at = Host(f"worker{number}"), 0.0
+        for step, length in enumerate((*lengths_ms, 10)):  # what lies behind the last one is not recorded
+            host.step(step, at, at + length)
+            host.kernel(at, at + 5, launch=(at, at + 0.1))
+            at += length
+        found.append(host)
+
+    def named(ledger: Ledger) -> list[tuple[str, int]]:
+        return [(group.name, group.count) for group in step_groups(ledger)]
+
+    result = inputs(*found).call(named)
+    assert isinstance(result, list)
+    return result
+
+
+@pytest.mark.parametrize("hosts", [1, 3])
+def test_steps_count_once_however_many_hosts_record_them(hosts: int) -> None:
+    lengths = (10.0, 10, 10, 40, 10, 10)
+    [(usual, many), (long, few)] = groups(*lengths, hosts=hosts)
+    assert (usual, long, few) == ("usual steps", "long steps", 1)
+    assert many <= len(lengths)
+
+
+def test_only_the_most_are_usual() -> None:
+    assert [name for name, _ in groups(60, 27, 8, 46)] == ["short steps", "long steps"]
+
+
+def test_steps_that_are_alike_are_no_groups() -> None:
+    assert groups(10, 10, 11, 10, 10.5) == []

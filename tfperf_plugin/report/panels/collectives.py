@@ -1,0 +1,30 @@
+"""The collectives that were recorded, by kind."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.calls import CollectiveCalls
+from tfperf_plugin.analysis.collectives import KINDS
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.report import model
+
+# Sending and receiving between all GPUs; NCCL names the kernels of both alike.
+ALL_TO_ALL = "all_to_all"
+
+
+def collectives(ledger: Ledger, calls: CollectiveCalls) -> tuple[model.Collective, ...]:
+    """Each kind of call in judged steps, longest first."""
+    gpus, rows = calls.rows(ledger)
+    steps = sum(int(ledger.common(gpus[gpu][0]).sum()) for gpu in unique(rows.gpu).tolist())
+    if not steps:
+        return ()
+    kinds = np.where(rows.all_to_all, len(KINDS), rows.kind)
+    found = []
+    for kind in unique(kinds).tolist():
+        mine = rows.only(kinds == kind)
+        waits = int(mine.wait_ns.sum()) // steps if mine.matched.all() else None
+        time = int((mine.end_ns - mine.start_ns).sum()) // steps
+        found.append(model.Collective((*KINDS, ALL_TO_ALL)[kind], len(mine.call) / steps, time, waits))
+    return tuple(sorted(found, key=lambda c: (-c.ns, c.kind)))

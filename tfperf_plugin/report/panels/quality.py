@@ -1,0 +1,90 @@
+"""How far a report can be relied on, by what was captured."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.judging.engine.run import Outcome
+from tfperf_plugin.judging.engine.words import between, count, percent
+from tfperf_plugin.report.model import CaptureQuality, Reason
+
+STRONG_COUNT: Final = 5
+FAIR_COUNT: Final = 3
+ALIKE_RATIO: Final = 0.1
+LEAST_RATIO: Final = 0.001
+"""A smaller spread would read as 0.0 %."""
+
+
+def capture_quality(
+    devices: Devices, steps: Steps, ledger: Ledger | None, outcome: Outcome
+) -> CaptureQuality:
+    """The level, and each reason for it."""
+    notes = [note for note in outcome.trust if note.severity != "info"]
+    # The number of steps is the first reason.
+    doubts = [note for note in notes if note.id != "too-few-steps"]
+    unproblematic = devices.participating and not notes
+    reasons = (
+        _whole_steps(steps, ledger),
+        *(Reason(False, note.title) for note in doubts),
+        *((Reason(True, "No problem of the capture found"),) if unproblematic else ()),
+        _checks(len(outcome.missing_data)),
+        *(() if any(note.id == "no-device-events" for note in doubts) else (_gpus(devices),)),
+    )
+    return CaptureQuality(_level(devices, steps, ledger, bool(doubts)), reasons)
+
+
+def _level(
+    devices: Devices, steps: Steps, ledger: Ledger | None, doubted: bool
+) -> Literal["strong", "fair", "thin", "none"]:
+    if not devices.participating:
+        return "none"
+    if ledger is None or steps.complete_count < FAIR_COUNT:
+        return "thin"
+    return "strong" if steps.complete_count >= STRONG_COUNT and not doubted else "fair"
+
+
+def _whole_steps(steps: Steps, ledger: Ledger | None) -> Reason:
+    number = steps.complete_count
+    if not steps.judged_count:
+        return Reason(False, "No steps were told apart")
+    text = f"{count(number, 'whole step')}" if number else "No whole step"
+    if ledger and number > 1:
+        lengths = [
+            ns
+            for host in ledger.hosts
+            for ns in (host.steps.end_ns - host.steps.begin_ns)[host.steps.judged].tolist()
+        ]
+        spread = (max(lengths) - min(lengths)) / max(1, min(lengths))
+        alike = spread < ALIKE_RATIO
+        text += (
+            f" within {percent(max(spread, LEAST_RATIO))}"
+            if alike
+            else f", {between(min(lengths), max(lengths))}"
+        )
+    return Reason(number >= STRONG_COUNT, text)
+
+
+def _checks(missing: int) -> Reason:
+    if missing:
+        return Reason(False, f"{count(missing, 'check')} lacked data")
+    return Reason(True, "Every check had its data")
+
+
+def _gpus(devices: Devices) -> Reason:
+    working, seen = len(devices.participating), len(devices.all)
+    if not working:
+        return Reason(False, "No GPU events were recorded")
+    hidden = len(devices.unrecorded)
+    if hidden:
+        return Reason(False, f"{working} of {working + hidden} GPUs were recorded")
+    if seen > working:
+        return Reason(True, f"{working} of {seen} GPUs ran kernels")
+    return Reason(
+        True,
+        {1: "The GPU was recorded", 2: "Both GPUs were recorded"}.get(
+            working, f"All {working} GPUs were recorded"
+        ),
+    )

@@ -1,0 +1,196 @@
+"""The sections of the report, each with its answer in one sentence and its one number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from tfperf_plugin.analysis.artifacts.allreduce import MATCHED_RATIO, AllReduceTimes
+from tfperf_plugin.arrays.medians import median
+from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent
+from tfperf_plugin.report.model import AllReduce, Collective, HostTimes, Memory, Report, Section, SectionId
+from tfperf_plugin.report.panels.allreduce import WORTH_SAYING_RATIO
+from tfperf_plugin.report.render.one_gpu import memory_peak
+from tfperf_plugin.report.render.several import collective_names
+
+# Of fewer hosts, none can be called the exception.
+LEAST_HOSTS: Final = 3
+NAME_LENGTH: Final = 60
+
+
+def sections(report: Report, times: AllReduceTimes | None) -> tuple[Section, ...]:
+    """Those sections for which the run has data, in the order of the page."""
+    return tuple(_sections(report, times))
+
+
+def _sections(report: Report, times: AllReduceTimes | None) -> Iterator[Section]:
+    if report.allreduce and (report.allreduce.transfer_ns is not None or not report.collectives):
+        yield _communication(report.allreduce, times, _others(report), _per_step(report))
+    elif report.collectives:
+        yield _collectives(report.collectives, _per_step(report))
+    elif len(report.stragglers) > 1:
+        yield _lateness(report)
+    if len(report.by_host) > 1:
+        yield Section("hosts", *_hosts(report.by_host))
+    if report.ops or report.host_ops:
+        yield _kernels(report)
+    if report.input and report.input.iterators:
+        waits = [pipeline.wait_ns for pipeline in report.input.pipelines[:1]]
+        yield Section("input", report.input.sentence, ms(waits[0]) if waits else "")
+    if report.memory:
+        yield _memory(report.memory)
+    yield Section("checks", checks_line(report) + ".", f"{len(report.passed)} passed")
+    yield _training(report)
+
+
+def _per_step(report: Report) -> str:
+    unit = report.steps.unit.split(" of ")[0]
+    return f" a {unit}" if unit else ""
+
+
+def _others(report: Report) -> tuple[Collective, ...]:
+    """The kind of collective that takes longer than those of the AllReduce card, if one does."""
+    counted = sum(
+        one.ns for one in report.collectives if report.allreduce and one.kind in report.allreduce.kinds
+    )
+    return tuple(one for one in report.collectives[:1] if one.ns > counted)
+
+
+def _communication(
+    card: AllReduce, times: AllReduceTimes | None, others: tuple[Collective, ...], per_step: str
+) -> Section:
+    id: SectionId = "communication"
+    if times is None or card.transfer_ns is None or card.wait_ns is None:
+        text = "No collective was recorded"
+        if card.guide_ns is not None:
+            text += f"; by the guide's estimate AllReduce would take {ms(card.guide_ns)}{per_step}"
+        return Section(id, f"{text}.", "")
+    time, names = ms(card.transfer_ns), collective_names(card.kinds) or "AllReduce"
+    takes = "take" if len(card.kinds) > 1 else "takes"
+    if times.unseen or times.matched_ratio < MATCHED_RATIO:
+        return Section(id, f"{names} {takes} {time}{per_step}, waiting for other GPUs included.", time)
+    text = f"Transfer in {names} takes {time}{per_step}"
+    if card.ring_bound_ns:
+        ratio = card.transfer_ns / card.ring_bound_ns
+        text += f", {ratio:{'#.2g' if ratio < 9.95 else ',.0f'}} × the ring bound"
+    worth = WORTH_SAYING_RATIO * (card.transfer_ns + card.wait_ns)
+    if card.wait_ns >= worth:
+        text += f"; GPUs wait {ms(card.wait_ns)}{_mostly_for(card)}"
+    elif card.hidden_ns and card.hidden_ns >= worth:
+        text += f"; compute hides {ms(card.hidden_ns)}"
+    if others:
+        most = _collectives(others, per_step)
+        return Section(id, f"{most.answer} {text}.", most.chip)
+    return Section(id, f"{text}.", time)
+
+
+def _collectives(collectives: tuple[Collective, ...], per_step: str) -> Section:
+    """What is known of collectives that no estimate covers."""
+    time = ms(sum(one.ns for one in collectives))
+    takes = "take" if len(collectives) > 1 else "takes"
+    names = listing([collective_names([one.kind]) for one in collectives])
+    wait = sum(one.wait_ns or 0 for one in collectives)
+    waits = (
+        f", {ms(wait)} of it waiting"
+        if wait >= WORTH_SAYING_RATIO * sum(one.ns for one in collectives)
+        else ""
+    )
+    return Section("communication", f"{names} {takes} {time}{per_step} on each GPU{waits}.", time)
+
+
+def _lateness(report: Report) -> Section:
+    """What several GPUs without AllReduce still tell: which of them is late."""
+    last = report.stragglers[0]
+    name = gpu(last.device, last.host if len(report.hosts) > 1 else "")
+    text = f"Of {len(report.stragglers)} GPUs, {name} comes last, {ms(last.behind_ns)} behind the first."
+    return Section("communication", text if last.behind_ns else "No GPU is late.", ms(last.behind_ns))
+
+
+def _mostly_for(card: AllReduce) -> str:
+    """The GPU for which more than half of the waiting is."""
+    half = sum(device.caused_wait_ns for device in card.devices) / 2
+    most = next((d for d in card.devices if d.caused_wait_ns > half), None)
+    return f", mostly for {gpu(most.device, most.host if card.hosts_count > 1 else '')}" if most else ""
+
+
+def _hosts(hosts: tuple[HostTimes, ...]) -> tuple[str, str]:
+    own = [host.own_ns for host in hosts]
+    slow = [host for host in hosts if host.slow]
+    if not slow:
+        low, high = ms(min(own)), ms(max(own))
+        span = low if low == high else f"{low} to {high}"
+        judged = (
+            "no host is slow"
+            if len(hosts) >= LEAST_HOSTS
+            else f"with fewer than {LEAST_HOSTS} hosts, none can be called the straggler"
+        )
+        return f"A host's own part of a step takes {span}; {judged}.", count(len(hosts), "host")
+    names, mine = listing([host.host for host in slow]), median([host.own_ns for host in slow])
+    are, whose = ("straggler is", "its") if len(slow) == 1 else ("stragglers are", "their")
+    text = f"The {are} {names}: {whose} own part of a step takes {ms(mine)}"
+    others, chip = [host.own_ns for host in hosts if not host.slow], f"{len(slow)} slow"
+    if others:
+        text += f", that of the median other host {ms(median(others))}"
+        if mine > median(others):
+            chip = f"+{ms(mine - median(others))}"
+    if late := [host.late_ns for host in slow if host.late_ns is not None]:
+        arrives = "it arrives" if len(slow) == 1 else "they arrive"
+        text += f"; {arrives} at collectives {ms(median(late))} after the first host"
+    return f"{text}.", chip
+
+
+def _kernels(report: Report) -> Section:
+    numbers, parts, chip = report.key_numbers, [], ""
+    if numbers.mfu_ratio is not None:
+        chip = f"MFU {percent(numbers.mfu_ratio)}"
+        parts.append(f"MFU is {percent(numbers.mfu_ratio)}")
+    elif report.ledger:
+        chip = ms(next((a.ns for a in report.ledger.accounts if a.id == "compute"), 0))
+    if (judged := numbers.compute_judged_ratio) is not None:
+        parts.append(f"{percent(judged) if judged else 'none'} of compute is judged")
+    if report.ops and report.ops.rows:
+        op = report.ops.rows[0]
+        names = report.kernels.names if report.kernels else ()
+        # PyTorch names no ops: then its kernels tell more.
+        what, most = ("op", op) if op.name or op.type or not names else ("kernel", names[0])
+        name = _short(op.name or op.type if what == "op" else most.name) or "one without a name"
+        time = f"{ms(most.ns)}{_per_step(report)} ({percent(most.ratio)} of kernel time)"
+        parts.append(f"the {what} with the most time is {name}, {time}")
+    elif report.host_ops and report.host_ops.rows:
+        host_op = report.host_ops.rows[0]
+        name = _short(host_op.name or host_op.type) or "one without a name"
+        time = f"{ms(host_op.self_ns)}{_per_step(report)}"
+        parts.append(f"the op with the most time on the host is {name}, {time}")
+    text = "; ".join(parts)
+    return Section("kernels", f"{text[:1].upper()}{text[1:]}.", chip)
+
+
+def _short(name: str) -> str:
+    """The name with its middle left out if it is long; both ends tell what it is."""
+    half = NAME_LENGTH // 2
+    return name if len(name) <= NAME_LENGTH else f"{name[: half - 1]}…{name[-half:]}"
+
+
+def _memory(memory: Memory) -> Section:
+    fullest = memory.devices[0]
+    return Section("memory", f"{memory_peak(memory)}.", percent(fullest.peak_bytes / fullest.capacity_bytes))
+
+
+def checks_line(report: Report) -> str:
+    """How many checks passed, and what became of the others."""
+    parts = [f"{len(report.passed)} passed", f"{len(report.missing_data)} could not be checked"]
+    others = (
+        (report.errors, "failed"),
+        (report.not_applicable, "do not apply"),
+        (report.manual, "to check by hand"),
+    )
+    return ", ".join((*parts, *(f"{len(rows)} {words}" for rows, words in others if rows)))
+
+
+def _training(report: Report) -> Section:
+    facts = {fact.label for record in report.training for fact in record.facts}
+    if not facts:
+        return Section("training", "The training recorded nothing about itself beside this profile.", "")
+    hosts = list(dict.fromkeys(record.host for record in report.training if record.host))
+    where = f" on {listing(hosts)}" if hosts else ""
+    return Section("training", f"The training recorded {count(len(facts), 'fact')} about itself{where}.", "")
