@@ -41,7 +41,7 @@ import type {
 } from './model.js';
 import type { Thresholds } from './trials.js';
 import { type Typed, UNTYPED } from './typed.js';
-import type { Prediction, StepTimeline, TimelineRow } from './model.js';
+import type { Prediction, Side, StepTimeline, TimelineRow } from './model.js';
 import type { DataIterator, Run } from './types.js';
 
 const GUIDE = 'https://www.tensorflow.org/guide/gpu_performance_analysis';
@@ -1631,7 +1631,12 @@ export class FakeBackend implements Backend {
     if (!found)
       throw FAILURES[base] ?? new BackendError(`There is no run "${base}" in this log directory.`, 'not_found');
     const result = found();
-    return { ...result, base: { ...result.base, run: base }, new: { ...result.new, run } };
+    const side = (of: Side, name: string): Side => ({
+      ...of,
+      run: name,
+      usual_step: this.reports.find((report) => report.run === name)?.steps.columns[0]?.id ?? null,
+    });
+    return { ...result, base: side(result.base, base), new: side(result.new, run) };
   }
 
   /** Of 'analysing' it is never done, and 'unreadable' says why. */

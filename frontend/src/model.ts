@@ -1068,7 +1068,8 @@ export interface Comparison {
 
 /**
  * One of the two runs. `step_ns`: its average step; `error_ns`: the standard error of that average, `None` with fewer
- * than three steps; `gpus_count`: GPUs that take part in the training.
+ * than three steps; `gpus_count`: GPUs that take part in the training; `usual_step`: id of the step whose length is
+ * nearest to the median, as in `steps.columns`.
  */
 export interface Side {
   run: string;
@@ -1080,6 +1081,7 @@ export interface Side {
   gpus_count: number;
   hosts_count: number;
   devices: string[];
+  usual_step: string | null;
 }
 
 /**

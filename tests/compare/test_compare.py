@@ -55,6 +55,19 @@ def run(
     )  # fmt: skip
 
 
+def test_the_usual_step_is_the_one_nearest_to_the_median() -> None:
+    report = run([20.0, 21.0, 40.0])
+    lengths = {"0": 20_000_000, "1": 21_500_000, "2": 40_000_000, "part": 21_000_000}
+    columns = tuple(
+        model.StepColumn(id, i, "host", 0.0, ns / 1e6, ns, {}, 1, id != "part", False, "")
+        for i, (id, ns) in enumerate(lengths.items())
+    )
+    report = replace(report, steps=replace(report.steps, p50_ns=21_000_000, columns=columns))
+
+    assert compare(report, run()).base.usual_step == "1"
+    assert compare(report, run()).new.usual_step is None
+
+
 def found(of: model.Report, *findings: Finding) -> model.Report:
     return replace(of, findings=findings)
 

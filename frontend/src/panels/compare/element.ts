@@ -1,4 +1,4 @@
-import { html } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import { accountLook } from '../../accounts.js';
 import type { Backend, Progress } from '../../backend.js';
 import { ticks } from '../../charts/scale.js';
@@ -15,12 +15,13 @@ import {
   projectedWords,
 } from './logic.js';
 import { duration, percent, signed } from '../../format.js';
-import type { AccountChange, Comparison, FindingChange, NumberChange } from '../../model.js';
+import type { AccountChange, Comparison, FindingChange, NumberChange, Side } from '../../model.js';
 import { css } from '../../theme.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
 import { type Column, number, sortable } from '../../elements/table.js';
 import { breakable } from '../../elements/text.js';
 import { Tip } from '../../elements/tip.js';
+import './steps.js';
 
 const ICONS = { better: '▼', worse: '▲', same: '=', cannot_compare: '?' };
 
@@ -100,6 +101,7 @@ export class CompareElement extends TfperfElement {
       font-weight: 600;
       text-align: right;
     }
+    #steps,
     #more {
       margin-top: 6px;
     }
@@ -109,6 +111,7 @@ export class CompareElement extends TfperfElement {
     base: String,
     run: String,
     comparison: Object,
+    stacked: Boolean,
     problem: String,
     waiting: String,
   };
@@ -117,8 +120,12 @@ export class CompareElement extends TfperfElement {
   base!: string;
   run!: string;
   comparison: Comparison | null = null;
+  /** Whether a step of each run is shown, too. */
+  private stacked = false;
   problem = '';
   waiting = '';
+  /** The base and the new run, where both have a step to show. */
+  private sides: readonly Side[] = [];
   private loading = new AbortController();
 
   override disconnectedCallback(): void {
@@ -128,12 +135,16 @@ export class CompareElement extends TfperfElement {
 
   protected override changed(former: Former): void {
     if (['backend', 'base', 'run'].some((name) => name in former)) void this.load();
+    const { comparison: found } = this;
+    if ('comparison' in former)
+      this.sides = found?.times && found.base.usual_step && found.new.usual_step ? [found.base, found.new] : [];
   }
 
   protected override template() {
     const { comparison, problem, waiting, base, run } = this;
     const shown = comparison && columns(comparison);
     const rows = shown?.accounts.length ? accountRows(shown.accounts) : [];
+    const sides = this.sides;
     const { verdict, sentence = '', reasons = [], caveats = [], scaling } = comparison ?? {};
     const notes = [
       ...(comparison ? [projectedWords(comparison), scaling?.sentence ?? ''] : []),
@@ -157,6 +168,14 @@ export class CompareElement extends TfperfElement {
       <p class="note" ?hidden=${comparison?.basis !== 'examples'}>${shown?.title}</p>
       <div id="chart" ?hidden=${rows.length === 0}></div>
       <ul id="legend" class="legend" aria-label="Colors" ?hidden=${rows.length === 0}></ul>
+      <details id="steps" ?hidden=${sides.length < 2} ?open=${this.stacked} @toggle=${this.onToggle}>
+        <summary>A step of each run, on one time axis</summary>
+        ${
+          this.stacked && comparison
+            ? html`<tfperf-two-steps .backend=${this.backend} .sides=${sides}></tfperf-two-steps>`
+            : nothing
+        }
+      </details>
       <details id="more" ?hidden=${!comparison}>
         <summary>What changed, in numbers</summary>
         ${table('accounts', 'Each account', shown ? accountColumns(shown) : [], rows)}
@@ -169,6 +188,10 @@ export class CompareElement extends TfperfElement {
 
   protected override drawn(former: Former): void {
     if ('comparison' in former && this.comparison?.times) this.draw(this.comparison);
+  }
+
+  private onToggle(event: Event): void {
+    this.stacked = (event.target as HTMLDetailsElement).open;
   }
 
   /** The newest call wins. */

@@ -32,7 +32,7 @@ export class TimelinePlotElement extends TfperfElement {
     #frame {
       display: grid;
       gap: 10px;
-      grid-template-columns: minmax(64px, max-content) minmax(0, 1fr);
+      grid-template-columns: var(--labels, minmax(64px, max-content)) minmax(0, 1fr);
       max-height: 70vh;
       overflow: hidden auto;
     }
@@ -109,6 +109,8 @@ export class TimelinePlotElement extends TfperfElement {
 
   /** The whole step; see `show`. */
   data: StepTimeline | null = null;
+  /** The axis is at least so long. */
+  extent = 0;
   /** Finer spans of a part of it. */
   fine: StepTimeline | null = null;
   marks: Mark[] = [];
@@ -217,7 +219,7 @@ export class TimelinePlotElement extends TfperfElement {
     this.fine = null;
     this.ink = null;
     this.at = { row: 0, span: 0 };
-    this.move({ begin: 0, end: Math.max(data.length_ns, 1) });
+    this.showAll();
   }
 
   /** What is drawn: the finer spans where they cover the view. */
@@ -231,6 +233,10 @@ export class TimelinePlotElement extends TfperfElement {
     return Math.max(Math.round(this.child('plot').clientWidth), 100);
   }
 
+  private get length(): number {
+    return Math.max(this.data?.length_ns ?? 0, this.extent, 1);
+  }
+
   move(view: View): void {
     this.view = view;
     this.tip.hide();
@@ -241,7 +247,7 @@ export class TimelinePlotElement extends TfperfElement {
 
   /** @param factor above 1 shows less; `at` stays where it is */
   zoom(factor: number, at = (this.view.begin + this.view.end) / 2): void {
-    if (this.data) this.move(zoomed(this.view, factor, at, this.data.length_ns));
+    if (this.data) this.move(zoomed(this.view, factor, at, this.length));
   }
 
   zoomIn(): void {
@@ -253,7 +259,7 @@ export class TimelinePlotElement extends TfperfElement {
   }
 
   showAll(): void {
-    if (this.data) this.move({ begin: 0, end: this.data.length_ns });
+    if (this.data) this.move({ begin: 0, end: this.length });
   }
 
   /** Draws the canvas before the next frame, once for all that happened meanwhile. */
@@ -288,7 +294,7 @@ export class TimelinePlotElement extends TfperfElement {
   }
 
   private pan(share: number): void {
-    if (this.data) this.move(panned(this.view, share * (this.view.end - this.view.begin), this.data.length_ns));
+    if (this.data) this.move(panned(this.view, share * (this.view.end - this.view.begin), this.length));
   }
 
   private toNs(px: number): number {
@@ -323,7 +329,7 @@ export class TimelinePlotElement extends TfperfElement {
     this.at = { row, span: Math.min(Math.max(span, 0), line.code.length - 1) };
     const { begin, end } = stretch(spans, this.at);
     if (end <= view.begin || begin >= view.end)
-      this.move(panned(view, (begin + end - view.begin - view.end) / 2, data.length_ns));
+      this.move(panned(view, (begin + end - view.begin - view.end) / 2, this.length));
     this.point(this.at);
   }
 
@@ -428,7 +434,7 @@ export class TimelinePlotElement extends TfperfElement {
     held.moved ||= Math.abs(by) > SLOP_PX;
     if (!held.moved) return;
     this.canvas.classList.add('held');
-    this.move(panned(held.view, (-by / this.width) * (held.view.end - held.view.begin), data.length_ns));
+    this.move(panned(held.view, (-by / this.width) * (held.view.end - held.view.begin), this.length));
   }
 
   private onUp(event: PointerEvent): void {
