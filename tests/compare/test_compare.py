@@ -388,8 +388,8 @@ def test_findings_of_both_runs() -> None:
         ("appeared", "fresh"), ("vanished", "gone"), ("unchecked", "unseen"), ("changed", "smaller"),
     ]  # fmt: skip
     notes = {f.id: f.note for f in result.findings}
-    assert notes["gone"] == "0.1 % of the step."
-    assert notes["unseen"] == "Not recorded."
+    assert notes["gone"] == "Now: 0.1 % of the step."
+    assert notes["unseen"] == "Now: Not recorded."
     assert notes["folded"] == "before explained by: parent"
     assert {f.id for f in result.findings if f.status == "same"} == {"alike", "parent", "folded"}
     # What could not be checked any more has not come true.

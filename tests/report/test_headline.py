@@ -98,7 +98,7 @@ def test_steps_that_take_longer_do_not_bend_the_length_of_a_step() -> None:
     assert where.startswith(
         "The median step takes 100 ms (the mean is 120 ms); every 5th step takes 200 ms: SaveV2."
     )
-    assert outcome.findings[0].title in advice
+    assert outcome.findings[0].action in advice
 
 
 def test_a_slow_first_step_is_left_out() -> None:

@@ -166,7 +166,7 @@ def _first(outcome: Outcome, ledger: Ledger | None, called: int | None) -> str:
         return f"Look first at this: {first.title}. It was seen once, for {ms(first.saving.once_ns)}."
     bound = "up to " if first.saving.bound else "about "
     return (
-        f"Change first: {first.title}. That would bring {bound}{ms(first.saving.ns)} "
+        f"Change first: {first.action or first.title}. That would bring {bound}{ms(first.saving.ns)} "
         f"per {what} ({percent(first.saving.ratio)})."
     )
 

@@ -30,7 +30,7 @@ const FINDINGS: Column<FindingChange>[] = [
   { head: 'Finding', cell: ({ title }) => title, kind: 'name' },
   number('Cost before', (change) => cost(change.base_ns, change.base_severity)),
   number('Cost now', (change) => cost(change.new_ns, change.new_severity)),
-  { head: 'Where it is not found, the check says', cell: ({ note }) => note, kind: 'note name' },
+  { head: 'What the check says where it is not found', cell: ({ note }) => note, kind: 'note name' },
 ];
 const NUMBERS: Column<NumberChange>[] = [
   { head: 'Number', cell: ({ label }) => label, kind: 'name' },
