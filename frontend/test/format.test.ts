@@ -29,7 +29,16 @@ describe('milliseconds', () => {
 });
 
 describe('savingTime', () => {
-  const saving = { ns: 7_149_000, ratio: 0.32, basis: '', bound: true, once_ns: 0, alone_ns: null, accounts: {} };
+  const saving = {
+    ns: 7_149_000,
+    ratio: 0.32,
+    basis: '',
+    bound: true,
+    once_ns: 0,
+    alone_ns: null,
+    accounts: {},
+    kernels: [],
+  };
 
   it('reads as any other time and says whether it is a bound', () => {
     expect(plain(format.savingTime(saving))).toBe('up to 7.1 ms');

@@ -64,7 +64,7 @@ class Found(Record, frozen=True):
     ranking, ``impact_ratio`` instead. ``independent``: none of the rule's causes explains it. ``covers``:
     account → ns that this finding causes, if it claims only a part of that; symptoms that claim this time
     are folded or yield. The engine sets ``once_ns`` (see ``Saving``) and ``recurring_ratio``, the share of
-    the claims that recurs.
+    the claims that recurs. ``kernels``: names of the kernels whose compute it claims.
     """
 
     summary: str
@@ -84,6 +84,7 @@ class Found(Record, frozen=True):
     covers: Mapping[str, int] = field(default_factory=dict)
     cause: str = ""
     action: str = ""
+    kernels: tuple[str, ...] = ()
 
     def reason_for(self, account: str) -> int:
         """The time of an account that this finding causes, in ns."""

@@ -67,6 +67,7 @@ def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
         ),
         where=_places(bounds, found),
         claims={"compute": saving},
+        kernels=tuple(dict.fromkeys(bounds.ops[key].kernel for a in found for key in a.between)),
         basis=(
             "all time of the kernels between the products, and the time in which the products move scores at the "
             "bandwidth that kernels reach, at most their time above what they need without; less the scores that a "

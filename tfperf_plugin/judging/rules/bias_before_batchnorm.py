@@ -46,6 +46,7 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
         ),
         where=kernels.places(rows, "bias before batch normalization"),
         claims={"compute": saving},
+        kernels=kernels.names(rows),
         basis="all time of these bias additions and their gradients, less the share that runs beside other kernels",
         bound=False,
     )

@@ -113,6 +113,7 @@ def judge(
         ),
         where=where,
         claims={"compute": saving},
+        kernels=kernels.names(r for r in kernels.rows if scope(r.op) in excess),
         basis=(
             "measured time of the chains − the longest kernel of each. Such kernels are memory-bound; n "
             "kernels over one tensor pass over it at least 2n times, one fused kernel at least twice, and "

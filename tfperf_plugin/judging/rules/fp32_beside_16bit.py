@@ -67,6 +67,7 @@ def judge(
         ),
         where=kernels.places(wide.rows, "matrix kernel in 32 bit"),
         claims={"compute": wide.saving_ns},
+        kernels=kernels.names(wide.rows),
         basis=(
             "measured time of these products × (1 − peak rate of their format / peak rate of 16 bit) of this "
             "GPU, where float32 products on NVIDIA reach 7/8 as much of the latter, but none shorter than "

@@ -54,6 +54,7 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
         ),
         where=kernels.places(turning, "turning a tensor to another layout"),
         claims={"compute": saving},
+        kernels=kernels.names(turning),
         basis="all time of kernels that only transpose tensors for a convolution, less the share that runs beside other kernels",
         confidence="medium",
     )

@@ -89,6 +89,7 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
         ),
         where=products.places(ops, "product with odd sides") or kernels.places([r for r, _ in narrow], "product with narrow loads"),
         claims={"compute": saving},
+        kernels=(*(op.bound.kernel for op in ops), *kernels.names(r for r, _ in narrow)),
         basis=(
             "time of these products less the longer of two: half of it, and what good libraries need once "
             "all sides are padded to the next multiple; kernels whose names tell of narrow loads, but whose "

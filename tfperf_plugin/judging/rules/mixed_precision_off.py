@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from tfperf_plugin.analysis.artifacts.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.devices import Devices
-from tfperf_plugin.analysis.artifacts.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.op_names import is_optimizer
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
@@ -50,7 +52,8 @@ def judge(
             f"{percent(wide.half_ratio)} of the time of matrix kernels is 16 bit: mixed precision is on; "
             "fp32-beside-16bit judges the rest."
         )
-    moving = {kind: kernels.per_step(_moving_ns(kernels, kind)) for kind in _MOVING}
+    rows = {kind: _moving(kernels, kind) for kind in _MOVING}
+    moving = {kind: kernels.per_step(sum(r.total_ns for r in those)) for kind, those in rows.items()}
     moved = sum(kernels.exposed(ledger, ns - ns // BYTES_RATIO, kind) for kind, ns in moving.items())
     tf32 = now[Precision.TF32] and rates.tf32
     return Found(
@@ -102,6 +105,7 @@ def judge(
         where=kernels.places(wide.rows, "matrix kernel in 32 bit")
         or timeline.worst(["compute"], "computing"),
         claims={"compute": saving + moved},
+        kernels=kernels.names(chain(wide.rows, *rows.values())),
         basis=(
             "measured matrix time × (1 − peak rate of its format / peak rate of 16 bit) of this GPU, where "
             "float32 products on NVIDIA reach 7/8 as much of the latter, but no kernel shorter than "
@@ -121,10 +125,10 @@ def _moves(moving_ns: int) -> str:
     )
 
 
-def _moving_ns(kernels: Kernels, kind: KernelClass) -> int:
+def _moving(kernels: Kernels, kind: KernelClass) -> list[KernelRow]:
     rows = (r for r in kernels.rows if r.kernel_class is kind and r.precision is Precision.FP32)
     # The optimizer updates parameters in float32 in any case.
-    return sum(r.total_ns for r in rows if r.mean_ns >= _MOVING_NS and not is_optimizer(r.op))
+    return [r for r in rows if r.mean_ns >= _MOVING_NS and not is_optimizer(r.op)]
 
 
 RULE = Rule(

@@ -80,6 +80,7 @@ def judge(ledger: Ledger, updates: Updates, kernels: Kernels) -> Verdict:
             "compute": saving,
             "idle.unknown": min(ledger.average()["idle.unknown"], (number - 1) * GAP_NS),
         },
+        kernels=kernels.names(rows),
         basis="measured time of the optimizer's kernels − reading and writing each variable once at 85 % of the memory's "
         "bandwidth, and 1 µs between each and the next",
         confidence="medium",

@@ -84,6 +84,7 @@ def judge(
         ),
         where=Places.of((ops[key].longest_ns, ops[key].longest) for key in longest).all("computed again"),
         claims={"compute": saving},
+        kernels=tuple(dict.fromkeys(ops[key].kernel for key in counted)),
         basis="time of the instructions that repeat a part of the forward pass",
         confidence="medium",
     )

@@ -59,6 +59,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
         ),
         where=products.places(ops, "slow matrix product"),
         claims={"compute": saving},
+        kernels=tuple(dict.fromkeys(op.bound.kernel for op in ops)),
         basis=(
             "time of these products above the longer of operations / rate and bytes / bandwidth that good "
             "libraries reach on this GPU; of products in float32 or TF32 only the share that they would "

@@ -91,6 +91,7 @@ def judge(
         ),
         where=kernels.places(sorted(small, key=lambda r: -r.count)[:SHOWN_COUNT], "small kernel"),
         claims={"compute": saving, "idle.unknown": gaps},
+        kernels=kernels.names(small),
         basis="number of small kernels × the time of the shortest kind of kernel (at most 2 µs), and 1 µs "
         "between each and the next",
         confidence="medium",

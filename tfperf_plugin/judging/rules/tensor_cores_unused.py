@@ -68,6 +68,7 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds) ->
         ),
         where=kernels.places(beside, "16-bit product beside Tensor Cores"),
         claims={"compute": saving},
+        kernels=kernels.names(beside),
         basis=(
             "measured time of these kernels × (1 − peak rate of the units that they use / peak rate of "
             "Tensor Cores, of which NVIDIA's reach 7/8 as much), but none shorter than good libraries need, or "

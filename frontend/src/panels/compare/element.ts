@@ -110,6 +110,7 @@ export class CompareElement extends TfperfElement {
     backend: Object,
     base: String,
     run: String,
+    round: Object,
     comparison: Object,
     stacked: Boolean,
     problem: String,
@@ -119,6 +120,8 @@ export class CompareElement extends TfperfElement {
   backend!: Backend;
   base!: string;
   run!: string;
+  /** When it changes, either report may have changed. */
+  round: unknown = null;
   comparison: Comparison | null = null;
   /** Whether a step of each run is shown, too. */
   private stacked = false;
@@ -134,7 +137,8 @@ export class CompareElement extends TfperfElement {
   }
 
   protected override changed(former: Former): void {
-    if (['backend', 'base', 'run'].some((name) => name in former)) void this.load();
+    const another = ['backend', 'base', 'run'].some((name) => name in former);
+    if (another || 'round' in former) void this.load(another);
     const { comparison: found } = this;
     if ('comparison' in former)
       this.sides = found?.times && found.base.usual_step && found.new.usual_step ? [found.base, found.new] : [];
@@ -195,13 +199,13 @@ export class CompareElement extends TfperfElement {
   }
 
   /** The newest call wins. */
-  private async load(): Promise<void> {
+  private async load(another: boolean): Promise<void> {
     this.loading.abort();
     this.loading = new AbortController();
     const { signal } = this.loading;
-    this.comparison = null;
+    if (another) this.comparison = null;
     this.problem = '';
-    this.waiting = 'Comparing …';
+    this.waiting = another ? 'Comparing …' : '';
     const onProgress = ({ share }: Progress): void => {
       if (!signal.aborted) this.waiting = `Analyzing both runs, ${percent(share)} done …`;
     };

@@ -9,7 +9,7 @@ import { css } from '../../theme.js';
 import { UNTYPED } from '../../typed.js';
 import '../finding_timeline/plot.js';
 import type { TimelinePlotElement } from '../finding_timeline/plot.js';
-import { legendWords, used, workLook } from '../finding_timeline/timeline.js';
+import { type Mark, legendWords, used, workLook } from '../finding_timeline/timeline.js';
 
 /** Spans are asked for this much finer than pixels, so that some zooming parts them. */
 const FINER = 4;
@@ -53,7 +53,7 @@ export class TwoStepsElement extends TfperfElement {
         return html`<h3>
             ${breakable(run)} <small>${step ? `step ${step.step}, ${duration(step.length_ns)}` : ''}</small>
           </h3>
-          <tfperf-timeline-plot @view-rest=${this.follow}></tfperf-timeline-plot>`;
+          <tfperf-timeline-plot @view-rest=${this.follow} @span-choose=${this.choose}></tfperf-timeline-plot>`;
       })}
       <ul class="legend" aria-label="What the rows show">
         ${[...new Set(both.flatMap(used))].map((code) => legendItem(workLook(code), ...explained(legendWords(code))))}
@@ -76,8 +76,11 @@ export class TwoStepsElement extends TfperfElement {
 
   private follow({ target }: Event): void {
     const { view } = target as TimelinePlotElement;
-    for (const plot of this.plots)
-      if (plot.view.begin !== view.begin || plot.view.end !== view.end) plot.move({ ...view });
+    for (const plot of this.plots) if (plot.view !== view) plot.see(view);
+  }
+
+  private choose({ target, detail }: CustomEvent<{ mark: Mark | null }>): void {
+    (target as TimelinePlotElement).chosen = detail.mark;
   }
 
   private async load(): Promise<void> {
@@ -86,7 +89,7 @@ export class TwoStepsElement extends TfperfElement {
     const { signal } = this.loading;
     this.both = [];
     this.problem = '';
-    const width = FINER * this.clientWidth;
+    const width = Math.max(FINER * this.clientWidth, 1);
     const whole = { host: null, begin_ns: 0, end_ns: null, width, keep: null, kernels: false };
     const ask = ({ run, usual_step: step }: Side): Promise<StepTimeline> =>
       this.backend.timeline({ run, ...UNTYPED, ...whole, step: step ?? '' }, signal);

@@ -8,7 +8,7 @@ import { explained } from '../../elements/text.js';
 import type { TimelinePlotElement } from './plot.js';
 import './plot.js';
 import { counted, deviceName, duration, timelineRange } from '../../format.js';
-import { type Marks, nextFinding } from '../../list.js';
+import type { Marks } from '../../list.js';
 import type { Finding, Place, Report, StepTimeline, TimelineRow } from '../../model.js';
 import { firstStep, stepOf } from '../../steps.js';
 import { css } from '../../theme.js';
@@ -284,7 +284,7 @@ export class FindingTimelineElement extends TfperfElement {
               .access=${this.access}
               .mark=${this.marks[finding.id] ?? null}
               .opened=${this.locked}
-              .told=${finding === nextFinding(report.findings, this.marks)}
+              .told=${finding === report.findings[0]}
               .alone=${!timed}
             ></tfperf-chosen-finding>`
           : nothing

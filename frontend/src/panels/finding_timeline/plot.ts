@@ -237,10 +237,15 @@ export class TimelinePlotElement extends TfperfElement {
     return Math.max(this.data?.length_ns ?? 0, this.extent, 1);
   }
 
-  move(view: View): void {
+  /** Shows a part without a word about it. */
+  see(view: View): void {
     this.view = view;
     this.tip.hide();
     this.draw();
+  }
+
+  move(view: View): void {
+    this.see(view);
     clearTimeout(this.resting);
     this.resting = window.setTimeout(() => fire(this, 'view-rest'), REST_MS);
   }
@@ -364,11 +369,7 @@ export class TimelinePlotElement extends TfperfElement {
   private choose(spot: Spot | null): void {
     const { spans } = this;
     if (spot) this.at = spot;
-    fire(
-      this,
-      'span-choose',
-      spot && spans ? { mark: stretch(spans, spot), words: spanWords(spans, spot) } : { mark: null, words: '' },
-    );
+    fire(this, 'span-choose', { mark: spot && spans ? stretch(spans, spot) : null });
   }
 
   private spotAt(event: { clientX: number; clientY: number }): Spot | null {
