@@ -22,6 +22,7 @@ import {
   bars,
   budget,
   choices,
+  firstChoice,
   factor,
   fixedWords,
   legend,
@@ -333,7 +334,7 @@ export class BudgetElement extends TfperfElement {
     this.count = FEW;
     this.rows = MORE;
     this.touched = false;
-    if (!choices(this.report).some(({ id }) => id === this.choice)) this.choice = choices(this.report)[0]?.id ?? '';
+    if (!choices(this.report).some(({ id }) => id === this.choice)) this.choice = firstChoice(this.report);
   }
 
   protected override template() {
@@ -392,7 +393,11 @@ export class BudgetElement extends TfperfElement {
   }
 
   private about(): string {
-    if (this.group) return 'Where the time goes, summed, not in time order. Steps differ, so each group has its own.';
+    if (this.group)
+      return (
+        'Where the time goes, summed, not in time order. Steps differ, so each group has its own.' +
+        (this.claims.length > 0 ? ' What findings claim is averaged over all steps.' : '')
+      );
     const untick =
       this.claims.length > 0 ? ' No nanosecond is claimed twice; untick a finding to project without it.' : '';
     return `Where the time goes, summed, not in time order.${untick}`;
@@ -520,14 +525,15 @@ export class BudgetElement extends TfperfElement {
         step: this.budget?.step_ns ?? 0,
         kind: ticked ? '' : 'pale',
         more: grouped
-          ? html`<div class="why" style="right: 0"><span>averaged over all steps, not of this group</span></div>`
+          ? nothing
           : html`${edge(begin)}${edge(begin + ns)}
               <div class="why" style=${styleMap({ right: share(full - begin, full) })}>
                 <span>${why}</span>
               </div>`,
       })}
       <div class="number">
-        <b>−${duration(ns)}</b><small>${grouped ? '' : percent(ns / Math.max(1, this.budget?.step_ns ?? 1))}</small>
+        <b>−${duration(ns)}</b
+        ><small>${grouped ? 'on average' : percent(ns / Math.max(1, this.budget?.step_ns ?? 1))}</small>
         ${finding.saving?.once_ns ? html`<small>${savingTime(finding.saving)}</small>` : nothing}
       </div>
     `;

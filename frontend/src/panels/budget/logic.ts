@@ -210,6 +210,15 @@ export function choices({ ledger, steps, hosts }: Report): Choice[] {
   ];
 }
 
+/** The group whose steps hold most of what the first finding claims; without groups the whole. */
+export function firstChoice(report: Report): string {
+  const claimed = Object.keys(report.findings[0]?.saving?.accounts ?? {});
+  const held = report.steps.groups.map(({ accounts }) =>
+    accounts.reduce((sum, { id, ns }) => sum + (claimed.includes(id) ? ns : 0), 0),
+  );
+  return choices(report)[Math.max(held.indexOf(Math.max(...held)), 0)]?.id ?? '';
+}
+
 function judged({ judged: is, step_ns, accounts }: Report['steps']['columns'][number]): boolean {
   return is && step_ns > 0 && Object.keys(accounts).length > 0;
 }

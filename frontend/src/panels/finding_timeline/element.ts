@@ -126,7 +126,7 @@ export class FindingTimelineElement extends TfperfElement {
     .selected {
       border-top: 1px solid var(--line);
       margin-top: 8px;
-      min-height: 104px;
+      min-height: 136px;
       padding-top: 8px;
     }
     .selected dl {
@@ -149,6 +149,12 @@ export class FindingTimelineElement extends TfperfElement {
       min-height: 98px;
       row-gap: 6px;
     }
+    /* What the host did and who came last take a line each; the tooltip has all of it. */
+    dd[title] {
+      overflow: hidden;
+      text-overflow: ellipsis;
+      white-space: nowrap;
+    }
     dd button {
       color: var(--accent);
       text-decoration: underline;
@@ -156,6 +162,14 @@ export class FindingTimelineElement extends TfperfElement {
     #table {
       margin-top: 6px;
       min-height: 24px;
+    }
+    @media (min-width: 1400px) {
+      .selected {
+        min-height: 118px;
+      }
+      #legend {
+        min-height: 72px;
+      }
     }
     @media (max-width: 1179px) {
       :host([beside]) {
@@ -425,13 +439,13 @@ export class FindingTimelineElement extends TfperfElement {
         ${
           this.late
             ? html`<dt>Culprit</dt>
-                <dd>${this.late}</dd>`
+                <dd title=${this.late}>${this.late}</dd>`
             : nothing
         }
         ${
           this.did
             ? html`<dt>Host</dt>
-                <dd>${this.did}</dd>`
+                <dd title=${this.did}>${this.did}</dd>`
             : nothing
         }
       </dl>
@@ -451,7 +465,7 @@ export class FindingTimelineElement extends TfperfElement {
     if ('target' in former && this.target) this.onTarget();
     if ('ask' in former || 'report' in former) this.asked = '';
     if (['report', 'step', 'locked', 'ask', 'near', 'kernels', 'host'].some((name) => name in former)) void this.load();
-    else if ('zoom' in former) this.applyZoom();
+    else if ('zoom' in former && !('target' in former)) this.applyZoom();
   }
 
   override connectedCallback(): void {
@@ -645,8 +659,11 @@ export class FindingTimelineElement extends TfperfElement {
 
   /** Lets go of what is selected; if nothing is, goes back to where the user came from. */
   private back(): void {
-    if (this.chosen) this.choose(null);
-    else fire(this, 'timeline-back');
+    if (this.chosen) {
+      // The button that was pressed is gone.
+      this.plot.focusPlot();
+      this.choose(null);
+    } else fire(this, 'timeline-back');
   }
 
   protected override onPageKey(event: KeyboardEvent): void {

@@ -237,6 +237,10 @@ export class TimelinePlotElement extends TfperfElement {
     return Math.max(this.data?.length_ns ?? 0, this.extent, 1);
   }
 
+  focusPlot(): void {
+    this.canvas.focus({ preventScroll: true });
+  }
+
   /** Shows a part without a word about it. */
   see(view: View): void {
     this.view = view;
@@ -317,7 +321,8 @@ export class TimelinePlotElement extends TfperfElement {
     const box = this.child('spot');
     const top = AXIS_PX + spot.row * ROW_PX;
     box.style.cssText = `left:${left}px;width:${Math.max(right - left, 1)}px;top:${top}px;height:${ROW_PX}px`;
-    this.tip.show(box, spanWords(spans, spot));
+    // Below all rows, so that it covers none of them.
+    this.tip.show(box, spanWords(spans, spot), this.child('frame'));
   }
 
   /** Goes to a span, and brings it into view. */

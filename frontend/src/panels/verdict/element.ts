@@ -44,16 +44,6 @@ export class VerdictElement extends TfperfElement {
       gap: 4px 8px;
       margin: 0 0 4px;
     }
-    /* One line, so that a mark on a finding does not make it higher. */
-    .first {
-      flex-wrap: nowrap;
-      white-space: nowrap;
-    }
-    .follows {
-      min-width: 0;
-      overflow: hidden;
-      text-overflow: ellipsis;
-    }
     .times {
       align-items: start;
       display: grid;
