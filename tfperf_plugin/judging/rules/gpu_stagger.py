@@ -232,7 +232,8 @@ _SNIPPETS = (
         "import os\nos.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'  # before TensorFlow is imported\nimport tensorflow as tf"
     ),
     custom_loop(
-        "os.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'  # before TensorFlow is imported\nos.environ['TF_GPU_THREAD_COUNT'] = '2'"
+        "import os\nos.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'  # before TensorFlow is imported\n"
+        "os.environ['TF_GPU_THREAD_COUNT'] = '4'  # if the spread stays; 2 is the default\nimport tensorflow as tf"
     ),
 )
 _SHARED_THREADS = Fix(

@@ -27,7 +27,7 @@ LATENCY = Threshold(
     "mean kernel",
     40_000,
     "ns",
-    "guide: a launch takes 20 to 40 µs; kernels not longer than that starve the GPU",
+    "guide: a launch takes the host 20 to 40 µs; shorter kernels starve the GPU",
 )
 # If the host idles for this share of the step while GPUs work, it does not limit the whole step.
 # More of the waiting than this in one stretch is said.
@@ -69,7 +69,11 @@ def judge(
                 else ""
             )
             + f"A step has {count(round(kernels.per_step_count), 'kernel')} on each GPU, {ms(mean)} long on average"
-            + (": about as long as a launch takes." if small else ".")
+            + (
+                ": no longer than a launch, which takes the host 20 to 40 µs, says TensorFlow's guide."
+                if small
+                else "."
+            )
             + (
                 f" Calling the step's function and returning from it takes {ms(calling)}, whatever the step launches."
                 if calling >= WAIT.value * ledger.step_ns
