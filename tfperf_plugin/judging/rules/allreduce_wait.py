@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.artifacts.waits import WORDS, CollectiveWaits
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.late import last_rows, meanwhile, name_among
+from tfperf_plugin.judging.engine.late import last_rows, meanwhile, name_among, waited_for
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import listing, ms, percent
 from tfperf_plugin.judging.snippets import JAX_SHARDED
@@ -67,6 +67,7 @@ def judge(
     beside = wait - waits.arrival_ns
     if beside >= BESIDE_RATIO * wait:
         summary += f" {ms(beside)} of it is not lateness: another GPU still computes during the transfer."
+    waiting = timeline.worst(["communication.wait"], f"waits in {waits.where}")
     advice: tuple[str, Fix | None] = (
         ("Find out what delays the straggler's host", _HOST_LATE)
         if named and first and first.by_host
@@ -87,7 +88,7 @@ def judge(
             Evidence("transfer per step", waits.transfer_ns, "ns", None, "last arrival to end of each call"),
             *([] if rest else [Evidence("share of the waiting that one GPU or host causes", share, "ratio", NAMED.value, NAMED.source), *last_rows(order)]),
         ),
-        where=timeline.worst(["communication.wait"], f"waits in {waits.where}"),
+        where=waited_for(first, waiting, names[0], len({d.host for d in order}) > 1) if named else waiting,
         claims={"communication.wait": wait},
         basis="time in which only a collective runs and a participant has not arrived, or still computes during the transfer",
         confidence="high" if waits.matched_ratio >= 0.8 else "medium",

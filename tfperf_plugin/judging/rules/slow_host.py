@@ -19,7 +19,7 @@ from tfperf_plugin.analysis.artifacts.waits import CollectiveWaits
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.late import meanwhile
+from tfperf_plugin.judging.engine.late import meanwhile, waited_for
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
@@ -92,7 +92,7 @@ def judge(
             Evidence("steps in which it is slow", worst.slow_steps_ratio, "ratio", OFTEN.value, OFTEN.source),
             *([] if worst.late_ns is None else [Evidence("arrives at collectives after the first host", worst.late_ns, "ns", None, "common ends of calls, median")]),
         ),
-        where=timeline.worst(["communication.wait"], f"waits for {worst.host}"),
+        where=waited_for(gpu, timeline.worst(["communication.wait"], ""), worst.host, True),
         claims=_claims(hosts, ledger, gain),
         covers={"communication.wait": waits.for_hosts([h.host for h in slow])} if waits else {},
         basis="its own part − that of the slowest other host: what the others wait, and what it takes longer itself",
