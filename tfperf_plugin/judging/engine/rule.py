@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
+from typing import Literal
 
 from msgspec import field
 
@@ -16,12 +17,15 @@ from tfperf_plugin.analysis.evidence import NotApplicable as NotApplicable
 from tfperf_plugin.judging.verdicts import Fix, Group, Guide, Severity
 from tfperf_plugin.records import Record
 
+Side = Literal["≥", "≤", ">", "<", ""]
+
 
 class Threshold(Record, frozen=True, eq=False):
     """A named limit with its unit and where it comes from.
 
     Rules read ``value``, which is ``default`` unless a user tries out another value. ``fixed``: no other
-    value can be tried out, because the limit applies before rules judge, or in other parts as well.
+    value can be tried out, because the limit applies before rules judge, or in other parts as well. ``side``:
+    on which side of it a value speaks for the finding, "" for what is no limit but enters a calculation.
     """
 
     name: str
@@ -29,6 +33,7 @@ class Threshold(Record, frozen=True, eq=False):
     unit: Unit
     source: str
     fixed: bool = False
+    side: Side = "≥"
 
     @property
     def id(self) -> str:

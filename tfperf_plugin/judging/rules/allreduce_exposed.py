@@ -23,6 +23,7 @@ HIDDEN = Threshold(
     0.7,
     "ratio",
     "a well overlapped exchange leaves only its last part bare",
+    side="<",
 )
 
 
@@ -43,7 +44,8 @@ def judge(
     transfer, exposed = times.transfer_ns, times.exposed_transfer_ns
     hidden = max(0.0, 1 - exposed / max(1, transfer))
     step_ns = max(1, ledger.step_ns)
-    if hidden >= HIDDEN.value and exposed < BARE.value * step_ns:
+    bare = int(BARE.value * step_ns)
+    if hidden >= HIDDEN.value and exposed < bare:
         return Passed(f"{percent(hidden)} of AllReduce's transfer lies under compute.")
     # The last gradients are ready when no compute is left: one call of several can never be hidden.
     calls = times.calls_per_step if times.calls_per_step >= 2 else 0
@@ -59,9 +61,9 @@ def judge(
             f"({percent(exposed / step_ns)} of the step); {ms(movable)} of that could lie under compute."
         ),
         evidence=(
-            Evidence("transfer that no compute hides", exposed, "ns", None, "ledger, communication.transfer"),
+            Evidence("transfer that no compute hides", exposed, "ns", bare if exposed >= bare else None, "ledger, communication.transfer"),
             Evidence("transfer per step", transfer, "ns", None, "last arrival to end of each call"),
-            Evidence("share of the transfer under compute", hidden, "ratio", HIDDEN.value, HIDDEN.source),
+            Evidence("share of the transfer under compute", hidden, "ratio", HIDDEN.value if hidden < HIDDEN.value else None, HIDDEN.source),
             Evidence("calls per step", times.calls_per_step, "per_step", None, "collective kernels, per GPU"),
             Evidence("compute that could hide it", backward, "ns", None,
                      f"backward pass, {'from the names of ops' if _told(phases) else 'two thirds of compute'}"),

@@ -15,7 +15,9 @@ from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Pas
 from tfperf_plugin.judging.engine.words import NO_GPU, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
-EAGER = Threshold("kernels launched by eager ops", 0.10, "ratio", "XProf: eager ops take more than 10 %")
+EAGER = Threshold(
+    "kernels launched by eager ops", 0.10, "ratio", "XProf: eager ops take more than 10 %", side=">"
+)
 WAIT = Threshold("waiting for eager ops", 0.01, "ratio", "lowest severity: 1 % of the step")
 
 

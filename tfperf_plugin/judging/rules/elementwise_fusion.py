@@ -38,9 +38,11 @@ CHAIN = Threshold(
     fixed=True,
 )
 SHORT = Threshold(
-    "mean kernel of a chain", SHORT_NS, "ns", "shorter ones are judged by small-kernels", fixed=True
+    "mean kernel of a chain", SHORT_NS, "ns", "shorter ones are judged by small-kernels", fixed=True, side=">"
 )
-COMPILED = Threshold("elementwise time made by XLA", 0.5, "ratio", "more: the step is compiled already")
+COMPILED = Threshold(
+    "elementwise time made by XLA", 0.5, "ratio", "more: the step is compiled already", side="≤"
+)
 SHOWN_COUNT = 4
 _LABEL = "chain of elementwise kernels"
 

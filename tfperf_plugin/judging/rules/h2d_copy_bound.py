@@ -14,7 +14,7 @@ from tfperf_plugin.judging.snippets import JAX_AHEAD
 from tfperf_plugin.judging.verdicts import Fix, Snippet, custom_loop, keras
 
 EXPOSED = Threshold("exposed copy of the batch", 0.01, "ratio", "lowest severity: 1 % of the step")
-PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half of the bytes")
+PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half of the bytes", side=">")
 
 
 def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -> Verdict:

@@ -28,6 +28,7 @@ LATENCY = Threshold(
     40_000,
     "ns",
     "guide: a launch takes the host 20 to 40 µs; shorter kernels starve the GPU",
+    side="≤",
 )
 # If the host idles for this share of the step while GPUs work, it does not limit the whole step.
 # More of the waiting than this in one stretch is said.
@@ -114,7 +115,7 @@ def judge(
                 if places
                 else ()
             ),
-            Evidence("mean kernel", mean, "ns", int(LATENCY.value), LATENCY.source),
+            Evidence("mean kernel", mean, "ns", int(LATENCY.value) if small else None, LATENCY.source),
         ),
         where=timeline.worst(["idle.dispatch", "idle.launch"], "Launch wait, op dispatch"),
         claims=claims | ({"idle.dispatch": claims["idle.dispatch"] - calling} if calling else {}),

@@ -33,6 +33,7 @@ def judge(memory: Memory) -> Verdict:
     full = fullest.used_ratio >= FULL.value
     if not full and not _broken_up(fullest):
         return Passed(f"The fullest GPU uses {percent(fullest.used_ratio)} of its memory at the peak.")
+    limit = FULL if full else BROKEN_UP
     severity: Severity = "warning" if fullest.used_ratio >= NO_ROOM.value else "info"
     return Found(
         title=None if full else "Fragmented GPU memory",
@@ -42,7 +43,7 @@ def judge(memory: Memory) -> Verdict:
                 "peak in use", fullest.peak_bytes, "bytes", None, "allocator events, since the program began"
             ),
             Evidence("capacity of the allocator", fullest.capacity_bytes, "bytes", None, "allocator events"),
-            Evidence("share in use at the peak", fullest.used_ratio, "ratio", FULL.value, FULL.source),
+            Evidence("share in use at the peak", fullest.used_ratio, "ratio", limit.value, limit.source),
             *(
                 Evidence(label, size, "bytes", None, source)
                 for label, size, source in (

@@ -28,12 +28,10 @@ from tfperf_plugin.trace.roles import KernelClass, Precision, loads_narrowly
 SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SLOWED = Threshold(
     "slowdown by sides that do not suit the Tensor Cores", 2, "times",
-    "NVIDIA's guide: Tensor Cores are used most efficiently where sides are multiples of 16 bytes; taken as half",
-)  # fmt: skip
+    "NVIDIA's guide: Tensor Cores are used most efficiently where sides are multiples of 16 bytes; taken as half", side="≤")  # fmt: skip
 CLEAR = Threshold(
     "time over that of a good library", CLEAR_TIMES, "times",
-    "ours: of faster products the sides are not the cause", fixed=True,
-)  # fmt: skip
+    "ours: of faster products the sides are not the cause", fixed=True, side=">")  # fmt: skip
 SHOWN_COUNT = 4
 
 

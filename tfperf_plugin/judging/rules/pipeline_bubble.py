@@ -32,6 +32,7 @@ BEFORE = Threshold(
     "ratio",
     "of what the stage before has computed; a GPU that has done more does not depend on it",
     True,
+    side="≤",
 )
 _UNEVEN_RATIO = 0.1
 _SHOWN_COUNT = 8

@@ -24,8 +24,9 @@ USABLE = Threshold(
     "ratio",
     "the rest is kept for fragmentation and peaks, as memory-headroom does",
     fixed=True,
+    side="≤",
 )
-SMALL = Threshold("mean kernel", 10_000, "ns", "shorter ones are judged by small-kernels")
+SMALL = Threshold("mean kernel", 10_000, "ns", "shorter ones are judged by small-kernels", side=">")
 SHOWN_COUNT = 4
 _WIDE = ("fp32", "tf32")
 

@@ -21,10 +21,9 @@ SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 TIMES = Threshold(
     "time over that of a good library", SLOW_TIMES, "times",
     "of 794 products in 77 profiles, the slowest tenth above 1 GFLOP and four waves is below half of the best",
-    fixed=True,
-)  # fmt: skip
+    fixed=True, side=">")  # fmt: skip
 LARGE = Threshold(
-    "operations of a product", LARGE_FLOPS, "count", "smaller ones seldom fill a GPU", fixed=True
+    "operations of a product", LARGE_FLOPS, "count", "smaller ones seldom fill a GPU", fixed=True, side=">"
 )
 
 

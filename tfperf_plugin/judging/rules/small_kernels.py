@@ -19,7 +19,11 @@ from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose
 
 SMALL = Threshold(
-    "mean kernel", 10_000, "ns", "as TraceLens and nsys-ai have it; guide: a launch takes 20 to 40 µs"
+    "mean kernel",
+    10_000,
+    "ns",
+    "as TraceLens and nsys-ai have it; guide: a launch takes 20 to 40 µs",
+    side="≤",
 )
 MANY = Threshold("small kernels per step", 100, "count", "fewer cost less than a millisecond in any case")
 FIXED = Threshold(
@@ -27,6 +31,7 @@ FIXED = Threshold(
     2_000,
     "ns",
     "ours: a cap, for profiles in which no kernel is nearly empty",
+    side="≤",
 )
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT = 4

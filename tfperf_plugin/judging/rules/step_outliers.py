@@ -17,10 +17,11 @@ LONGER = Threshold(
     "times",
     "SageMaker-style: 1.5 × the median and 3 σ",
     fixed=True,
+    side=">",
 )
 SIGMA = Threshold(
     "an outlier's distance from the median, in σ", DEVIATIONS, "times",
-    "SageMaker Debugger: 3 σ; here from the median absolute deviation", fixed=True)  # fmt: skip
+    "SageMaker Debugger: 3 σ; here from the median absolute deviation", fixed=True, side=">")  # fmt: skip
 COST = Threshold("what outliers cost on average", 0.01, "ratio", "lowest severity: 1 % of the step")
 NAMED = Threshold(
     "share that a named cause must cover", 0.80, "ratio", "a cause that covers less is not named"

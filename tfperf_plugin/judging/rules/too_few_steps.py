@@ -17,6 +17,7 @@ STEPS = Threshold(
     "count",
     "fewer cannot show what varies between steps",
     fixed=True,
+    side="<",
 )
 
 
