@@ -58,11 +58,10 @@ class Section(Record, frozen=True):
 
 
 def introduction(rule: Rule) -> str:
-    """Where the rule belongs, and under which words a report names it."""
-    shown = f"Where it finds nothing, it is listed as “{rule.topic}”."
+    """Where the rule belongs."""
     if rule.trust:
-        return f"A note on the recording, not on the training: shown first, never with a saving. {shown}"
-    return f"A finding of the group “{GROUP_TITLES[rule.group]}”. {shown}"
+        return "A note on the recording, not on the training: shown first, never with a saving."
+    return f"A finding of the group “{GROUP_TITLES[rule.group]}”."
 
 
 def sections(rule: Rule) -> tuple[Section, ...]:

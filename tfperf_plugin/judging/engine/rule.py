@@ -108,7 +108,7 @@ class Rule(Record, frozen=True):
     """A rule's declaration. ``judge``'s parameter types declare what it needs (see engine/inputs.py).
 
     ``title`` names what is wrong in the field's words; ``action`` says what to do about it, in the imperative
-    and at most 60 characters; ``topic`` names the question, for where nothing was found.
+    and at most 60 characters.
     ``explained_by``: ids of rules whose finding folds this one's; with ``needs_cover`` only where they claim
     most of all that this one claims, not only of what both do. ``yields_to``: those of them whose claims come
     before this one's where they do not cover it. ``trust``: judges the capture, not the
@@ -120,7 +120,6 @@ class Rule(Record, frozen=True):
     """
 
     id: str
-    topic: str
     title: str
     group: Group
     why: str

@@ -61,7 +61,7 @@ def judge(
             f"({percent(exposed / step_ns)} of the step); {ms(movable)} of that could lie under compute."
         ),
         evidence=(
-            Evidence("transfer that no compute hides", exposed, "ns", bare if exposed >= bare else None, "ledger, communication.transfer"),
+            Evidence("transfer that no compute hides", exposed, "ns", bare if exposed >= bare else None, "account Exposed transfer"),
             Evidence("transfer per step", transfer, "ns", None, "last arrival to end of each call"),
             Evidence("share of the transfer under compute", hidden, "ratio", HIDDEN.value if hidden < HIDDEN.value else None, HIDDEN.source),
             Evidence("calls per step", times.calls_per_step, "per_step", None, "collective kernels, per GPU"),
@@ -124,7 +124,6 @@ _PACKED = replace(
 
 RULE = Rule(
     id="allreduce-exposed",
-    topic="AllReduce under compute",
     title="Exposed AllReduce",
     action="Overlap AllReduce with compute, or exchange less often",
     group="several_gpus",
@@ -132,7 +131,7 @@ RULE = Rule(
         "Gradients of the last layers are ready first and can be exchanged while the backward pass still "
         "computes those of earlier layers. Gradients exchanged only afterward lengthen every step."
     ),
-    measured="Transfer runs from the last GPU's arrival to the end of each call. The part during which no participant runs a compute kernel is exposed (account communication.transfer). The saving is the exposed part at the link's speed, without the last of several calls, which nothing can hide, and at most the backward pass that follows the first call's gradients. Op names identify the backward pass; without them it is taken as two thirds of compute.",
+    measured="Transfer runs from the last GPU's arrival to the end of each call. The part during which no participant runs a compute kernel is exposed (account Exposed transfer). The saving is the exposed part at the link's speed, without the last of several calls, which nothing can hide, and at most the backward pass that follows the first call's gradients. Op names identify the backward pass; without them it is taken as two thirds of compute.",
     limits=(
         "The rule does not check whether each gradient is ready early enough to be sent under compute; that depends on the model.",
         "Overlapped kernels share the GPU, so compute becomes somewhat slower; the saving does not account for this.",

@@ -149,7 +149,6 @@ def _source(estimate: AllReduceEstimate) -> str:
 
 RULE = Rule(
     id="allreduce-fragmented",
-    topic="Number of AllReduce calls",
     title="Many small AllReduce calls",
     action="Combine small AllReduce calls into fewer, larger ones",
     group="several_gpus",

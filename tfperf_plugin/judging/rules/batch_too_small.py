@@ -86,7 +86,6 @@ def _memory(room: float | None, times: float) -> str:
 
 RULE = Rule(
     id="batch-too-small",
-    topic="A batch that fills the GPU",
     title="Batch too small for the GPU",
     action="Raise the batch size, and watch examples per second",
     group="one_gpu",

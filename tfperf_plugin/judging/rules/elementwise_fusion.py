@@ -191,7 +191,6 @@ def _bytes(moved: Mapping[str, _Moved], kernels: Kernels) -> list[Evidence]:
 
 RULE = Rule(
     id="elementwise-fusion",
-    topic="Fused elementwise kernels",
     title="Unfused elementwise kernels",
     action="Let the compiler fuse elementwise ops",
     group="precision",

@@ -283,7 +283,6 @@ _FIXES: dict[Cause, Fix] = {
 
 RULE = Rule(
     id="gpus-run-serially",
-    topic="GPUs taking turns",
     title="GPUs run serially",
     action="Remove the dependency that makes GPUs take turns",
     group="several_gpus",

@@ -145,7 +145,6 @@ _JAX = Fix(
 
 RULE = Rule(
     id="idle-gpus",
-    topic="Unused GPUs",
     title="Idle GPUs",
     action="Use all GPUs, or give the others back",
     group="several_gpus",

@@ -15,7 +15,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.engine.words import count, gpus, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 from tfperf_plugin.recording.record import TrainingFacts
 
@@ -51,6 +51,7 @@ def judge(
     claims = {account: average[account] for account in ("idle.launch", "idle.dispatch") if average[account]}
     waiting = sum(claims.values())
     share = waiting / max(1, ledger.step_ns)
+    several = ledger.gpus_count
     calling = min(idle.calling_ns, claims.get("idle.dispatch", 0))
     if share < WAIT.value:
         return Passed(f"GPUs wait for the host to launch kernels during {percent(share)} of the step.")
@@ -62,14 +63,14 @@ def judge(
     places = placed >= PLACING_RATIO and arguments.steps_ratio > RECURRING_RATIO
     return Found(
         summary=(
-            f"{_how_far(ledger, host)} the GPUs are idle for {ms(waiting)} of it "
+            f"{_how_far(ledger, host)} the {gpus(several)} idle for {ms(waiting)} of it "
             f"while the host {_doing(claims, idle)}. "
             + (
-                f"For {ms(arguments.idle_ns)} of it the call copies its arguments to the GPUs again. "
+                f"For {ms(arguments.idle_ns)} of it the call copies its arguments to the {'GPU' if several == 1 else 'GPUs'} again. "
                 if places
                 else ""
             )
-            + f"A step has {count(round(kernels.per_step_count), 'kernel')} on each GPU, {ms(mean)} long on average"
+            + f"A step has {count(round(kernels.per_step_count), 'kernel')} on {'each' if several > 1 else 'the'} GPU, {ms(mean)} long on average"
             + (
                 ": no longer than a launch, which takes the host 20 to 40 µs, says TensorFlow's guide."
                 if small
@@ -88,13 +89,13 @@ def judge(
         ),
         evidence=(
             Evidence(
-                "Launch wait, op dispatch",
+                "Launch wait and Op dispatch",
                 waiting,
                 "ns",
                 int(WAIT.value * ledger.step_ns),
-                "ledger, idle.launch and idle.dispatch",
+                "accounts Launch wait and Op dispatch",
             ),
-            Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
             Evidence(
                 "kernels per step and GPU",
                 round(kernels.per_step_count),
@@ -117,9 +118,13 @@ def judge(
             ),
             Evidence("mean kernel", mean, "ns", int(LATENCY.value) if small else None, LATENCY.source),
         ),
-        where=timeline.worst(["idle.dispatch", "idle.launch"], "Launch wait, op dispatch"),
-        claims=claims | ({"idle.dispatch": claims["idle.dispatch"] - calling} if calling else {}),
-        basis="all time in which a GPU is idle while the host launches its next kernel or runs the ops up to it"
+        where=timeline.worst(["idle.dispatch", "idle.launch"], "Launch wait and Op dispatch"),
+        claims=_placing(claims, arguments.idle_ns)
+        if places
+        else claims | ({"idle.dispatch": claims["idle.dispatch"] - calling} if calling else {}),
+        basis="all time in which a GPU is idle while the call copies its arguments to the GPUs"
+        if places
+        else "all time in which a GPU is idle while the host launches its next kernel or runs the ops up to it"
         + (", without calling the step's function and returning from it" if calling else ""),
         confidence="low" if traced else "high" if small else "medium",
         title=_PLACES_ARGUMENTS if places else None,
@@ -128,13 +133,20 @@ def judge(
         else ""
         if small
         else "Let the host do less work in each step",
-        cause=f"For {ms(arguments.idle_ns)} of a step the GPUs are idle while the call copies its arguments to them again."
+        cause=f"For {ms(arguments.idle_ns)} of a step the {gpus(several)} idle while the call copies its arguments to "
+        f"{'it' if several == 1 else 'them'} again."
         if places
-        else f"The GPUs are idle for {ms(waiting)} of a step while the host prepares and launches "
-        f"{count(round(kernels.per_step_count), 'kernel')} for each, {ms(mean)} long on average"
+        else f"The {gpus(several)} idle for {ms(waiting)} of a step while the host prepares and launches "
+        f"{count(round(kernels.per_step_count), 'kernel')}{' for each' if several > 1 else ''}, {ms(mean)} long on average"
         f"{_at_once(claims, idle, waiting)}.",
         fix=_PLACED_ONCE if places else _COMPILED if facts and facts.jit_compile else None,
     )
+
+
+def _placing(claims: Mapping[str, int], placing_ns: int) -> dict[str, int]:
+    """The part of the waiting in which arguments are placed, which the host does before it launches."""
+    before = min(claims.get("idle.dispatch", 0), placing_ns)
+    return {"idle.dispatch": before, "idle.launch": min(claims.get("idle.launch", 0), placing_ns - before)}
 
 
 def _at_once(claims: Mapping[str, int], idle: Idle, waiting: int) -> str:
@@ -208,7 +220,6 @@ _CAUSES = (
 
 RULE = Rule(
     id="kernel-launch-bound",
-    topic="Kernel launches",
     title="Kernel-launch-bound",
     action="Launch fewer, larger kernels",
     group="one_gpu",
@@ -217,7 +228,7 @@ RULE = Rule(
         "and the GPU waits between them. Ops add to this: TensorFlow's executor spends a few microseconds "
         "on each op before its launch. Such a step is host-bound."
     ),
-    measured="An idle GPU waits for launches in two cases. In the first, the host is launching for it, including the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account idle.launch). In the second, the host runs ops of the step: TensorFlow's executor works for the GPU, or the call of the step's function is on the way there (account idle.dispatch). The rule compares this waiting with the time in which a JAX call places its arguments (shard_args, copies to devices), and the mean duration of kernels with the duration of a launch.",
+    measured="An idle GPU waits for launches in two cases. In the first, the host is launching for it, including the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account Launch wait). In the second, the host runs ops of the step: TensorFlow's executor works for the GPU, or the call of the step's function is on the way there (account Op dispatch). The rule compares this waiting with the time in which a JAX call places its arguments (shard_args, copies to devices), and the mean duration of kernels with the duration of a launch.",
     limits=(
         "Without correlation ids that join launches to kernels, the time stays unexplained. The profile does not record why an op takes the host long: choosing an algorithm, allocating memory and a busy CPU look the same.",
         "Tracing itself slows launching down, above all if Python calls are traced; the rule then lowers its confidence.",

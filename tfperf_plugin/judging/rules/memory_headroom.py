@@ -94,7 +94,6 @@ def _now(facts: TrainingFacts | None) -> str:
 
 RULE = Rule(
     id="memory-headroom",
-    topic="Room for a larger batch",
     title="Room for a larger batch",
     action="Raise the batch size, and watch examples per second",
     group="one_gpu",

@@ -89,7 +89,7 @@ def _holder_sentence(device: DeviceMemory) -> str:
     if not device.alive:
         return ""
     most, made = device.alive[0], sum(a.size_bytes for a in device.alive)
-    holder = most.op or "an op that is not named"
+    holder = most.op or "an unnamed op"
     return (
         f" Of the {gigabytes(made)} that were allocated during the recording and are in use then, the largest share, "
         f"{gigabytes(most.size_bytes)}, belongs to {holder}."
@@ -98,7 +98,6 @@ def _holder_sentence(device: DeviceMemory) -> str:
 
 RULE = Rule(
     id="memory-pressure",
-    topic="Room in GPU memory",
     title="GPU memory nearly full",
     action="Make room in GPU memory",
     group="one_gpu",

@@ -67,7 +67,7 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
             + (f" At the next multiples good libraries would need {ms(_padded_ns(bounds, ops))}." if ops else "")
         ),
         evidence=(
-            Evidence("saving, as a share of the step", share, "ratio", SAVING.value, "ledger"),
+            Evidence("saving, as a share of the step", share, "ratio", SAVING.value, "step budget"),
             Evidence("products with such sides", spent, "ns", None, "per step and GPU"),
             Evidence("multiple that suits", _multiples(ops, bool(narrow)), "text", None, "16 bytes of the format"),
             *(
@@ -140,7 +140,6 @@ def _multiples(ops: tuple[SlowOp, ...], narrow: bool) -> str:
 
 RULE = Rule(
     id="misaligned-dimensions",
-    topic="Sides of products for Tensor Cores",
     title="Misaligned dimensions",
     action="Pad the sides of products to suit the Tensor Cores",
     group="precision",

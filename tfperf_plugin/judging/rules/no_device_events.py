@@ -245,7 +245,6 @@ _ANSWERS: Final = (
 
 RULE = Rule(
     id="no-device-events",
-    topic="Events of the GPUs",
     title="No GPU events recorded",
     action="Check CUPTI and its permission, then record again",
     group="capture",

@@ -101,7 +101,6 @@ def _counted_ns(op: OpBound, half: bool) -> int:
 
 RULE = Rule(
     id="recompute-needless",
-    topic="Recomputation",
     title="Needless recomputation",
     action="Recompute less: keep what memory can hold",
     group="one_gpu",

@@ -14,7 +14,7 @@ from tfperf_plugin.hardware.speeds import REACHED_SOURCE
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine import products
 from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.engine.words import count, ms, percent, with_name
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras, shell
 
 SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -52,7 +52,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices, framewor
         ),
         evidence=(
             Evidence("time above what good libraries need", share, "ratio", SAVING.value, "of the step"),
-            Evidence("these products", spent, "ns", None, "per step and GPU, account compute"),
+            Evidence("these products", spent, "ns", None, "per step and GPU, account Compute"),
             Evidence("needed for them", needed, "ns", None, REACHED_SOURCE),
             Evidence("time over that of a good library", spent / max(1, needed), "times", TIMES.value, TIMES.source),
             Evidence("rate, as a share of the peak", products.share_of_peak(ops), "ratio", None, "data sheet, dense"),
@@ -67,6 +67,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices, framewor
             "still take in 16 bit, since rules about number formats claim the rest"
         ),
         confidence="medium",
+        action=with_name("Try other shapes or libraries for {}", products.name(ops[0])),
         fix=_with_flags(framework) if framework.compiled and _gemm(first) else None,
     )  # fmt: skip
 
@@ -134,9 +135,8 @@ _TRITON = shell("XLA_FLAGS=--xla_gpu_triton_gemm_any=true python train.py")
 
 RULE = Rule(
     id="slow-products",
-    topic="Speed of large matrix products",
     title="Slow matrix products",
-    action="Try other shapes, layouts or libraries for this product",
+    action="Try other shapes, layouts or libraries for slow products",
     group="one_gpu",
     why=(
         "A library has many kernels for matrix products and picks one by shape, layout and version. A bad "

@@ -128,7 +128,6 @@ _COMPILED = Fix(
 )
 RULE = Rule(
     id="small-kernels",
-    topic="Number of small kernels",
     title="Many tiny kernels",
     action="Combine small ops into fewer, larger ones",
     group="one_gpu",
@@ -144,7 +143,7 @@ RULE = Rule(
         "The rule takes kernels of judged steps, by name and op, whose mean is 10 µs or less, without "
         "products and layout transposes. The bound is their number times the mean of the shortest kind of "
         "kernel (at most 2 µs), plus a microsecond between each kernel and the next as far as no event "
-        "explains why the GPU is idle (account idle.unknown)."
+        "explains why the GPU is idle (account Unattributed idle)."
     ),
     limits=(
         "The rule does not know which of them could be fused: the bound assumes that each type of op needs one kernel.",

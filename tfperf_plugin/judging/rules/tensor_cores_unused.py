@@ -104,9 +104,8 @@ def _reason(beside: Sequence[KernelRow], odd: Sequence[int], device: DeviceInfo)
 
 RULE = Rule(
     id="tensor-cores-unused",
-    topic="Tensor Cores for 16-bit products",
     title="Tensor Cores unused",
-    action="Get these products onto the Tensor Cores",
+    action="Get 16-bit products onto the Tensor Cores",
     group="precision",
     why=(
         "16 bit pays off mainly because Tensor Cores compute products in it. If dimensions or memory "

@@ -59,7 +59,6 @@ def _summary(recorded: int, complete: int) -> str:
 
 RULE = Rule(
     id="too-few-steps",
-    topic="Number of steps",
     title="Too few complete steps were recorded",
     action="Record about ten steps, after the first few",
     group="capture",
