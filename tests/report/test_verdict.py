@@ -44,7 +44,7 @@ def test_lines_fit_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = fit(to_text(demo_report("gpu_stagger"), color=False)).splitlines()
     assert lines[3:6] == [
         "Step time     30.1 ms · 9 steps, 30.1–30.2 ms",
-        "After fix 1   22.1 ms · likely 19.6–23.4 ms · −27 %, 1.36×",
+        "After fix 1   22.1 ms · likely 20.4–23.3 ms · −27 %, 1.36×",
         "Change first  Give each GPU its own launch threads",
     ]
     # Words are never cut: an address or name may be longer.
@@ -88,7 +88,7 @@ def test_an_agent_learns_how_to_verify() -> None:
     words = for_agent(demo_report("gpu_stagger"))
     assert words.startswith("# Give each GPU its own launch threads\n\nOne host thread launches")
     assert "```sh\nTF_GPU_THREAD_MODE=gpu_private python train.py\n```" in words
-    assert words.endswith("is gone.\nLook at: start spread, median ≤ 0.60 ms.\n")
+    assert words.endswith("is gone.\nLook at: Launch skew, median ≤ 0.60 ms.\n")
     assert for_agent(demo_report("healthy_single_gpu")) == ""
 
 

@@ -160,7 +160,8 @@ def _how_far(ledger: Ledger, host: HostPass) -> str:
     if host.spare_ns < _SPARE_RATIO * ledger.step_ns:
         return "The step is host-bound:"
     spare = ms(host.spare_ns)
-    return f"The host launches nothing for {spare} of a step while the GPUs work, so it limits only a part of it:"
+    work = "the GPU works" if ledger.gpus_count == 1 else "the GPUs work"
+    return f"The host launches nothing for {spare} of a step while {work}, so it limits only a part of it:"
 
 
 def _doing(claims: Mapping[str, int], idle: Idle) -> str:
@@ -172,9 +173,9 @@ def _doing(claims: Mapping[str, int], idle: Idle) -> str:
     if not launches or dispatch > 10 * launches:
         return ops
     return (
-        f"launches their next kernels ({ms(launches)}) and {ops}"
+        f"launches the next kernels ({ms(launches)}) and {ops}"
         if dispatch
-        else "launches their next kernels"
+        else "launches the next kernels"
     )
 
 
