@@ -108,7 +108,7 @@ RULE = Rule(
     ),
     measured="The rule measures how long a GPU is idle while a host thread is inside a call that allocates, frees, maps or registers memory (in CUDA, HIP, or XLA's allocators around them) and then launches for this GPU next. Only idle accounts in which the host works for the GPU, or whose cause is unknown, count.",
     limits=(
-        "Collectors may omit these calls; their time then counts as launching or as unexplained.",
+        "Collectors may omit these calls; their time then counts as Launch wait or as Unattributed idle.",
         "The profile does not record why the allocator calls the driver: new shapes, fragmented memory and full memory look the same.",
         "The first steps allocate memory that later steps reuse; in a capture of the first steps, these stalls go away on their own.",
     ),

@@ -231,7 +231,7 @@ RULE = Rule(
     ),
     measured="An idle GPU waits for launches in two cases. In the first, the host is launching for it, including the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account Launch wait). In the second, the host runs ops of the step: TensorFlow's executor works for the GPU, or the call of the step's function is on the way there (account Op dispatch). The rule compares this waiting with the time in which a JAX call places its arguments (shard_args, copies to devices), and the mean duration of kernels with the duration of a launch.",
     limits=(
-        "Without correlation ids that join launches to kernels, the time stays unexplained. The profile does not record why an op takes the host long: choosing an algorithm, allocating memory and a busy CPU look the same.",
+        "Without correlation ids that join launches to kernels, the time counts as Unattributed idle. The profile does not record why an op takes the host long: choosing an algorithm, allocating memory and a busy CPU look the same.",
         "Tracing itself slows launching down, above all if Python calls are traced; the rule then lowers its confidence.",
         "The saving is all of the waiting; how much of it fusion or a larger batch removes depends on the model. If the capture holds only one step, the saving leaves out the call of the step's function itself: fewer and larger kernels do not shorten that call, and no previous step hides it.",
     ),
