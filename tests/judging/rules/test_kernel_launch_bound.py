@@ -157,9 +157,7 @@ def test_arguments_that_each_call_places_anew_are_named() -> None:
     assert found.title == "Arguments copied to the GPUs in each call"
     assert value(found, "of the waiting while arguments are placed") == pytest.approx(4 / 5.9, abs=0.01)
     assert "For 4.0 ms of it the call copies its arguments" in found.summary
-    assert found.cause.startswith(
-        "For 4.0 ms of a step the GPU is idle while the call copies its arguments"
-    )
+    assert found.cause.startswith("For 4.0 ms of a step the GPU is idle while the call copies its arguments")
     assert found.action == "Place arguments on the GPUs once"
     # What it promises is what it says, not the rest of the waiting.
     assert sum(found.claims.values()) == 4_000_000

@@ -103,7 +103,8 @@ def with_name(text: str, name: str) -> str:
     """``text`` with a name in place of ``{}``, cut so that the whole has at most 60 characters."""
     room = ACTION_LENGTH + len("{}") - len(text)
     if len(name) > room:  # the end of an op's path tells most, the begin of other names
-        name = f"…{name[1 - room :]}" if "/" in name else f"{name[: room - 1].rstrip()}…"
+        end = name[1 - room :]
+        name = f"…{end[max(0, end.find('/')) :]}" if "/" in name else f"{name[: room - 1].rstrip()}…"
     return text.replace("{}", name)
 
 

@@ -50,7 +50,7 @@ def judge(
         summary=(
             f"{percent(half)} of the time of matrix kernels is 16 bit, but products in 32 bit take "
             f"{ms(sum(wide.now_ns.values()))} of the step{f': {listing(layers, SHOWN_COUNT)}' if layers else ''}. "
-            f"The {wide.device.matrix_units} of these GPUs would compute them in {ms(wide.after_ns)} at best.{wide.policy_words}"
+            f"The {wide.device.matrix_units} of {'this GPU' if ledger.gpus_count == 1 else 'these GPUs'} would compute them in {ms(wide.after_ns)} at best.{wide.policy_words}"
         ),
         evidence=(
             Evidence("saving by products, as a share of the step", share, "ratio", SAVING.value, "step budget"),

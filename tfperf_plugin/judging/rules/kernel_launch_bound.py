@@ -173,9 +173,7 @@ def _doing(claims: Mapping[str, int], idle: Idle) -> str:
     if not launches or dispatch > 10 * launches:
         return ops
     return (
-        f"launches the next kernels ({ms(launches)}) and {ops}"
-        if dispatch
-        else "launches the next kernels"
+        f"launches the next kernels ({ms(launches)}) and {ops}" if dispatch else "launches the next kernels"
     )
 
 

@@ -56,7 +56,7 @@ def judge(
     return Found(
         summary=(
             f"Matrix multiplications and convolutions in 32 bit take {ms(sum(now.values()))} of the step, although "
-            f"these GPUs have {device.matrix_units} for 16 bit; {_in_16_bit(wide.half_ratio)}."
+            f"{'this GPU has' if ledger.gpus_count == 1 else 'these GPUs have'} {device.matrix_units} for 16 bit; {_in_16_bit(wide.half_ratio)}."
             f"{_moves(sum(moving.values()))}{wide.policy_words}"
         ),
         evidence=(

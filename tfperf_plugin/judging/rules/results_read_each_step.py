@@ -58,7 +58,7 @@ def judge(
             Evidence("longest stretch", longest, "ns", None, "step budget"),
         ),
         where=timeline.worst(["idle.sync"], "Host sync: the host reads results"),
-        cause=f"For {ms(after)} of an average step the {gpus(ledger.gpus_count)} idle while the host waits for the end of their work and reads results back.",
+        cause=f"For {ms(after)} of an average step the {gpus(ledger.gpus_count)} idle while the host waits for {'it' if ledger.gpus_count == 1 else 'them'} and reads results back.",
         claims={"idle.sync": after},
         basis="idle time after waits for the GPU, without pauses between two launches of the step",
         confidence="medium",

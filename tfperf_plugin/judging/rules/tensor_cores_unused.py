@@ -51,7 +51,7 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds) ->
     return Found(
         summary=(
             f"Matrix products and convolutions in 16 bit take {ms(now)} of the step in kernels that do not use "
-            f"the {device.matrix_units} of these GPUs. {_reason(beside, odd, device)}"
+            f"the {device.matrix_units} of {'this GPU' if ledger.gpus_count == 1 else 'these GPUs'}. {_reason(beside, odd, device)}"
         ),
         evidence=(
             Evidence(
