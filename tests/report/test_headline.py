@@ -123,7 +123,7 @@ def test_what_costs_no_time_is_not_what_to_change_first() -> None:
     assert outcome.findings[0].saving is not None
     assert "idle-gpus" in [f.id for f in outcome.findings]
     # Its action only finds the cause.
-    assert advice.startswith("Look first at this: Unattributed idle time. The GPUs are idle for 20.0 ms")
+    assert advice.startswith("Look first at this: Unattributed idle. The GPU is idle for 20.0 ms")
 
 
 def test_doubts_about_the_capture_forbid_that_nothing_is_to_fix() -> None:

@@ -88,7 +88,7 @@ def test_an_agent_learns_how_to_verify() -> None:
     words = for_agent(demo_report("gpu_stagger"))
     assert words.startswith("# Give each GPU its own launch threads\n\nOne host thread launches")
     assert "```sh\nTF_GPU_THREAD_MODE=gpu_private python train.py\n```" in words
-    assert words.endswith("is gone.\nLook at: start spread, median ≤ 0.60 ms.\n")
+    assert words.endswith("is gone.\nLook at: Launch skew, median ≤ 0.60 ms.\n")
     assert for_agent(demo_report("healthy_single_gpu")) == ""
 
 

@@ -86,7 +86,7 @@ def rank(
             counted = f"; the rest {rest}" if saved < wanted else ""
             share = saved / step_ns if step_ns else 0.0
             too_small.append(
-                Row(rule.id, rule.topic, f"{share:.1%} of the step, below {_lowest()}{counted}.")
+                Row(rule.id, rule.title, f"{share:.1%} of the step, below {_lowest()}{counted}.")
             )
             continue
         for account, ns in taken.items():
@@ -114,7 +114,7 @@ def rank(
         symptom = _finding(rule, verdict, "warning" if few and severity == "critical" else severity, None)
         if not _fold(findings, symptom, rule, ordered):
             too_small.append(
-                Row(rule.id, rule.topic, f"Explained by a finding below {_lowest()} of the step.")
+                Row(rule.id, rule.title, f"Explained by a finding below {_lowest()} of the step.")
             )
     findings.sort(key=lambda f: f.saving is None)
     if any(f.saving and f.saving.once_ns for f in findings):

@@ -45,7 +45,7 @@ def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
             )
         ),
         evidence=(
-            Evidence("saving, as a share of the step", share, "ratio", SHARE.value, "ledger, compute"),
+            Evidence("saving, as a share of the step", share, "ratio", SHARE.value, "account Compute"),
             Evidence(
                 "kernels between the products",
                 between,
@@ -112,7 +112,6 @@ _LINKS = (
 )
 RULE = Rule(
     id="attention-unfused",
-    topic="Fused attention",
     title="Unfused attention",
     action="Compute attention in one fused kernel",
     group="precision",

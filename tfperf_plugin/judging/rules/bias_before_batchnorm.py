@@ -54,7 +54,6 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
 
 RULE = Rule(
     id="bias-before-batchnorm",
-    topic="Bias before batch normalization",
     title="Bias before batch normalization",
     action="Remove the bias before each batch normalization",
     group="one_gpu",

@@ -59,8 +59,8 @@ def judge(
     return Found(
         summary=(
             f"Matrix multiplications and convolutions in 32 bit take {ms(sum(now.values()))} of the step, although "
-            f"these GPUs have {device.matrix_units} for 16 bit; {percent(wide.half_ratio)} of the time of all matrix kernels is "
-            f"16 bit.{_moves(sum(moving.values()))}{wide.policy_words}"
+            f"{'this GPU has' if ledger.gpus_count == 1 else 'these GPUs have'} {device.matrix_units} for 16 bit; {_in_16_bit(wide.half_ratio)}."
+            f"{_moves(sum(moving.values()))}{wide.policy_words}"
         ),
         evidence=(
             Evidence(
@@ -68,7 +68,7 @@ def judge(
                 saving / ledger.step_ns,
                 "ratio",
                 SAVING.value,
-                "ledger",
+                "step budget",
             ),
             Evidence("matrix work in 16 bit", wide.half_ratio, "ratio", None, "kernel names and shapes"),
             Evidence("matrix kernels in float32", now[Precision.FP32], "ns", None, "per step and GPU"),
@@ -131,9 +131,16 @@ def _moving(kernels: Kernels, kind: KernelClass) -> list[KernelRow]:
     return [r for r in rows if r.mean_ns >= _MOVING_NS and not is_optimizer(r.op)]
 
 
+def _in_16_bit(ratio: float) -> str:
+    return (
+        f"{percent(ratio)} of the time of all matrix kernels is 16 bit"
+        if ratio
+        else "no matrix kernel runs in 16 bit"
+    )
+
+
 RULE = Rule(
     id="mixed-precision-off",
-    topic="16-bit matrix work",
     title="FP32 matrix work",
     action="Compute in 16 bit",
     group="precision",

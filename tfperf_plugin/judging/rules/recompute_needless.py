@@ -24,8 +24,9 @@ USABLE = Threshold(
     "ratio",
     "the rest is kept for fragmentation and peaks, as memory-headroom does",
     fixed=True,
+    side="≤",
 )
-SMALL = Threshold("mean kernel", 10_000, "ns", "shorter ones are judged by small-kernels")
+SMALL = Threshold("mean kernel", 10_000, "ns", "shorter ones are judged by small-kernels", side=">")
 SHOWN_COUNT = 4
 _WIDE = ("fp32", "tf32")
 
@@ -101,7 +102,6 @@ def _counted_ns(op: OpBound, half: bool) -> int:
 
 RULE = Rule(
     id="recompute-needless",
-    topic="Recomputation",
     title="Needless recomputation",
     action="Recompute less: keep what memory can hold",
     group="one_gpu",

@@ -69,7 +69,6 @@ def _evidence(bounds: Bounds, op: SlowOp) -> Evidence:
 
 RULE = Rule(
     id="slow-gathers",
-    topic="Gathers and embedding lookups",
     title="Slow gathers and scatters",
     action="Look up each id once, and make rows longer",
     group="one_gpu",

@@ -175,7 +175,7 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
     """The advice if no finding is a warning or critical."""
     doubt = _doubt(outcome)
     if ledger is None:
-        mend = f" Mend the recording first: {doubt.fix.summary}" if doubt else ""
+        mend = f" Fix the recording first: {doubt.fix.summary}" if doubt else ""
         return f"Step times cannot be judged.{mend}"
     if _is_unexplained(outcome, ledger):
         much, goes = _spent(ledger, *_largest(ledger))
