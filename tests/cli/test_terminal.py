@@ -68,6 +68,19 @@ def test_lines_fit(logdir: Path, command: str, columns: int) -> None:
         assert len(line.rpartition("\r")[2]) <= columns or code or len(line.split()) == 1
 
 
+@pytest.mark.parametrize("columns", [60, 80, 120, 250])
+def test_a_narrow_terminal_leaves_out_columns(logdir: Path, columns: int) -> None:
+    typed("report", str(logdir), "--run", "gpu_stagger", stdout=subprocess.DEVNULL)
+
+    shown = re.sub(r".*\x1b\[K", "", typed("runs", str(logdir), columns=columns)).splitlines()
+
+    table = [line for line in shown if not line.startswith("tfperf: ")]
+    assert len(table) == 3
+    assert max(map(len, table)) <= columns
+    assert ("Launch skew across GPUs (critical)" in "".join(table)) == (columns > 100)
+    assert ("Each step" in table[0]) == (columns == 250)
+
+
 def test_where_the_width_is_unknown_lines_take_80_columns(logdir: Path) -> None:
     kept = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     command = [sys.executable, "-m", "tfperf_plugin.cli", "report", str(logdir / "slow_host")]

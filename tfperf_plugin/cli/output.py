@@ -72,13 +72,13 @@ def fit(text: str, widest: float = 0.4) -> str:
 
 
 def _wrapped(line: str, width: int, limit: int) -> str:
-    if _columns(line) <= width:
+    if columns_of(line) <= width:
         return line
     indent = " " * _indent(_ESCAPE.sub("", line), limit)
     first, *words = _UNIT.sub("\0", line).split(" ")
     lines = [first]
     for word in words:
-        if word and lines[-1].strip() and _columns(f"{lines[-1]} {word}") > width:
+        if word and lines[-1].strip() and columns_of(f"{lines[-1]} {word}") > width:
             lines[-1:] = [lines[-1].rstrip(), indent + word]
         else:
             lines[-1] += f" {word}"
@@ -96,13 +96,22 @@ def _indent(line: str, limit: int) -> int:
     return max([at for at in (bullet, *gaps) if at <= limit], default=0)
 
 
-def _columns(text: str) -> int:
+def cut(line: str, width: int, end: str = "…") -> str:
+    """``line`` without what does not fit; ``end`` stands in its place."""
+    if columns_of(line) <= width:
+        return line
+    while columns_of(line + end) > width:
+        line = line[:-1]
+    return line + end
+
+
+def columns_of(text: str) -> int:
     """How many columns of a terminal ``text`` takes."""
     bare = _ESCAPE.sub("", text)
-    return len(bare) if bare.isascii() else sum(map(_columns_of, bare))
+    return len(bare) if bare.isascii() else sum(map(_char_columns, bare))
 
 
-def _columns_of(char: str) -> int:
+def _char_columns(char: str) -> int:
     if unicodedata.combining(char):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
@@ -133,8 +142,7 @@ def show(line: str) -> None:
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         return
     line = one_line(line)
-    while _columns(line) >= width_of(sys.stderr):  # a line that wraps could not be replaced
-        line = line[:-1]
+    line = cut(line, width_of(sys.stderr) - 1, "")  # a line that wraps could not be replaced
     if line != _shown:
         _write_now(f"\r\x1b[K{line}")
         _shown = line
