@@ -105,7 +105,7 @@ def test_a_threshold_says_on_which_side_its_value_lies() -> None:
     [found] = make_report().findings
     report = replace(make_report(), findings=(replace(found, evidence=(short, *found.evidence)),))
     assert "mean kernel: 6.0 µs (≤ 40 µs)" in to_text(report, color=False)
-    assert "- mean kernel: 6.0 µs (≤ 40 µs)" in to_markdown(report)
+    assert "**Measured**\n\n- mean kernel: 6.0 µs (≤ 40 µs)" in to_markdown(report)
     page = to_html(report)
     assert '<td class="n">≤ 40 µs</td>' in page
     assert '<td class="n">≥ 5.0 %</td>' in page

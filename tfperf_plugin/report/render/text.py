@@ -80,7 +80,7 @@ def _text(report: Report, color: bool) -> Iterator[str]:
     for number, finding in enumerate(report.findings, 1):
         tint = _COLOR[finding.severity] if color else ""
         badge = f"{tint}{ICON[finding.severity]} {finding.severity}{plain}"
-        yield f"{number:>3}. {badge}  {bold}{_safe(finding.title)}{plain}"
+        yield f"{number:>3}. {badge}  {bold}{_safe(finding.title)}{plain}  {dim}[{finding.id}]{plain}"
         yield f"     {gain(finding.saving)}{finding.confidence} confidence"
         yield f"     {_safe(finding.summary)}"
         for evidence in finding.evidence:
@@ -92,7 +92,7 @@ def _text(report: Report, color: bool) -> Iterator[str]:
             yield f"     {dim}look at {_safe(where)}, {between_ms(place.begin_ms, place.end_ms)}{plain}"
         yield f"     {dim}{finding.guide.section}: {finding.guide.url}{plain}"
         for inner in finding.explains:
-            yield f"     explains: {_safe(inner.title)}. {_safe(inner.summary)}"
+            yield f"     explains: {_safe(inner.title)} [{inner.id}]. {_safe(inner.summary)}"
             for action in inner.fix.actions[:1]:
                 yield f"       → {_safe(action)}"
     for title, rows, sentence in tables(report):
@@ -263,13 +263,15 @@ def _markdown(report: Report) -> Iterator[str]:
     found = verdict(report)
     yield f"# {_escape(found.action)}"
     yield ""
+    yield f"Run {_escape(report.run)} · {_escape(basis(report))}"
+    yield ""
     yield f"- {_escape(found.unit)}: **{_escape(found.now)}**"
     if found.after:
         yield f"- After fix 1: **{_escape(found.after)}**"
     if found.first:
         name = _escape(most(report))
-        size = f"{gain(found.first.saving)}{found.first.confidence} confidence"
-        yield f"- {found.asks}: **{found.first.severity}** · {size}{name}"
+        size = f"**{found.first.severity}** · {gain(found.first.saving)}{found.first.confidence} confidence"
+        yield f"- {found.asks}: {_escape(found.action)} · {size}{name}"
     if found.compute:
         yield f"- {_escape(found.compute)}"
     words = "".join(f"; {'✓' if ok else '!'} {_escape(text)}" for ok, text in reasons(report))
@@ -279,8 +281,6 @@ def _markdown(report: Report) -> Iterator[str]:
     if found.first and found.first.command:
         yield ""
         yield f"    {_safe(found.first.command)}"
-    yield ""
-    yield f"Run {_escape(report.run)} · {_escape(basis(report))}"
     if line := tried_line(report.tried):
         yield ""
         yield f"**{_escape(line)}**"
@@ -361,11 +361,19 @@ def _markdown_finding(heading: str, finding: Finding) -> Iterator[str]:
     yield f"**{finding.severity}** · {gain(finding.saving)}{finding.confidence} confidence"
     yield ""
     yield _escape(finding.summary)
+    if finding.evidence:
+        yield ""
+        yield "**Measured**"
+        yield ""
+        for evidence in finding.evidence:
+            yield f"- {_escape(evidence.label)}: {_escape(_value(evidence))}"
+    if finding.fix.actions:
+        yield ""
+        yield "**Do**"
+        yield ""
+        for action in finding.fix.actions:
+            yield f"- [ ] {_escape(action)}"
     yield ""
-    for evidence in finding.evidence:
-        yield f"- {_escape(evidence.label)}: {_escape(_value(evidence))}"
-    for action in finding.fix.actions:
-        yield f"- [ ] {_escape(action)}"
     yield f"- Why: [{_escape(finding.guide.section)}]({finding.guide.url})"
 
 
