@@ -31,7 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LOGDIR",
         help="a log directory, as given to TensorBoard, the folder of a run, or a profile (HOST.xplane.pb)",
     )
-    parser.add_argument("--format", choices=("text", "json", "names"), default="text")
+    parser.add_argument(
+        "--format",
+        choices=("text", "json", "names"),
+        default="text",
+        help="text for a terminal (default), json for programs, names alone for scripts",
+    )
     parser.add_argument(
         "--analyze",
         action="store_true",

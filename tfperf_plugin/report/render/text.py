@@ -78,8 +78,7 @@ def _text(report: Report, color: bool) -> Iterator[str]:
     if not report.findings:
         yield "  Nothing."
     for number, finding in enumerate(report.findings, 1):
-        tint = _COLOR[finding.severity] if color else ""
-        badge = f"{tint}{ICON[finding.severity]} {finding.severity}{plain}"
+        badge = _badge(finding, color)
         yield f"{number:>3}. {badge}  {bold}{_safe(finding.title)}{plain}  {dim}[{finding.id}]{plain}"
         yield f"     {gain(finding.saving)}{finding.confidence} confidence"
         yield f"     {_safe(finding.summary)}"
@@ -123,8 +122,7 @@ def _verdict_text(report: Report, color: bool) -> Iterator[str]:
         yield line("After fix 1", f"{bold}{_safe(found.after)}{plain}")
     yield line(found.asks, f"{bold}{_safe(found.action)}{plain}")
     if found.first:
-        tint = _COLOR[found.first.severity] if color else ""
-        badge = f"{tint}{ICON[found.first.severity]} {found.first.severity}{plain}"
+        badge = _badge(found.first, color)
         name = _safe(most(report))
         yield line("", f"{badge} · {gain(found.first.saving)}{found.first.confidence} confidence{name}")
     if found.cause:
@@ -140,6 +138,13 @@ def _verdict_text(report: Report, color: bool) -> Iterator[str]:
         yield f"  {ICON[note.severity]} {_safe(note.title)}. {_safe(note.summary)}"
         if mends(report, note):
             yield f"    → {_safe(note.fix.summary)}"
+
+
+def _badge(finding: Finding, color: bool) -> str:
+    """ "● critical", "▲ warning" or "info"."""
+    sign = f"{ICON[finding.severity]} " if finding.severity != "info" else ""
+    text = f"{sign}{finding.severity}"
+    return f"{_COLOR[finding.severity]}{text}{_PLAIN}" if color else text
 
 
 def most(report: Report) -> str:
