@@ -248,6 +248,18 @@ def test_errors_are_one_line(
         (["runs", ""], "There is no log directory ''."),
         (["explain", "input"], "There is no rule 'input'; did you mean input-bound"),
         (["explain", "qqq"], "`tfperf rules` lists them all"),
+        (["explain", "Straggler hots"], "did you mean slow-host"),
+        (["completion", "tcsh"], "invalid choice: 'tcsh' (choose from bash, zsh, fish)"),
+        (["report", "LOGDIR", "--rum", "x"], "did you mean --run? ("),
+        (["report", "LOGDIR", "--memory", "8"], "at least 256 MiB, like 8GB, not '8'"),
+        (["report", "LOGDIR", "--try", "gpu-stager:x=2%"], "no rule 'gpu-stager'; did you mean gpu-stagger?"),
+        (
+            ["report", "LOGDIR", "--try", "gpu-stagger:sped=2%"],
+            "gpu-stagger has no threshold 'sped'; it has",
+        ),
+        (["report", "LOGDIR", "--without", "x", "--format", "json"], "--without needs --format text or"),
+        (["report", "LOGDIR/plugins"], "Give the directory above plugins: /"),
+        (["report", "LOGDIR"], "/plugins/profile/run/host.xplane.pb: Host host: The file "),
     ],
 )
 def test_bad_usage_is_one_line_and_2(
@@ -366,6 +378,35 @@ def test_names_cannot_command_the_terminal(tmp_path: Path, capsys: Capture) -> N
     printed = capsys.readouterr()
     assert "\x1b" not in printed.out + printed.err
     assert printed.out.count("\n") == 2
+
+
+def test_rules_answer_to_their_titles(capsys: Capture) -> None:
+    assert cli.main(["explain", "launch skew ACROSS gpus"]) == 0
+    assert capsys.readouterr().out.startswith("gpu-stagger: Launch skew across GPUs\n")
+
+
+def test_what_cannot_be_judged_passes_no_check(tmp_path: Path, made: Any, capsys: Capture) -> None:
+    add_run(tmp_path, "run")
+    made(replace(make_report(), findings=(), ledger=None))
+
+    assert cli.main(["report", str(tmp_path)]) == 0
+    capsys.readouterr()
+    assert cli.main(["report", str(tmp_path), "--fail-on", "critical"]) == 3
+    printed = capsys.readouterr()
+    assert printed.out
+    assert_one_line(printed.err, "Nothing in this profile can be judged")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_output_that_cannot_be_written_is_one_line() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "tfperf_plugin.cli", "rules"],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+
+    assert done.returncode == 2
+    assert_one_line(done.stderr, "The output cannot be written: ")
 
 
 def test_rules_lists_every_rule_once(capsys: Capture) -> None:

@@ -121,6 +121,18 @@ def test_progress_says_what_is_read_and_how_far_and_goes_away(logdir: Path) -> N
     assert len(shown) < 40
 
 
+def test_progress_never_goes_back_and_says_which_run_is_read(logdir: Path) -> None:
+    folders = [str(logdir / name) for name in ("gpu_stagger", "slow_host")]
+    received = typed("compare", *folders, "--no-cache", stdout=subprocess.DEVNULL)
+
+    stages = re.findall(r"\d+ % · ([^,(]*\w)[^(]*\((base|new): 2026", received)
+    assert {which for _, which in stages} == {"base", "new"}
+    for run in ("base", "new"):
+        said = [stage for stage, which in stages if which == run]
+        assert len(set(said)) > 3
+        assert said == sorted(said, key=said.index)
+
+
 @pytest.mark.parametrize("name", ["no_such_run", "bad"])
 def test_errors_start_on_a_clean_line(tmp_path: Path, name: str) -> None:
     add_run(tmp_path, "bad")

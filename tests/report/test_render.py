@@ -20,6 +20,7 @@ from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.text import HOSTS_NAMED, threshold_text, to_markdown, to_text
+from tfperf_plugin.report.render.verdict import multiple
 from tfperf_plugin.report.serialize import to_json
 
 HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m\u202e\x00"
@@ -90,6 +91,11 @@ def test_milliseconds(ns: float, text: str) -> None:
 @pytest.mark.parametrize(("ratio", "text"), NUMBERS["shares"])
 def test_percent(ratio: float, text: str) -> None:
     assert percent(ratio) == text
+
+
+@pytest.mark.parametrize(("ratio", "text"), NUMBERS["multiples"])
+def test_multiples(ratio: float, text: str) -> None:
+    assert multiple(ratio) == text
 
 
 def test_a_range_whose_ends_read_the_same_stands_once() -> None:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, gpu, ms, percent
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import Account, Ledger, Report, StepGroup
-from tfperf_plugin.report.render.verdict import is_thin
+from tfperf_plugin.report.render.verdict import is_thin, multiple
 
 # The tab's order and constants (frontend/src/accounts.ts, panels/budget/logic.ts).
 DRAWN_ACCOUNTS: Final = {
@@ -161,8 +161,8 @@ def projection(report: Report, found: Budget) -> tuple[str, str, str]:
     """("Projected, with 1 of 1 finding fixed", "22.1 ms", "1.36×") if all findings are fixed."""
     claims, left = len(found.claims), found.projected_ns
     least = "≥ " if is_thin(report) else ""
-    factor = f"{found.step_ns / left:.2f}×" if left else ""
-    return f"Projected, with {claims} of {count(claims, 'finding')} fixed", f"{least}{ms(left)}", factor
+    gain = multiple(found.step_ns / left) if left else ""
+    return f"Projected, with {claims} of {count(claims, 'finding')} fixed", f"{least}{ms(left)}", gain
 
 
 def alone_words(finding: Finding, rank: int, ns: int) -> str:
