@@ -330,7 +330,8 @@ def _markdown(report: Report) -> Iterator[str]:
         yield from _markdown_finding(f"## {number}. {_escape(finding.title)}", finding)
         for inner in finding.explains:
             words = " ".join((inner.summary, *inner.fix.actions[:1]))
-            yield f"- Explains: **{_escape(inner.title)}.** {_escape(words)}"
+            yield ""
+            yield f"Explains: **{_escape(inner.title)}.** {_escape(words)}"
     for title, table, sentence in tables(report):
         yield ""
         yield f"## {_escape(title)}"
@@ -379,7 +380,7 @@ def _markdown_finding(heading: str, finding: Finding) -> Iterator[str]:
         for action in finding.fix.actions:
             yield f"- [ ] {_escape(action)}"
     yield ""
-    yield f"- Why: [{_escape(finding.guide.section)}]({finding.guide.url})"
+    yield f"Why: [{_escape(finding.guide.section)}]({finding.guide.url})"
 
 
 def _markdown_rows(title: str, rows: Sequence[Row]) -> Iterator[str]:
