@@ -677,8 +677,10 @@ def _modified_s(path: epath.Path) -> float:
 
 def _better_place(place: str) -> str:
     """Returns a hint for users who named a directory inside a log directory, such as that of a run."""
-    match = re.search(r"(?:^|(?<=/))plugins/+(?:profile/.*)?$", f"{place}/", re.DOTALL)
-    return f" Give the directory above plugins: {place[: match.start()] or '.'}" if match else ""
+    above, inside, _ = f"{place}/".partition("plugins/profile/")
+    if not inside and place.rstrip("/").split("/")[-1] == "plugins":
+        above, inside = place.rstrip("/").removesuffix("plugins"), "plugins"
+    return f" Give the directory above plugins: {above or '.'}" if inside else ""
 
 
 def _parse_spec(spec: str) -> tuple[tuple[str, str], ...]:
