@@ -81,6 +81,13 @@ def test_a_narrow_terminal_leaves_out_columns(logdir: Path, columns: int) -> Non
     assert ("Each step" in table[0]) == (columns == 250)
 
 
+def test_compared_runs_of_one_name_are_told_apart(logdir: Path) -> None:
+    shown = typed("compare", str(logdir / "gpu_stagger"), str(logdir / "slow_host"))
+
+    assert "base: gpu_stagger/2026_01_01_00_00_00\n" in shown
+    assert "new: slow_host/2026_01_01_00_00_00\n" in shown
+
+
 def test_where_the_width_is_unknown_lines_take_80_columns(logdir: Path) -> None:
     kept = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     command = [sys.executable, "-m", "tfperf_plugin.cli", "report", str(logdir / "slow_host")]
