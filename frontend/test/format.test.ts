@@ -12,6 +12,12 @@ describe('duration', () => {
   });
 });
 
+describe('multiple', () => {
+  it.each(NUMBERS.multiples as [number, string][])('%d is %s', (ratio, text) => {
+    expect(format.multiple(ratio)).toBe(text);
+  });
+});
+
 describe('milliseconds', () => {
   it.each([
     [0, '0'],

@@ -69,6 +69,8 @@ def test_the_budget_adds_up(name: str) -> None:
 
 def test_markdown_shows_the_budget() -> None:
     lines = to_markdown(demo_report("gpu_stagger")).splitlines()
+    assert lines[2].startswith("Run gpu\\_stagger/")
+    assert any(line.startswith("- Change first: Give each GPU its own launch threads · ") for line in lines)
     at = lines.index("## Step budget")
     assert [line for line in lines[at:] if line.startswith("|")][2:5] == [
         "|  | Now, mean of 9 steps × 4 GPUs | 30.1 ms | 100 % |",
@@ -78,6 +80,7 @@ def test_markdown_shows_the_budget() -> None:
     differ = demo_report("step_outliers")
     for said in (to_text(differ, color=False), to_markdown(differ)):
         assert "Now, mean of 15 usual steps" in said
+        assert "Step-time outliers, averaged over all steps" in said
         assert "151 ms in 4 long steps" in said  # the same number as in the budget
         assert "149 ms" not in said.split("What to change")[0]
         assert "Where a step goes: long steps" in said

@@ -82,9 +82,7 @@ def _now(report: Report) -> str:
     if not steps.unit:
         return report.headline
     if steps.groups:
-        return ", ".join(
-            f"{ms(_length(group))} {_members(group, steps.unit)}" for group in steps.groups
-        )
+        return ", ".join(f"{ms(_length(group))} {_members(group, steps.unit)}" for group in steps.groups)
     if report.ledger and steps.count:
         return " · ".join((ms(report.ledger.step_ns), *_basis(report, report.ledger.step_ns)))
     if steps.count:
@@ -146,7 +144,9 @@ def _after(report: Report) -> str:
         return ""
     step_ns, thin = report.ledger.step_ns, is_thin(report)
     ns = first.after.ns if first.after else step_ns - first.saving.ns
-    change = f"−{percent((step_ns - ns) / max(1, step_ns))}" + (f", {step_ns / ns:.2f}×" if ns > 0 else "")
+    change = f"−{percent((step_ns - ns) / max(1, step_ns))}"
+    if ns > 0:
+        change += f", {multiple(step_ns / ns)}"
     if report.steps.groups:
         change += " on average"
     shortest = min((group.p50_ns for group in report.steps.groups), default=0)
@@ -162,6 +162,12 @@ def _after(report: Report) -> str:
     wide = bool(shortest) or high - low > _WIDE * ns
     likely = f"at most {ms(high)}" if wide else between(low, high)
     return f"{ms(ns)} · likely {likely} · {change}"
+
+
+def multiple(ratio: float) -> str:
+    """ "1.36×", "16.6×", "187×": three digits, as times have."""
+    digits = 2 if ratio < 9.995 else 1 if ratio < 99.95 else 0
+    return f"{ratio:,.{digits}f}×"
 
 
 def is_thin(report: Report) -> bool:

@@ -2,7 +2,7 @@
 
 import { accountLook, drawn } from '../../accounts.js';
 import { divided } from '../kernels/compute.js';
-import { counted, duration, gpuName, percent } from '../../format.js';
+import { counted, duration, gpuName, multiple, percent } from '../../format.js';
 import type { Account, Finding, GpuName, Ledger, Report } from '../../model.js';
 
 /** Time of one account, as a bar draws it; `begin` in ns from the left. */
@@ -190,7 +190,7 @@ export function fixedWords(ticked: number, claims: number): string {
 
 /** "1.36×" as fast, or nothing where that is no number. */
 export function factor(before: number, after: number): string {
-  return after > 0 && before > after ? `${(before / after).toFixed(2)}×` : '';
+  return after > 0 && before > after ? multiple(before / after) : '';
 }
 
 /** What the step can be divided by: the whole, or groups where steps differ; then each GPU, host and step. */
