@@ -149,12 +149,14 @@ def _after(report: Report) -> str:
         change += f", {multiple(step_ns / ns)}"
     if report.steps.groups:
         change += " on average"
+    if thin:
+        change += " at best"
     shortest = min((group.p50_ns for group in report.steps.groups), default=0)
     if shortest and abs(ns - shortest) > _ALIKE * shortest:
         least = "at most " if thin else ""
         return f"{least}{ms(step_ns - ns)} less · {change}"
     if thin:
-        return f"≥ {ms(ns)} · {change} at best"
+        return f"≥ {ms(ns)} · {change}"
     if first.after is None:
         return f"{'≥ ' if first.saving.bound else ''}{ms(ns)} · {change}"
     low, high = first.after.low_ns, first.after.high_ns
