@@ -82,7 +82,7 @@ def _now(report: Report) -> str:
     if not steps.unit:
         return report.headline
     if steps.groups:
-        return ", ".join(f"{ms(_length(group))} {_members(group, steps.unit)}" for group in steps.groups)
+        return ", ".join(f"{ms(group.step_ns or group.p50_ns)} {_members(group, steps.unit)}" for group in steps.groups)
     if report.ledger and steps.count:
         return " · ".join((ms(report.ledger.step_ns), *_basis(report, report.ledger.step_ns)))
     if steps.count:
@@ -97,11 +97,6 @@ def _now(report: Report) -> str:
 
 def _steps(number: int, unit: str) -> str:
     return count(number, unit.split(" of ")[0])
-
-
-def _length(group: StepGroup) -> int:
-    """The median of several steps: their mean may be like none of them."""
-    return group.p50_ns if group.count > 1 else group.step_ns or group.p50_ns
 
 
 def _members(group: StepGroup, unit: str) -> str:

@@ -4,6 +4,7 @@ import { accountLook } from '../../accounts.js';
 import { BackendError } from '../../backend.js';
 import { ticks } from '../../charts/scale.js';
 import { type Column, number } from '../../elements/table.js';
+import '../../elements/term.js';
 import '../../elements/text.js';
 import { ICONS } from '../../elements/severity.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
@@ -575,7 +576,10 @@ export class BudgetElement extends TfperfElement {
     const least = this.thin && left < found.step_ns ? '≥\u00a0' : '';
     return html`<div class="row" id="projected">
       <div class="label">
-        <div><b>Projected</b><small>${fixedWords(ticked.size, found.claims.length)}</small></div>
+        <div>
+          <b><tfperf-term word="Projected"></tfperf-term></b
+          ><small>${fixedWords(ticked.size, found.claims.length)}</small>
+        </div>
       </div>
       ${track(blocks, {
         label: trackLabel(`Projected, ${least}${duration(left)}`, blocks, left),
@@ -619,7 +623,7 @@ export class BudgetElement extends TfperfElement {
       }
       ${rest ? html`<li>${rest}</li>` : nothing}
       <li class="end">
-        <span>GPU active <b>${percent(active_ratio)}</b>${overlap}</span>
+        <span><tfperf-term word="GPU active"></tfperf-term> <b>${percent(active_ratio)}</b>${overlap}</span>
       </li>
     </ul>`;
   }

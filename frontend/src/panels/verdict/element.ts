@@ -261,7 +261,9 @@ export class VerdictElement extends TfperfElement {
           </div>
         </div>
         <div class="evidence">
-          <h2 class="head">Evidence <span class="level" ?hidden=${!level}>${level}</span></h2>
+          <h2 class="head">
+            <tfperf-term word="Evidence"></tfperf-term> <span class="level" ?hidden=${!level}>${level}</span>
+          </h2>
           <ul class="reasons">
             ${this.reasons()}
           </ul>

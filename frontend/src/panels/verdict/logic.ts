@@ -141,7 +141,7 @@ export function nowOf(report: Report): Pick<Verdict, 'now' | 'note'> {
   if (!steps.unit) return { now: [], note: headline };
   if (steps.groups.length > 0)
     return {
-      now: steps.groups.map((group) => ({ time: duration(lengthOf(group)), of: members(group, word) })),
+      now: steps.groups.map((group) => ({ time: duration(group.step_ns || group.p50_ns), of: members(group, word) })),
       note: '',
     };
   if (steps.count === 0) {
@@ -170,11 +170,6 @@ export function nowOf(report: Report): Pick<Verdict, 'now' | 'note'> {
     now: [{ time: duration(ledger.step_ns), of: '' }],
     note: partial ? parts : `${counted(steps.count, word)}${span}${other}`,
   };
-}
-
-/** The median of several steps: their mean may be like none of them. */
-function lengthOf({ count, p50_ns, step_ns }: StepGroup): number {
-  return count > 1 ? p50_ns : step_ns || p50_ns;
 }
 
 /** "on worker-3", "in 6 long steps". */
