@@ -7,7 +7,7 @@ import type { Host } from './host.js';
 import { type Mark, type Marks, holding, marked, nextFinding } from './list.js';
 import type { Finding, Place, Prediction, Report, StepTimeline } from './model.js';
 import type { BoardState } from './panels/board/logic.js';
-import { stepOf } from './steps.js';
+import { firstPlace, stepOf } from './steps.js';
 import type { Thresholds, Trial } from './trials.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from './typed.js';
 import type { Run } from './types.js';
@@ -169,8 +169,9 @@ export class Controller {
 
   /** Selects a finding, and shows its worst place. Back returns. */
   select(id: string): void {
-    const place = holding(this.state.report?.findings ?? [], id)?.finding.where[0];
-    this.goToPlace(place, { finding: id });
+    const { report } = this.state;
+    const places = holding(report?.findings ?? [], id)?.finding.where ?? [];
+    this.goToPlace(report ? firstPlace(places, report) : undefined, { finding: id });
   }
 
   goToPlace(place: Place | undefined, also: Partial<AddressState> = {}): void {

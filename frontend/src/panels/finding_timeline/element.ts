@@ -10,7 +10,7 @@ import './plot.js';
 import { counted, deviceName, duration, timelineRange } from '../../format.js';
 import type { Marks } from '../../list.js';
 import type { Finding, Place, Report, StepTimeline, TimelineRow } from '../../model.js';
-import { firstStep, stepOf } from '../../steps.js';
+import { firstPlace, firstStep, stepOf } from '../../steps.js';
 import { css } from '../../theme.js';
 import {
   type Line,
@@ -279,7 +279,7 @@ export class FindingTimelineElement extends TfperfElement {
     this.toggleAttribute('beside', report.findings.length > 0 && this.timed);
     if ('report' in former || 'step' in former || 'locked' in former)
       this.shown = firstStep(this.step, this.finding?.where ?? [], report);
-    if ('locked' in former || 'report' in former) this.place = this.finding?.where[0] ?? null;
+    if ('locked' in former || 'report' in former) this.place = firstPlace(this.finding?.where ?? [], report) ?? null;
     if ('target' in former) {
       // Whoever goes back before it was there does not wait for it any more.
       this.awaited = this.target;

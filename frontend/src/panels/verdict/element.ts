@@ -44,6 +44,18 @@ export class VerdictElement extends TfperfElement {
       gap: 4px 8px;
       margin: 0 0 4px;
     }
+    /* One line where there is room, so that a mark on a finding does not make it higher. */
+    @media (min-width: 1000px) {
+      .first {
+        flex-wrap: nowrap;
+        white-space: nowrap;
+      }
+      .follows {
+        min-width: 0;
+        overflow: hidden;
+        text-overflow: ellipsis;
+      }
+    }
     .times {
       align-items: start;
       display: grid;
