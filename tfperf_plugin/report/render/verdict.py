@@ -82,7 +82,9 @@ def _now(report: Report) -> str:
     if not steps.unit:
         return report.headline
     if steps.groups:
-        return ", ".join(f"{ms(group.step_ns or group.p50_ns)} {_members(group, steps.unit)}" for group in steps.groups)
+        return ", ".join(
+            f"{ms(group.step_ns or group.p50_ns)} {_members(group, steps.unit)}" for group in steps.groups
+        )
     if report.ledger and steps.count:
         return " · ".join((ms(report.ledger.step_ns), *_basis(report, report.ledger.step_ns)))
     if steps.count:
