@@ -48,6 +48,7 @@ golden: setup-test ## Write the golden reports anew; look at the difference befo
 
 pages: setup-test ## Write the rules' pages anew; look at the difference before committing it
 	python -m demo.pages
+
 accuracy: setup-test ## Measure how often the rules are right, on some 750 simulated runs, and write the page
 	python -m demo.accuracy
 

@@ -68,7 +68,7 @@ def _common() -> tuple[str, ...]:
     return (
         "An average step is the mean over the recorded steps that are complete, neither trace nor compile, "
         "and that nothing interrupts, and over the GPUs that ran kernels. Shares are shares of this step.",
-        "Each nanosecond of a step on a GPU belongs to one account, such as compute or idle.input; what runs "
+        "Each nanosecond of a step on a GPU belongs to one account, such as Compute or Input wait; what runs "
         "under compute costs nothing. A finding claims time of accounts, and no two findings claim the same.",
         f"The severity follows from the time that a finding promises, as a share of the step: {severities}. "
         "Findings that cost no step time state their own. A promised saving is a bound: up to so much.",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 _LONGEST_TYPED = 100
-_MOST_SUGGESTED = 3
 
 
 class TfperfError(Exception):
@@ -45,16 +44,18 @@ class NotJudgeable(TfperfError):
     exit_code = 3
 
 
-def did_you_mean(typed: str, known: Iterable[str], meaning: Mapping[str, str] | None = None) -> str:
+def did_you_mean(
+    typed: str, known: Iterable[str], meaning: Mapping[str, str] | None = None, most: int = 3
+) -> str:
     """ "did you mean input-bound or step-gaps?": what resembles ``typed`` or holds it; "" if nothing does.
 
-    ``meaning``: what to name in place of some of those that are known.
+    ``meaning``: what to name in place of some of those that are known. ``most``: the number of suggestions.
     """
     from difflib import get_close_matches  # only those who err need it
 
     typed = typed[:_LONGEST_TYPED].lower()
     meant = {name.lower(): (meaning or {}).get(name, name) for name in known}
-    close = get_close_matches(typed, meant, n=_MOST_SUGGESTED)
+    close = get_close_matches(typed, meant, n=most)
     parts = [name for name in meant if len(typed) > 2 and typed in name]
-    found = list(dict.fromkeys(meant[name] for name in (*close, *parts)))[:_MOST_SUGGESTED]
+    found = list(dict.fromkeys(meant[name] for name in (*close, *parts)))[:most]
     return f"did you mean {' or '.join(found)}?" if found else ""

@@ -58,21 +58,7 @@ export function readAddress(hash: string): AddressState {
       own.set(part.slice(PREFIX.length, cut), decode(part.slice(cut + 1)));
     }
   }
-  return {
-    run: own.get('run') || null,
-    finding: own.get('finding') || null,
-    step: own.get('step') || null,
-    zoom: own.get('zoom') || null,
-    base: own.get('base') || null,
-    without: own.get('without') || null,
-    sort: own.get('sort') || null,
-    filter: own.get('filter') || null,
-    only: own.get('only') || null,
-    row: own.get('row') || null,
-    pair: own.get('pair') || null,
-    parameters: own.get('parameters') || null,
-    bandwidth: own.get('bandwidth') || null,
-  };
+  return Object.fromEntries(Object.keys(NOWHERE).map((key) => [key, own.get(key) || null])) as unknown as AddressState;
 }
 
 /** True while TensorBoard shows this tab (or has not written a tab into its address yet). */

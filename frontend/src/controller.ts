@@ -7,7 +7,7 @@ import type { Host } from './host.js';
 import { type Mark, type Marks, holding, marked, nextFinding } from './list.js';
 import type { Finding, Place, Prediction, Report, StepTimeline } from './model.js';
 import type { BoardState } from './panels/board/logic.js';
-import { stepOf } from './steps.js';
+import { firstPlace, stepOf } from './steps.js';
 import type { Thresholds, Trial } from './trials.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from './typed.js';
 import type { Run } from './types.js';
@@ -86,6 +86,7 @@ export class Controller {
   /** Fields whose refusal, if any, is a matter of the past. */
   private readonly retyped = new Set<Field>();
   private loading = new AbortController();
+  private trying = new AbortController();
   private leaving = 0;
   private stale = false;
   /** Whether runs were looked for since the last load began. */
@@ -130,7 +131,7 @@ export class Controller {
   /** Shows all runs, with the one on screen in focus. */
   openRuns(): void {
     const { runs, run, board } = this.state;
-    if (runs.length < 2) return;
+    if (!runs.some(({ name }) => name !== run)) return;
     this.host.stepOn();
     void this.choose({ ...NOWHERE, ...board, base: this.goal.base, row: run ?? board.row });
   }
@@ -168,8 +169,9 @@ export class Controller {
 
   /** Selects a finding, and shows its worst place. Back returns. */
   select(id: string): void {
-    const place = holding(this.state.report?.findings ?? [], id)?.finding.where[0];
-    this.goToPlace(place, { finding: id });
+    const { report } = this.state;
+    const places = holding(report?.findings ?? [], id)?.finding.where ?? [];
+    this.goToPlace(report ? firstPlace(places, report) : undefined, { finding: id });
   }
 
   goToPlace(place: Place | undefined, also: Partial<AddressState> = {}): void {
@@ -220,7 +222,7 @@ export class Controller {
   async tryOut(tried: string[]): Promise<Trial> {
     const { report: base, run, typed } = this.state;
     if (base === null || run === null) throw new Error('There is no report.');
-    const other = await this.backend.report({ run, ...typed, tried }, () => undefined, this.loading.signal);
+    const other = await this.backend.report({ run, ...typed, tried }, () => undefined, this.trying.signal);
     return { base, other };
   }
 
@@ -253,11 +255,12 @@ export class Controller {
     const says = there.run !== null || there.row !== null;
     const going = this.goal.run !== address.run;
     if (!going && says && JSON.stringify(there) !== JSON.stringify(address)) {
-      if (view === 'report' && sameReport(there, address)) this.restore(there);
-      else void this.choose(there);
-      return;
-    }
-    if (!going) this.host.writeAddress(address);
+      if (view !== 'report' || !sameReport(there, address)) {
+        void this.choose(there);
+        return;
+      }
+      this.restore(there);
+    } else if (!going) this.host.writeAddress(address);
     if (this.stale) void this.load();
   }
 
@@ -269,6 +272,8 @@ export class Controller {
   }
 
   private choose(goal: AddressState): Promise<void> {
+    this.trying.abort();
+    this.trying = new AbortController();
     this.goal = goal;
     this.wanted = null;
     this.retyped.clear();
@@ -408,7 +413,7 @@ export class Controller {
       typed,
       refused: former.reduce((all, field) => ({ ...all, [field]: state.refused[field] }), refused),
       recomputing: false,
-      marks: this.host.marks(run),
+      marks: another ? this.host.marks(run) : state.marks,
       ...(another ? { access: null, target: null, kept: null, hovered: null, owner: null } : {}),
     });
     this.host.writeAddress(this.goal);

@@ -1,7 +1,7 @@
 /** Reports and backends of every state, for the tests and for the dev page. All numbers are made up. */
 
 import GLOSSARY from '../../tfperf_plugin/tensorboard/glossary.json';
-import { type AddressState, NOWHERE, writeAddress } from './address.js';
+import { type AddressState, NOWHERE, readAddress, writeAddress } from './address.js';
 import {
   type Backend,
   BackendError,
@@ -41,7 +41,7 @@ import type {
 } from './model.js';
 import type { Thresholds } from './trials.js';
 import { type Typed, UNTYPED } from './typed.js';
-import type { Prediction, StepTimeline, TimelineRow } from './model.js';
+import type { Prediction, Side, StepTimeline, TimelineRow } from './model.js';
 import type { DataIterator, Run } from './types.js';
 
 const GUIDE = 'https://www.tensorflow.org/guide/gpu_performance_analysis';
@@ -240,6 +240,7 @@ export function finding(change: Partial<Finding> = {}): Finding {
       bound: true,
       once_ns: 0,
       alone_ns: null,
+      kernels: [],
       accounts: { 'idle.stagger': 3_300_000, 'communication.wait': 3_800_000 },
     },
     guide: { section: 'GPU host thread contention', url: GUIDE },
@@ -307,6 +308,7 @@ const FOLDED = finding({
     bound: true,
     once_ns: 0,
     alone_ns: null,
+    kernels: [],
     accounts: { 'communication.wait': 3_800_000 },
   },
   where: [],
@@ -326,6 +328,7 @@ const EXPOSED = finding({
     bound: true,
     once_ns: 0,
     alone_ns: null,
+    kernels: [],
     accounts: { 'communication.transfer': 940_000 },
   },
   where: [],
@@ -1127,6 +1130,7 @@ export function crowded(): Report {
           bound: false,
           once_ns: 0,
           alone_ns: null,
+          kernels: [],
           accounts: { 'idle.launch': 1_000_000 },
         },
         severity: 'info',
@@ -1631,7 +1635,12 @@ export class FakeBackend implements Backend {
     if (!found)
       throw FAILURES[base] ?? new BackendError(`There is no run "${base}" in this log directory.`, 'not_found');
     const result = found();
-    return { ...result, base: { ...result.base, run: base }, new: { ...result.new, run } };
+    const side = (of: Side, name: string): Side => ({
+      ...of,
+      run: name,
+      usual_step: this.reports.find((report) => report.run === name)?.steps.columns[0]?.id ?? null,
+    });
+    return { ...result, base: side(result.base, base), new: side(result.new, run) };
   }
 
   /** Of 'analysing' it is never done, and 'unreadable' says why. */
@@ -1671,7 +1680,7 @@ export class FakeHost implements Host {
   constructor(public state: AddressState = NOWHERE) {}
 
   readAddress(): AddressState {
-    return this.state;
+    return readAddress(writeAddress('', this.state));
   }
 
   writeAddress(state: AddressState): void {

@@ -7,7 +7,7 @@ const part = (id: string, ms: number, step: number): Account => ({ id, ns: ms * 
 
 function claiming(id: string, title: string, accounts: Record<string, number>, change: Partial<Finding>): Finding {
   const ns = Object.values(accounts).reduce((sum, one) => sum + one, 0);
-  const saving = { ns, ratio: ns / 13.2e6, basis: '', bound: true, once_ns: 0, alone_ns: ns, accounts };
+  const saving = { ns, ratio: ns / 13.2e6, basis: '', bound: true, once_ns: 0, alone_ns: ns, accounts, kernels: [] };
   const after = { ns: 13.2e6 - ns, low_ns: 13e6 - ns, high_ns: 13.2e6 - ns };
   return finding({ id, title, where: [], saving, after, severity: 'warning', action: '', command: '', ...change });
 }

@@ -18,6 +18,7 @@ function side(step_ns: number | null, change: Partial<Side> = {}): Side {
     gpus_count: 4,
     hosts_count: 1,
     devices: ['A100'],
+    usual_step: null,
     ...change,
   };
 }

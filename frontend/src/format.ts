@@ -56,6 +56,11 @@ export function milliseconds(ns: number): string {
   return value.toFixed(size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3);
 }
 
+/** "1.36×", "16.6×", "187×": three digits, as times have. */
+export function multiple(ratio: number): string {
+  return `${grouped(ratio, ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0)}×`;
+}
+
 /** A point on a host's timeline, in milliseconds → "96.2 ms". */
 export function timelineMs(ms: number): string {
   return `${TENTHS.format(ms)}${NBSP}ms`;

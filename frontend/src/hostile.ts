@@ -198,6 +198,7 @@ export function huge(): Report {
           bound: true,
           once_ns: 0,
           alone_ns: null,
+          kernels: [],
           accounts: {},
         },
       }),

@@ -268,7 +268,8 @@ export interface Finding {
  * What a step would gain; `bound` is true for "up to". `basis` says how it was derived. `accounts`: ledger account →
  * ns of the saving; they add up to `ns`. `once_ns`: the time in a single step if nearly all of it lies in one of only
  * a few recorded steps, else 0. `alone_ns`: how much shorter the predicted step is if only this finding is removed,
- * `None` if the run cannot be replayed.
+ * `None` if the run cannot be replayed. `kernels`: names of the kernels whose compute it claims, those with the most
+ * time first; at most 40, cut after 200 characters.
  */
 export interface Saving {
   ns: number;
@@ -281,6 +282,7 @@ export interface Saving {
 
   once_ns: number;
   alone_ns: number | null;
+  kernels: string[];
 }
 
 /**
@@ -1068,7 +1070,8 @@ export interface Comparison {
 
 /**
  * One of the two runs. `step_ns`: its average step; `error_ns`: the standard error of that average, `None` with fewer
- * than three steps; `gpus_count`: GPUs that take part in the training.
+ * than three steps; `gpus_count`: GPUs that take part in the training; `usual_step`: id of the step whose length is
+ * nearest to the median, as in `steps.columns`.
  */
 export interface Side {
   run: string;
@@ -1080,6 +1083,7 @@ export interface Side {
   gpus_count: number;
   hosts_count: number;
   devices: string[];
+  usual_step: string | null;
 }
 
 /**
@@ -1353,8 +1357,8 @@ export interface TimelineRow {
 }
 
 /**
- * Time of a row that a finding claims: its time of an account of which it claims nearly all, or that lies in its
- * places. No time has two owners.
+ * Time of a row that a finding claims. Of an account of which it claims only a part, this is the longest of what lies
+ * in its kernels or places, up to its share. No time has two owners.
  */
 export interface Claim {
   finding: string;

@@ -21,8 +21,18 @@ export function firstStep(
   const { columns, columns_total } = report.steps;
   const there = (id: string | null): boolean => columns.some((column) => column.id === id);
   if (wanted !== null && (there(wanted) || columns_total > columns.length)) return wanted;
-  const placed = places.map((place) => stepOf(place, report)).find(there);
+  const first = firstPlace(places, report);
+  const placed = (first ? [first, ...places] : []).map((place) => stepOf(place, report)).find(there);
   return placed ?? usual(report.steps)?.id ?? null;
+}
+
+/** The worst place in a step that all hosts recorded whole; without one, the worst of all. */
+export function firstPlace(places: readonly Place[], report: Pick<Report, 'steps' | 'by_host'>): Place | undefined {
+  const whole = (place: Place): boolean => {
+    const id = stepOf(place, report);
+    return report.steps.columns.some((column) => column.id === id && column.note === '');
+  };
+  return places.find(whole) ?? places[0];
 }
 
 function usual({ columns, p50_ns }: Steps): StepColumn | undefined {

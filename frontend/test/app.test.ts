@@ -636,6 +636,25 @@ describe('inside TensorBoard', () => {
     expect(selected(app.state)?.id).toBe('allreduce-exposed');
   });
 
+  it('keeps the way back when the window changes its size', async () => {
+    const { app, host, within, click } = await open(staggered().run);
+    await click(within('.pick')[1]);
+    host.show();
+    await settled();
+    app.controller.back();
+    await settled();
+    expect(app.state.address.finding).toBeNull();
+  });
+
+  it('keeps marks over a reload where there is no storage', async () => {
+    const { app, host } = await open(staggered().run);
+    host.keepMarks = () => undefined;
+    app.controller.mark('gpu-stagger', 'done');
+    app.reload();
+    await settled();
+    expect(app.state.marks).toEqual({ 'gpu-stagger': 'done' });
+  });
+
   it('writes its part of the address again, and follows one that was typed', async () => {
     const { host, said } = await open('healthy');
     host.state = NOWHERE;

@@ -213,4 +213,21 @@ describe('the tab', () => {
     await settled();
     expect(drawn()).toHaveLength(346);
   });
+
+  it('pauses between questions, and asks again when TensorBoard has loaded its data', async () => {
+    const { backend, board, find } = await open();
+    const { inView } = board() as unknown as { inView: Set<Element> };
+    const inTable = (name: string): Element =>
+      find('td.run a')
+        .find((one) => one.textContent === name)!
+        .closest('tr')!;
+    inView.add(inTable('healthy')).add(inTable('analysing'));
+    board().round += 1;
+    await settled();
+    expect(backend.boards).toEqual([['healthy', 'analysing']]);
+    inView.delete(inTable('analysing'));
+    board().round += 1;
+    await settled();
+    expect(backend.boards.slice(1)).toEqual([['healthy']]);
+  });
 });

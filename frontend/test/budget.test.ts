@@ -35,6 +35,7 @@ const claiming = (id: string, accounts: Record<string, number>, alone: number | 
       bound: true,
       once_ns: 0,
       alone_ns: alone,
+      kernels: [],
       accounts,
     },
   });

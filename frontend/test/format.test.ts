@@ -12,6 +12,12 @@ describe('duration', () => {
   });
 });
 
+describe('multiple', () => {
+  it.each(NUMBERS.multiples as [number, string][])('%d is %s', (ratio, text) => {
+    expect(format.multiple(ratio)).toBe(text);
+  });
+});
+
 describe('milliseconds', () => {
   it.each([
     [0, '0'],
@@ -29,7 +35,16 @@ describe('milliseconds', () => {
 });
 
 describe('savingTime', () => {
-  const saving = { ns: 7_149_000, ratio: 0.32, basis: '', bound: true, once_ns: 0, alone_ns: null, accounts: {} };
+  const saving = {
+    ns: 7_149_000,
+    ratio: 0.32,
+    basis: '',
+    bound: true,
+    once_ns: 0,
+    alone_ns: null,
+    accounts: {},
+    kernels: [],
+  };
 
   it('reads as any other time and says whether it is a bound', () => {
     expect(plain(format.savingTime(saving))).toBe('up to 7.1 ms');

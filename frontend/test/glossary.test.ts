@@ -54,9 +54,9 @@ describe('terms', () => {
     const term = text.querySelector('tfperf-term');
     const button = term?.shadowRoot?.querySelector('button');
     expect(button?.textContent).toBe('AllReduce');
-    expect(button?.getAttribute('aria-description')).toContain('add up their gradients');
+    expect(button?.getAttribute('aria-description')).toContain('All GPUs add up tensors');
     button?.dispatchEvent(new Event('focus'));
-    expect(term?.shadowRoot?.querySelector('#meaning')?.textContent).toContain('add up their gradients');
+    expect(term?.shadowRoot?.querySelector('#meaning')?.textContent).toContain('All GPUs add up tensors');
   });
 });
 

@@ -33,7 +33,16 @@ describe('what another threshold would change', () => {
       title: 'Gaps between steps',
       severity: 'info',
       summary: 'Idle for 0.1 ms.',
-      saving: { ns: 1_100_000, ratio: 0.03, basis: '', bound: true, once_ns: 0, alone_ns: null, accounts: {} },
+      saving: {
+        ns: 1_100_000,
+        ratio: 0.03,
+        basis: '',
+        bound: true,
+        once_ns: 0,
+        alone_ns: null,
+        accounts: {},
+        kernels: [],
+      },
     });
     const [said] = difference(report(), report({ findings: [finding(), gaps], passed: [] }), []);
     expect(said?.replace(/\u00a0/g, ' ')).toBe(

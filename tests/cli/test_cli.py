@@ -248,6 +248,18 @@ def test_errors_are_one_line(
         (["runs", ""], "There is no log directory ''."),
         (["explain", "input"], "There is no rule 'input'; did you mean input-bound"),
         (["explain", "qqq"], "`tfperf rules` lists them all"),
+        (["explain", "Straggler hots"], "did you mean slow-host"),
+        (["completion", "tcsh"], "invalid choice: 'tcsh' (choose from bash, zsh, fish)"),
+        (["report", "LOGDIR", "--rum", "x"], "did you mean --run? ("),
+        (["report", "LOGDIR", "--memory", "8"], "at least 256 MiB, like 8GB, not '8'"),
+        (["report", "LOGDIR", "--try", "gpu-stager:x=2%"], "no rule 'gpu-stager'; did you mean gpu-stagger?"),
+        (
+            ["report", "LOGDIR", "--try", "gpu-stagger:sped=2%"],
+            "gpu-stagger has no threshold 'sped'; it has",
+        ),
+        (["report", "LOGDIR", "--without", "x", "--format", "json"], "--without needs --format text or"),
+        (["report", "LOGDIR/plugins"], "Give the directory above plugins: /"),
+        (["report", "LOGDIR"], "/plugins/profile/run/host.xplane.pb: Host host: The file "),
     ],
 )
 def test_bad_usage_is_one_line_and_2(
@@ -280,7 +292,14 @@ def test_runs(tmp_path: Path, capsys: Capture) -> None:
     add_run(tmp_path, "train/2026_01_02_00_00_00")
 
     assert cli.main(["runs", str(tmp_path)]) == 0
-    assert capsys.readouterr().out == "train/2026_01_02_00_00_00  host\n2026_01_01_00_00_00  a, b\n"
+    printed = capsys.readouterr()
+    head, *rows = (line.split() for line in printed.out.splitlines())
+    assert head[:4] == ["Run", "Recorded", "GPUs", "Step,"]
+    assert rows == [
+        ["train/2026_01_02_00_00_00", "2026-01-02", "00:00", "no", "report", "yet"],
+        ["2026_01_01_00_00_00", "2026-01-01", "00:00", "no", "report", "yet"],
+    ]
+    assert_one_line(printed.err, "--analyze makes the reports that are missing")
 
     assert cli.main(["runs", str(tmp_path), "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out) == {
@@ -304,7 +323,8 @@ def test_runs_say_what_their_cached_reports_say(
     assert cli.main(["runs", str(tmp_path)]) == 0
     head, first, second = capsys.readouterr().out.splitlines()
     assert head.split("  ")[0] == "Run"
-    assert first.startswith("gpu_stagger/2026_01_01_00_00_00  4 × ")
+    assert first.startswith("gpu_stagger/2026_01_01_00_00_00  2026-01-01 00:00  4 × ")
+    assert f"  {len(report['steps']['columns']) * '█'}  " in first
     assert report["findings"][0]["title"] in first
     assert first.index("4 ×") == head.index("GPUs")
     assert "no report yet" in second
@@ -357,7 +377,36 @@ def test_names_cannot_command_the_terminal(tmp_path: Path, capsys: Capture) -> N
 
     printed = capsys.readouterr()
     assert "\x1b" not in printed.out + printed.err
-    assert printed.out.count("\n") == 1
+    assert printed.out.count("\n") == 2
+
+
+def test_rules_answer_to_their_titles(capsys: Capture) -> None:
+    assert cli.main(["explain", "launch skew ACROSS gpus"]) == 0
+    assert capsys.readouterr().out.startswith("gpu-stagger: Launch skew across GPUs\n")
+
+
+def test_what_cannot_be_judged_passes_no_check(tmp_path: Path, made: Any, capsys: Capture) -> None:
+    add_run(tmp_path, "run")
+    made(replace(make_report(), findings=(), ledger=None))
+
+    assert cli.main(["report", str(tmp_path)]) == 0
+    capsys.readouterr()
+    assert cli.main(["report", str(tmp_path), "--fail-on", "critical"]) == 3
+    printed = capsys.readouterr()
+    assert printed.out
+    assert_one_line(printed.err, "Nothing in this profile can be judged")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_output_that_cannot_be_written_is_one_line() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "tfperf_plugin.cli", "rules"],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+
+    assert done.returncode == 2
+    assert_one_line(done.stderr, "The output cannot be written: ")
 
 
 def test_rules_lists_every_rule_once(capsys: Capture) -> None:
@@ -445,7 +494,7 @@ def tfperf(*arguments: str, **options: Any) -> subprocess.CompletedProcess[bytes
 def test_as_a_process(tmp_path: Path) -> None:
     add_run(tmp_path, "run")
 
-    assert tfperf("runs", str(tmp_path)).stdout.split() == [b"run", b"host"]
+    assert tfperf("runs", str(tmp_path), "--format", "names").stdout.split() == [b"run"]
     assert tfperf("runs", str(tmp_path / "nothing")).returncode == 2
     assert tfperf("--version").stdout.startswith(b"tfperf ")
 
@@ -484,10 +533,10 @@ def test_a_terminal_without_unicode(tmp_path: Path) -> None:
     add_run(tmp_path, "schön")
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
 
-    done = tfperf("runs", str(tmp_path), env=environment)
+    done = tfperf("runs", str(tmp_path), "--format", "names", env=environment)
 
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout == b"sch?n  host\n"
+    assert done.stdout == b"sch?n\n"
 
 
 @pytest.mark.parametrize("name", ["GPU-multi-worker", "jax-mi300x", "tf-cpu-input"])

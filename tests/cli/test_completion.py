@@ -80,6 +80,26 @@ def test_what_is_offered(home: Path, shell: str, words: tuple[str, ...], expecte
     assert offered(home, shell, *words) == expected
 
 
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("--without", "gpu-stag"), ["gpu-stagger"]),
+        (("--without", "step-gaps,gpu-stag"), ["step-gaps,gpu-stagger"]),
+        (("--without", "too-few"), []),  # a note on the capture has no saving
+        (("--try", "gpu-stagger:spr"), ["gpu-stagger:spread-of-first-kernels="]),
+        (("--try", "gpu-stagger", ":", "spr"), ["spread-of-first-kernels="]),  # as bash splits it
+        (
+            ("--try", "step-gaps", ":"),
+            ["idle-between-steps=", "share-that-a-named-cause-must-cover="],
+        ),
+    ],
+)
+def test_rules_to_choose_and_thresholds_to_try(
+    home: Path, words: tuple[str, ...], expected: list[str]
+) -> None:
+    assert offered(home, "bash", "report", "logs", *words) == expected
+
+
 def test_options_with_an_equals_sign(home: Path) -> None:
     assert offered(home, "bash", "report", "logs", "--format", "=", "js") == ["json"]
     assert offered(home, "bash", "report", "~/logs", "--run", "=") == offered(

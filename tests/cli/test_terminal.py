@@ -68,6 +68,26 @@ def test_lines_fit(logdir: Path, command: str, columns: int) -> None:
         assert len(line.rpartition("\r")[2]) <= columns or code or len(line.split()) == 1
 
 
+@pytest.mark.parametrize("columns", [60, 80, 120, 250])
+def test_a_narrow_terminal_leaves_out_columns(logdir: Path, columns: int) -> None:
+    typed("report", str(logdir), "--run", "gpu_stagger", stdout=subprocess.DEVNULL)
+
+    shown = re.sub(r".*\x1b\[K", "", typed("runs", str(logdir), columns=columns)).splitlines()
+
+    table = [line for line in shown if not line.startswith("tfperf: ")]
+    assert len(table) == 3
+    assert max(map(len, table)) <= columns
+    assert ("Launch skew across GPUs (critical)" in "".join(table)) == (columns > 100)
+    assert ("Each step" in table[0]) == (columns == 250)
+
+
+def test_compared_runs_of_one_name_are_told_apart(logdir: Path) -> None:
+    shown = typed("compare", str(logdir / "gpu_stagger"), str(logdir / "slow_host"))
+
+    assert "base: gpu_stagger/2026_01_01_00_00_00\n" in shown
+    assert "new: slow_host/2026_01_01_00_00_00\n" in shown
+
+
 def test_where_the_width_is_unknown_lines_take_80_columns(logdir: Path) -> None:
     kept = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     command = [sys.executable, "-m", "tfperf_plugin.cli", "report", str(logdir / "slow_host")]
@@ -106,6 +126,18 @@ def test_progress_says_what_is_read_and_how_far_and_goes_away(logdir: Path) -> N
     assert shares == sorted(shares) and shares[-1] > shares[0] == 0
     assert all(len(line) < 80 and "\n" not in line for line in shown)
     assert len(shown) < 40
+
+
+def test_progress_never_goes_back_and_says_which_run_is_read(logdir: Path) -> None:
+    folders = [str(logdir / name) for name in ("gpu_stagger", "slow_host")]
+    received = typed("compare", *folders, "--no-cache", stdout=subprocess.DEVNULL)
+
+    stages = re.findall(r"\d+ % · ([^,(]*\w)[^(]*\((base|new): 2026", received)
+    assert {which for _, which in stages} == {"base", "new"}
+    for run in ("base", "new"):
+        said = [stage for stage, which in stages if which == run]
+        assert len(set(said)) > 3
+        assert said == sorted(said, key=said.index)
 
 
 @pytest.mark.parametrize("name", ["no_such_run", "bad"])

@@ -55,6 +55,19 @@ def run(
     )  # fmt: skip
 
 
+def test_the_usual_step_is_the_one_nearest_to_the_median() -> None:
+    report = run([20.0, 21.0, 40.0])
+    lengths = {"0": 20_000_000, "1": 21_500_000, "2": 40_000_000, "part": 21_000_000}
+    columns = tuple(
+        model.StepColumn(id, i, "host", 0.0, ns / 1e6, ns, {}, 1, id != "part", False, "")
+        for i, (id, ns) in enumerate(lengths.items())
+    )
+    report = replace(report, steps=replace(report.steps, p50_ns=21_000_000, columns=columns))
+
+    assert compare(report, run()).base.usual_step == "1"
+    assert compare(report, run()).new.usual_step is None
+
+
 def found(of: model.Report, *findings: Finding) -> model.Report:
     return replace(of, findings=findings)
 
@@ -375,8 +388,8 @@ def test_findings_of_both_runs() -> None:
         ("appeared", "fresh"), ("vanished", "gone"), ("unchecked", "unseen"), ("changed", "smaller"),
     ]  # fmt: skip
     notes = {f.id: f.note for f in result.findings}
-    assert notes["gone"] == "0.1 % of the step."
-    assert notes["unseen"] == "Not recorded."
+    assert notes["gone"] == "Now: 0.1 % of the step."
+    assert notes["unseen"] == "Now: Not recorded."
     assert notes["folded"] == "before explained by: parent"
     assert {f.id for f in result.findings if f.status == "same"} == {"alike", "parent", "folded"}
     # What could not be checked any more has not come true.

@@ -32,6 +32,8 @@ function pending() {
   }
   const compared = tab.querySelector('tfperf-compare');
   if (compared && !compared.comparison && !compared.problem) return 'the comparison';
+  const steps = compared?.shadowRoot.querySelector('tfperf-two-steps');
+  if (steps && steps.both.length === 0 && !steps.problem) return 'a step of each run';
   const budget = tab.querySelector('tfperf-budget');
   if (budget?.without && !budget.replay && !budget.problem) return 'the replay';
   const timeline = tab.querySelector('tfperf-finding-timeline');

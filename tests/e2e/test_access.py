@@ -133,7 +133,7 @@ def test_wide_windows_are_used_and_lines_stay_readable(fakes: str, page: Page) -
         show(page, fakes, "staggered")
         bar, text = (
             page.locator("tfperf-budget .track").first,
-            page.locator("tfperf-chosen-finding .why").last,
+            page.locator("tfperf-chosen-finding tfperf-fix li").first,
         )
         widths[window] = [(part.bounding_box() or {"width": 0.0})["width"] for part in (bar, text)]
 

@@ -88,6 +88,33 @@ def test_better_by_how_much_and_where(pairs: str, visit: Visit, page: Page) -> N
     expect(found.locator(".tip")).to_contain_text("Step gap, ")
 
 
+def test_a_step_of_each_run_is_on_one_axis(pairs: str, visit: Visit, page: Page) -> None:
+    found = compare_with(visit(pairs, "steady"), "gaps")
+    answer = fetch(pairs, "gaps", "steady")
+    found.get_by_text("A step of each run, on one time axis").click()
+    plots = found.locator("tfperf-timeline-plot")
+    expect(found.get_by_text("Both from their begin")).to_be_visible()
+    views = "plots => plots.map(({ view }) => [view.begin, view.end])"
+
+    expect(plots).to_have_count(2)
+    before = plots.evaluate_all(views)
+    lengths = [plot.evaluate("plot => plot.data.length_ns") for plot in plots.all()]
+    assert lengths == pytest.approx([answer["base"]["p50_ns"], answer["new"]["p50_ns"]], rel=0.01)
+    assert before == [[0, max(lengths)]] * 2
+    left, right = (plot.get_by_role("application").bounding_box() for plot in plots.all())
+    assert left is not None
+    assert right is not None
+    assert (left["x"], left["width"]) == (right["x"], right["width"])
+
+    plots.last.get_by_role("application").focus()
+    page.keyboard.press("+")
+    page.wait_for_function(
+        "([plot, end]) => plot.view.end < end", arg=[plots.first.element_handle(), max(lengths)]
+    )
+    first, second = plots.evaluate_all(views)
+    assert first == second
+
+
 def test_the_address_holds_what_is_compared_until_it_is_stopped(pairs: str, visit: Visit, page: Page) -> None:
     tab = visit(pairs, "gaps")
     compare_with(tab, "steady")

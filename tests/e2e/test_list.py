@@ -190,7 +190,7 @@ def test_checks_that_passed_show_their_thresholds(server: str, page: Page, visit
     tab = visit(server, demo_run("healthy_single_gpu"))
     open_sections(tab)
     tab.get_by_role("button", name="passed").click()
-    tab.get_by_role("button", name="Thresholds: Kernel launches").click()
+    tab.get_by_role("button", name="Thresholds: Kernel-launch-bound").click()
 
     panel = tab.locator("tfperf-checks tfperf-thresholds")
     expect(panel.get_by_role("row").filter(has_text="waiting for launches")).to_contain_text("1 %")

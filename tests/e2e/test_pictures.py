@@ -27,7 +27,7 @@ WIDTH, HEIGHT, OPENED_HEIGHT = 1180, 2600, 9000
 #: Native controls and the edges of curves differ a little between versions of Chromium.
 MOST_DIFFERENT_PIXELS = 1_500
 #: The states that are also drawn with everything unfolded.
-OPENED = ("staggered", "crowded")
+OPENED = ("staggered", "crowded", "better")
 MOST_BYTES = 4_000_000
 
 THEMES = ("light", "dark")

@@ -158,4 +158,4 @@ def test_late_starts_below_the_threshold_are_no_stagger() -> None:
         return host
 
     assert isinstance(judge(gpu_stagger.RULE, job(1.9)), Passed)
-    assert value(fires(gpu_stagger.RULE, job(2.1)), "start spread") == 2_100_000
+    assert value(fires(gpu_stagger.RULE, job(2.1)), "Launch skew") == 2_100_000

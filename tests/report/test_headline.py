@@ -98,7 +98,7 @@ def test_steps_that_take_longer_do_not_bend_the_length_of_a_step() -> None:
     assert where.startswith(
         "The median step takes 100 ms (the mean is 120 ms); every 5th step takes 200 ms: SaveV2."
     )
-    assert outcome.findings[0].title in advice
+    assert outcome.findings[0].action in advice
 
 
 def test_a_slow_first_step_is_left_out() -> None:
@@ -123,7 +123,7 @@ def test_what_costs_no_time_is_not_what_to_change_first() -> None:
     assert outcome.findings[0].saving is not None
     assert "idle-gpus" in [f.id for f in outcome.findings]
     # Its action only finds the cause.
-    assert advice.startswith("Look first at this: Unattributed idle time. The GPUs are idle for 20.0 ms")
+    assert advice.startswith("Look first at this: Unattributed idle. The GPU is idle for 20.0 ms")
 
 
 def test_doubts_about_the_capture_forbid_that_nothing_is_to_fix() -> None:

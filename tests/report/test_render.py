@@ -20,6 +20,7 @@ from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.text import HOSTS_NAMED, threshold_text, to_markdown, to_text
+from tfperf_plugin.report.render.verdict import multiple
 from tfperf_plugin.report.serialize import to_json
 
 HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m\u202e\x00"
@@ -92,6 +93,11 @@ def test_percent(ratio: float, text: str) -> None:
     assert percent(ratio) == text
 
 
+@pytest.mark.parametrize(("ratio", "text"), NUMBERS["multiples"])
+def test_multiples(ratio: float, text: str) -> None:
+    assert multiple(ratio) == text
+
+
 def test_a_range_whose_ends_read_the_same_stands_once() -> None:
     assert between(19_200_000, 23_200_000) == "19.2–23.2 ms"
     assert between(900_000, 1_200_000_000) == "0.90 ms–1.20 s"
@@ -105,7 +111,7 @@ def test_a_threshold_says_on_which_side_its_value_lies() -> None:
     [found] = make_report().findings
     report = replace(make_report(), findings=(replace(found, evidence=(short, *found.evidence)),))
     assert "mean kernel: 6.0 µs (≤ 40 µs)" in to_text(report, color=False)
-    assert "- mean kernel: 6.0 µs (≤ 40 µs)" in to_markdown(report)
+    assert "**Measured**\n\n- mean kernel: 6.0 µs (≤ 40 µs)" in to_markdown(report)
     page = to_html(report)
     assert '<td class="n">≤ 40 µs</td>' in page
     assert '<td class="n">≥ 5.0 %</td>' in page

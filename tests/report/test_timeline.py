@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -253,11 +254,12 @@ def test_a_finding_owns_all_of_an_account_or_what_lies_in_its_places(analyses: d
     assert report.ledger is not None
     wait, compute = (next(a.ns for a in report.ledger.accounts if a.id == x) for x in (WAIT, "compute"))
     place = Place("worker", 10 + 50e-6, 10 + 250e-6, "slow", "GPU:0")
-    first, second = (
+    first, second, most = (
         replace(report.findings[0], id=name, saving=Saving(1, 0, "", accounts=accounts), where=where)
         for name, accounts, where in (
-            ("whole", {WAIT: -(-wait * 4 // 5)}, ()),
+            ("whole", {WAIT: wait}, ()),
             ("part", {WAIT: wait // 2, "compute": compute // 2}, (place,)),
+            ("most", {WAIT: wait * 9 // 10}, ()),
         )
     )
     # 0–100 compute, 100–200 waiting, 200–300 compute, 300–400 waiting.
@@ -275,6 +277,22 @@ def test_a_finding_owns_all_of_an_account_or_what_lies_in_its_places(analyses: d
     assert claims(second) == [("part", 50, 250)]
     assert claims(first, second) == [*whole, ("part", 50, 100), ("part", 200, 250)]
     assert claims(second, first) == [("part", 50, 250), ("whole", 300, 400)]
+    assert claims(most) == [("most", 100, 200), ("most", 300, 380)]
+
+
+@pytest.mark.parametrize("name", ["mixed_precision_off", "elementwise_fusion", "small_kernels"])
+def test_a_finding_about_kernels_owns_as_much_compute_as_it_claims(tmp_path: Path, name: str) -> None:
+    build(tmp_path, [name])
+    analysis = analyze_run(find_runs(str(tmp_path))[0])
+    report = analysis.report
+    finding = next(f for f in report.findings if f.saving and f.saving.kernels)
+    assert finding.saving
+    step = next(column for column in report.steps.columns if column.judged)
+
+    claims = timeline(analysis.arrays, Window(step.id, width=10_000), report).claims
+
+    claimed = sum(c.end_ns - c.begin_ns for c in claims if c.finding == finding.id)
+    assert claimed == pytest.approx(finding.saving.ns, rel=0.1)
 
 
 @pytest.mark.parametrize("name", RUNS)

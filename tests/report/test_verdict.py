@@ -44,7 +44,7 @@ def test_lines_fit_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = fit(to_text(demo_report("gpu_stagger"), color=False)).splitlines()
     assert lines[3:6] == [
         "Step time     30.1 ms · 9 steps, 30.1–30.2 ms",
-        "After fix 1   22.1 ms · likely 19.6–23.4 ms · −27 %, 1.36×",
+        "After fix 1   22.1 ms · likely 20.4–23.3 ms · −27 %, 1.36×",
         "Change first  Give each GPU its own launch threads",
     ]
     # Words are never cut: an address or name may be longer.
@@ -69,6 +69,8 @@ def test_the_budget_adds_up(name: str) -> None:
 
 def test_markdown_shows_the_budget() -> None:
     lines = to_markdown(demo_report("gpu_stagger")).splitlines()
+    assert lines[2].startswith("Run gpu\\_stagger/")
+    assert any(line.startswith("- Change first: Give each GPU its own launch threads · ") for line in lines)
     at = lines.index("## Step budget")
     assert [line for line in lines[at:] if line.startswith("|")][2:5] == [
         "|  | Now, mean of 9 steps × 4 GPUs | 30.1 ms | 100 % |",
@@ -78,6 +80,7 @@ def test_markdown_shows_the_budget() -> None:
     differ = demo_report("step_outliers")
     for said in (to_text(differ, color=False), to_markdown(differ)):
         assert "Now, mean of 15 usual steps" in said
+        assert "Step-time outliers, averaged over all steps" in said
         assert "151 ms in 4 long steps" in said  # the same number as in the budget
         assert "149 ms" not in said.split("What to change")[0]
         assert "Where a step goes: long steps" in said
@@ -88,7 +91,7 @@ def test_an_agent_learns_how_to_verify() -> None:
     words = for_agent(demo_report("gpu_stagger"))
     assert words.startswith("# Give each GPU its own launch threads\n\nOne host thread launches")
     assert "```sh\nTF_GPU_THREAD_MODE=gpu_private python train.py\n```" in words
-    assert words.endswith("is gone.\nLook at: start spread, median ≤ 0.60 ms.\n")
+    assert words.endswith("is gone.\nLook at: Launch skew, median ≤ 0.60 ms.\n")
     assert for_agent(demo_report("healthy_single_gpu")) == ""
 
 

@@ -182,6 +182,11 @@ class Ledger(Record, frozen=True, dict=True):
         return found if len(self.common_numbers) else host.steps.judged
 
     @property
+    def gpus_count(self) -> int:
+        """How many GPUs take part, on all hosts."""
+        return sum(len(h.devices) for h in self.hosts)
+
+    @property
     def windows(self) -> int:
         """Judged steps times GPUs, the divisor of averages."""
         return sum(int(h.steps.judged.sum()) * len(h.devices) for h in self.hosts)

@@ -1,7 +1,8 @@
 """The command line: ``tfperf report|compare|runs|rules|explain|completion``; alone, it shows its help.
 
-Exit codes: 0 done; 1 a finding at or above ``--fail-on``, or a slower run; 2 bad usage or unreadable input;
-3 the profile cannot be judged, or the runs cannot be compared. Each error is one line on stderr.
+Exit codes: 0 done; 1 a finding at or above ``--fail-on``, or a slower run; 2 bad usage, unreadable input or
+output that cannot be written; 3 ``--fail-on`` or ``--without``, but the profile cannot be judged, or the runs
+cannot be compared. Each error is one line on stderr.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ COMMANDS = {
 BAD_USAGE = 2
 EXAMPLES = """\
 examples:
-  tfperf report logs                      what costs time in the newest run
-  tfperf report logs --run resnet         in the only run with resnet in its name
-  tfperf compare logs/before logs/after   whether training became faster
+  tfperf report logs                     what costs time in the newest run
+  tfperf report logs --run resnet        the same of the run with resnet in its name
+  tfperf compare logs/before logs/after  whether training became faster
 """
 GARBAGE_COUNT = 100_000
 """Python searches for reference cycles after this many new objects. tfperf makes no cycles, and at the
@@ -70,7 +71,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     erase()
     if output.note:
         _write(sys.stderr, f"tfperf: {one_line(output.note)}\n")
-    _write(sys.stdout, output.text)
+    try:
+        _write(sys.stdout, output.text)
+    except OSError as error:
+        _to_nowhere(sys.stdout)
+        return _fail(f"The output cannot be written: {error.strerror or error}.", BAD_USAGE)
     return output.exit_code
 
 
@@ -99,12 +104,14 @@ class _Parser(argparse.ArgumentParser):
             of = (a for a in self._actions if match[1] in (*a.option_strings, a.metavar))
             if hint := did_you_mean(match[2], next((map(str, a.choices) for a in of if a.choices), ())):
                 message = f"argument {match[1]}: invalid choice: {match[2]!r:.100}; {hint}"
+            else:
+                message = message.replace("'", "").replace(match[2], repr(match[2]), 1)
         sys.exit(_fail(f"{message} (see {self.prog} --help)", BAD_USAGE))
 
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """Ends with an error for arguments that nothing takes."""
         option = next((each for each in unknown if each.startswith("-")), "").partition("=")[0]
-        hint = did_you_mean(option, self._option_string_actions)
+        hint = did_you_mean(option, self._option_string_actions, most=1)
         self.error(f"unrecognized arguments: {' '.join(unknown)}" + (f"; {hint}" if hint else ""))
 
 
@@ -140,5 +147,9 @@ def _write(stream: TextIO, text: str) -> None:
         stream.write(text.encode(encoding, "replace").decode(encoding))
         stream.flush()
     except BrokenPipeError:
-        # The interpreter flushes again at exit; redirect that to nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        _to_nowhere(stream)
+
+
+def _to_nowhere(stream: TextIO) -> None:
+    """Redirects what the interpreter flushes again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import argparse
 import json
+from itertools import takewhile
 from pathlib import Path
 
 from msgspec import MsgspecError
+from msgspec.structs import replace
 
 from tfperf_plugin.arrays.native import reuse_memory
 from tfperf_plugin.cli.output import Output, fit, progress_of, wants_color
-from tfperf_plugin.cli.report import NAME
+from tfperf_plugin.cli.report import NAME, told_where
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.model import Comparison
 from tfperf_plugin.compare.noise import DRIFT_RATIO, parse_drift
@@ -41,7 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("new", metavar="NEW", help="the run after: likewise")
     parser.add_argument("--base-run", metavar="RUN", help=f"which run of BASE: {NAME} (default: the newest)")
     parser.add_argument("--new-run", metavar="RUN", help="which run of NEW: likewise")
-    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text")
+    parser.add_argument(
+        "--format",
+        choices=("text", "json", "markdown"),
+        default="text",
+        help="text for a terminal (default), json for programs, markdown for a pull request",
+    )
     parser.add_argument(
         "--fail-on",
         choices=tuple(FAIL_ON),
@@ -68,8 +75,15 @@ def run(arguments: argparse.Namespace) -> Output:
             "--new-run; 'tfperf runs LOGDIR' lists them."
         )
     cache = None if arguments.no_cache else ReportCache()
-    base, new = (_report(source, cache) for source in sources)
+    base, new = (
+        _report(source, cache, which) for source, which in zip(sources, ("base", "new"), strict=True)
+    )
     result = compare(base, new, drift)
+    if result.base.run == result.new.run and arguments.format != "json":
+        names = _apart(*sources)
+        result = replace(
+            result, base=replace(result.base, run=names[0]), new=replace(result.new, run=names[1])
+        )
     return Output(_render(result, arguments.format), _exit_code(result, arguments.fail_on))
 
 
@@ -83,9 +97,18 @@ def _source(place: str, name: str | None) -> logdir.Run | Path:
     return logdir.resolve(place, name)
 
 
-def _report(source: logdir.Run | Path, cache: ReportCache | None) -> Report:
+def _apart(*sources: logdir.Run | Path) -> list[str]:
+    """Names that tell runs apart whose folders have the same name: the ends of their paths that differ."""
+    places = [each.hosts[0].path.parent if isinstance(each, logdir.Run) else each for each in sources]
+    parts = [str(place).replace("/plugins/profile/", "/").split("/") for place in places]
+    same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(*parts, strict=False))))
+    return ["/".join(each[same:] or each[-1:]) for each in parts]
+
+
+def _report(source: logdir.Run | Path, cache: ReportCache | None, which: str) -> Report:
     if isinstance(source, logdir.Run):
-        return make_report(source, Options(), progress_of(source.name), cache=cache)
+        with told_where(source):
+            return make_report(source, Options(), progress_of(f"{which}: {source.name}"), cache=cache)
     try:
         if source.stat().st_size > _MAX_BYTES:
             raise UnreadableInput(f"{source} is too large for a report.")

@@ -17,17 +17,24 @@ from tfperf_plugin.judging import rules
 from tfperf_plugin.records import Record
 
 RUN: Final = "RUN"
-"""The metavar of options that take a run."""
+LIST: Final = "RULE[,RULE]"
+TRIAL: Final = "RULE:THRESHOLD=VALUE"
+"""The metavars of options that take a run, rules, or a threshold to try."""
 
 
 class Option(Record, frozen=True):
-    """An option of a command, or a positional argument (its ``name`` is empty)."""
+    """An option of a command, or a positional argument (its ``name`` is empty).
+
+    ``is_list``: takes values separated by commas; ``is_trial``: a value that ends in "=" is yet to be given.
+    """
 
     name: str
     help: str
     takes_value: bool
     values: tuple[str, ...]
     is_run: bool
+    is_list: bool
+    is_trial: bool
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,17 +57,23 @@ def _options() -> dict[str, list[Option]]:
     """The options of each command, as its parser declares them."""
     parser = cli.parser(cli.COMMANDS)
     (commands,) = [a.choices for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
-    ids = tuple(rule.id for rule in rules.catalogue())
-    return {name: list(_of(command, ids)) for name, command in commands.items()}
+    known = rules.catalogue()
+    values = {
+        "RULE_ID": tuple(rule.id for rule in known),
+        LIST: tuple(rule.id for rule in known if not rule.trust),  # notes on the capture save nothing
+        TRIAL: tuple(f"{rule.id}:{t.id}=" for rule in known for t in rule.thresholds if not t.fixed),
+    }
+    return {name: list(_of(command, values)) for name, command in commands.items()}
 
 
-def _of(command: argparse.ArgumentParser, ids: tuple[str, ...]) -> Iterator[Option]:
+def _of(command: argparse.ArgumentParser, known: dict[str, tuple[str, ...]]) -> Iterator[Option]:
     for action in command._actions:
         metavar = str(action.metavar)
-        values = ids if metavar in ("RULE_ID", "RULE[,RULE]") else tuple(map(str, action.choices or ()))
+        values = known.get(metavar) or tuple(map(str, action.choices or ()))
         text = (action.help or "").partition(" (")[0].replace("%%", "%")
         for name in [each for each in action.option_strings if each.startswith("--")] or [""]:
-            yield Option(name, text, action.nargs != 0, values, metavar == RUN)
+            takes = action.nargs != 0
+            yield Option(name, text, takes, values, metavar == RUN, metavar == LIST, metavar == TRIAL)
 
 
 def _quoted(words: tuple[str, ...] | list[str]) -> str:
@@ -83,8 +96,11 @@ _tfperf_runs() {
   done < <(tfperf runs "${places[0]}" --format names 2>/dev/null)
 }
 _tfperf() {
-  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=""
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words="" before="" rule=""
   COMPREPLY=()
+  if [[ $cur == : ]]; then cur=""; rule=$prev
+  elif [[ $prev == : ]]; then rule=${COMP_WORDS[COMP_CWORD-2]}; fi
+  [[ $rule ]] && prev=--try
   if [[ $cur == = ]]; then cur=""; elif [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
   if ((COMP_CWORD == 1)); then"""
     yield f"    words={_quoted([*commands, '--help', '--version'])}"
@@ -92,11 +108,13 @@ _tfperf() {
     for command, options in commands.items():
         for option in options:
             if option.name and option.takes_value:
-                does = (
-                    '_tfperf_runs "$cur" "$prev"; return'
-                    if option.is_run
-                    else f"words={_quoted(option.values)}"
-                )
+                does = f"words={_quoted(option.values)}"
+                if option.is_run:
+                    does = '_tfperf_runs "$cur" "$prev"; return'
+                if option.is_list:
+                    does += "; [[ $cur == *,* ]] && before=${cur%,*},; cur=${cur##*,}"
+                if option.is_trial:
+                    does += "; compopt -o nospace 2>/dev/null"
                 yield f'    "{command} {option.name}") {does};;'
     yield '    *) case "${COMP_WORDS[1]} $cur" in'
     for command, options in commands.items():
@@ -105,7 +123,8 @@ _tfperf() {
             yield f'      "{command} "*) words={_quoted(values)};;'
     yield """    esac;;
   esac; fi
-  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  COMPREPLY=($(compgen -P "$before" -W "$words" -- "${rule:+$rule:}$cur"))
+  [[ $rule ]] && COMPREPLY=("${COMPREPLY[@]#*:}")
 }
 complete -o bashdefault -o default -F _tfperf tfperf"""
 
@@ -137,6 +156,10 @@ _tfperf() {
         for option in options:
             if option.name and option.takes_value:
                 words = f"compadd -- {' '.join(option.values)}" if option.values else ":"
+                if option.is_list:
+                    words = f"compset -P '*,'; {words}"
+                if option.is_trial:
+                    words = words.replace("compadd", "compadd -S ''", 1)
                 does = "_tfperf_runs $prev" if option.is_run else words
                 yield f'    "{command} {option.name}") {does}; return;;'
     yield "  esac"

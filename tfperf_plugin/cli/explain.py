@@ -9,15 +9,10 @@ from collections.abc import Iterator
 
 from tfperf_plugin import docs
 from tfperf_plugin.cli.output import Output, fit, width_of
-from tfperf_plugin.cli.rules import listing
-from tfperf_plugin.errors import TfperfError, did_you_mean
+from tfperf_plugin.cli.rules import listing, rule_id
 from tfperf_plugin.judging.rules import RULES
 
 LONGEST_LINE = 100
-
-
-class UnknownRuleError(TfperfError):
-    """No rule has this id."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "rule_id",
         metavar="RULE_ID",
         nargs="?",
-        help="one of those that `tfperf rules` lists; without it, that list",
+        help="id or title of one of those that `tfperf rules` lists; without it, that list",
     )
 
 
@@ -34,11 +29,8 @@ def run(arguments: argparse.Namespace) -> Output:
     """``tfperf explain``. Raises UnknownRuleError."""
     if arguments.rule_id is None:
         return Output(listing())
-    by_id = {rule.id: rule for rule in RULES}
-    if arguments.rule_id not in by_id:
-        hint = did_you_mean(arguments.rule_id, by_id) or "`tfperf rules` lists them all."
-        raise UnknownRuleError(f"There is no rule {arguments.rule_id!r:.100}; {hint}")
-    rule = by_id[arguments.rule_id]
+    id_ = rule_id(arguments.rule_id, {})
+    rule = next(rule for rule in RULES if rule.id == id_)
     blocks = [f"{fit(f'{rule.id}: {rule.title}')}\n{_filled(docs.introduction(rule), '')}"]
     blocks += [f"{part.heading}\n" + "\n".join(_lines(part)) for part in docs.sections(rule)]
     return Output("\n\n".join(blocks) + "\n")

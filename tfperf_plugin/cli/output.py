@@ -18,7 +18,8 @@ LEAST_WIDTH: Final = 40
 _ESCAPE: Final = re.compile("\x1b\\[[0-9;]*m")
 # Between a number and its unit, no line breaks. A NUL holds their place: texts for a terminal have none.
 _UNIT: Final = re.compile(r"(?<=\d) (?=(?:%|[mnµ]?s|[KMGT]?i?B(?:/s)?|Gbit/s|TFLOP/s|GHz)(?![\w/]))")
-_BULLETS: Final = frozenset("→●▲·i-")
+# A severity's sign before its name is no bullet.
+_BULLETS: Final = re.compile(r" *(?:(?:[→·✓!i-]|[●▲](?! critical| warning)|\d+\.) +)*")
 _STAGES: Final = {
     "xspace": "Reading the profile",
     "trace": "Sorting events into kernels, copies and host work",
@@ -72,13 +73,13 @@ def fit(text: str, widest: float = 0.4) -> str:
 
 
 def _wrapped(line: str, width: int, limit: int) -> str:
-    if _columns(line) <= width:
+    if columns_of(line) <= width:
         return line
     indent = " " * _indent(_ESCAPE.sub("", line), limit)
     first, *words = _UNIT.sub("\0", line).split(" ")
     lines = [first]
     for word in words:
-        if word and lines[-1].strip() and _columns(f"{lines[-1]} {word}") > width:
+        if word and lines[-1].strip() and columns_of(f"{lines[-1]} {word}") > width:
             lines[-1:] = [lines[-1].rstrip(), indent + word]
         else:
             lines[-1] += f" {word}"
@@ -87,22 +88,28 @@ def _wrapped(line: str, width: int, limit: int) -> str:
 
 def _indent(line: str, limit: int) -> int:
     """Where the text of a line begins: after its bullet, or after the last gap up to column ``limit``."""
-    bullet = 0
-    for word in line.split(" "):
-        if word and word not in _BULLETS and not (word[-1] == "." and word[:-1].isdecimal()):
-            break
-        bullet += len(word) + 1
+    bullets = _BULLETS.match(line)
+    bullet = bullets.end() if bullets else 0
     gaps = [at for at in range(2, limit + 1) if line[at - 2 : at] == "  " and line[at : at + 1].strip()]
     return max([at for at in (bullet, *gaps) if at <= limit], default=0)
 
 
-def _columns(text: str) -> int:
+def cut(line: str, width: int, end: str = "…") -> str:
+    """``line`` without what does not fit; ``end`` stands in its place."""
+    if columns_of(line) <= width:
+        return line
+    while columns_of(line + end) > width:
+        line = line[:-1]
+    return line + end
+
+
+def columns_of(text: str) -> int:
     """How many columns of a terminal ``text`` takes."""
     bare = _ESCAPE.sub("", text)
-    return len(bare) if bare.isascii() else sum(map(_columns_of, bare))
+    return len(bare) if bare.isascii() else sum(map(_char_columns, bare))
 
 
-def _columns_of(char: str) -> int:
+def _char_columns(char: str) -> int:
     if unicodedata.combining(char):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
@@ -116,13 +123,16 @@ _shown = ""
 def progress_of(name: str) -> Callable[..., None]:
     """What shows the progress of a run's analysis, as an analysis calls it."""
 
-    most = 0.0
+    most, latest, words, order = 0.0, 0, "", list(_STAGES)
 
     def tell(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
-        nonlocal most
+        nonlocal most, latest, words
         most = max(most, share)
-        which = f", host {min(hosts[0] + 1, hosts[1])} of {hosts[1]}" if hosts else ""
-        show(f"{100 * most:.0f} % · {_STAGES.get(stage, stage)}{which} ({name})")
+        at = order.index(stage) if stage in order else latest
+        if at >= latest:  # a second look at what was read goes unsaid
+            which = f", host {min(hosts[0] + 1, hosts[1])} of {hosts[1]}" if hosts else ""
+            latest, words = at, f"{_STAGES.get(stage, stage)}{which}"
+        show(f"{100 * most:.0f} % · {words} ({name})")
 
     return tell
 
@@ -133,8 +143,7 @@ def show(line: str) -> None:
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         return
     line = one_line(line)
-    while _columns(line) >= width_of(sys.stderr):  # a line that wraps could not be replaced
-        line = line[:-1]
+    line = cut(line, width_of(sys.stderr) - 1, "")  # a line that wraps could not be replaced
     if line != _shown:
         _write_now(f"\r\x1b[K{line}")
         _shown = line

@@ -1,19 +1,22 @@
 """Print what costs time in a run, most valuable first.
 
 ``--fail-on`` includes findings about the capture itself: a profile that recorded nothing must not pass a
-check.
+check. Nor must one in which nothing can be judged: the exit code is 3 then.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import get_args
 
 from tfperf_plugin.arrays.native import reuse_memory
 from tfperf_plugin.cli.output import Output, fit, progress_of, show, wants_color
+from tfperf_plugin.cli.rules import rule_id
+from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.execution.dask import analyze_on_cluster
 from tfperf_plugin.execution.pipeline import Build, make_arrays, make_report
@@ -34,8 +37,12 @@ from tfperf_plugin.report.render.export import FORMATS
 from tfperf_plugin.report.render.text import to_text
 from tfperf_plugin.report.tried import TRIAL_EXAMPLE
 
+FORMS = (
+    "text for a terminal (default), markdown for a pull request, json for programs, html for one file to send"
+)
 PLACE = "a log directory, as given to TensorBoard, the folder of a run, or a profile (HOST.xplane.pb)"
 NAME = "its name, or a part of it that no other run has"
+UNJUDGED = NotJudgeable.exit_code
 SEVERITIES: tuple[str, ...] = get_args(Severity)
 """Worst first."""
 
@@ -44,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what ``tfperf report`` takes."""
     parser.add_argument("logdir", metavar="LOGDIR", help=PLACE)
     parser.add_argument("--run", metavar="RUN", dest="name", help=f"which run: {NAME} (default: the newest)")
-    parser.add_argument("--format", choices=("text", *FORMATS), default="text")
+    parser.add_argument("--format", choices=("text", *FORMATS), default="text", help=FORMS)
     parser.add_argument(
         "--parameters",
         metavar="N",
@@ -66,12 +73,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fail-on",
         choices=SEVERITIES,
-        help="exit with 1 if there is a finding of this severity or a worse one",
+        help="exit with 1 if there is a finding of this severity or a worse one; with 3 if nothing can be "
+        "judged",
     )
     parser.add_argument(
         "--without",
         metavar="RULE[,RULE]",
-        help="also print what a step would take without these findings (with --format text or markdown)",
+        help="also print what a step would take without these findings, by id or title (with --format text "
+        "or markdown)",
     )
     parser.add_argument("--no-cache", action="store_true", help="compute anew, and keep nothing")
     add_resources(parser)
@@ -120,7 +129,7 @@ def build_with(arguments: argparse.Namespace, with_arrays: bool = True) -> Build
 
 def _jobs(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 1024:
-        raise argparse.ArgumentTypeError("must be a whole number from 1 to 1024")
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to 1024, not {text!r:.40}")
     return int(text)
 
 
@@ -136,7 +145,8 @@ def _memory(text: str) -> int:
     scale = "KMGT".index(match[2].upper()) + 1 if match and match[2] else 0
     size = int(float(match[1]) * (1024 if match[3] else 1000) ** scale) if match else 0
     if size < LEAST_BYTES:
-        raise argparse.ArgumentTypeError(f"must be a size of at least {LEAST_BYTES >> 20} MiB, like 8GB")
+        least = f"must be a size of at least {LEAST_BYTES >> 20} MiB, like 8GB"
+        raise argparse.ArgumentTypeError(f"{least}, not {text!r:.40}")
     return size
 
 
@@ -148,16 +158,32 @@ def run(arguments: argparse.Namespace) -> Output:
     chosen = logdir.resolve(arguments.logdir, arguments.name)
     progress = progress_of(chosen.name)
     cache = None if arguments.no_cache else ReportCache()
-    without = parse_without(arguments.without)
+    without: Sequence[str] = parse_without(arguments.without)
     if without and arguments.format in ("json", "html"):
-        raise BadOptionError("--without is printed as text or Markdown; the route predict answers as JSON.")
+        raise BadOptionError(f"--without needs --format text or markdown, not {arguments.format}.")
     build = build_with(arguments, with_arrays=bool(without))
-    report = make_report(chosen, options, progress, build=build, cache=cache)
+    with told_where(chosen):
+        report = make_report(chosen, options, progress, build=build, cache=cache)
     text = _render(report, arguments.format)
     if without:
+        titles = {finding.title: finding.id for finding in report.findings}
+        without = [rule_id(name, titles) for name in without]
+        progress = progress_of(f"{chosen.name}, what if")
         arrays = make_arrays(chosen, options, progress, build=build, cache=cache)
         text += _section(prediction_lines(prediction(report, arrays, without)), arguments.format)
-    return Output(text, _exit_code(report, arguments.fail_on), _left_out(chosen, arguments.logdir))
+    exit_code = _exit_code(report, arguments.fail_on)
+    unjudged = "Nothing in this profile can be judged, so --fail-on fails. " if exit_code == UNJUDGED else ""
+    return Output(text, exit_code, unjudged + _left_out(chosen, arguments.logdir))
+
+
+@contextlib.contextmanager
+def told_where(run: logdir.Run) -> Iterator[None]:
+    """Names the file, or the folder of several, in an error about what it holds."""
+    try:
+        yield
+    except UnreadableInput as error:
+        file = run.hosts[0].path
+        raise UnreadableInput(f"{file if len(run.hosts) == 1 else file.parent}: {error}") from error
 
 
 def _left_out(run: logdir.Run, place: str) -> str:
@@ -185,4 +211,6 @@ def _exit_code(report: Report, fail_on: str | None) -> int:
     if fail_on is None:
         return 0
     worst = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
-    return int(any(finding.severity in worst for finding in (*report.trust, *report.findings)))
+    if any(finding.severity in worst for finding in (*report.trust, *report.findings)):
+        return 1
+    return 0 if report.ledger or report.findings else UNJUDGED

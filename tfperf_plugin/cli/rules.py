@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from itertools import groupby
 
 from tfperf_plugin.cli.output import Output, fit
 from tfperf_plugin.docs import GROUP_TITLES
+from tfperf_plugin.errors import TfperfError, did_you_mean
 from tfperf_plugin.judging import rules
+
+
+class UnknownRuleError(TfperfError):
+    """No rule has this id or title."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,6 +23,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(_arguments: argparse.Namespace) -> Output:
     """``tfperf rules``."""
     return Output(listing())
+
+
+def rule_id(name: str, titles: Mapping[str, str]) -> str:
+    """The id of the rule with this id or title, in whatever case. Raises UnknownRuleError.
+
+    ``titles``: those of findings, which may tell more than the rule's, and the ids.
+    """
+    ids = {text: rule.id for rule in rules.catalogue() for text in (rule.id, rule.title)} | dict(titles)
+    by_text = {text.casefold(): id_ for text, id_ in ids.items()}
+    if found := by_text.get(name.casefold()):
+        return found
+    hint = did_you_mean(name, ids, ids) or "`tfperf rules` lists them all."
+    raise UnknownRuleError(f"There is no rule {name!r:.100}; {hint}")
 
 
 def listing() -> str:

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from tfperf_plugin.cli.output import Output, fit, one_line, progress_of, show
+from tfperf_plugin.cli.output import Output, columns_of, cut, one_line, progress_of, show, width_of
 from tfperf_plugin.errors import RunNotFound, TfperfError
 from tfperf_plugin.readers import logdir
 
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 MAX_REPORTS: Final = 200
 """Of so many runs, the newest, reports are read."""
-_NO_REPORT: Final = "no report yet: tfperf report, or tfperf runs --analyze, makes it"
+_NO_REPORT: Final = "no report yet"
+_HOW: Final = "--analyze makes the reports that are missing."
+_LEFT_OUT: Final = (
+    "Each step", "GPU active", "GPUs", "Evidence", "Exposed comm.", "Compute", "Recorded", "Recoverable"
+)  # fmt: skip
+"""Columns that a narrow terminal leaves out, in this order."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LOGDIR",
         help="a log directory, as given to TensorBoard, the folder of a run, or a profile (HOST.xplane.pb)",
     )
-    parser.add_argument("--format", choices=("text", "json", "names"), default="text")
+    parser.add_argument(
+        "--format",
+        choices=("text", "json", "names"),
+        default="text",
+        help="text for a terminal (default), json for programs, names alone for scripts",
+    )
     parser.add_argument(
         "--analyze",
         action="store_true",
@@ -49,9 +59,9 @@ def run(arguments: argparse.Namespace) -> Output:
     known, failed = _outlines(found, arguments.analyze)
     if arguments.format == "json":
         return Output(json.dumps({"runs": _json(found, known)}, indent=2) + "\n", exit_code, note)
-    text = _table(found, known, failed)
-    # In a pipe, each run stays on its line.
-    return Output(fit(text) if sys.stdout.isatty() else text, exit_code, note)
+    lacking = any(run.name not in known and run.name not in failed for run in found)
+    width = width_of(sys.stdout) if sys.stdout.isatty() else None
+    return Output(_table(found, known, failed, width), exit_code, note or (_HOW if lacking else ""))
 
 
 def _outlines(found: tuple[logdir.Run, ...], analyze: bool) -> tuple[dict[str, Outline], dict[str, str]]:
@@ -88,22 +98,37 @@ def _json(found: tuple[logdir.Run, ...], known: dict[str, Outline]) -> list[dict
     ]
 
 
-def _table(found: tuple[logdir.Run, ...], known: dict[str, Outline], failed: dict[str, str]) -> str:
-    """A line for each run: its name and hosts, or what its report says."""
-    if not known and not failed:
-        return "".join(
-            f"{one_line(run.name)}  {one_line(', '.join(host.host for host in run.hosts))}\n" for run in found
-        )
+def _table(
+    found: tuple[logdir.Run, ...], known: dict[str, Outline], failed: dict[str, str], width: int | None
+) -> str:
+    """A line for each run, in the columns that fit into ``width``; ``None``: all of them."""
+    if not found:
+        return ""
     from tfperf_plugin.compare.board import HEADS, texts
 
-    rows: list[tuple[str, ...]] = [("Run", *HEADS)]
+    heads = ["Run", "Recorded", *HEADS]
+    rows = [heads]
     for run in found:
-        why = failed.get(run.name, _NO_REPORT)
-        rows.append((run.name, *(texts(known[run.name]) if run.name in known else (why,))))
-    lines = [tuple(map(one_line, row)) for row in rows]
-    # The last text of a line, however long, widens no column.
-    widths = [max(len(line[i]) for line in lines if len(line) > i + 1) for i in range(len(HEADS))]
-    return "".join(
-        "  ".join(text.ljust(width) for text, width in zip(line, (*widths, 0), strict=False)).rstrip() + "\n"
-        for line in lines
-    )
+        outline = known.get(run.name)
+        told = texts(outline) if outline else (failed.get(run.name, _NO_REPORT),)
+        rows.append([one_line(text) for text in (run.name, logdir.recorded(run)[:16] or "–", *told)])
+    shown = list(range(len(heads)))
+    lines = _aligned(rows, shown)
+    for head in _LEFT_OUT:
+        # The reason for a missing report may be cut off: tfperf report prints it whole.
+        table = (line for line, row in zip(lines, rows, strict=True) if len(row) == len(heads))
+        if width is None or all(columns_of(line) <= width for line in table):
+            break
+        shown.remove(heads.index(head))
+        lines = _aligned(rows, shown)
+    return "".join(f"{cut(line, width) if width else line}\n" for line in lines)
+
+
+def _aligned(rows: list[list[str]], shown: list[int]) -> list[str]:
+    """The columns ``shown`` of each row, and its last text, which widens no column."""
+    kept = [[*(row[i] for i in shown if i < len(row) - 1), row[-1]] for row in rows]
+    widths = [max(len(row[i]) for row in kept if len(row) > i + 1) for i in range(len(shown) - 1)]
+    return [
+        "  ".join(text.ljust(width) for text, width in zip(row, (*widths, 0), strict=False)).rstrip()
+        for row in kept
+    ]

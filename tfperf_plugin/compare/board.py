@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final, Literal, TypeVar
 
@@ -16,10 +16,13 @@ from tfperf_plugin.report.model import GpuKind, Report
 
 MAX_LENGTHS: Final = 60
 """Lengths of steps in a row. Of more steps, neighbors share a length: that of the longest."""
+_BARS: Final = 20
+"""Bars for steps in a terminal."""
 WIDE: Final = 1.15
 """The 95th percentile of the steps counts from this many medians on."""
 
 _N = TypeVar("_N", int, float)
+_T = TypeVar("_T")
 Level = Literal["strong", "fair", "thin", "none"]
 
 
@@ -114,6 +117,7 @@ def texts(row: Outline) -> tuple[str, ...]:
     return (
         f"{names}{hosts}",
         _or_dash(row.p50_ns, ms) + (f" (p95 {ms(row.p95_ns)})" if row.p95_ns else ""),
+        spark(row.lengths) or "–",
         _or_dash(row.compute_ratio, percent),
         _or_dash(row.active_ratio, percent),
         _or_dash(row.exposed_ns, ms),
@@ -131,8 +135,17 @@ def _recoverable(row: Outline) -> str:
 
 
 HEADS: Final = (
-    "GPUs", "Step, median", "Compute", "GPU active", "Exposed comm.", "Recoverable", "Evidence", "Top finding"
+    "GPUs", "Step, median", "Each step", "Compute", "GPU active", "Exposed comm.", "Recoverable", "Evidence",
+    "Top finding",
 )  # fmt: skip
+
+
+def spark(lengths: Sequence[StepLength]) -> str:
+    """A bar for each step, as high as it is long; where there are many, for the longest of neighbors."""
+    longest = max((length.ns for length in lengths), default=0) or 1
+    bars = "▁▂▃▄▅▆▇█"
+    drawn = _grouped(lengths, _BARS, lambda length: length.ns)
+    return "".join(bars[max(0, len(bars) * length.ns - 1) // longest] for length in drawn)
 
 
 def _or_dash(value: _N | None, words: Callable[[_N], str]) -> str:
@@ -181,8 +194,12 @@ def against(base: Report, report: Report) -> Against:
 
 
 def _lengths(report: Report) -> tuple[StepLength, ...]:
-    columns = report.steps.columns
-    groups = min(len(columns), MAX_LENGTHS)
-    cuts = [len(columns) * i // groups for i in range(groups + 1)] if groups else []
-    longest = (max(columns[begin:end], key=lambda column: column.step_ns) for begin, end in pairwise(cuts))
-    return tuple(StepLength(column.step_ns, column.judged, column.outlier) for column in longest)
+    columns = _grouped(report.steps.columns, MAX_LENGTHS, lambda column: column.step_ns)
+    return tuple(StepLength(column.step_ns, column.judged, column.outlier) for column in columns)
+
+
+def _grouped(items: Sequence[_T], most: int, length: Callable[[_T], int]) -> list[_T]:
+    """At most so many of the items: of neighbors, the longest."""
+    groups = min(len(items), most)
+    cuts = [len(items) * i // groups for i in range(groups + 1)] if groups else []
+    return [max(items[begin:end], key=length) for begin, end in pairwise(cuts)]

@@ -28,7 +28,7 @@ from tfperf_plugin.compare.same import Work, common_work, device_names, gpus_cou
 from tfperf_plugin.compare.scaling import change_accounts, find_scaling
 from tfperf_plugin.judging.engine.words import count, ms, percent, signed_percent
 from tfperf_plugin.records import Record
-from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.model import Report, Steps
 from tfperf_plugin.report.tried import amount
 from tfperf_plugin.version import __version__
 
@@ -99,7 +99,13 @@ def _side(report: Report) -> Side:
         gpus_count=gpus_count(report),
         hosts_count=len(report.hosts),
         devices=device_names(report),
+        usual_step=_usual_step(report.steps),
     )
+
+
+def _usual_step(steps: Steps) -> str | None:
+    judged = [column for column in steps.columns if column.judged] or steps.columns
+    return min(judged, key=lambda one: abs(one.step_ns - steps.p50_ns)).id if judged else None
 
 
 # ------------------------------------------------------------------------------------ verdict

@@ -55,10 +55,10 @@ def _change(
         if before[1] != after[1]:
             note = f"now explained by: {after[1]}" if after[1] else f"before explained by: {before[1]}"
     elif after:
-        status, note = "appeared", _reason(finding.id, base)
+        status, note = "appeared", _reason("Before", finding.id, base)
     else:
         unknown = any(row.id == finding.id for row in (*new.missing_data, *new.not_applicable, *new.errors))
-        status, note = "unchecked" if unknown else "vanished", _reason(finding.id, new)
+        status, note = "unchecked" if unknown else "vanished", _reason("Now", finding.id, new)
     saving = finding.saving
     if status in ("appeared", "vanished") and saving and saving.ns <= drift * _longer_step_ns(base, new):
         share = amount(drift, "ratio")
@@ -93,7 +93,7 @@ def step_ns(report: Report) -> int:
     return report.ledger.step_ns if report.ledger else report.steps.mean_ns
 
 
-def _reason(rule: str, report: Report) -> str:
+def _reason(when: str, rule: str, report: Report) -> str:
     """What the report says of a rule without a finding."""
     rows = (*report.passed, *report.not_applicable, *report.missing_data, *report.errors)
-    return next((row.reason for row in rows if row.id == rule), "")
+    return next((f"{when}: {row.reason}" for row in rows if row.id == rule and row.reason), "")

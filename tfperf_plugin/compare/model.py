@@ -20,7 +20,8 @@ Status = Literal["appeared", "vanished", "changed", "unchecked", "same"]
 
 class Side(Record, frozen=True):
     """One of the two runs. ``step_ns``: its average step; ``error_ns``: the standard error of that average,
-    ``None`` with fewer than three steps; ``gpus_count``: GPUs that take part in the training."""
+    ``None`` with fewer than three steps; ``gpus_count``: GPUs that take part in the training; ``usual_step``:
+    id of the step whose length is nearest to the median, as in ``steps.columns``."""
 
     run: str
     headline: str
@@ -31,6 +32,7 @@ class Side(Record, frozen=True):
     gpus_count: int
     hosts_count: int
     devices: tuple[str, ...]
+    usual_step: str | None = None
 
 
 class Times(Record, frozen=True):

@@ -13,6 +13,8 @@ from tfperf_plugin.report.render.plain import clean, escape, safe
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _COLOR: Final = {"better": "\x1b[32m", "worse": "\x1b[31m", "same": "", "cannot_compare": "\x1b[33m"}
 _ICON: Final = {"better": "▼", "worse": "▲", "same": "=", "cannot_compare": "?"}
+_WIDEST: Final = 20
+"""Longest cell of a table in a terminal."""
 _STATUS: Final = {
     "appeared": "New", "vanished": "Gone", "unchecked": "No longer checked", "changed": "Changed",
     "same": "As before",
@@ -20,11 +22,12 @@ _STATUS: Final = {
 
 
 class _Table(Record, frozen=True):
-    """Rows of names and numbers. Markdown folds a table unless it is ``open``."""
+    """Rows of names and numbers, and a note on each. Markdown folds a table unless it is ``open``."""
 
     title: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
     open: bool = False
 
 
@@ -45,11 +48,26 @@ def _text(result: Comparison, color: bool) -> Iterator[str]:
         yield f"{bold}{table.title}{plain}"
         rows = [tuple(map(safe, row)) for row in table.rows]
         cells = [table.heads, *rows] if any(table.heads) else rows
-        width = [max(len(row[i]) for row in cells) for i in range(len(table.heads))]
-        for number, row in enumerate(cells):
+        short = [row for row in cells if not _is_wide(row)]
+        width = [max((len(row[i]) for row in short), default=0) for i in range(len(table.heads))]
+        notes = ("",) * (len(cells) - len(rows)) + (table.notes or ("",) * len(rows))
+        for number, (row, note) in enumerate(zip(cells, notes, strict=True)):
+            if _is_wide(row):
+                yield f"  {row[0]}"
+                yield from (
+                    f"    {head}: {cell}" for head, cell in zip(table.heads[1:], row[1:], strict=True)
+                )
+                continue
             numbers = "  ".join(f"{cell:>{width[i + 1]}}" for i, cell in enumerate(row[1:]))
-            line = f"  {numbers}  {row[0]}"
+            line = f"  {row[0]:<{width[0]}}  {numbers}".rstrip()
             yield f"{dim}{line}{plain}" if number == 0 and any(table.heads) else line
+            if note:
+                yield f"    {dim}{safe(note)}{plain}"
+
+
+def _is_wide(row: tuple[str, ...]) -> bool:
+    """Whether its cells stand in lines of their own, below its name."""
+    return any(len(cell) > _WIDEST for cell in row[1:])
 
 
 def to_markdown(result: Comparison) -> str:
@@ -73,8 +91,9 @@ def _markdown(result: Comparison) -> Iterator[str]:
         head, *numbers = table.heads
         yield f"| {escape(head) or table.title} | {' | '.join(map(escape, numbers))} |"
         yield f"|---|{'---:|' * len(numbers)}"
-        for row in table.rows:
-            yield f"| {' | '.join(map(escape, row))} |"
+        for row, note in zip(table.rows, table.notes or ("",) * len(table.rows), strict=True):
+            name = f"{row[0]} ({note})" if note else row[0]
+            yield f"| {' | '.join(map(escape, (name, *row[1:])))} |"
         if not table.open:
             yield ""
             yield "</details>"
@@ -111,10 +130,10 @@ def _tables(result: Comparison) -> Iterator[_Table]:
         what = "step" if result.basis == "step" else "step of the base run's examples"
         yield _accounts("Where the time goes", (f"per {what}", "base", "new", "change"), result.accounts)
     heads = ("", "base saving", "new saving")
-    if changed := [_finding_row(f) for f in result.findings if f.status != "same"]:
-        yield _Table("Findings", heads, tuple(changed), open=True)
-    if same := [_finding_row(f) for f in result.findings if f.status == "same"]:
-        yield _Table(f"{count(len(same), 'finding')} as before", heads, tuple(same))
+    if changed := [f for f in result.findings if f.status != "same"]:
+        yield _Table("Findings", heads, *_finding_rows(changed), open=True)
+    if same := [f for f in result.findings if f.status == "same"]:
+        yield _Table(f"{count(len(same), 'finding')} as before", heads, *_finding_rows(same))
     if result.numbers:
         yield _Table("Key numbers", ("", "base", "new"), tuple(map(_number_row, result.numbers)))
     if result.settings:
@@ -134,7 +153,7 @@ def _accounts(title: str, heads: tuple[str, ...], accounts: tuple[AccountChange,
     sums = map(sum, zip(*((a.base_ns, a.new_ns, a.delta_ns) for a in accounts), strict=True))
     rows = tuple(
         (ACCOUNT_WORDS.get(a.id, a.id), ms(a.base_ns), ms(a.new_ns), _signed(a.delta_ns))
-        for a in (*accounts, AccountChange("together", *sums))
+        for a in (*accounts, AccountChange("total", *sums))
     )
     return _Table(title, heads, rows, open=True)
 
@@ -143,9 +162,13 @@ def _signed(ns: int) -> str:
     return f"+{ms(ns)}" if ns > 0 else f"−{ms(-ns)}" if ns else "0 ms"
 
 
+def _finding_rows(changes: list[FindingChange]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """Their rows and notes."""
+    return tuple(map(_finding_row, changes)), tuple(change.note for change in changes)
+
+
 def _finding_row(change: FindingChange) -> tuple[str, ...]:
-    words = f"{_STATUS[change.status]}: {change.title}" + (f" ({change.note})" if change.note else "")
-    return words, *(_saving(ns, severity) for ns, severity in (
+    return f"{_STATUS[change.status]}: {change.title}", *(_saving(ns, severity) for ns, severity in (
         (change.base_ns, change.base_severity), (change.new_ns, change.new_severity),
     ))  # fmt: skip
 

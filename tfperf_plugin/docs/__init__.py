@@ -43,7 +43,7 @@ class Section(Record, frozen=True):
     """A part of a rule's page; what is empty is left out.
 
     In the order in which it is shown: ``text``: paragraphs; ``items``: a list, ``numbered`` if its order
-    matters; ``thresholds``: (name, value with its unit, source); ``snippets``; ``rules``: rules
+    matters; ``thresholds``: (name, side and value with its unit, source); ``snippets``; ``rules``: rules
     that the section refers to; ``links``: where to read on.
     """
 
@@ -58,11 +58,10 @@ class Section(Record, frozen=True):
 
 
 def introduction(rule: Rule) -> str:
-    """Where the rule belongs, and under which words a report names it."""
-    shown = f"Where it finds nothing, it is listed as “{rule.topic}”."
+    """Where the rule belongs."""
     if rule.trust:
-        return f"A note on the recording, not on the training: shown first, never with a saving. {shown}"
-    return f"A finding of the group “{GROUP_TITLES[rule.group]}”. {shown}"
+        return "A note on the recording, not on the training: shown first, never with a saving."
+    return f"A finding of the group “{GROUP_TITLES[rule.group]}”."
 
 
 def sections(rule: Rule) -> tuple[Section, ...]:
@@ -74,7 +73,9 @@ def sections(rule: Rule) -> tuple[Section, ...]:
         Section(
             MEASURED,
             (rule.measured,),
-            thresholds=tuple((t.name, amount(t.default, t.unit), t.source) for t in rule.thresholds),
+            thresholds=tuple(
+                (t.name, f"{t.side} {amount(t.default, t.unit)}".lstrip(), t.source) for t in rule.thresholds
+            ),
         ),
         Section(
             "What to do",
@@ -119,4 +120,6 @@ def amount(value: float, unit: Unit) -> str:
         return ms(value)
     if unit == "bytes":
         return gigabytes(value)
+    if value >= 1e9:  # so many are operations
+        return f"{value / 1e9:g} GFLOP"
     return f"{value:g} {unit}" if unit in ("GB/s", "times") else f"{value:g}"

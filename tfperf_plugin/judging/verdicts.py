@@ -23,6 +23,8 @@ class Saving(Record, frozen=True):
     ``accounts``: ledger account → ns of the saving; they add up to ``ns``. ``once_ns``: the time in a single
     step if nearly all of it lies in one of only a few recorded steps, else 0. ``alone_ns``: how much shorter
     the predicted step is if only this finding is removed, ``None`` if the run cannot be replayed.
+    ``kernels``: names of the kernels whose compute it claims, those with the most time first; at most 40,
+    cut after 200 characters.
     """
 
     ns: int
@@ -32,6 +34,7 @@ class Saving(Record, frozen=True):
     accounts: dict[str, int] = field(default_factory=dict)
     once_ns: int = 0
     alone_ns: int | None = None
+    kernels: tuple[str, ...] = ()
 
 
 LOOKS_ONLY: Final = frozenset({"unexplained-idle"})

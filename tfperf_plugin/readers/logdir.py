@@ -678,6 +678,8 @@ def _modified_s(path: epath.Path) -> float:
 def _better_place(place: str) -> str:
     """Returns a hint for users who named a directory inside a log directory, such as that of a run."""
     above, inside, _ = f"{place}/".partition("plugins/profile/")
+    if not inside and place.rstrip("/").split("/")[-1] == "plugins":
+        above, inside = place.rstrip("/").removesuffix("plugins"), "plugins"
     return f" Give the directory above plugins: {above or '.'}" if inside else ""
 
 

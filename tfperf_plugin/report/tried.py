@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from tfperf_plugin.analysis.evidence import Unit
-from tfperf_plugin.errors import BadOptionError
+from tfperf_plugin.errors import BadOptionError, did_you_mean
 from tfperf_plugin.judging.engine.rank import SEVERITIES
 from tfperf_plugin.judging.engine.rule import Threshold
 from tfperf_plugin.judging.rules import RULES
@@ -70,16 +70,18 @@ def parse_trials(texts: Sequence[str]) -> tuple[Trial, ...]:
 
 def _threshold(rule: str, name: str) -> Threshold:
     if rule not in _ALL:
-        raise BadOptionError(
-            f"There is no rule {rule!r:.60}; `tfperf rules` lists all; {SEVERITY!r} stands for severities."
-        )
+        hint = did_you_mean(rule, _ALL) or f"`tfperf rules` lists all; {SEVERITY!r} stands for severities."
+        raise BadOptionError(f"There is no rule {rule!r:.60}; {hint}")
     threshold = _ALL[rule].get(name)
     if threshold is not None and not threshold.fixed:
         return threshold
-    can = [f"{t.id} ({amount(t.default, t.unit)})" for t in _ALL[rule].values() if not t.fixed]
-    why = "cannot be tried out: it is applied before rules judge" if threshold else "is no threshold"
-    others = f"what can: {', '.join(can)}" if can else "none of its thresholds can"
-    raise BadOptionError(f"{name!r:.90} of {rule} {why}; {others}.")
+    can = {t.id: f"{t.id} ({amount(t.default, t.unit)})" for t in _ALL[rule].values() if not t.fixed}
+    if threshold:
+        others = f"what can: {', '.join(can.values())}" if can else "none of its thresholds can"
+        why = f"{name!r} of {rule} cannot be tried out: it is applied before rules judge"
+        raise BadOptionError(f"{why}; {others}.")
+    has = f"it has: {', '.join(can.values())}." if can else "it has none that can be tried out."
+    raise BadOptionError(f"{rule} has no threshold {name!r:.90}; {did_you_mean(name, can, can) or has}")
 
 
 def parse_value(text: str, unit: Unit, name: str) -> float:

@@ -121,7 +121,12 @@ export class AppElement extends TfperfElement {
       ${
         base === null || base === report.run
           ? nothing
-          : html`<tfperf-compare .backend=${backend} .base=${base} .run=${report.run}></tfperf-compare>`
+          : html`<tfperf-compare
+              .backend=${backend}
+              .base=${base}
+              .run=${report.run}
+              .round=${report}
+            ></tfperf-compare>`
       }
       <tfperf-verdict .report=${report} .marks=${marks}></tfperf-verdict>
       <tfperf-budget

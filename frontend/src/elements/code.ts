@@ -22,9 +22,10 @@ export class CodeElement extends TfperfElement {
       padding: 2px 4px 2px 12px;
     }
     pre {
-      overflow-wrap: anywhere;
+      overflow: auto hidden;
+      overflow-wrap: normal;
       padding: 8px 12px 10px;
-      white-space: pre-wrap;
+      white-space: pre;
     }
     .copy {
       border-radius: 4px;

@@ -71,12 +71,15 @@ export class Tip {
     });
   }
 
-  show(part: Element, words: string): void {
+  /** @param above what the tip must not cover */
+  show(part: Element, words: string, above = part): void {
     this.hide();
     this.part = part;
     part.classList.add('on');
     this.tip.textContent = words;
-    place(this.tip, part.getBoundingClientRect(), true);
+    const { left, width } = part.getBoundingClientRect();
+    const { top, height } = above.getBoundingClientRect();
+    place(this.tip, new DOMRect(left, top, width, height), true);
   }
 
   hide(): void {

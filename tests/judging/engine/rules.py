@@ -26,7 +26,6 @@ def rule(
     """A rule whose other texts say nothing."""
     return Rule(
         id=id,
-        topic=f"Topic of {id}",
         title=f"Title of {id}",
         group=group,
         why="Why.",

@@ -69,8 +69,8 @@ def test_what_a_late_start_costs_each_gpu_adds_up_to_the_spread() -> None:
     }
     assert found.severity == "critical"
     assert found.confidence == "high"
-    assert value(found, "start spread") == 30_000_000
-    assert value(found, "launch spread") == 30_000_000
+    assert value(found, "Launch skew") == 30_000_000
+    assert value(found, "between launches") == 30_000_000
     assert "GPU 1 starts its first kernel 30.0 ms after GPU 0, always in the same order" in found.summary
     assert [(p.begin_ms, p.end_ms, p.device) for p in found.where[:2]] == [
         (0, 30, "GPU:1"),
@@ -186,7 +186,7 @@ def test_a_gpu_that_waits_for_its_input_does_not_start_late_by_launching() -> No
     assert isinstance(passed, Passed)
     assert "the last GPU waits 24.0 ms of that for its input" in passed.reason
     found = fires(RULE, training(late=30, input_late=23.9, threads=PRIVATE))  # less than 80 % of 30 ms
-    assert value(found, "of the spread, waiting for input") == 23_900_000
+    assert value(found, "of the skew, waiting for input") == 23_900_000
     # What its input explains is not claimed: 6.1 ms of idle time, and of waiting for it, on one of two GPUs.
     assert found.claims == {"idle.stagger": 3_050_000, "communication.wait": 3_050_000}
 
@@ -217,7 +217,7 @@ def test_the_host_whose_gpus_start_furthest_apart_is_named() -> None:
 @pytest.mark.near_miss("below")
 def test_jitter_is_no_stagger() -> None:
     assert isinstance(judge(RULE, training(late=1.9)), Passed)
-    assert value(fires(RULE, training(late=2)), "start spread") == 2_000_000
+    assert value(fires(RULE, training(late=2)), "Launch skew") == 2_000_000
 
 
 def test_one_late_step_of_four_does_not_make_a_median() -> None:

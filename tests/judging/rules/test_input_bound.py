@@ -50,8 +50,7 @@ def test_the_stage_that_is_waited_for_is_named_as_it_is_written() -> None:
         "The bottleneck is .map(...): it prepares the examples, and takes 90.0 ms per batch" in found.summary
     )
     assert (
-        found.cause
-        == ".map(...) takes 90.0 ms per batch, so the GPUs are idle for 40.0 ms of an average step."
+        found.cause == ".map(...) takes 90.0 ms per batch, so the GPU is idle for 40.0 ms of an average step."
     )
     assert value(found, ".map(...) works per batch") == 90_000_000
     assert value(found, "share of the wait in which it works") == 35 / 40

@@ -193,3 +193,12 @@ def test_where_a_slow_host_does_not_cause_the_rest_of_the_waiting_that_is_not_la
     assert not any("worker2" in row.label for row in wait.evidence)
     assert "of it is not lateness" in wait.summary
     assert "is counted under another finding" in wait.summary
+
+
+def test_its_first_places_are_on_the_straggler() -> None:
+    where = fires(RULE, *job([[40], [41], [60], [40.5]])).where
+
+    assert [p.host == "worker2" for p in where] == [True, True, False, False, False]
+    assert where[0].label == "worker2 GPU 0 works while others wait"
+    assert where[0].end_ms - where[0].begin_ms == pytest.approx(20)
+    assert {p.label for p in where[2:]} <= {f"worker{n} GPU 0 waits for worker2" for n in (0, 1, 3)}

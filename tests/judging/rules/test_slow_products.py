@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, inputs, judge, value
 from tests.judging.rules.kernels import A100, K, training
+from tfperf_plugin.analysis.artifacts.bounds import Bounds
+from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.framework import Framework
 from tfperf_plugin.analysis.artifacts.slow import Slow
-from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging.engine.rule import Found, Missing, Passed
 from tfperf_plugin.judging.rules.slow_products import RULE
-from tfperf_plugin.trace.model import Product
+from tfperf_plugin.trace.model import OpKind, Product
 
 OP = "model/logits/MatMul:MatMul"
 # 8192³ in fp16 is 1.1 TFLOP: 312 TFLOP/s, of which libraries reach 80 % (a GPU without a name), need 4.41 ms.
@@ -111,3 +116,21 @@ def test_products_whose_work_is_not_known_are_not_judged() -> None:
 
     assert isinstance(missing, Missing)
     assert "what it computes was not recorded" in missing.reason
+
+
+@pytest.mark.parametrize(
+    ("kind", "compiled", "flags"), [("product", True, 1), ("convolution", True, 0), ("product", False, 0)]
+)
+def test_flags_of_xla_are_offered_for_its_matrix_products_only(
+    kind: OpKind, compiled: bool, flags: int
+) -> None:
+    host = product(20)
+    host.op_work["", OP] = replace(host.op_work["", OP], kind=kind)
+    made = inputs(host)
+    found = RULE.judge(
+        *(made.get(kind) for kind in (Ledger, Bounds, Slow, Devices)), Framework("Keras", compiled, False)
+    )
+
+    assert isinstance(found, Found)
+    snippets = (found.fix or RULE.fix).snippets
+    assert sum(s.code.startswith("XLA_FLAGS=") for s in snippets) == flags

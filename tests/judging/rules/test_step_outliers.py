@@ -40,9 +40,9 @@ def test_every_fifth_step_is_the_finding() -> None:
     assert found.severity == "warning"
     assert found.saving is not None
     assert found.saving.ns == 20 * MS
-    assert value(found, "much longer steps") == 4
+    assert value(found, "outliers") == 4
     assert value(found, "median step") == 100 * MS
-    assert value(found, "mean of the longer steps") == 200 * MS
+    assert value(found, "mean of the outliers") == 200 * MS
     assert value(found, "what they cost per average step") == 20 * MS
     assert value(found, "of it Step gap") == 20 * MS
     assert found.summary.startswith("Every 5th step takes 200 ms instead of the usual 100 ms.")

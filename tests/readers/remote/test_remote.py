@@ -162,7 +162,8 @@ def test_a_refused_profile_is_named_with_the_reason(address: str, capsys: pytest
 
     assert main(["report", address]) == 2
     assert capsys.readouterr().err == (
-        "tfperf: The profile of host vm cannot be read: Forbidden: no storage.objects.get.\n"
+        f"tfperf: {address}/plugins/profile/{FIRST}/vm.xplane.pb: "
+        "The profile of host vm cannot be read: Forbidden: no storage.objects.get.\n"
     )
 
 

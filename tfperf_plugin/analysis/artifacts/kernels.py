@@ -70,6 +70,11 @@ class Kernels(Record, frozen=True):
         found = [(row.max_ns, replace(row.longest, label=label)) for row in rows if row.longest]
         return Places.of(found).all()
 
+    @staticmethod
+    def names(rows: Iterable[KernelRow]) -> tuple[str, ...]:
+        """The names of these kernels, those with the most time first."""
+        return tuple(dict.fromkeys(r.name for r in sorted(rows, key=lambda r: -r.total_ns)))
+
     def exposed(self, ledger: Ledger, saving_ns: int, *kinds: KernelClass) -> int:
         """How much shorter a step gets if kernels of these classes get shorter by this much, summed over
         streams.

@@ -6,6 +6,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import step_function_runs
 from tfperf_plugin.arrays.intervals import Intervals, Ints, covered_within, intersect, union
@@ -34,7 +36,7 @@ class LateGpu(Record, frozen=True):
     longest; ``idle_ns``: how long it is idle between the previous collective and this one, beyond the usual
     idle time of other GPUs, so that its host is late; ``input_ns``: the part of that in which it waits for a
     batch; ``doing``: the event of the marking or launching thread during most of that idle time, "" if no one
-    event covers enough.
+    event covers enough; ``places``: where others wait for it longest, from the first participant to this GPU.
     """
 
     host: str
@@ -43,6 +45,7 @@ class LateGpu(Record, frozen=True):
     idle_ns: int
     input_ns: int
     doing: str
+    places: tuple[Place, ...] = ()
 
     @property
     def by_host(self) -> bool:
@@ -97,9 +100,13 @@ def _row(trace: HostTrace, ledger: HostLedger, device: DeviceLedger) -> LateGpu 
     judged_ns = int((steps.end_ns - steps.begin_ns)[steps.judged].sum())
     name = _doing(trace, ledger, device, idle, judged_ns)
     count = int(steps.judged.sum())
+    places = Places.of_ranges(
+        ledger.host, "", calls.first_ns[most], calls.start_ns[most],
+        steps.number[calls.step[most]], device.device,
+    )  # fmt: skip
     return LateGpu(
         ledger.host, device.device, int(longest.sum()) // count, idle.total_ns // count,
-        waits.total_ns // count, name,
+        waits.total_ns // count, name, places.all(),
     )  # fmt: skip
 
 

@@ -48,7 +48,7 @@ HOST_ROWS: Final = {
 NOTHING: Final = -1
 KERNELS_EVENTS: Final = 1_000_000
 """Single kernels are kept for the first GPUs up to this total number of events on them."""
-NAME_LENGTH: Final = 200
+KERNEL_NAME_LENGTH: Final = 200
 """Longer names of kernels are cut."""
 
 
@@ -166,7 +166,7 @@ def _work(host: HostTrace, ledger: HostLedger, index: int) -> GpuWork:
         begin[kept],
         device.end_ns[kept],
         names.astype(np.int32),
-        tuple(device.names[code][:NAME_LENGTH] for code in found.tolist()),
+        tuple(device.names[code][:KERNEL_NAME_LENGTH] for code in found.tolist()),
     )
 
 

@@ -30,11 +30,11 @@ def judge_exposed(
         summary=f"{begin}, {ms(exposed)} of it while nothing is computed ({share}).{end}{comes_last(last)}",
         evidence=(
             Evidence("transfer that no compute hides", exposed, "ns", int(bare * step_ns),
-                     "ledger, communication.transfer, within these calls"),
+                     "account Exposed transfer, within these calls"),
             Evidence("transfer per step", found.transfer_ns, "ns", None, "last arrival to end of each call"),
             Evidence("calls per step", found.calls_per_step, "per_step", None, "collective kernels, per GPU"),
             Evidence(takes_part, found.participants, "count", None, "collective kernels"),
-            Evidence("compute that could hide it", compute, "ns", None, "ledger, compute"),
+            Evidence("compute that could hide it", compute, "ns", None, "account Compute"),
             *last_rows(last),
         ),
         where=timeline.worst(["communication.transfer"], only),

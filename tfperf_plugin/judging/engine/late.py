@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from tfperf_plugin.analysis.artifacts.allreduce import AllReduceDevice
 from tfperf_plugin.analysis.artifacts.lateness import LateGpu
-from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT
+from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.judging.engine.words import gpu, ms, percent
 
 # A GPU is named if it comes last in this share of the calls.
 MOST_RATIO = 0.5
+# So many places of the late GPU come before those of the GPUs that wait for it.
+CULPRIT_COUNT = 2
 
 
 def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str:
@@ -29,6 +34,19 @@ def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str
         idle = f"{subject} is idle for {ms(late.idle_ns)} meanwhile"
         return f" {idle} because its host launches late{named}."
     return f" {subject} works meanwhile." if late.works else ""
+
+
+def waited_for(late: LateGpu | None, waits: Sequence[Place], name: str, host: bool) -> tuple[Place, ...]:
+    """Where others wait for ``name``: first the late GPU meanwhile, then the GPUs that wait for it.
+
+    ``host``: GPUs are named with their hosts.
+    """
+    does = "works" if late and late.works else "is idle" if late and late.by_host else "arrives late"
+    labels = [(p, f"{does} while others wait") for p in (late.places if late else ())[:CULPRIT_COUNT]]
+    labels += [(p, f"waits for {name}") for p in waits[: PLACES_COUNT - len(labels)]]
+    return tuple(
+        replace(p, label=f"{gpu(p.device or '', p.host if host else '')} {label}") for p, label in labels
+    )
 
 
 def comes_last(devices: Sequence[AllReduceDevice]) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from tfperf_plugin.analysis.artifacts.timeline_rows import KERNEL_NAME_LENGTH
 from tfperf_plugin.analysis.evidence import Confidence
 from tfperf_plugin.judging.engine.rule import Found, Rule, Threshold
 from tfperf_plugin.judging.engine.words import ms
@@ -23,6 +24,7 @@ SEVERITIES: Final[Mapping[Severity, Threshold]] = {
 SEVERITY_RATIO: Final = tuple((name, threshold.default) for name, threshold in SEVERITIES.items())
 # With fewer complete steps, severity is capped at warning and confidence is one level lower.
 ENOUGH_STEPS_COUNT: Final = 3
+KERNELS_CAP: Final = 40
 # A symptom is folded under its causes only if they cover this share of the time that both claim.
 EXPLAINED_RATIO: Final = 0.8
 CONFIDENCE_WEIGHT: Final[Mapping[Confidence, float]] = {"high": 1.0, "medium": 0.7, "low": 0.4}
@@ -84,7 +86,7 @@ def rank(
             counted = f"; the rest {rest}" if saved < wanted else ""
             share = saved / step_ns if step_ns else 0.0
             too_small.append(
-                Row(rule.id, rule.topic, f"{share:.1%} of the step, below {_lowest()}{counted}.")
+                Row(rule.id, rule.title, f"{share:.1%} of the step, below {_lowest()}{counted}.")
             )
             continue
         for account, ns in taken.items():
@@ -95,8 +97,9 @@ def rank(
         if saved and step_ns:
             from_accounts = {account: ns for account, ns in taken.items() if ns}
             saving = Saving(
-                saved, saved / step_ns, verdict.basis, verdict.bound, from_accounts, verdict.once_ns
-            )
+                saved, saved / step_ns, verdict.basis, verdict.bound, from_accounts, verdict.once_ns,
+                kernels=tuple(name[:KERNEL_NAME_LENGTH] for name in verdict.kernels[:KERNELS_CAP]),
+            )  # fmt: skip
             if held:
                 limit = f" Kernels get {ms(wanted)} shorter, steps {ms(saved)}: the rest the host {_NEEDED}."
                 verdict = replace(verdict, summary=verdict.summary + limit)
@@ -111,7 +114,7 @@ def rank(
         symptom = _finding(rule, verdict, "warning" if few and severity == "critical" else severity, None)
         if not _fold(findings, symptom, rule, ordered):
             too_small.append(
-                Row(rule.id, rule.topic, f"Explained by a finding below {_lowest()} of the step.")
+                Row(rule.id, rule.title, f"Explained by a finding below {_lowest()} of the step.")
             )
     findings.sort(key=lambda f: f.saving is None)
     if any(f.saving and f.saving.once_ns for f in findings):

@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Verdict
-from tfperf_plugin.judging.engine.words import NO_GPU, count, ms, percent
+from tfperf_plugin.judging.engine.words import NO_GPU, count, gpus, ms, percent
 
 
 def judge_recompiling(
@@ -34,8 +34,8 @@ def judge_recompiling(
     else:
         idle = compilation.idle(ledger, during, place)
         lost, where, of, step_ns = idle.total_ns, idle.where, "the step", ledger.step_ns
-        label, source = f"GPU idle while {clause}", f"ledger, idle.compile while {clause}"
-        effect = f"the GPUs are idle for {ms(lost)} of an average step meanwhile."
+        label, source = f"GPU idle while {clause}", f"account Compile wait while {clause}"
+        effect = f"the {gpus(ledger.gpus_count)} idle for {ms(lost)} of an average step meanwhile."
     share = lost / max(1, step_ns)
     if share < wait_ratio:
         return Passed(f"{subject} during {percent(share)} of {of}.")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
+from typing import Literal
 
 from msgspec import field
 
@@ -16,12 +17,15 @@ from tfperf_plugin.analysis.evidence import NotApplicable as NotApplicable
 from tfperf_plugin.judging.verdicts import Fix, Group, Guide, Severity
 from tfperf_plugin.records import Record
 
+Side = Literal["≥", "≤", ">", "<", ""]
+
 
 class Threshold(Record, frozen=True, eq=False):
     """A named limit with its unit and where it comes from.
 
     Rules read ``value``, which is ``default`` unless a user tries out another value. ``fixed``: no other
-    value can be tried out, because the limit applies before rules judge, or in other parts as well.
+    value can be tried out, because the limit applies before rules judge, or in other parts as well. ``side``:
+    on which side of it a value speaks for the finding, "" for what is no limit but enters a calculation.
     """
 
     name: str
@@ -29,6 +33,7 @@ class Threshold(Record, frozen=True, eq=False):
     unit: Unit
     source: str
     fixed: bool = False
+    side: Side = "≥"
 
     @property
     def id(self) -> str:
@@ -64,7 +69,7 @@ class Found(Record, frozen=True):
     ranking, ``impact_ratio`` instead. ``independent``: none of the rule's causes explains it. ``covers``:
     account → ns that this finding causes, if it claims only a part of that; symptoms that claim this time
     are folded or yield. The engine sets ``once_ns`` (see ``Saving``) and ``recurring_ratio``, the share of
-    the claims that recurs.
+    the claims that recurs. ``kernels``: names of the kernels whose compute it claims.
     """
 
     summary: str
@@ -84,6 +89,7 @@ class Found(Record, frozen=True):
     covers: Mapping[str, int] = field(default_factory=dict)
     cause: str = ""
     action: str = ""
+    kernels: tuple[str, ...] = ()
 
     def reason_for(self, account: str) -> int:
         """The time of an account that this finding causes, in ns."""
@@ -103,7 +109,7 @@ class Rule(Record, frozen=True):
     """A rule's declaration. ``judge``'s parameter types declare what it needs (see engine/inputs.py).
 
     ``title`` names what is wrong in the field's words; ``action`` says what to do about it, in the imperative
-    and at most 60 characters; ``topic`` names the question, for where nothing was found.
+    and at most 60 characters.
     ``explained_by``: ids of rules whose finding folds this one's; with ``needs_cover`` only where they claim
     most of all that this one claims, not only of what both do. ``yields_to``: those of them whose claims come
     before this one's where they do not cover it. ``trust``: judges the capture, not the
@@ -115,7 +121,6 @@ class Rule(Record, frozen=True):
     """
 
     id: str
-    topic: str
     title: str
     group: Group
     why: str

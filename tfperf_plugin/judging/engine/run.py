@@ -73,16 +73,16 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
             verdict: Verdict = inputs.call(rule.judge)
         except Exception as error:  # a failing rule costs its own row, never the report
             _log.exception("rule %s failed", rule.id)
-            errors.append(Row(rule.id, rule.topic, f"This check failed: {type(error).__name__}: {error}"))
+            errors.append(Row(rule.id, rule.title, f"This check failed: {type(error).__name__}: {error}"))
             continue
         if isinstance(verdict, Found) and verdict.claims and starting:
-            rows[NotApplicable].append(Row(rule.id, rule.topic, _STARTING))
+            rows[NotApplicable].append(Row(rule.id, rule.title, _STARTING))
         elif isinstance(verdict, Found):
             verdict = seen_once(verdict, inputs.ledger) if inputs.ledger else verdict
             found.append((rule, replace(verdict, fix=advice(rule, verdict, framework))))
         else:
             how = how_to(verdict.how, framework) if isinstance(verdict, Missing) else ""
-            rows[type(verdict)].append(Row(rule.id, rule.topic, verdict.reason, how))
+            rows[type(verdict)].append(Row(rule.id, rule.title, verdict.reason, how))
     ledger = inputs.ledger
     ranked = rank(
         certain_of(found),

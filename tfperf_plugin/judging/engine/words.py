@@ -23,6 +23,8 @@ ACCOUNT_WORDS: Final = {
 }
 """The one label of each account; the glossary defines them."""
 
+ACTION_LENGTH: Final = 60
+
 # What a finding says if it measures the host's time because no GPU was recorded.
 NO_GPU: Final = "No GPU was recorded, so this is the host's time, not a GPU's."
 
@@ -95,6 +97,20 @@ def gigabytes(size: float) -> str:
 def count(number: int, noun: str, plural: str | None = None) -> str:
     """ "1 step", "3 steps"."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def with_name(text: str, name: str) -> str:
+    """``text`` with a name in place of ``{}``, cut so that the whole has at most 60 characters."""
+    room = ACTION_LENGTH + len("{}") - len(text)
+    if len(name) > room:  # the end of an op's path tells most, the begin of other names
+        end = name[1 - room :]
+        name = f"…{end[max(0, end.find('/')) :]}" if "/" in name else f"{name[: room - 1].rstrip()}…"
+    return text.replace("{}", name)
+
+
+def gpus(number: int) -> str:
+    """ "GPU is" or "GPUs are"."""
+    return "GPU is" if number == 1 else "GPUs are"
 
 
 def listing(items: tuple[str, ...] | list[str], most: int = 4) -> str:

@@ -48,7 +48,6 @@ _ACTIONS = (
 )
 RULE = Rule(
     id="all-to-all-exposed",
-    topic="All-to-all under compute",
     title="Exposed all-to-all",
     action="Overlap all-to-all with compute, or exchange less",
     group="several_gpus",
@@ -57,7 +56,7 @@ RULE = Rule(
         "the forward and the backward pass. The next layer needs that data, so the GPUs compute nothing "
         "until it arrives, unless the model has independent work."
     ),
-    measured="Send and receive calls count as all-to-all if their op or type says so, or if at least three GPUs take part. Transfer runs from the last GPU's arrival to the end of a call. The part during which no participant runs a compute kernel is exposed (account communication.transfer). The saving is the exposed transfer, at most the step's compute time.",
+    measured="Send and receive calls count as all-to-all if their op or type says so, or if at least three GPUs take part. Transfer runs from the last GPU's arrival to the end of a call. The part during which no participant runs a compute kernel is exposed (account Exposed transfer). The saving is the exposed transfer, at most the step's compute time.",
     limits=(
         "The rule does not check whether the model has work that can run before the result arrives.",
         "If neither the op nor the type is recorded, a ring exchange among three or more GPUs looks like all-to-all, and calls between two GPUs are not judged.",

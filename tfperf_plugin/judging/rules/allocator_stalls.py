@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import listing, ms, percent
+from tfperf_plugin.judging.engine.words import gpus, listing, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras, shell
 
 WAIT = Threshold(
@@ -37,19 +37,19 @@ def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
     )
     return Found(
         summary=(
-            f"In an average step the GPUs are idle for {ms(waiting)} while the host is inside "
+            f"In an average step the {gpus(ledger.gpus_count)} idle for {ms(waiting)} while the host is inside "
             f"{listing([name for name, _ in allocations.calls], 3)}{where}. {_steps_sentence(few, allocations.by_step)}"
             + _allocator_sentence(allocations.frees_ratio)
         ),
         evidence=(
             Evidence("GPU idle while memory is allocated or freed", waiting, "ns",
-                     int(WAIT.value * ledger.step_ns), "ledger, and calls of the driver or its runtime"),
-            Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+                     int(WAIT.value * ledger.step_ns), "step budget, and calls of the driver or its runtime"),
+            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
             Evidence("calls that hold a GPU up", round(calls, 1), "per_step", None, "host events"),
             Evidence("share of these calls that free memory", allocations.frees_ratio, "ratio", None, "their names"),
-            Evidence("longest stretch", allocations.longest_ns, "ns", None, "ledger"),
+            Evidence("longest stretch", allocations.longest_ns, "ns", None, "step budget"),
             *(Evidence(f"of it in {name}", ns, "ns", None, "host events") for name, ns in allocations.ops[:3]),
-            *(Evidence(f"in step {number}", ns, "ns", None, "ledger, mean of the GPUs") for number, ns in few),
+            *(Evidence(f"in step {number}", ns, "ns", None, "step budget, mean of the GPUs") for number, ns in few),
         ),
         where=allocations.where,
         claims={account: allocations.accounts.get(account, 0) for account in HELD_ACCOUNTS},
@@ -98,7 +98,6 @@ def _allocator_sentence(frees_ratio: float) -> str:
 
 RULE = Rule(
     id="allocator-stalls",
-    topic="Allocating memory in the step",
     title="Allocator stalls",
     action="Reserve GPU memory once, or use less of it",
     group="one_gpu",
@@ -109,7 +108,7 @@ RULE = Rule(
     ),
     measured="The rule measures how long a GPU is idle while a host thread is inside a call that allocates, frees, maps or registers memory (in CUDA, HIP, or XLA's allocators around them) and then launches for this GPU next. Only idle accounts in which the host works for the GPU, or whose cause is unknown, count.",
     limits=(
-        "Collectors may omit these calls; their time then counts as launching or as unexplained.",
+        "Collectors may omit these calls; their time then counts as Launch wait or as Unattributed idle.",
         "The profile does not record why the allocator calls the driver: new shapes, fragmented memory and full memory look the same.",
         "The first steps allocate memory that later steps reuse; in a capture of the first steps, these stalls go away on their own.",
     ),

@@ -23,6 +23,7 @@ HIDDEN = Threshold(
     0.7,
     "ratio",
     "a well overlapped exchange leaves only its last part bare",
+    side="<",
 )
 
 
@@ -43,7 +44,8 @@ def judge(
     transfer, exposed = times.transfer_ns, times.exposed_transfer_ns
     hidden = max(0.0, 1 - exposed / max(1, transfer))
     step_ns = max(1, ledger.step_ns)
-    if hidden >= HIDDEN.value and exposed < BARE.value * step_ns:
+    bare = int(BARE.value * step_ns)
+    if hidden >= HIDDEN.value and exposed < bare:
         return Passed(f"{percent(hidden)} of AllReduce's transfer lies under compute.")
     # The last gradients are ready when no compute is left: one call of several can never be hidden.
     calls = times.calls_per_step if times.calls_per_step >= 2 else 0
@@ -59,9 +61,9 @@ def judge(
             f"({percent(exposed / step_ns)} of the step); {ms(movable)} of that could lie under compute."
         ),
         evidence=(
-            Evidence("transfer that no compute hides", exposed, "ns", None, "ledger, communication.transfer"),
+            Evidence("transfer that no compute hides", exposed, "ns", bare if exposed >= bare else None, "account Exposed transfer"),
             Evidence("transfer per step", transfer, "ns", None, "last arrival to end of each call"),
-            Evidence("share of the transfer under compute", hidden, "ratio", HIDDEN.value, HIDDEN.source),
+            Evidence("share of the transfer under compute", hidden, "ratio", HIDDEN.value if hidden < HIDDEN.value else None, HIDDEN.source),
             Evidence("calls per step", times.calls_per_step, "per_step", None, "collective kernels, per GPU"),
             Evidence("compute that could hide it", backward, "ns", None,
                      f"backward pass, {'from the names of ops' if _told(phases) else 'two thirds of compute'}"),
@@ -122,7 +124,6 @@ _PACKED = replace(
 
 RULE = Rule(
     id="allreduce-exposed",
-    topic="AllReduce under compute",
     title="Exposed AllReduce",
     action="Overlap AllReduce with compute, or exchange less often",
     group="several_gpus",
@@ -130,7 +131,7 @@ RULE = Rule(
         "Gradients of the last layers are ready first and can be exchanged while the backward pass still "
         "computes those of earlier layers. Gradients exchanged only afterward lengthen every step."
     ),
-    measured="Transfer runs from the last GPU's arrival to the end of each call. The part during which no participant runs a compute kernel is exposed (account communication.transfer). The saving is the exposed part at the link's speed, without the last of several calls, which nothing can hide, and at most the backward pass that follows the first call's gradients. Op names identify the backward pass; without them it is taken as two thirds of compute.",
+    measured="Transfer runs from the last GPU's arrival to the end of each call. The part during which no participant runs a compute kernel is exposed (account Exposed transfer). The saving is the exposed part at the link's speed, without the last of several calls, which nothing can hide, and at most the backward pass that follows the first call's gradients. Op names identify the backward pass; without them it is taken as two thirds of compute.",
     limits=(
         "The rule does not check whether each gradient is ready early enough to be sent under compute; that depends on the model.",
         "Overlapped kernels share the GPU, so compute becomes somewhat slower; the saving does not account for this.",

@@ -19,6 +19,7 @@ PACK = Threshold(
     30 * 1024**2 + 7,
     "bytes",
     "XLA's default combine threshold for all-reduce on GPUs",
+    side="",
 )
 CALLS = Threshold(
     "calls against those needed at that size",
@@ -31,12 +32,17 @@ STARTUP = Threshold(
     STARTUP_NS,
     "ns",
     "published sweeps: a call of 16 kB takes 17 µs between 8 H100 and 50 µs between 8 V100",
+    side="",
 )
 COSTLY = Threshold(
     "share of the transfer that the number of calls explains", 0.5, "ratio", "else the link is what is slow"
 )
 TINY = Threshold(
-    "bytes in calls that carry no gradients", 0.01, "ratio", "weights' gradients are the bulk of what is sent"
+    "bytes in calls that carry no gradients",
+    0.01,
+    "ratio",
+    "weights' gradients are the bulk of what is sent",
+    side="<",
 )
 SLOWER = Threshold(
     "transfer against what one large call needs", 1.5, "times", "as for allreduce-slow: less is usual scatter"
@@ -143,7 +149,6 @@ def _source(estimate: AllReduceEstimate) -> str:
 
 RULE = Rule(
     id="allreduce-fragmented",
-    topic="Number of AllReduce calls",
     title="Many small AllReduce calls",
     action="Combine small AllReduce calls into fewer, larger ones",
     group="several_gpus",

@@ -235,7 +235,6 @@ def _complete(times: AllReduceTimes, facts: TrainingFacts | None) -> bool:
 
 RULE = Rule(
     id="allreduce-slow",
-    topic="Speed of AllReduce",
     title="Low AllReduce bandwidth",
     action="Find out which path AllReduce takes between the GPUs",
     group="several_gpus",

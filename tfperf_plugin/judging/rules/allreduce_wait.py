@@ -13,9 +13,9 @@ from tfperf_plugin.analysis.artifacts.waits import WORDS, CollectiveWaits
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.late import last_rows, meanwhile, name_among
+from tfperf_plugin.judging.engine.late import last_rows, meanwhile, name_among, waited_for
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import listing, ms, percent
+from tfperf_plugin.judging.engine.words import listing, ms, percent, with_name
 from tfperf_plugin.judging.snippets import JAX_SHARDED
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 
@@ -67,10 +67,11 @@ def judge(
     beside = wait - waits.arrival_ns
     if beside >= BESIDE_RATIO * wait:
         summary += f" {ms(beside)} of it is not lateness: another GPU still computes during the transfer."
+    waiting = timeline.worst(["communication.wait"], f"waits in {waits.where}")
     advice: tuple[str, Fix | None] = (
-        ("Find out what delays the straggler's host", _HOST_LATE)
+        (with_name("Find out what delays the host of {}", names[0]), _HOST_LATE)
         if named and first and first.by_host
-        else ("Find out what delays the straggler", _ONE_LATE)
+        else (with_name("Find out what delays {}", names[0]), _ONE_LATE)
         if named
         else ("Launch for all GPUs at the same time", _ONE_THREAD)
         if one_thread
@@ -82,12 +83,12 @@ def judge(
         action=advice[0],
         summary=summary,
         evidence=(
-            Evidence("waiting per step", wait, "ns", int(WAITING.value * step_ns), "ledger, communication.wait"),
+            Evidence("waiting per step", wait, "ns", int(WAITING.value * step_ns), "account Straggler wait"),
             *(Evidence(f"in {WORDS[kind]}", ns, "ns", None, "waiting in this kind of collective") for kind, ns in waits.kinds if ns),
             Evidence("transfer per step", waits.transfer_ns, "ns", None, "last arrival to end of each call"),
             *([] if rest else [Evidence("share of the waiting that one GPU or host causes", share, "ratio", NAMED.value, NAMED.source), *last_rows(order)]),
         ),
-        where=timeline.worst(["communication.wait"], f"waits in {waits.where}"),
+        where=waited_for(first, waiting, names[0], len({d.host for d in order}) > 1) if named else waiting,
         claims={"communication.wait": wait},
         basis="time in which only a collective runs and a participant has not arrived, or still computes during the transfer",
         confidence="high" if waits.matched_ratio >= 0.8 else "medium",
@@ -175,15 +176,14 @@ _CAUSES = (
 
 RULE = Rule(
     id="allreduce-wait",
-    topic="Straggler wait",
-    title="Straggler wait in collectives",
+    title="Straggler in a collective",
     action="Give all GPUs the same work in every step",
     group="several_gpus",
     why=(
         "A collective can begin only when all GPUs have arrived. A GPU that arrives early spends the time "
         "waiting; profilers show this as communication although no data move."
     ),
-    measured="The rule considers collectives of all kinds. It matches a call's kernels across GPUs by their order in the step or their common end, and across hosts by ends that differ by the same amount in every step. On each GPU, the time until the last GPU arrives is waiting. So is the part of the transfer during which another participant still computes. Only waiting that no compute hides counts (account communication.wait). Waiting for a host that the rule for slow hosts names counts there; what is left is laid on no host.",
+    measured="The rule considers collectives of all kinds. It matches a call's kernels across GPUs by their order in the step or their common end, and across hosts by ends that differ by the same amount in every step. On each GPU, the time until the last GPU arrives is waiting. So is the part of the transfer during which another participant still computes. Only waiting that no compute hides counts (account Straggler wait). Waiting for a host that the rule for slow hosts names counts there; what is left is laid on no host.",
     limits=(
         "Waiting for a GPU that was not recorded is invisible and counts as transfer.",
         "The profile shows which GPU comes last, but often not why. Other rules judge late starts, more work and late input, and explain this finding where they apply. The rule names what a late host does if one recorded event covers 80 % of the time.",

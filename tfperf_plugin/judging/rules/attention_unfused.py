@@ -45,7 +45,7 @@ def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
             )
         ),
         evidence=(
-            Evidence("saving, as a share of the step", share, "ratio", SHARE.value, "ledger, compute"),
+            Evidence("saving, as a share of the step", share, "ratio", SHARE.value, "account Compute"),
             Evidence(
                 "kernels between the products",
                 between,
@@ -67,6 +67,7 @@ def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
         ),
         where=_places(bounds, found),
         claims={"compute": saving},
+        kernels=tuple(dict.fromkeys(bounds.ops[key].kernel for a in found for key in a.between)),
         basis=(
             "all time of the kernels between the products, and the time in which the products move scores at the "
             "bandwidth that kernels reach, at most their time above what they need without; less the scores that a "
@@ -111,7 +112,6 @@ _LINKS = (
 )
 RULE = Rule(
     id="attention-unfused",
-    topic="Fused attention",
     title="Unfused attention",
     action="Compute attention in one fused kernel",
     group="precision",

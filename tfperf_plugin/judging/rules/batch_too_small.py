@@ -21,8 +21,7 @@ LARGER = Threshold("batch at which the curve flattens", 2, "times", "less is not
 GAIN = Threshold("gain per example", 0.05, "ratio", "of the step: as much as a warning needs elsewhere")
 FLAT = Threshold(
     "time per example over its limit", FLAT_TIMES, "times",
-    "where the curve counts as flat", fixed=True,
-)  # fmt: skip
+    "where the curve counts as flat", fixed=True, side="≤")  # fmt: skip
 
 
 def judge(
@@ -87,7 +86,6 @@ def _memory(room: float | None, times: float) -> str:
 
 RULE = Rule(
     id="batch-too-small",
-    topic="A batch that fills the GPU",
     title="Batch too small for the GPU",
     action="Raise the batch size, and watch examples per second",
     group="one_gpu",

@@ -46,6 +46,7 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
         ),
         where=kernels.places(rows, "bias before batch normalization"),
         claims={"compute": saving},
+        kernels=kernels.names(rows),
         basis="all time of these bias additions and their gradients, less the share that runs beside other kernels",
         bound=False,
     )
@@ -53,7 +54,6 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
 
 RULE = Rule(
     id="bias-before-batchnorm",
-    topic="Bias before batch normalization",
     title="Bias before batch normalization",
     action="Remove the bias before each batch normalization",
     group="one_gpu",

@@ -46,8 +46,8 @@ def judge(ledger: Ledger, peers: PeerCopies, stages: StagePipelines) -> Verdict:
             f"step a GPU only copies, or waits for such a copy. {_named(peers)} {_purpose(peers, stages)}"
         ),
         evidence=(
-            Evidence("copying between GPUs, and waiting for it", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.d2d, idle time until a copy has arrived, and waiting for GPUs that are late by it, per step and GPU"),
-            Evidence("share of the step", share, "ratio", EXPOSED.value, "ledger"),
+            Evidence("copying between GPUs, and waiting for it", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "account D2D copy, idle time until a copy has arrived, and waiting for GPUs that are late by it, per step and GPU"),
+            Evidence("share of the step", share, "ratio", EXPOSED.value, "step budget"),
             Evidence("copies between GPUs", round(peers.per_step_count, 1), "per_step", None, "events MemcpyP2P"),
             *_sizes(peers),
             *(_op_evidence(op) for op in peers.ops[:_SHOWN_COUNT] if op.op),
@@ -189,7 +189,6 @@ def _fix(peers: PeerCopies, stages: StagePipelines) -> Fix:
 
 RULE = Rule(
     id="d2d-copies",
-    topic="Copies between GPUs",
     title="D2D copies",
     action="Keep each tensor on the GPU that uses it",
     group="several_gpus",

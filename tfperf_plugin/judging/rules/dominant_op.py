@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.artifacts.op_names import title, work
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.engine.words import ms, percent, with_name
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras
 
 SHARE = Threshold(
@@ -68,6 +68,7 @@ def judge(kernels: Kernels) -> Verdict:
         where=kernels.places(rows, name),
         severity="info",
         confidence="high",
+        action=with_name("Check whether the model needs {}", name),
     )
 
 
@@ -77,9 +78,8 @@ def _times(first: int, second: int) -> str:
 
 RULE = Rule(
     id="dominant-op",
-    topic="Where the GPU's time goes",
     title="One op dominates",
-    action="Check whether the model needs this op in this form",
+    action="Check whether the model needs its largest op in this form",
     group="one_gpu",
     why="If one op takes a large part of the time, check whether the model needs it in this form.",
     guide=guide.USE_CASES,

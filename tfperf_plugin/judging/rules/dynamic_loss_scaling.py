@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.engine.words import gpus, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import Precision
@@ -42,13 +42,13 @@ def judge(
     bfloat16 = all(d.has_bfloat16 for d in devices.participating)
     return Found(
         summary=(
-            f"After the backward pass the GPUs are idle for {ms(pauses.idle_ns)} in each step: whether all gradients are "
+            f"After the backward pass the {gpus(ledger.gpus_count)} idle for {ms(pauses.idle_ns)} in each step: whether all gradients are "
             f"finite is copied to the host, and only then does it launch the optimizer ({scaling.branch})."
         ),
         evidence=(
             Evidence("GPU idle before the first kernel of the optimizer", pauses.idle_ns, "ns",
-                     int(WAIT.value * ledger.step_ns), "ledger, and launches by correlation id"),
-            Evidence("share of the step, with the checks and late launches", share, "ratio", WAIT.value, "ledger"),
+                     int(WAIT.value * ledger.step_ns), "step budget, and launches by correlation id"),
+            Evidence("share of the step, with the checks and late launches", share, "ratio", WAIT.value, "step budget"),
             Evidence("steps with the gap", pauses.steps_ratio, "ratio", RECURRING.value, "judged steps"),
             Evidence("kernels that check gradients", pauses.claims.get("compute", 0), "ns", None,
                      "ops IsFinite and All"),
@@ -100,7 +100,6 @@ def _fix(bfloat16: bool) -> Fix:
 
 RULE = Rule(
     id="dynamic-loss-scaling",
-    topic="Dynamic loss scaling",
     title="Optimizer waits for loss scaling",
     action="Use a fixed loss scale",
     group="precision",

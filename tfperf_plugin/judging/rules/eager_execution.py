@@ -12,10 +12,12 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import NO_GPU, ms, percent
+from tfperf_plugin.judging.engine.words import NO_GPU, gpus, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
-EAGER = Threshold("kernels launched by eager ops", 0.10, "ratio", "XProf: eager ops take more than 10 %")
+EAGER = Threshold(
+    "kernels launched by eager ops", 0.10, "ratio", "XProf: eager ops take more than 10 %", side=">"
+)
 WAIT = Threshold("waiting for eager ops", 0.01, "ratio", "lowest severity: 1 % of the step")
 
 
@@ -49,7 +51,7 @@ def judge(eager: EagerOps, capture: Capture, devices: Devices, ledger: Ledger | 
     traced = capture.python_events_per_step > 0
     return Found(
         summary=f"Python runs {eager.ops_per_step:,.0f} ops per step one by one, outside any tf.function; they launch "
-        f"{percent(eager.kernels_ratio)} of the kernels. The GPUs are idle for {ms(lost.total_ns)} per step meanwhile."
+        f"{percent(eager.kernels_ratio)} of the kernels. The {gpus(ledger.gpus_count)} idle for {ms(lost.total_ns)} per step meanwhile."
         + (" Python calls were traced, which makes Python slower than it is in training." if traced else ""),
         evidence=(
             Evidence(
@@ -57,9 +59,9 @@ def judge(eager: EagerOps, capture: Capture, devices: Devices, ledger: Ledger | 
                 lost.total_ns,
                 "ns",
                 int(WAIT.value * ledger.step_ns),
-                "ledger, idle.launch, idle.dispatch and idle.unknown",
+                "accounts Launch wait, Op dispatch and Unattributed idle",
             ),
-            Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
             Evidence(
                 "kernels launched by eager ops", eager.kernels_ratio, "ratio", EAGER.value, EAGER.source
             ),
@@ -111,7 +113,6 @@ def _ops(eager: EagerOps) -> tuple[Evidence, ...]:
 
 RULE = Rule(
     id="eager-execution",
-    topic="Eager ops in the step",
     title="Eager execution",
     action="Put the whole step into one tf.function",
     group="one_gpu",

@@ -38,9 +38,11 @@ CHAIN = Threshold(
     fixed=True,
 )
 SHORT = Threshold(
-    "mean kernel of a chain", SHORT_NS, "ns", "shorter ones are judged by small-kernels", fixed=True
+    "mean kernel of a chain", SHORT_NS, "ns", "shorter ones are judged by small-kernels", fixed=True, side=">"
 )
-COMPILED = Threshold("elementwise time made by XLA", 0.5, "ratio", "more: the step is compiled already")
+COMPILED = Threshold(
+    "elementwise time made by XLA", 0.5, "ratio", "more: the step is compiled already", side="≤"
+)
 SHOWN_COUNT = 4
 _LABEL = "chain of elementwise kernels"
 
@@ -113,6 +115,7 @@ def judge(
         ),
         where=where,
         claims={"compute": saving},
+        kernels=kernels.names(r for r in kernels.rows if scope(r.op) in excess),
         basis=(
             "measured time of the chains − the longest kernel of each. Such kernels are memory-bound; n "
             "kernels over one tensor pass over it at least 2n times, one fused kernel at least twice, and "
@@ -189,7 +192,6 @@ def _bytes(moved: Mapping[str, _Moved], kernels: Kernels) -> list[Evidence]:
 
 RULE = Rule(
     id="elementwise-fusion",
-    topic="Fused elementwise kernels",
     title="Unfused elementwise kernels",
     action="Let the compiler fuse elementwise ops",
     group="precision",

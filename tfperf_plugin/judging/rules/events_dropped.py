@@ -48,7 +48,6 @@ def judge(capture: Capture) -> Verdict:
 
 RULE = Rule(
     id="events-dropped",
-    topic="Messages of the profiler",
     title="Errors or warnings of the profiler",
     action="Read the profiler's messages, then record again",
     group="capture",

@@ -49,8 +49,8 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
         f" Most come from {listing(ops)}." if ops else " The profile does not name the ops that cause them."
     )
     evidence = [
-        Evidence("copies that nothing hides", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.* other than the batch and the loss"),
-        Evidence("share of the step", share, "ratio", EXPOSED.value, "ledger"),
+        Evidence("copies that nothing hides", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "accounts H2D, D2H and D2D copy, other than the batch and the loss"),
+        Evidence("share of the step", share, "ratio", EXPOSED.value, "step budget"),
     ]  # fmt: skip
     return Found(
         title="D2H copies after the step" if worst is copies.after else None,
@@ -121,7 +121,6 @@ _FIX_TO_GPU = Fix(
 
 RULE = Rule(
     id="excessive-memcpy",
-    topic="Copies inside the step",
     title="Copies inside the step",
     action="Keep the step's tensors on the GPU",
     group="one_gpu",

@@ -50,10 +50,10 @@ def judge(
         summary=(
             f"{percent(half)} of the time of matrix kernels is 16 bit, but products in 32 bit take "
             f"{ms(sum(wide.now_ns.values()))} of the step{f': {listing(layers, SHOWN_COUNT)}' if layers else ''}. "
-            f"The {wide.device.matrix_units} of these GPUs would compute them in {ms(wide.after_ns)} at best.{wide.policy_words}"
+            f"The {wide.device.matrix_units} of {'this GPU' if ledger.gpus_count == 1 else 'these GPUs'} would compute them in {ms(wide.after_ns)} at best.{wide.policy_words}"
         ),
         evidence=(
-            Evidence("saving by products, as a share of the step", share, "ratio", SAVING.value, "ledger"),
+            Evidence("saving by products, as a share of the step", share, "ratio", SAVING.value, "step budget"),
             Evidence("matrix work in 16 bit", half, "ratio", ON.value, "kernel names and shapes"),
             Evidence("matrix kernels in float32", wide.now_ns[Precision.FP32], "ns", None, "per step and GPU"),
             Evidence("matrix kernels in TF32", wide.now_ns[Precision.TF32], "ns", None, "per step and GPU"),
@@ -67,6 +67,7 @@ def judge(
         ),
         where=kernels.places(wide.rows, "matrix kernel in 32 bit"),
         claims={"compute": wide.saving_ns},
+        kernels=kernels.names(wide.rows),
         basis=(
             "measured time of these products × (1 − peak rate of their format / peak rate of 16 bit) of this "
             "GPU, where float32 products on NVIDIA reach 7/8 as much of the latter, but none shorter than "
@@ -110,7 +111,6 @@ def _fix(wide: Sequence[KernelRow]) -> Fix:
 
 RULE = Rule(
     id="fp32-beside-16bit",
-    topic="32-bit products beside 16-bit ones",
     title="FP32 matrix work beside 16 bit",
     action="Move the remaining 32-bit layers to 16 bit",
     group="precision",

@@ -44,7 +44,6 @@ def _names(functions: tuple[Function, ...]) -> str:
 
 RULE = Rule(
     id="function-retracing",
-    topic="Tracing again",
     title="tf.function retracing",
     action="Call each tf.function with fixed types and shapes",
     group="one_gpu",
@@ -56,7 +55,7 @@ RULE = Rule(
     thresholds=(TRACING, STEPS),
     measured='The rule takes calls whose stat tf_function_call begins with "traced", from their start until they '
     "first run or compile the function, and tf.function-graph_building events. It counts the time within "
-    "them in which a GPU is idle (account idle.compile), averaged over steady steps.",
+    "them in which a GPU is idle (account Compile wait), averaged over steady steps.",
     limits=(
         "The profile holds no arguments, so the rule cannot tell which one changed.",
         "TensorFlow before 2.2 does not mark calls that trace.",

@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import gpu, ms, percent
+from tfperf_plugin.judging.engine.words import gpu, ms, percent, with_name
 from tfperf_plugin.judging.snippets import JAX_SHARDED
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 from tfperf_plugin.recording.record import TrainingFacts
@@ -66,13 +66,13 @@ def judge(
     launch = None if host.launch_spread_ns is None else _median(host.launch_spread_ns)
     launched_late = launch is not None and launch >= EXPLAINED.value * spread
     evidence = [
-        Evidence("start spread, median", spread, "ns", limit, "first kernel of each GPU and step"),
+        Evidence("Launch skew, median", spread, "ns", limit, "first kernel of each GPU and step"),
         Evidence("steps compared", len(host.step), "count", None, "steps in which all GPUs took part"),
     ]
     if launch is not None:
         evidence.append(
             Evidence(
-                "launch spread, median",
+                "between launches, median",
                 launch,
                 "ns",
                 int(EXPLAINED.value * spread),
@@ -92,11 +92,11 @@ def judge(
     if by_input:
         evidence.append(
             Evidence(
-                "of the spread, waiting for input",
+                "of the skew, waiting for input",
                 by_input,
                 "ns",
                 int(EXPLAINED.value * spread),
-                "ledger, idle.input of the last GPU, median",
+                "account Input wait of the last GPU, median",
             )
         )
     evidence += [
@@ -105,14 +105,14 @@ def judge(
             host.cost_ns,
             "ns",
             None,
-            "ledger, idle.stagger, per step and GPU",
+            "account Launch skew, per step and GPU",
         ),
         Evidence(
             "waiting in AllReduce for late GPUs",
             host.wait_ns,
             "ns",
             None,
-            "ledger, communication.wait, per step and GPU",
+            "account Straggler wait, per step and GPU",
         ),
         Evidence(
             "launch threads private to a GPU",
@@ -232,14 +232,15 @@ _SNIPPETS = (
         "import os\nos.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'  # before TensorFlow is imported\nimport tensorflow as tf"
     ),
     custom_loop(
-        "os.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'  # before TensorFlow is imported\nos.environ['TF_GPU_THREAD_COUNT'] = '2'"
+        "import os\nos.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'  # before TensorFlow is imported\n"
+        "os.environ['TF_GPU_THREAD_COUNT'] = '4'  # if Launch skew stays; 2 is the default\nimport tensorflow as tf"
     ),
 )
 _SHARED_THREADS = Fix(
     summary="Give each GPU its own launch threads, so that one GPU's launches do not queue behind another's.",
     actions=(
         "Set TF_GPU_THREAD_MODE=gpu_private before TensorFlow starts.",
-        f"If the spread stays, set {_THREAD_COUNT}=4 and profile again.",
+        f"If Launch skew stays, set {_THREAD_COUNT}=4 and profile again.",
         "Keep tf.data from taking all cores: options.threading.private_threadpool_size.",
     ),
     snippets=_SNIPPETS,
@@ -287,7 +288,8 @@ _ONE_THREAD_LAUNCHES = Fix(
 def _action(host: HostStarts, framework: Framework, private: bool, launched_late: bool) -> str:
     """What to do about this cause; only TensorFlow's launch threads can be given to GPUs."""
     if not launched_late or (private and not host.one_thread):
-        return "Find out what delays the late GPUs"
+        late = gpu(host.start_order[-1]) if _one_late(host) else "the late GPUs"
+        return with_name("Find out what delays {}", late)
     other = private or framework.name in ("JAX", "PyTorch")
     return "Launch for all GPUs at the same time" if other else ""
 
@@ -308,7 +310,6 @@ def _fix(private: bool, one_thread: bool, facts: TrainingFacts | None) -> Fix:
 
 RULE = Rule(
     id="gpu-stagger",
-    topic="Start of the GPUs",
     title="Launch skew across GPUs",
     action="Give each GPU its own launch threads",
     group="several_gpus",
@@ -316,7 +317,7 @@ RULE = Rule(
         "If one thread launches for several GPUs in turn, the last GPU starts late and all others wait for "
         "it in AllReduce. The step becomes longer by the whole spread of starts."
     ),
-    measured="For the GPUs of one host, the rule takes the spread between the earliest and the latest first kernel of each step, as a median over steps. The cost is the idle time that the spread causes (account idle.stagger) and the waiting in AllReduce for GPUs that started later although they neither waited for input nor had other work.",
+    measured="For the GPUs of one host, the rule takes the spread between the earliest and the latest first kernel of each step, as a median over steps. The cost is the idle time that the spread causes (account Launch skew) and the waiting in AllReduce for GPUs that started later although they neither waited for input nor had other work.",
     limits=(
         "The rule names late launches as the cause only if first launches are spread nearly as much as first kernels.",
         "Launches do not show why the host was late; look at that moment in the trace.",

@@ -17,7 +17,9 @@ from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.judging.snippets import JAX_SHARDED
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
-OVERLAP = Threshold("computing at the same time", 0.2, "ratio", "of what could overlap; more is not serial")
+OVERLAP = Threshold(
+    "computing at the same time", 0.2, "ratio", "of what could overlap; more is not serial", side="≤"
+)
 HANDED_OVER = Threshold(
     "extent of the step in which some GPU computes or copies",
     0.8,
@@ -281,7 +283,6 @@ _FIXES: dict[Cause, Fix] = {
 
 RULE = Rule(
     id="gpus-run-serially",
-    topic="GPUs taking turns",
     title="GPUs run serially",
     action="Remove the dependency that makes GPUs take turns",
     group="several_gpus",

@@ -14,7 +14,7 @@ from tfperf_plugin.judging.snippets import JAX_AHEAD
 from tfperf_plugin.judging.verdicts import Fix, Snippet, custom_loop, keras
 
 EXPOSED = Threshold("exposed copy of the batch", 0.01, "ratio", "lowest severity: 1 % of the step")
-PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half of the bytes")
+PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half of the bytes", side=">")
 
 
 def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -> Verdict:
@@ -25,8 +25,8 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -
     if share < EXPOSED.value:
         return Passed(f"The batch's copy to the GPU takes {percent(share)} of the step that nothing hides.")
     evidence = [
-        Evidence("copy of the batch that nothing hides", waited, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.h2d outside a step's kernels or of the op that asks for the batch"),
-        Evidence("share of the step", share, "ratio", EXPOSED.value, "ledger"),
+        Evidence("copy of the batch that nothing hides", waited, "ns", int(EXPOSED.value * ledger.step_ns), "account H2D copy outside a step's kernels or of the op that asks for the batch"),
+        Evidence("share of the step", share, "ratio", EXPOSED.value, "step budget"),
     ]  # fmt: skip
     summary = f"Each step waits {ms(batch.exposed_ns)} for its batch to be copied to the GPU"
     if batch.size_bytes and batch.bandwidth_gbps:
@@ -80,7 +80,6 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -
 
 RULE = Rule(
     id="h2d-copy-bound",
-    topic="Copy of the batch",
     title="H2D-copy-bound",
     action="Copy the next batch while the GPU computes",
     group="input",
@@ -88,7 +87,7 @@ RULE = Rule(
         "A batch that is copied only when the step needs it makes the GPU wait. Prefetching to the device "
         "copies the next batch while the GPU works on the current one."
     ),
-    measured="The rule considers copies to the GPU before a step's first kernel or after its last one, and the copies of TensorFlow's IteratorGetNext. A copy counts if the next kernel starts as soon as the copy and those right behind it have ended, or if a launching thread is blocked in the copy call. Its time counts as far as nothing else runs on that GPU and the step has received its batch (account copy.h2d). After a blocking copy of IteratorGetNext, pauses of more than 0.1 ms between launches count as well, because nothing can use the batch until the host hands it on. They count up to the launch of the first kernel that is long enough to have read the batch at 8 TB/s, the fastest memory of any GPU; for a batch below 8 MB, up to the first kernel launched by an executor run that began after the copy.",
+    measured="The rule considers copies to the GPU before a step's first kernel or after its last one, and the copies of TensorFlow's IteratorGetNext. A copy counts if the next kernel starts as soon as the copy and those right behind it have ended, or if a launching thread is blocked in the copy call. Its time counts as far as nothing else runs on that GPU and the step has received its batch (account H2D copy). After a blocking copy of IteratorGetNext, pauses of more than 0.1 ms between launches count as well, because nothing can use the batch until the host hands it on. They count up to the launch of the first kernel that is long enough to have read the batch at 8 TB/s, the fastest memory of any GPU; for a batch below 8 MB, up to the first kernel launched by an executor run that began after the copy.",
     limits=(
         "If a pipeline that makes batches ahead delivers them late, the copy costs nothing of its own: with a faster copy the step would only wait longer for its batch.",
         "The profile usually does not say what is copied, so everything copied to the GPU outside the step's kernels counts as the batch.",

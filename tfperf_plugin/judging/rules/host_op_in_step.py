@@ -8,7 +8,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import listing, ms, percent
+from tfperf_plugin.judging.engine.words import gpus, listing, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
 WAIT = Threshold("waiting for ops on the CPU", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -31,8 +31,8 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
         return Passed(f"GPUs wait for ops on the CPU during {percent(share)} of the step.")
     evidence = [
         Evidence("GPU idle while ops run on the CPU", pauses.idle_ns, "ns", int(WAIT.value * ledger.step_ns),
-                 "ledger, and events of ops that launch nothing"),
-        Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+                 "step budget, and events of ops that launch nothing"),
+        Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
         Evidence("pauses for such ops", round(pauses.per_step_count, 1), "per_step", None, "late launches"),
         Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
     ]  # fmt: skip
@@ -43,7 +43,7 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
         evidence.append(Evidence("op time spent on GPUs", placement.by_time_ratio, "ratio", None, "key number 2 of the guide"))  # fmt: skip
     return Found(
         summary=(
-            f"In an average step the GPUs are idle for {ms(pauses.idle_ns)} while the CPU runs "
+            f"In an average step the {gpus(ledger.gpus_count)} idle for {ms(pauses.idle_ns)} while the CPU runs "
             f"{_ops_sentence(pauses)}, whose result the next kernels need."
         ),
         evidence=tuple(evidence),
@@ -63,7 +63,6 @@ def _ops_sentence(pauses: Pauses) -> str:
 
 RULE = Rule(
     id="host-op-in-step",
-    topic="Ops on the CPU",
     title="CPU op stalls the GPU",
     action="Move the CPU op out of the step, or onto the GPU",
     group="one_gpu",

@@ -7,7 +7,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import listing, ms, percent
+from tfperf_plugin.judging.engine.words import gpus, listing, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 WAIT = Threshold("idle after the host waited", 0.01, "ratio", "lowest severity; nsys-ai: 2 %")
@@ -26,13 +26,13 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
     return Found(
         summary=(
             f"In each step the host waits {round(pauses.per_step_count, 1):g} times for the GPU to finish and only then "
-            f"goes on launching, in {who}. The GPUs are idle for {ms(pauses.idle_ns)} of an average step in these "
+            f"goes on launching, in {who}. The {gpus(ledger.gpus_count)} idle for {ms(pauses.idle_ns)} of an average step in these "
             "pauses alone."
         ),
         evidence=(
             Evidence("GPU idle until the next launch after a wait", pauses.idle_ns, "ns", None,
-                     "ledger, and synchronizing calls"),
-            Evidence("share of the step", share, "ratio", WAIT.value, "ledger, with launches that come late in consequence"),
+                     "step budget, and synchronizing calls"),
+            Evidence("share of the step", share, "ratio", WAIT.value, "step budget, with launches that come late in consequence"),
             Evidence("waits for the GPU", round(pauses.per_step_count, 1), "per_step", None,
                      "calls such as cuStreamSynchronize on the threads that launch"),
             Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
@@ -48,7 +48,6 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
 
 RULE = Rule(
     id="host-sync-in-step",
-    topic="Waiting for the GPU inside the step",
     title="Host sync in the step",
     action="Leave values on the GPU until the step is over",
     group="one_gpu",

@@ -8,7 +8,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.engine.words import gpus, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 from tfperf_plugin.recording.record import TrainingFacts
 
@@ -49,12 +49,12 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
     return Found(
         summary=(
             f"The step has begun, but its next kernels are launched late while up to {late.peak_count} functions of "
-            f"tf.data run: the GPUs are idle for {ms(pauses.idle_ns)} of an average step. {comparison}"
+            f"tf.data run: the {gpus(ledger.gpus_count)} idle for {ms(pauses.idle_ns)} of an average step. {comparison}"
         ),
         evidence=(
             Evidence("GPU idle until a late launch while tf.data runs", pauses.idle_ns, "ns",
-                     int(WAIT.value * ledger.step_ns), "ledger, launches and tf.data's functions"),
-            Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+                     int(WAIT.value * ledger.step_ns), "step budget, launches and tf.data's functions"),
+            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
             Evidence("steps with such a pause", pauses.steps_ratio, "ratio", RECURRING.value, "judged steps"),
             Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
             Evidence("functions of tf.data at once, at most", late.peak_count, "count", int(AT_ONCE.value),
@@ -74,7 +74,6 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
 
 RULE = Rule(
     id="host-thread-contention",
-    topic="Threads that launch",
     title="CPU contention delays launches",
     action="Keep threads and cores free for launching kernels",
     group="one_gpu",

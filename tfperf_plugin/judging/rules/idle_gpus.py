@@ -58,6 +58,7 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
     replicas = facts.replicas if facts else None
     # A program on one GPU is meant for one, unless it recorded more replicas.
     single = visible - len(idle) == 1 and (replicas or 1) == 1
+    limit = CRITICAL if share >= CRITICAL.value else WARNING
     severity: Severity = "info"
     if not single and share >= WARNING.value:
         severity = "critical" if share >= CRITICAL.value else "warning"
@@ -75,7 +76,13 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
         evidence=(
             Evidence("visible GPUs", visible, "count", None, "device planes of the profile"),
             Evidence("GPUs without any kernel", len(idle), "count", None, "device planes of the profile"),
-            Evidence("share without any kernel", share, "ratio", CRITICAL.value, CRITICAL.source),
+            Evidence(
+                "share without any kernel",
+                share,
+                "ratio",
+                limit.value if share >= limit.value else None,
+                limit.source,
+            ),
             *(
                 (Evidence("replicas of the model", replicas, "count", visible, "recorded by the training"),)
                 if replicas
@@ -138,7 +145,6 @@ _JAX = Fix(
 
 RULE = Rule(
     id="idle-gpus",
-    topic="Unused GPUs",
     title="Idle GPUs",
     action="Use all GPUs, or give the others back",
     group="several_gpus",

@@ -25,7 +25,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import NO_GPU, gpu, listing, ms, percent
+from tfperf_plugin.judging.engine.words import NO_GPU, gpu, gpus, listing, ms, percent
 from tfperf_plugin.judging.snippets import JAX_AHEAD
 from tfperf_plugin.judging.verdicts import Fix, Link, Snippet, custom_loop, keras
 
@@ -57,13 +57,13 @@ def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Tim
     fix = _fix(late)
     return Found(
         summary=_waiting_gpus(ledger, idle, siblings) + _bottleneck(late),
-        cause="" if siblings else _cause(late, f"the GPUs are idle for {ms(idle)} of an average step"),
+        cause="" if siblings else _cause(late, f"the {gpus(ledger.gpus_count)} idle for {ms(idle)} of an average step"),
         evidence=(
             Evidence("GPU idle while the step waits for a batch", idle, "ns", int(WAIT.value * ledger.step_ns),
-                     "ledger, idle.input"),
+                     "account Input wait"),
             *([Evidence("waiting in AllReduce for GPUs whose batch is late", siblings, "ns", None,
-                        "ledger, communication.wait, per step and GPU")] if siblings else []),
-            Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+                        "account Straggler wait, per step and GPU")] if siblings else []),
+            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
             *_batch_rates(ledger, lost),
             *late.evidence(),
             *_pipeline_evidence(late),
@@ -94,7 +94,7 @@ def _waiting_gpus(ledger: Ledger, idle: int, siblings: int) -> str:
     lost = [ns for _, waits in late for ns in waits]
     rest = sum(len(waits) for _, waits in groups) - len(lost)
     if not late or not rest:
-        return f"In an average step the GPUs are idle for {ms(idle)} because the next batch is not ready."
+        return f"In an average step the {gpus(ledger.gpus_count)} idle for {ms(idle)} because the next batch is not ready."
     one = len(late) == 1
     in_time = "the other GPU gets its own" if rest == 1 else f"the other {rest} GPUs get theirs"
     wait = (
@@ -400,7 +400,6 @@ def _with_parallel_calls(text: str) -> str:
 
 RULE = Rule(
     id="input-bound",
-    topic="Input wait",
     title="Input-bound",
     action="Speed up the input pipeline",
     group="input",
@@ -409,7 +408,7 @@ RULE = Rule(
     judge=judge,
     thresholds=(WAIT, NAMED),
     measured=(
-        "The rule uses the ledger account idle.input: the time in which a step has requested a batch and "
+        "The rule uses the account Input wait: the time in which a step has requested a batch and "
         "nothing runs on the GPU. Iterator events, followed across threads through producer and consumer "
         "events, show which stage is the bottleneck: the one whose concurrent calls are busiest during the "
         "requests. If other GPUs wait in AllReduce for a GPU whose batch is late, the rule adds what they "

@@ -44,7 +44,6 @@ def judge(capture: Capture, steps: Steps) -> Verdict:
 
 RULE = Rule(
     id="iterator-outside-step",
-    topic="Where batches are fetched",
     title="Batch fetched outside the step marker",
     action="Fetch the batch inside the step marker",
     group="capture",

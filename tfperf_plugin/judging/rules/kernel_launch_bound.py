@@ -15,7 +15,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.engine.words import count, gpus, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 from tfperf_plugin.recording.record import TrainingFacts
 
@@ -27,7 +27,8 @@ LATENCY = Threshold(
     "mean kernel",
     40_000,
     "ns",
-    "guide: a launch takes 20 to 40 µs; kernels not longer than that starve the GPU",
+    "guide: a launch takes the host 20 to 40 µs; shorter kernels starve the GPU",
+    side="≤",
 )
 # If the host idles for this share of the step while GPUs work, it does not limit the whole step.
 # More of the waiting than this in one stretch is said.
@@ -50,6 +51,7 @@ def judge(
     claims = {account: average[account] for account in ("idle.launch", "idle.dispatch") if average[account]}
     waiting = sum(claims.values())
     share = waiting / max(1, ledger.step_ns)
+    several = ledger.gpus_count
     calling = min(idle.calling_ns, claims.get("idle.dispatch", 0))
     if share < WAIT.value:
         return Passed(f"GPUs wait for the host to launch kernels during {percent(share)} of the step.")
@@ -61,15 +63,19 @@ def judge(
     places = placed >= PLACING_RATIO and arguments.steps_ratio > RECURRING_RATIO
     return Found(
         summary=(
-            f"{_how_far(ledger, host)} the GPUs are idle for {ms(waiting)} of it "
+            f"{_how_far(ledger, host)} the {gpus(several)} idle for {ms(waiting)} of it "
             f"while the host {_doing(claims, idle)}. "
             + (
-                f"For {ms(arguments.idle_ns)} of it the call copies its arguments to the GPUs again. "
+                f"For {ms(arguments.idle_ns)} of it the call copies its arguments to the {'GPU' if several == 1 else 'GPUs'} again. "
                 if places
                 else ""
             )
-            + f"A step has {count(round(kernels.per_step_count), 'kernel')} on each GPU, {ms(mean)} long on average"
-            + (": about as long as a launch takes." if small else ".")
+            + f"A step has {count(round(kernels.per_step_count), 'kernel')} on {'each' if several > 1 else 'the'} GPU, {ms(mean)} long on average"
+            + (
+                ": no longer than a launch, which takes the host 20 to 40 µs, says TensorFlow's guide."
+                if small
+                else "."
+            )
             + (
                 f" Calling the step's function and returning from it takes {ms(calling)}, whatever the step launches."
                 if calling >= WAIT.value * ledger.step_ns
@@ -83,13 +89,13 @@ def judge(
         ),
         evidence=(
             Evidence(
-                "Launch wait, op dispatch",
+                "Launch wait and Op dispatch",
                 waiting,
                 "ns",
                 int(WAIT.value * ledger.step_ns),
-                "ledger, idle.launch and idle.dispatch",
+                "accounts Launch wait and Op dispatch",
             ),
-            Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
             Evidence(
                 "kernels per step and GPU",
                 round(kernels.per_step_count),
@@ -110,11 +116,15 @@ def judge(
                 if places
                 else ()
             ),
-            Evidence("mean kernel", mean, "ns", int(LATENCY.value), LATENCY.source),
+            Evidence("mean kernel", mean, "ns", int(LATENCY.value) if small else None, LATENCY.source),
         ),
-        where=timeline.worst(["idle.dispatch", "idle.launch"], "Launch wait, op dispatch"),
-        claims=claims | ({"idle.dispatch": claims["idle.dispatch"] - calling} if calling else {}),
-        basis="all time in which a GPU is idle while the host launches its next kernel or runs the ops up to it"
+        where=timeline.worst(["idle.dispatch", "idle.launch"], "Launch wait and Op dispatch"),
+        claims=_placing(claims, arguments.idle_ns)
+        if places
+        else claims | ({"idle.dispatch": claims["idle.dispatch"] - calling} if calling else {}),
+        basis="all time in which a GPU is idle while the call copies its arguments to the GPUs"
+        if places
+        else "all time in which a GPU is idle while the host launches its next kernel or runs the ops up to it"
         + (", without calling the step's function and returning from it" if calling else ""),
         confidence="low" if traced else "high" if small else "medium",
         title=_PLACES_ARGUMENTS if places else None,
@@ -123,13 +133,20 @@ def judge(
         else ""
         if small
         else "Let the host do less work in each step",
-        cause=f"For {ms(arguments.idle_ns)} of a step the GPUs are idle while the call copies its arguments to them again."
+        cause=f"For {ms(arguments.idle_ns)} of a step the {gpus(several)} idle while the call copies its arguments to "
+        f"{'it' if several == 1 else 'them'} again."
         if places
-        else f"The GPUs are idle for {ms(waiting)} of a step while the host prepares and launches "
-        f"{count(round(kernels.per_step_count), 'kernel')} for each, {ms(mean)} long on average"
+        else f"The {gpus(several)} idle for {ms(waiting)} of a step while the host prepares and launches "
+        f"{count(round(kernels.per_step_count), 'kernel')}{' for each' if several > 1 else ''}, {ms(mean)} long on average"
         f"{_at_once(claims, idle, waiting)}.",
         fix=_PLACED_ONCE if places else _COMPILED if facts and facts.jit_compile else None,
     )
+
+
+def _placing(claims: Mapping[str, int], placing_ns: int) -> dict[str, int]:
+    """The part of the waiting in which arguments are placed, which the host does before it launches."""
+    before = min(claims.get("idle.dispatch", 0), placing_ns)
+    return {"idle.dispatch": before, "idle.launch": min(claims.get("idle.launch", 0), placing_ns - before)}
 
 
 def _at_once(claims: Mapping[str, int], idle: Idle, waiting: int) -> str:
@@ -143,7 +160,8 @@ def _how_far(ledger: Ledger, host: HostPass) -> str:
     if host.spare_ns < _SPARE_RATIO * ledger.step_ns:
         return "The step is host-bound:"
     spare = ms(host.spare_ns)
-    return f"The host launches nothing for {spare} of a step while the GPUs work, so it limits only a part of it:"
+    work = "the GPU works" if ledger.gpus_count == 1 else "the GPUs work"
+    return f"The host launches nothing for {spare} of a step while {work}, so it limits only a part of it:"
 
 
 def _doing(claims: Mapping[str, int], idle: Idle) -> str:
@@ -155,9 +173,7 @@ def _doing(claims: Mapping[str, int], idle: Idle) -> str:
     if not launches or dispatch > 10 * launches:
         return ops
     return (
-        f"launches their next kernels ({ms(launches)}) and {ops}"
-        if dispatch
-        else "launches their next kernels"
+        f"launches the next kernels ({ms(launches)}) and {ops}" if dispatch else "launches the next kernels"
     )
 
 
@@ -203,7 +219,6 @@ _CAUSES = (
 
 RULE = Rule(
     id="kernel-launch-bound",
-    topic="Kernel launches",
     title="Kernel-launch-bound",
     action="Launch fewer, larger kernels",
     group="one_gpu",
@@ -212,9 +227,9 @@ RULE = Rule(
         "and the GPU waits between them. Ops add to this: TensorFlow's executor spends a few microseconds "
         "on each op before its launch. Such a step is host-bound."
     ),
-    measured="An idle GPU waits for launches in two cases. In the first, the host is launching for it, including the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account idle.launch). In the second, the host runs ops of the step: TensorFlow's executor works for the GPU, or the call of the step's function is on the way there (account idle.dispatch). The rule compares this waiting with the time in which a JAX call places its arguments (shard_args, copies to devices), and the mean duration of kernels with the duration of a launch.",
+    measured="An idle GPU waits for launches in two cases. In the first, the host is launching for it, including the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account Launch wait). In the second, the host runs ops of the step: TensorFlow's executor works for the GPU, or the call of the step's function is on the way there (account Op dispatch). The rule compares this waiting with the time in which a JAX call places its arguments (shard_args, copies to devices), and the mean duration of kernels with the duration of a launch.",
     limits=(
-        "Without correlation ids that join launches to kernels, the time stays unexplained. The profile does not record why an op takes the host long: choosing an algorithm, allocating memory and a busy CPU look the same.",
+        "Without correlation ids that join launches to kernels, the time counts as Unattributed idle. The profile does not record why an op takes the host long: choosing an algorithm, allocating memory and a busy CPU look the same.",
         "Tracing itself slows launching down, above all if Python calls are traced; the rule then lowers its confidence.",
         "The saving is all of the waiting; how much of it fusion or a larger batch removes depends on the model. If the capture holds only one step, the saving leaves out the call of the step's function itself: fewer and larger kernels do not shorten that call, and no previous step hides it.",
     ),

@@ -30,7 +30,7 @@ def judge(capture: Capture) -> Verdict:
     """Looks for GPUs with two busy streams and no overlap, unless a sibling shows that overlap is recorded."""
     several = [s for s in capture.streams if s.busy_count > 1]
     if not several:
-        return NotApplicable("No GPU runs a fair part of its kernels on a second stream.")
+        return NotApplicable("No GPU runs a substantial share of its kernels on a second stream.")
     overlapping = {s.host for s in capture.streams if s.overlap_ns}
     apart = [s for s in several if s.host not in overlapping]
     if not apart:
@@ -59,7 +59,6 @@ def _name(streams: Streams, hosts_count: int) -> str:
 
 RULE = Rule(
     id="kernels-serialised",
-    topic="Overlap of kernels",
     title="No overlap of kernels recorded",
     action="Record again with concurrent kernel tracing",
     group="capture",

@@ -45,7 +45,7 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
         ),
         evidence=(
             Evidence("layout transposes", spent, "ns", int(SHARE.value * ledger.step_ns), "per step and GPU"),
-            Evidence("share of the step", share, "ratio", SHARE.value, "ledger, compute"),
+            Evidence("share of the step", share, "ratio", SHARE.value, "account Compute"),
             Evidence("kernels per step", number, "count"),
             *(
                 Evidence(title(r.op) or r.name[:60], kernels.per_step(r.total_ns), "ns", None, r.name[:100])
@@ -54,6 +54,7 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
         ),
         where=kernels.places(turning, "turning a tensor to another layout"),
         claims={"compute": saving},
+        kernels=kernels.names(turning),
         basis="all time of kernels that only transpose tensors for a convolution, less the share that runs beside other kernels",
         confidence="medium",
     )
@@ -61,7 +62,6 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
 
 RULE = Rule(
     id="layout-transposes",
-    topic="Memory layout of convolutions",
     title="Layout transposes",
     action="Use one layout throughout, channels last",
     group="one_gpu",

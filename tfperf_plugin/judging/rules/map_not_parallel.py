@@ -71,7 +71,6 @@ def _fix(written: str) -> Fix:
 
 RULE = Rule(
     id="map-not-parallel",
-    topic="Parallel maps",
     title="Sequential map in the input pipeline",
     action="Run the map in parallel",
     group="input",

@@ -14,13 +14,16 @@ from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras
 from tfperf_plugin.recording.record import TrainingFacts
 
 LARGER = Threshold("possible growth of the batch", 1.5, "times", "less is not worth the retuning")
-FAR = Threshold("growth that is not stated exactly", 10, "times", "a proportion does not hold that far")
+FAR = Threshold(
+    "growth that is not stated exactly", 10, "times", "a proportion does not hold that far", side=">"
+)
 USABLE = Threshold(
     "share of memory to fill",
     USABLE_RATIO,
     "ratio",
     "the rest is kept for fragmentation and peaks",
     fixed=True,
+    side="≤",
 )
 
 # With less known of the kernels, nothing is said of what a larger batch brings.
@@ -91,7 +94,6 @@ def _now(facts: TrainingFacts | None) -> str:
 
 RULE = Rule(
     id="memory-headroom",
-    topic="Room for a larger batch",
     title="Room for a larger batch",
     action="Raise the batch size, and watch examples per second",
     group="one_gpu",

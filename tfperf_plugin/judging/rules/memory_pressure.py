@@ -33,6 +33,7 @@ def judge(memory: Memory) -> Verdict:
     full = fullest.used_ratio >= FULL.value
     if not full and not _broken_up(fullest):
         return Passed(f"The fullest GPU uses {percent(fullest.used_ratio)} of its memory at the peak.")
+    limit = FULL if full else BROKEN_UP
     severity: Severity = "warning" if fullest.used_ratio >= NO_ROOM.value else "info"
     return Found(
         title=None if full else "Fragmented GPU memory",
@@ -42,7 +43,7 @@ def judge(memory: Memory) -> Verdict:
                 "peak in use", fullest.peak_bytes, "bytes", None, "allocator events, since the program began"
             ),
             Evidence("capacity of the allocator", fullest.capacity_bytes, "bytes", None, "allocator events"),
-            Evidence("share in use at the peak", fullest.used_ratio, "ratio", FULL.value, FULL.source),
+            Evidence("share in use at the peak", fullest.used_ratio, "ratio", limit.value, limit.source),
             *(
                 Evidence(label, size, "bytes", None, source)
                 for label, size, source in (
@@ -88,7 +89,7 @@ def _holder_sentence(device: DeviceMemory) -> str:
     if not device.alive:
         return ""
     most, made = device.alive[0], sum(a.size_bytes for a in device.alive)
-    holder = most.op or "an op that is not named"
+    holder = most.op or "an unnamed op"
     return (
         f" Of the {gigabytes(made)} that were allocated during the recording and are in use then, the largest share, "
         f"{gigabytes(most.size_bytes)}, belongs to {holder}."
@@ -97,7 +98,6 @@ def _holder_sentence(device: DeviceMemory) -> str:
 
 RULE = Rule(
     id="memory-pressure",
-    topic="Room in GPU memory",
     title="GPU memory nearly full",
     action="Make room in GPU memory",
     group="one_gpu",

@@ -28,12 +28,10 @@ from tfperf_plugin.trace.roles import KernelClass, Precision, loads_narrowly
 SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SLOWED = Threshold(
     "slowdown by sides that do not suit the Tensor Cores", 2, "times",
-    "NVIDIA's guide: Tensor Cores are used most efficiently where sides are multiples of 16 bytes; taken as half",
-)  # fmt: skip
+    "NVIDIA's guide: Tensor Cores are used most efficiently where sides are multiples of 16 bytes; taken as half", side="≤")  # fmt: skip
 CLEAR = Threshold(
     "time over that of a good library", CLEAR_TIMES, "times",
-    "ours: of faster products the sides are not the cause", fixed=True,
-)  # fmt: skip
+    "ours: of faster products the sides are not the cause", fixed=True, side=">")  # fmt: skip
 SHOWN_COUNT = 4
 
 
@@ -69,7 +67,7 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
             + (f" At the next multiples good libraries would need {ms(_padded_ns(bounds, ops))}." if ops else "")
         ),
         evidence=(
-            Evidence("saving, as a share of the step", share, "ratio", SAVING.value, "ledger"),
+            Evidence("saving, as a share of the step", share, "ratio", SAVING.value, "step budget"),
             Evidence("products with such sides", spent, "ns", None, "per step and GPU"),
             Evidence("multiple that suits", _multiples(ops, bool(narrow)), "text", None, "16 bytes of the format"),
             *(
@@ -89,6 +87,7 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
         ),
         where=products.places(ops, "product with odd sides") or kernels.places([r for r, _ in narrow], "product with narrow loads"),
         claims={"compute": saving},
+        kernels=(*(op.bound.kernel for op in ops), *kernels.names(r for r, _ in narrow)),
         basis=(
             "time of these products less the longer of two: half of it, and what good libraries need once "
             "all sides are padded to the next multiple; kernels whose names tell of narrow loads, but whose "
@@ -142,7 +141,6 @@ def _multiples(ops: tuple[SlowOp, ...], narrow: bool) -> str:
 
 RULE = Rule(
     id="misaligned-dimensions",
-    topic="Sides of products for Tensor Cores",
     title="Misaligned dimensions",
     action="Pad the sides of products to suit the Tensor Cores",
     group="precision",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from tfperf_plugin.analysis.artifacts.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.devices import Devices
-from tfperf_plugin.analysis.artifacts.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.op_names import is_optimizer
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
@@ -50,14 +52,15 @@ def judge(
             f"{percent(wide.half_ratio)} of the time of matrix kernels is 16 bit: mixed precision is on; "
             "fp32-beside-16bit judges the rest."
         )
-    moving = {kind: kernels.per_step(_moving_ns(kernels, kind)) for kind in _MOVING}
+    rows = {kind: _moving(kernels, kind) for kind in _MOVING}
+    moving = {kind: kernels.per_step(sum(r.total_ns for r in those)) for kind, those in rows.items()}
     moved = sum(kernels.exposed(ledger, ns - ns // BYTES_RATIO, kind) for kind, ns in moving.items())
     tf32 = now[Precision.TF32] and rates.tf32
     return Found(
         summary=(
             f"Matrix multiplications and convolutions in 32 bit take {ms(sum(now.values()))} of the step, although "
-            f"these GPUs have {device.matrix_units} for 16 bit; {percent(wide.half_ratio)} of the time of all matrix kernels is "
-            f"16 bit.{_moves(sum(moving.values()))}{wide.policy_words}"
+            f"{'this GPU has' if ledger.gpus_count == 1 else 'these GPUs have'} {device.matrix_units} for 16 bit; {_in_16_bit(wide.half_ratio)}."
+            f"{_moves(sum(moving.values()))}{wide.policy_words}"
         ),
         evidence=(
             Evidence(
@@ -65,7 +68,7 @@ def judge(
                 saving / ledger.step_ns,
                 "ratio",
                 SAVING.value,
-                "ledger",
+                "step budget",
             ),
             Evidence("matrix work in 16 bit", wide.half_ratio, "ratio", None, "kernel names and shapes"),
             Evidence("matrix kernels in float32", now[Precision.FP32], "ns", None, "per step and GPU"),
@@ -102,6 +105,7 @@ def judge(
         where=kernels.places(wide.rows, "matrix kernel in 32 bit")
         or timeline.worst(["compute"], "computing"),
         claims={"compute": saving + moved},
+        kernels=kernels.names(chain(wide.rows, *rows.values())),
         basis=(
             "measured matrix time × (1 − peak rate of its format / peak rate of 16 bit) of this GPU, where "
             "float32 products on NVIDIA reach 7/8 as much of the latter, but no kernel shorter than "
@@ -121,15 +125,22 @@ def _moves(moving_ns: int) -> str:
     )
 
 
-def _moving_ns(kernels: Kernels, kind: KernelClass) -> int:
+def _moving(kernels: Kernels, kind: KernelClass) -> list[KernelRow]:
     rows = (r for r in kernels.rows if r.kernel_class is kind and r.precision is Precision.FP32)
     # The optimizer updates parameters in float32 in any case.
-    return sum(r.total_ns for r in rows if r.mean_ns >= _MOVING_NS and not is_optimizer(r.op))
+    return [r for r in rows if r.mean_ns >= _MOVING_NS and not is_optimizer(r.op)]
+
+
+def _in_16_bit(ratio: float) -> str:
+    return (
+        f"{percent(ratio)} of the time of all matrix kernels is 16 bit"
+        if ratio
+        else "no matrix kernel runs in 16 bit"
+    )
 
 
 RULE = Rule(
     id="mixed-precision-off",
-    topic="16-bit matrix work",
     title="FP32 matrix work",
     action="Compute in 16 bit",
     group="precision",

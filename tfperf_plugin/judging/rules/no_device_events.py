@@ -15,7 +15,12 @@ from tfperf_plugin.judging.engine.words import count, gpu, listing
 from tfperf_plugin.judging.verdicts import Fix, Link, Snippet, custom_loop, keras, shell
 
 KERNELS = Threshold(
-    "kernels recorded on all GPUs", 1, "count", "without a kernel there is nothing to judge", fixed=True
+    "kernels recorded on all GPUs",
+    1,
+    "count",
+    "without a kernel there is nothing to judge",
+    fixed=True,
+    side="<",
 )
 AT_WORK = Threshold(
     "memory freed as often as on a GPU with kernels",
@@ -240,7 +245,6 @@ _ANSWERS: Final = (
 
 RULE = Rule(
     id="no-device-events",
-    topic="Events of the GPUs",
     title="No GPU events recorded",
     action="Check CUPTI and its permission, then record again",
     group="capture",

@@ -70,7 +70,6 @@ def judge(steps: Steps, devices: Devices) -> Verdict:
 
 RULE = Rule(
     id="no-step-markers",
-    topic="Step markers",
     title="Step boundaries unknown",
     action="Mark each step, and record about ten of them",
     group="capture",

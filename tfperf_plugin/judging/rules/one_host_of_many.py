@@ -113,7 +113,6 @@ _TOGETHER = Fix(
 
 RULE = Rule(
     id="one-host-of-many",
-    topic="GPUs that were not recorded",
     title="GPUs missing from the recording",
     action="Record all processes at the same time into one run",
     group="capture",

@@ -68,7 +68,7 @@ def judge(ledger: Ledger, updates: Updates, kernels: Kernels) -> Verdict:
             Evidence("update kernels per step", number, "count", int(MANY.value), "kernels of judged steps"),
             Evidence("their time", spent, "ns", None, "per step and GPU"),
             Evidence("what one pass needs", updates.needed_ns, "ns", None, need),
-            Evidence("saving, as a share of the step", share, "ratio", SHARE.value, "ledger, compute"),
+            Evidence("saving, as a share of the step", share, "ratio", SHARE.value, "account Compute"),
             *(
                 Evidence(kind, kernels.per_step(ns), "ns", None, "all kernels of ops of this type")
                 for kind, ns in sorted(by_type.items(), key=lambda item: (-item[1], item[0]))[:SHOWN_COUNT]
@@ -80,6 +80,7 @@ def judge(ledger: Ledger, updates: Updates, kernels: Kernels) -> Verdict:
             "compute": saving,
             "idle.unknown": min(ledger.average()["idle.unknown"], (number - 1) * GAP_NS),
         },
+        kernels=kernels.names(rows),
         basis="measured time of the optimizer's kernels − reading and writing each variable once at 85 % of the memory's "
         "bandwidth, and 1 µs between each and the next",
         confidence="medium",
@@ -89,7 +90,6 @@ def judge(ledger: Ledger, updates: Updates, kernels: Kernels) -> Verdict:
 _LINKS = (Link("XLA", "https://www.tensorflow.org/xla"),)
 RULE = Rule(
     id="optimizer-per-variable",
-    topic="Kernels of the optimizer",
     title="Unfused optimizer",
     action="Fuse the optimizer's update",
     group="one_gpu",

@@ -32,6 +32,7 @@ BEFORE = Threshold(
     "ratio",
     "of what the stage before has computed; a GPU that has done more does not depend on it",
     True,
+    side="≤",
 )
 _UNEVEN_RATIO = 0.1
 _SHOWN_COUNT = 8
@@ -90,9 +91,9 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
             ),
             Evidence(
                 "mean kernel with twice as many micro-batches", pipeline.kernel_ns // 2, "ns", int(KERNEL.value),
-                "ledger, compute, of the stage with the shortest kernels",
+                "account Compute, of the stage with the shortest kernels",
             ),
-            Evidence("compute of the busiest stage", busiest.busy_ns, "ns", None, "ledger, compute"),
+            Evidence("compute of the busiest stage", busiest.busy_ns, "ns", None, "account Compute"),
         ),
         where=timeline.worst([max(covers, key=covers.__getitem__)], "a stage waits for another one"),
         severity="info" if short else None,
@@ -162,7 +163,6 @@ _ACTIONS = (
 )
 RULE = Rule(
     id="pipeline-bubble",
-    topic="Pipeline of stages",
     title="Pipeline bubble",
     action="Split each batch into more micro-batches",
     group="several_gpus",

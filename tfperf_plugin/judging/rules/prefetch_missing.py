@@ -71,7 +71,6 @@ _OF_ARRAYS = Fix(
 
 RULE = Rule(
     id="prefetch-missing",
-    topic="Batches made ahead",
     title="Prefetch missing",
     action="Prefetch batches while the step runs",
     group="input",

@@ -31,7 +31,6 @@ def judge(late: LateInput) -> Verdict:
 
 RULE = Rule(
     id="python-in-input",
-    topic="Python in the input pipeline",
     title="Python in the input pipeline",
     action="Take Python out of the input pipeline",
     group="input",

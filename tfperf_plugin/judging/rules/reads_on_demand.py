@@ -35,7 +35,6 @@ _READ = "files.interleave(tf.data.TFRecordDataset, cycle_length=16, num_parallel
 
 RULE = Rule(
     id="reads-on-demand",
-    topic="Reading of files",
     title="Sequential file reads",
     action="Read several files at once, ahead of need",
     group="input",

@@ -24,8 +24,9 @@ USABLE = Threshold(
     "ratio",
     "the rest is kept for fragmentation and peaks, as memory-headroom does",
     fixed=True,
+    side="≤",
 )
-SMALL = Threshold("mean kernel", 10_000, "ns", "shorter ones are judged by small-kernels")
+SMALL = Threshold("mean kernel", 10_000, "ns", "shorter ones are judged by small-kernels", side=">")
 SHOWN_COUNT = 4
 _WIDE = ("fp32", "tf32")
 
@@ -84,6 +85,7 @@ def judge(
         ),
         where=Places.of((ops[key].longest_ns, ops[key].longest) for key in longest).all("computed again"),
         claims={"compute": saving},
+        kernels=tuple(dict.fromkeys(ops[key].kernel for key in counted)),
         basis="time of the instructions that repeat a part of the forward pass",
         confidence="medium",
     )
@@ -100,7 +102,6 @@ def _counted_ns(op: OpBound, half: bool) -> int:
 
 RULE = Rule(
     id="recompute-needless",
-    topic="Recomputation",
     title="Needless recomputation",
     action="Recompute less: keep what memory can hold",
     group="one_gpu",

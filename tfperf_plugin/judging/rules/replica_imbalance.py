@@ -82,9 +82,9 @@ def judge(
             f"({percent(host.excess_ratio)} more). The others wait for it. {_reason(host)}"
         ),
         evidence=(
-            Evidence(f"compute of {name}", most, "ns", None, "ledger, compute, median of the steps"),
+            Evidence(f"compute of {name}", most, "ns", None, "account Compute, median of the steps"),
             Evidence(
-                "median of the others", host.others_ns, "ns", None, "ledger, compute, median of the steps"
+                "median of the others", host.others_ns, "ns", None, "account Compute, median of the steps"
             ),
             Evidence("above the median", host.excess_ratio, "ratio", EXCESS.value, EXCESS.source),
             Evidence(
@@ -129,9 +129,9 @@ def _other_model(host: HostBalance, models: dict[str, str], mine: str, timeline:
             f"the others {ms(host.others_ns)} by the median; they wait for it."
         ),
         evidence=(
-            Evidence(f"compute of {name}", most, "ns", None, "ledger, compute, median of the steps"),
+            Evidence(f"compute of {name}", most, "ns", None, "account Compute, median of the steps"),
             Evidence(
-                "median of the others", host.others_ns, "ns", None, "ledger, compute, median of the steps"
+                "median of the others", host.others_ns, "ns", None, "account Compute, median of the steps"
             ),
             Evidence("above the median", host.excess_ratio, "ratio", EXCESS.value, EXCESS.source),
             Evidence(f"model of {name}", mine, "text", None, "device plane of the profile"),
@@ -234,7 +234,6 @@ def _evidence(row: Surplus) -> Evidence:
 
 RULE = Rule(
     id="replica-imbalance",
-    topic="Balance of the GPUs",
     title="Replica imbalance",
     action="Give every GPU the same work",
     group="several_gpus",
@@ -242,7 +241,7 @@ RULE = Rule(
         "All GPUs wait for the GPU with the most work before they can exchange gradients. Often GPU 0 also "
         "computes metrics, the loss of the whole batch, or ops that were placed there by default."
     ),
-    measured="The rule compares each GPU's compute time (account compute, median of the steps) with the median of the other GPUs of its host. Kernel time by op, without the names of replicas, shows where the difference comes from. The saving is what all GPUs would gain if the work were spread evenly, at most what they wait; waiting between steps counts only while the busiest GPU computes.",
+    measured="The rule compares each GPU's compute time (account Compute, median of the steps) with the median of the other GPUs of its host. Kernel time by op, without the names of replicas, shows where the difference comes from. The saving is what all GPUs would gain if the work were spread evenly, at most what they wait; waiting between steps counts only while the busiest GPU computes.",
     limits=(
         "The rule compares GPUs within a host only.",
         "If the same kernels take longer throughout, the rule cannot tell more work from a lower clock.",

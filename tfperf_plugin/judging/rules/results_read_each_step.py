@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.engine.words import gpus, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 WAIT = Threshold("idle after the step's last launch", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -46,19 +46,19 @@ def judge(
     longest = next((a.longest_ns for a in idle.accounts if a.account == "idle.sync"), 0)
     return Found(
         summary=(
-            f"At the end of a step the host waits for the GPU and reads results back before it continues. The GPUs are "
-            f"idle for {ms(after)} of an average step meanwhile: nothing is launched for them."
+            f"At the end of a step the host waits for the GPU and reads results back before it continues. The "
+            f"{gpus(ledger.gpus_count)} idle for {ms(after)} of an average step meanwhile: nothing is launched."
         ),
         evidence=(
             Evidence("GPU idle after the step's last launch", after, "ns", int(WAIT.value * ledger.step_ns),
-                     "ledger, idle.sync less what host-sync-in-step claims"),
-            Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+                     "account Host sync less what host-sync-in-step claims"),
+            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
             Evidence("host waits in calls while the GPU works", host.awaited_ns, "ns", int(WAIT.value * ledger.step_ns),
                      "calls that wait for the GPU"),
-            Evidence("longest stretch", longest, "ns", None, "ledger"),
+            Evidence("longest stretch", longest, "ns", None, "step budget"),
         ),
         where=timeline.worst(["idle.sync"], "Host sync: the host reads results"),
-        cause=f"For {ms(after)} of an average step the GPUs are idle while the host waits for them and reads results back.",
+        cause=f"For {ms(after)} of an average step the {gpus(ledger.gpus_count)} idle while the host waits for {'it' if ledger.gpus_count == 1 else 'them'} and reads results back.",
         claims={"idle.sync": after},
         basis="idle time after waits for the GPU, without pauses between two launches of the step",
         confidence="medium",
@@ -67,7 +67,6 @@ def judge(
 
 RULE = Rule(
     id="results-read-each-step",
-    topic="Results read after each step",
     title="Host sync after each step",
     action="Read results back every N steps",
     group="one_gpu",
@@ -75,7 +74,7 @@ RULE = Rule(
         "Reading a loss or a metric waits until the GPU has computed it. If the host does so after every "
         "step, it cannot run ahead, and the GPU is idle until the next step's first launch."
     ),
-    measured="The rule takes a GPU's idle time while the host is in a call that waits for it, up to the launch that follows closely or, after the last step, until the results are read (account idle.sync). It leaves out pauses between two launches of a step, which host-sync-in-step counts. The host must wait as long while the GPU works; otherwise Python takes the time, not the GPU.",
+    measured="The rule takes a GPU's idle time while the host is in a call that waits for it, up to the launch that follows closely or, after the last step, until the results are read (account Host sync). It leaves out pauses between two launches of a step, which host-sync-in-step counts. The host must wait as long while the GPU works; otherwise Python takes the time, not the GPU.",
     limits=(
         "The time until the next step's first launch is counted under other causes, such as gaps between steps.",
         "A capture of one step does not show whether other steps read results as well.",

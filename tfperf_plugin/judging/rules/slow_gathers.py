@@ -50,6 +50,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
         ),
         where=Places.of((op.bound.longest_ns, op.bound.longest) for op in ops).all("slow gather or scatter"),
         claims={"compute": saving},
+        kernels=tuple(dict.fromkeys(op.bound.kernel for op in ops)),
         basis="measured time of these ops − moving what they gather or scatter once, at 85 % of the memory's bandwidth",
         confidence="medium",
     )  # fmt: skip
@@ -68,7 +69,6 @@ def _evidence(bounds: Bounds, op: SlowOp) -> Evidence:
 
 RULE = Rule(
     id="slow-gathers",
-    topic="Gathers and embedding lookups",
     title="Slow gathers and scatters",
     action="Look up each id once, and make rows longer",
     group="one_gpu",

@@ -19,9 +19,9 @@ from tfperf_plugin.analysis.artifacts.waits import CollectiveWaits
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.late import meanwhile
+from tfperf_plugin.judging.engine.late import meanwhile, waited_for
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, ms, percent
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, ms, percent, with_name
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 
 FEWEST = Threshold(
@@ -83,16 +83,17 @@ def judge(
         title=f"{RULE.title}: {worst.host}",
         summary=f"{needs}. {others} for it in collectives.{meanwhile(gpu, stage, 'Its GPU')}",
         cause=f"{needs}{doing}.",
+        action=with_name("Find out what delays {}, or leave it out", worst.host),
         evidence=(
             Evidence(f"own part of a step of {worst.host}", _own(worst), "ns", None, "step without waiting in collectives, median"),
             Evidence("median of the hosts" if len(hosts.rows) > HOSTS_COUNT else "that of the other host", usual, "ns", None, "the same of the others"),
-            Evidence("what it does longer", ACCOUNT_WORDS[hosts.longer_account], "text", None, "ledger, account that exceeds the others' most"),
+            Evidence("what it does longer", ACCOUNT_WORDS[hosts.longer_account], "text", None, "step budget, account that exceeds the others' most"),
             *_doing(gpu),
             Evidence("above the median" if len(hosts.rows) > HOSTS_COUNT else "above the other host's", worst.excess_ns, "ns", hosts.limit_ns, f"by the scatter of the hosts ({ms(hosts.scatter_ns)}), at least {percent(EXCESS_RATIO)} of the step"),
             Evidence("steps in which it is slow", worst.slow_steps_ratio, "ratio", OFTEN.value, OFTEN.source),
             *([] if worst.late_ns is None else [Evidence("arrives at collectives after the first host", worst.late_ns, "ns", None, "common ends of calls, median")]),
         ),
-        where=timeline.worst(["communication.wait"], f"waits for {worst.host}"),
+        where=waited_for(gpu, timeline.worst(["communication.wait"], ""), worst.host, True),
         claims=_claims(hosts, ledger, gain),
         covers={"communication.wait": waits.for_hosts([h.host for h in slow])} if waits else {},
         basis="its own part − that of the slowest other host: what the others wait, and what it takes longer itself",
@@ -119,7 +120,7 @@ def _doing(late: LateGpu | None) -> tuple[Evidence, ...]:
             late.idle_ns,
             "ns",
             None,
-            "ledger, before its collectives",
+            "step budget, before its collectives",
         )
     ]
     if late.doing:
@@ -144,9 +145,8 @@ def _claims(hosts: Hosts, ledger: Ledger, gain: int) -> dict[str, int]:
 
 RULE = Rule(
     id="slow-host",
-    topic="Slow hosts",
     title="Straggler host",
-    action="Find out what delays this host, or leave it out",
+    action="Find out what delays the slow host, or leave it out",
     group="several_gpus",
     why="Hosts that train together wait for the slowest in every collective: one slow host slows all.",
     measured="A host's own part of a step is the step without what its last GPU waits in collectives. Over the steps that all hosts recorded, the rule compares a host's excess over the median of the hosts with the step and with the usual scatter (1.4826 × the median of their distances from it). With two hosts, it compares one with the other, and their difference with its scatter from step to step. It names what the late host does by the most specific recorded event that covers 80 % of the time in which its GPU is idle while others wait.",
@@ -161,7 +161,7 @@ RULE = Rule(
     fix=Fix(
         summary="Find out what that host does differently, or leave it out.",
         actions=(
-            "Compare its ledger with that of another host: input, launches or compute?",
+            "Compare its step budget with that of another host: input, launches or compute?",
             "If compute takes longer, compare clocks and throttling (nvidia-smi -q -d CLOCK,PERFORMANCE). If launches take longer, look for other load on its processors.",
             "If input takes longer, check whether it reads from a slower disk, or a larger share of the files.",
             "Take the host out of the job and profile again: if the step gets shorter, it was the cause.",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.bounds import Bounds
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.framework import Framework
 from tfperf_plugin.analysis.artifacts.slow import LARGE_FLOPS, SLOW_TIMES, Slow
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -11,21 +14,20 @@ from tfperf_plugin.hardware.speeds import REACHED_SOURCE
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine import products
 from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.engine.words import count, ms, percent, with_name
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras, shell
 
 SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 TIMES = Threshold(
     "time over that of a good library", SLOW_TIMES, "times",
     "of 794 products in 77 profiles, the slowest tenth above 1 GFLOP and four waves is below half of the best",
-    fixed=True,
-)  # fmt: skip
+    fixed=True, side=">")  # fmt: skip
 LARGE = Threshold(
-    "operations of a product", LARGE_FLOPS, "count", "smaller ones seldom fill a GPU", fixed=True
+    "operations of a product", LARGE_FLOPS, "count", "smaller ones seldom fill a GPU", fixed=True, side=">"
 )
 
 
-def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdict:
+def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices, framework: Framework) -> Verdict:
     """Sums what large products take above their floor, where no other cause of it is seen."""
     known = products.judged(bounds)
     if not isinstance(known, tuple):
@@ -50,7 +52,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
         ),
         evidence=(
             Evidence("time above what good libraries need", share, "ratio", SAVING.value, "of the step"),
-            Evidence("these products", spent, "ns", None, "per step and GPU, account compute"),
+            Evidence("these products", spent, "ns", None, "per step and GPU, account Compute"),
             Evidence("needed for them", needed, "ns", None, REACHED_SOURCE),
             Evidence("time over that of a good library", spent / max(1, needed), "times", TIMES.value, TIMES.source),
             Evidence("rate, as a share of the peak", products.share_of_peak(ops), "ratio", None, "data sheet, dense"),
@@ -59,13 +61,26 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
         ),
         where=products.places(ops, "slow matrix product"),
         claims={"compute": saving},
+        kernels=tuple(dict.fromkeys(op.bound.kernel for op in ops)),
         basis=(
             "time of these products above the longer of operations / rate and bytes / bandwidth that good "
             "libraries reach on this GPU; of products in float32 or TF32 only the share that they would "
             "still take in 16 bit, since rules about number formats claim the rest"
         ),
         confidence="medium",
+        action=with_name("Try other shapes or libraries for {}", products.name(ops[0])),
+        fix=_with_flags(framework) if framework.compiled and _gemm(first) else None,
     )  # fmt: skip
+
+
+def _gemm(op: OpBound) -> bool:
+    return op.work is not None and op.work.kind == "product"
+
+
+def _with_flags(framework: Framework) -> Fix:
+    """The fix with a command to try, which XLA reads for matrix products and ignores for convolutions."""
+    fix = _JAX if framework.name == "JAX" else _FIX
+    return replace(fix, snippets=(*fix.snippets, _TRITON))
 
 
 def _moving(only: bool) -> str:
@@ -83,11 +98,46 @@ _AUTOTUNING = (
     "products (--xla_gpu_triton_gemm_any=true) against none (--xla_gpu_enable_triton_gemm=false)."
 )
 
+_FIX = Fix(
+    summary="Run the product alone with the same shape, then change shape, layout or library until it is fast.",
+    actions=(
+        "Make all sides multiples of 64, better 128; merge small batches of products into one large product.",
+        "Give convolutions channels last (NHWC) in 16 bit, and avoid transposed operands in memory.",
+        "Try a newer TensorFlow or JAX with newer cuBLAS, cuDNN or hipBLASLt: they add kernels for more shapes.",
+        _AUTOTUNING,
+    ),
+    snippets=(
+        keras("units = 128 * ((units + 127) // 128)\nlayer = keras.layers.Dense(units)"),
+        custom_loop(
+            "@tf.function(jit_compile=True)  # XLA tries several kernels for each product\n"
+            "def product(a, b):\n    return tf.matmul(a, b)"
+        ),
+    ),
+    links=(Link("XLA flags for GPUs", "https://docs.jax.dev/en/latest/gpu_performance_tips.html"),),
+)
+_JAX = Fix(
+    summary="Run the product alone with the same shape, then change shape, layout or flags until it is fast.",
+    actions=(
+        _AUTOTUNING,
+        "Make all sides multiples of 64, better 128; merge small batches of products into one large product.",
+        "Avoid transposed operands: choose the order of dimensions in einsum so that the contracted one is last in both.",
+        "Try a newer jaxlib: it brings newer libraries and kernels for more shapes.",
+    ),
+    snippets=(
+        jax(
+            "f = jax.jit(lambda a, b: a @ b)  # the shape of the finding\n"
+            "a, b = jnp.ones((m, k), jnp.bfloat16), jnp.ones((k, n), jnp.bfloat16)\n"
+            "f(a, b).block_until_ready()  # then time it"
+        ),
+    ),
+    links=(Link("XLA flags for GPUs", "https://docs.jax.dev/en/latest/gpu_performance_tips.html"),),
+)
+_TRITON = shell("XLA_FLAGS=--xla_gpu_triton_gemm_any=true python train.py")
+
 RULE = Rule(
     id="slow-products",
-    topic="Speed of large matrix products",
     title="Slow matrix products",
-    action="Try other shapes, layouts or libraries for this product",
+    action="Try other shapes, layouts or libraries for slow products",
     group="one_gpu",
     why=(
         "A library has many kernels for matrix products and picks one by shape, layout and version. A bad "
@@ -112,40 +162,6 @@ RULE = Rule(
         "products slow.",
         "Products whose work was not recorded, or that a library computes in fewer operations (Winograd, FFT), are left out.",
     ),
-    fix=Fix(
-        summary="Run the product alone with the same shape, then change shape, layout or library until it is fast.",
-        actions=(
-            "Make all sides multiples of 64, better 128; merge small batches of products into one large product.",
-            "Give convolutions channels last (NHWC) in 16 bit, and avoid transposed operands in memory.",
-            "Try a newer TensorFlow or JAX with newer cuBLAS, cuDNN or hipBLASLt: they add kernels for more shapes.",
-            _AUTOTUNING,
-        ),
-        snippets=(
-            keras("units = 128 * ((units + 127) // 128)\nlayer = keras.layers.Dense(units)"),
-            custom_loop(
-                "@tf.function(jit_compile=True)  # XLA tries several kernels for each product\n"
-                "def product(a, b):\n    return tf.matmul(a, b)"
-            ),
-            shell("XLA_FLAGS=--xla_gpu_triton_gemm_any=true python train.py"),
-        ),
-        links=(Link("XLA flags for GPUs", "https://docs.jax.dev/en/latest/gpu_performance_tips.html"),),
-    ),
-    jax=Fix(
-        summary="Run the product alone with the same shape, then change shape, layout or flags until it is fast.",
-        actions=(
-            _AUTOTUNING,
-            "Make all sides multiples of 64, better 128; merge small batches of products into one large product.",
-            "Avoid transposed operands: choose the order of dimensions in einsum so that the contracted one is last in both.",
-            "Try a newer jaxlib: it brings newer libraries and kernels for more shapes.",
-        ),
-        snippets=(
-            jax(
-                "f = jax.jit(lambda a, b: a @ b)  # the shape of the finding\n"
-                "a, b = jnp.ones((m, k), jnp.bfloat16), jnp.ones((k, n), jnp.bfloat16)\n"
-                "f(a, b).block_until_ready()  # then time it"
-            ),
-            shell("XLA_FLAGS=--xla_gpu_triton_gemm_any=true python train.py"),
-        ),
-        links=(Link("XLA flags for GPUs", "https://docs.jax.dev/en/latest/gpu_performance_tips.html"),),
-    ),
+    fix=_FIX,
+    jax=_JAX,
 )

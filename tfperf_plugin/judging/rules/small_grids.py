@@ -64,10 +64,10 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
             f"{_grid(ops[0], gpu)}. A larger batch would fill the GPU in about the same time."
         ),
         evidence=(
-            Evidence("compute time that launches leave unused", share, "ratio", SHARE.value, "account compute"),
+            Evidence("compute time that launches leave unused", share, "ratio", SHARE.value, "account Compute"),
             Evidence("time of these launches", spent, "ns", None, "per step and GPU"),
             Evidence("unused of it", lost, "ns", None, "free multiprocessors × time, at most the time above the floor"),
-            Evidence("unused time as a share of the step", lost / max(1, ledger.step_ns), "ratio", STEP.value, "ledger"),
+            Evidence("unused time as a share of the step", lost / max(1, ledger.step_ns), "ratio", STEP.value, "step budget"),
             Evidence("multiprocessors of the GPU", gpu.multiprocessors_count, "count", None, "device properties"),
             *(
                 Evidence(products.name(op), bounds.per_step(op.bound.compute_ns), "ns", None, f"{_grid(op, gpu)}; {op.bound.kernel[:60]}")
@@ -93,7 +93,6 @@ def _grid(op: SlowOp, gpu: DeviceInfo) -> str:
 
 RULE = Rule(
     id="small-grids",
-    topic="Launches that fill the GPU",
     title="Small grids",
     action="Give each launch more work",
     group="one_gpu",

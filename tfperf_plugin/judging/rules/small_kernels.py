@@ -19,7 +19,11 @@ from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose
 
 SMALL = Threshold(
-    "mean kernel", 10_000, "ns", "as TraceLens and nsys-ai have it; guide: a launch takes 20 to 40 µs"
+    "mean kernel",
+    10_000,
+    "ns",
+    "as TraceLens and nsys-ai have it; guide: a launch takes 20 to 40 µs",
+    side="≤",
 )
 MANY = Threshold("small kernels per step", 100, "count", "fewer cost less than a millisecond in any case")
 FIXED = Threshold(
@@ -27,6 +31,7 @@ FIXED = Threshold(
     2_000,
     "ns",
     "ours: a cap, for profiles in which no kernel is nearly empty",
+    side="≤",
 )
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT = 4
@@ -91,6 +96,7 @@ def judge(
         ),
         where=kernels.places(sorted(small, key=lambda r: -r.count)[:SHOWN_COUNT], "small kernel"),
         claims={"compute": saving, "idle.unknown": gaps},
+        kernels=kernels.names(small),
         basis="number of small kernels × the time of the shortest kind of kernel (at most 2 µs), and 1 µs "
         "between each and the next",
         confidence="medium",
@@ -123,7 +129,6 @@ _COMPILED = Fix(
 )
 RULE = Rule(
     id="small-kernels",
-    topic="Number of small kernels",
     title="Many tiny kernels",
     action="Combine small ops into fewer, larger ones",
     group="one_gpu",
@@ -139,7 +144,7 @@ RULE = Rule(
         "The rule takes kernels of judged steps, by name and op, whose mean is 10 µs or less, without "
         "products and layout transposes. The bound is their number times the mean of the shortest kind of "
         "kernel (at most 2 µs), plus a microsecond between each kernel and the next as far as no event "
-        "explains why the GPU is idle (account idle.unknown)."
+        "explains why the GPU is idle (account Unattributed idle)."
     ),
     limits=(
         "The rule does not know which of them could be fused: the bound assumes that each type of op needs one kernel.",

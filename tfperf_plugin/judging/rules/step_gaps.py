@@ -14,7 +14,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import NO_GPU, ms, percent
+from tfperf_plugin.judging.engine.words import NO_GPU, gpus, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 GAP = Threshold("idle between steps", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -46,25 +46,26 @@ def judge(
     if share < GAP.value:
         return Passed(f"GPUs are idle between steps for {percent(share)} of the step.")
     summary = (
-        f"Between two steps the GPUs are idle for {ms(between.idle_ns)} on average, "
+        f"Between two steps the {gpus(ledger.gpus_count)} idle for {ms(between.idle_ns)} on average, "
         "while the host is outside the step's function."
     )
     evidence = [
         Evidence("Step gap", between.idle_ns, "ns", int(GAP.value * ledger.step_ns),
-                 "ledger, idle.between_steps"),
-        Evidence("share of the step", share, "ratio", GAP.value, "ledger"),
-        Evidence("longest gap", between.longest_ns, "ns", None, "ledger"),
+                 "account Step gap"),
+        Evidence("share of the step", share, "ratio", GAP.value, "step budget"),
+        Evidence("longest gap", between.longest_ns, "ns", None, "step budget"),
     ]  # fmt: skip
     cause, named = _cause(between.named, between.idle_ns)
     return Found(
         summary=summary + cause,
-        cause=f"The GPUs are idle for {ms(between.idle_ns)} between two steps while the host runs {between.named[0][0]}."
+        cause=f"The {gpus(ledger.gpus_count)} idle for {ms(between.idle_ns)} between two steps while the host runs {between.named[0][0]}."
         if named
         else "",
         evidence=(*evidence, *named),
         where=timeline.worst(["idle.between_steps"], "Step gap"),
         claims={"idle.between_steps": between.idle_ns},
         basis="all time in which a GPU is idle while the host is outside the step's function",
+        fix=_NAMED_CAUSE if named else None,
     )
 
 
@@ -104,9 +105,18 @@ def _without_gpu(host: HostGaps) -> Verdict:
     )
 
 
+_KERAS_STEPS = keras("model.compile(optimizer, loss, steps_per_execution=16)")
+_NAMED_CAUSE = Fix(
+    summary="Do the work between steps less often, or let the host prepare the next step meanwhile.",
+    actions=(
+        "Do what the host runs there every N steps, or in a thread beside the training.",
+        "Run several steps in one call: model.compile(steps_per_execution=16).",
+    ),
+    snippets=(_KERAS_STEPS,),
+)
+
 RULE = Rule(
     id="step-gaps",
-    topic="Gaps between steps",
     title="Gaps between steps",
     action="Do the work between steps less often",
     group="one_gpu",
@@ -114,7 +124,7 @@ RULE = Rule(
         "Callbacks, metrics, checkpoints and other Python code between two steps run while the GPU is "
         "idle. Work between all steps delays every step."
     ),
-    measured="The rule averages, over steps and GPUs, the idle time of a GPU while the host is outside the step's function (account idle.between_steps). It names what the host does if events of one name, or all eager ops together, cover most of this time on the thread that marks steps. On a host without a GPU, it takes the host's own time outside the step's function, without waiting for input, tracing and compiling.",
+    measured="The rule averages, over steps and GPUs, the idle time of a GPU while the host is outside the step's function (account Step gap). It names what the host does if events of one name, or all eager ops together, cover most of this time on the thread that marks steps. On a host without a GPU, it takes the host's own time outside the step's function, without waiting for input, tracing and compiling.",
     limits=(
         "Python code leaves no events unless it runs inside a Trace block or Python calls are traced; without them, the rule finds the gap but not its cause.",
         "If steps are derived from the GPUs alone, the rule cannot tell when the host is outside a step, and finds no gap.",
@@ -123,7 +133,7 @@ RULE = Rule(
     guide=guide.STEP_GAPS,
     judge=judge,
     thresholds=(GAP, NAMED),
-    # If most of it lies in a few unusual steps, step-outliers explains it: the gap does not recur in every step.
+    # If most of it lies in a few outliers, step-outliers explains it: the gap does not recur in every step.
     explained_by=("step-outliers", "replica-imbalance"),
     needs_cover=True,
     yields_to=("replica-imbalance",),
@@ -136,7 +146,7 @@ RULE = Rule(
             "To see which code it is, wrap suspects in tf.profiler.experimental.Trace('name') and profile again.",
         ),
         snippets=(
-            keras("model.compile(optimizer, loss, steps_per_execution=16)"),
+            _KERAS_STEPS,
             custom_loop(
                 "@tf.function\ndef train_steps(iterator, n):\n    for _ in tf.range(n):\n"
                 "        train_step(next(iterator))\n\nfor step in range(0, total, 16):\n"

@@ -7,7 +7,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, listing, ms, percent
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, listing, ms, percent, with_name
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 STEPS = Threshold("judged steps", 8, "count", "fewer do not tell what is usual")
@@ -15,12 +15,13 @@ LONGER = Threshold(
     "an outlier's length over the median",
     FACTOR,
     "times",
-    "SageMaker-style: 1.5 × the median and 3 σ",
+    "as SageMaker Debugger has it: 1.5 times the median and three standard deviations",
     fixed=True,
+    side=">",
 )
 SIGMA = Threshold(
     "an outlier's distance from the median, in σ", DEVIATIONS, "times",
-    "SageMaker Debugger: 3 σ; here from the median absolute deviation", fixed=True)  # fmt: skip
+    "SageMaker Debugger: 3 σ; here from the median absolute deviation", fixed=True, side=">")  # fmt: skip
 COST = Threshold("what outliers cost on average", 0.01, "ratio", "lowest severity: 1 % of the step")
 NAMED = Threshold(
     "share that a named cause must cover", 0.80, "ratio", "a cause that covers less is not named"
@@ -33,7 +34,7 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
     """Compares the extra time of outliers, spread over all steps, with the average step."""
     if outliers.judged_count < STEPS.value:
         return NotApplicable(
-            f"{count(outliers.judged_count, 'judged step')}: too few to tell which of them are unusual."
+            f"{count(outliers.judged_count, 'judged step')}: too few to tell which of them are outliers."
         )
     excess_ns = max(0, sum(outliers.excess.values()))
     share = excess_ns / max(1, ledger.step_ns)
@@ -68,23 +69,28 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
         f"the host runs {name}."
         if named
         else "",
-        action="Do this work less often, or in the background" if named else "",
+        action=_action(name) if named else "",
         evidence=(
-            Evidence(
-                "much longer steps", outliers.count, "count", None, f"of {outliers.judged_count} judged steps"
-            ),
+            Evidence("outliers", outliers.count, "count", None, f"of {outliers.judged_count} judged steps"),
             Evidence("median step", outliers.median_ns, "ns", None, "judged steps"),
             Evidence(
-                "mean of the longer steps",
+                "mean of the outliers",
                 outliers.outlier_ns,
                 "ns",
                 int(FACTOR * outliers.median_ns),
                 LONGER.source,
             ),
             Evidence(
-                "what they cost per average step", excess_ns, "ns", int(COST.value * ledger.step_ns), "ledger"
+                "what they cost per average step",
+                excess_ns,
+                "ns",
+                int(COST.value * ledger.step_ns),
+                "step budget",
             ),
-            *(Evidence(f"of it {ACCOUNT_WORDS[a]}", parts[a], "ns", None, f"ledger, {a}") for a in ordered),
+            *(
+                Evidence(f"of it {ACCOUNT_WORDS[a]}", parts[a], "ns", None, f"account {ACCOUNT_WORDS[a]}")
+                for a in ordered
+            ),
             *(
                 (Evidence(f"share of it during {name}", covered, "ratio", NAMED.value, "host events"),)
                 if named
@@ -98,6 +104,12 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
         impact_ratio=0.0 if waiting else share,
         confidence="low" if once else "medium" if outliers.count == 2 else "high",
     )
+
+
+def _action(name: str) -> str:
+    if "SaveV2" in name:
+        return "Save checkpoints less often, or in the background"
+    return with_name("Run {} less often, or in the background", name)
 
 
 def _rarity(outliers: Outliers) -> float:
@@ -128,9 +140,8 @@ def _ordinal(number: int) -> str:
 
 RULE = Rule(
     id="step-outliers",
-    topic="Unusual steps",
     title="Step-time outliers",
-    action="Find out what the long steps do in addition",
+    action="Find out what the outliers do in addition",
     group="one_gpu",
     why="Work that only every n-th step does, such as a checkpoint, a summary or an evaluation, disappears in "
     "averages and in most single steps.",
@@ -154,22 +165,22 @@ RULE = Rule(
     "and by half. The rule subtracts the medians of the other steps' accounts from the accounts of the "
     "outliers and spreads the difference over all judged steps.",
     limits=(
-        "A recording shows few steps: it holds work of every 100th step by chance or not at all, and a single unusual step is never more than information.",
+        "A recording shows few steps: it holds work of every 100th step by chance or not at all, and a single outlier is never more than information.",
         "More computing in these steps is shown, but not counted as a saving.",
         "The rule names what the host did only if it happened between steps and was recorded.",
     ),
     fix=Fix(
-        summary="Do the extra work of these steps less often, or in the background.",
+        summary="Do the extra work of outliers less often, or in the background.",
         actions=(
             "Save checkpoints less often, or in a thread of their own: "
             "tf.train.CheckpointOptions(enable_async=True).",
             "Write summaries and images every few hundred steps, not every few.",
-            "If the unusual steps wait for data, use a larger prefetch or shuffle buffer: it smooths uneven input.",
+            "If outliers wait for data, use a larger prefetch or shuffle buffer: it smooths uneven input.",
             "If no cause is named, wrap suspects in tf.profiler.experimental.Trace('name') and profile again.",
         ),
         snippets=(
             keras(
-                "tf.keras.callbacks.ModelCheckpoint(path, save_freq=5000)  # batches, not 10\n"
+                "tf.keras.callbacks.ModelCheckpoint(path, save_freq=5000)  # every 5,000 batches\n"
                 "tf.keras.callbacks.TensorBoard(logdir, update_freq=500)"
             ),
             custom_loop(
@@ -180,11 +191,11 @@ RULE = Rule(
         ),
     ),
     jax=Fix(
-        summary="Do the extra work of these steps less often, or in the background.",
+        summary="Do the extra work of outliers less often, or in the background.",
         actions=(
             "Save checkpoints less often, or in the background: Orbax saves asynchronously.",
             "Write summaries and images every few hundred steps, not every few.",
-            "If the unusual steps wait for data, use a larger queue of ready batches: it smooths uneven input.",
+            "If outliers wait for data, use a larger queue of ready batches: it smooths uneven input.",
             "If no cause is named, wrap suspects in jax.profiler.TraceAnnotation('name') and profile again.",
         ),
         snippets=(

@@ -51,7 +51,7 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds) ->
     return Found(
         summary=(
             f"Matrix products and convolutions in 16 bit take {ms(now)} of the step in kernels that do not use "
-            f"the {device.matrix_units} of these GPUs. {_reason(beside, odd, device)}"
+            f"the {device.matrix_units} of {'this GPU' if ledger.gpus_count == 1 else 'these GPUs'}. {_reason(beside, odd, device)}"
         ),
         evidence=(
             Evidence(
@@ -68,6 +68,7 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds) ->
         ),
         where=kernels.places(beside, "16-bit product beside Tensor Cores"),
         claims={"compute": saving},
+        kernels=kernels.names(beside),
         basis=(
             "measured time of these kernels × (1 − peak rate of the units that they use / peak rate of "
             "Tensor Cores, of which NVIDIA's reach 7/8 as much), but none shorter than good libraries need, or "
@@ -104,9 +105,8 @@ def _reason(beside: Sequence[KernelRow], odd: Sequence[int], device: DeviceInfo)
 
 RULE = Rule(
     id="tensor-cores-unused",
-    topic="Tensor Cores for 16-bit products",
     title="Tensor Cores unused",
-    action="Get these products onto the Tensor Cores",
+    action="Get 16-bit products onto the Tensor Cores",
     group="precision",
     why=(
         "16 bit pays off mainly because Tensor Cores compute products in it. If dimensions or memory "

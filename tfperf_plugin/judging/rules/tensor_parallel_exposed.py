@@ -46,7 +46,6 @@ _ACTIONS = (
 )
 RULE = Rule(
     id="tensor-parallel-exposed",
-    topic="Tensor parallelism under compute",
     title="Exposed tensor-parallel sums",
     action="Overlap the sums within the model, or sum less",
     group="several_gpus",
@@ -55,7 +54,7 @@ RULE = Rule(
         "parts must be summed before the next layer, in the forward and the backward pass. Unlike "
         "gradients, these sums cannot wait."
     ),
-    measured="Calls of AllReduce, reduce-scatter and all-gather in a group of GPUs count here if 27 % or more of the transfer of the group's sums begins before a quarter of the step's compute is done, when no gradient exists. Transfer runs from the last GPU's arrival to the end of a call. The part during which no participant runs a compute kernel is exposed (account communication.transfer). The saving is the exposed transfer, at most the step's compute time.",
+    measured="Calls of AllReduce, reduce-scatter and all-gather in a group of GPUs count here if 27 % or more of the transfer of the group's sums begins before a quarter of the step's compute is done, when no gradient exists. Transfer runs from the last GPU's arrival to the end of a call. The part during which no participant runs a compute kernel is exposed (account Exposed transfer). The saving is the exposed transfer, at most the step's compute time.",
     limits=(
         "Any other sum in the forward pass looks the same, such as the calls of some kilobytes that synchronized batch normalization makes.",
         "Gradients that the same GPUs exchange count here as well.",

@@ -17,6 +17,7 @@ STEPS = Threshold(
     "count",
     "fewer cannot show what varies between steps",
     fixed=True,
+    side="<",
 )
 
 
@@ -58,7 +59,6 @@ def _summary(recorded: int, complete: int) -> str:
 
 RULE = Rule(
     id="too-few-steps",
-    topic="Number of steps",
     title="Too few complete steps were recorded",
     action="Record about ten steps, after the first few",
     group="capture",

@@ -17,7 +17,10 @@ OVERHEAD = Threshold(
     "estimated cost of tracing Python", 0.05, "ratio", "share of the step: visible, as XProf's 5 %"
 )
 HEAVY = Threshold(
-    "estimated cost of tracing Python, heavy", 0.20, "ratio", "share of the step: the ledger is distorted"
+    "estimated cost of tracing Python, heavy",
+    0.20,
+    "ratio",
+    "share of the step: the step budget is distorted",
 )
 
 
@@ -54,7 +57,6 @@ def judge(capture: Capture) -> Verdict:
 
 RULE = Rule(
     id="tracer-overhead",
-    topic="Cost of tracing",
     title="Python tracing overhead",
     action="Record without tracing Python calls",
     group="capture",

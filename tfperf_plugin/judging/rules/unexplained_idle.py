@@ -15,7 +15,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import listing, ms, percent
+from tfperf_plugin.judging.engine.words import gpus, listing, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 UNEXPLAINED = Threshold(
@@ -42,7 +42,7 @@ def judge(
     waits = next((name for name, _ in account.seen if _WAITS.search(name)), "") if fix else ""
     return Found(
         summary=(
-            f"The GPUs are idle for {ms(unknown)} of an average step, and no event says why: in "
+            f"The {gpus(ledger.gpus_count)} idle for {ms(unknown)} of an average step, and no event says why: in "
             f"{account.per_step_count:.3g} {'stretch' if account.per_step_count == 1 else 'stretches'} per step, the longest {ms(account.longest_ns)}. "
             + (
                 f"Meanwhile the host runs {listing(seen)}."
@@ -52,10 +52,10 @@ def judge(
         ),
         evidence=(
             Evidence("idle for a reason that was not recorded", unknown, "ns",
-                     int(UNEXPLAINED.value * ledger.step_ns), "ledger, idle.unknown less pauses of known cause"),
+                     int(UNEXPLAINED.value * ledger.step_ns), "account Unattributed idle less pauses of known cause"),
             Evidence("share of the step", share, "ratio", UNEXPLAINED.value, UNEXPLAINED.source),
-            Evidence("stretches", round(account.per_step_count, 1), "per_step", None, "ledger, per GPU"),
-            Evidence("longest stretch", account.longest_ns, "ns", None, "ledger"),
+            Evidence("stretches", round(account.per_step_count, 1), "per_step", None, "step budget, per GPU"),
+            Evidence("longest stretch", account.longest_ns, "ns", None, "step budget"),
             *(Evidence(f"of it during {name}", ns, "ns", None, "host events") for name, ns in account.seen),
         ),
         where=timeline.worst(["idle.unknown"], "Unattributed idle"),
@@ -64,7 +64,7 @@ def judge(
         confidence="low",
         fix=fix,
         action="Wait for the GPUs less often" if waits else "",
-        cause=f"The GPUs are idle for {ms(unknown)} of an average step while Python waits for them in {waits}." if waits else "",
+        cause=f"The {gpus(ledger.gpus_count)} idle for {ms(unknown)} of an average step while Python waits in {waits}." if waits else "",
     )  # fmt: skip
 
 
@@ -103,15 +103,14 @@ _CAUSES = (
 
 RULE = Rule(
     id="unexplained-idle",
-    topic="Unattributed idle",
-    title="Unattributed idle time",
-    action="Record what the host does in this time",
+    title="Unattributed idle",
+    action="Record what the host does while the GPUs are idle",
     group="one_gpu",
     why=(
         "If a GPU is idle for a good part of the step, the cause is worth knowing. If no recorded event of "
         "the host explains it, change the recording first."
     ),
-    measured="The rule takes a GPU's idle time that fits none of the causes that the ledger knows (account idle.unknown), without pauses between two launches whose cause is known. It names events of the host that lie mostly inside this time, with their threads.",
+    measured="The rule takes a GPU's idle time that fits no known cause (account Unattributed idle), without pauses between two launches whose cause is known. It names events of the host that lie mostly inside this time, with their threads.",
     limits=(
         "A host event at the same time need not be the cause.",
         "Python code, waiting for locks and a CPU that is busy with other programs leave no events.",
@@ -122,7 +121,7 @@ RULE = Rule(
     explained_by=_CAUSES,
     yields_to=_CAUSES,
     fix=Fix(
-        summary="Record what the host does in this time.",
+        summary="Record what the host does while the GPUs are idle.",
         actions=(
             "Record Python calls for a few steps: python_tracer_level=1. It slows the program down, so use it to find the cause, not to measure.",
             "Wrap suspects in named blocks: tf.profiler.experimental.Trace('name'), or jax.profiler.TraceAnnotation('name').",

@@ -29,7 +29,7 @@ SLOW = Threshold(
     "a first step over any later one",
     SLOW_BEGIN_FACTOR,
     "times",
-    f"SageMaker-style: 1.5 × the others; at least {SLOW_BEGIN_LATER_COUNT} of them",
+    f"as SageMaker Debugger has it: 1.5 times the others; at least {SLOW_BEGIN_LATER_COUNT} of them",
     fixed=True,
 )
 PLACES_COUNT = 5
@@ -109,7 +109,6 @@ def _places(steps: HostSteps, chosen: Bools | slice, label: str) -> tuple[Place,
 
 RULE = Rule(
     id="warm-up-captured",
-    topic="Warm-up steps",
     title="Warm-up steps recorded",
     action="Start recording after the first steps",
     group="capture",

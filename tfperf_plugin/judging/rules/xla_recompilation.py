@@ -34,7 +34,6 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
 
 RULE = Rule(
     id="xla-recompilation",
-    topic="Compiling again",
     title="XLA recompilation",
     action="Keep shapes and constants the same in every step",
     group="one_gpu",
@@ -45,7 +44,7 @@ RULE = Rule(
     thresholds=(COMPILING, STEPS),
     measured="The rule takes events of XLA's compiler and, if they lie inside the program's op, all time from the "
     "start of the op until the program first runs. It counts the time within them in which a GPU is idle "
-    "(account idle.compile), averaged over steady steps.",
+    "(account Compile wait), averaged over steady steps.",
     limits=(
         "The rule cannot tell which shape changed.",
         "Kernels that XLA tries out while it compiles count as computing, not as compiling.",

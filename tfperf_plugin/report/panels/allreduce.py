@@ -78,8 +78,8 @@ def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> st
         named = f", most of all for {_named(times, late.host, late.device)}"
         whom = named if late.caused_wait_ns and bare else ""
         said.append(
-            f"{ms(times.wait_ns)} of {ms(total)} is waiting until the last GPU arrives{whom}: no matter of "
-            "bandwidth."
+            f"{ms(times.wait_ns)} of {ms(total)} is waiting until the last GPU arrives{whom}: "
+            "bandwidth is not the cause."
         )
     if times.unseen:
         said.append(f"Waiting for other GPUs counts as transfer here: {times.unseen}.")

@@ -11,14 +11,16 @@ from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, intersect, me
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.trace.model import among
 
-WHOLE_RATIO = 0.8
-"""A finding that claims this share of an account owns all of it; else it owns what lies in its places."""
+PLACED_RATIO = 0.8
+"""A finding that claims less of an account owns what lies in its kernels, or else in its places."""
+WHOLE_RATIO = 0.95
+"""A finding that claims less of an account owns the longest of that, up to its share."""
 
 
 class Claimable(Record, frozen=True):
-    """The pieces of a GPU; times count from the begin of the step, which is at ``origin_ns``."""
+    """The pieces and kernels of a GPU in a step; times count from the step's begin, which is at
+    ``origin_ns``. ``kernel``: names of the kernels, as indices into ``names``."""
 
     host: str
     device: str
@@ -26,10 +28,13 @@ class Claimable(Record, frozen=True):
     begin_ns: Ints
     end_ns: Ints
     code: Ints
+    kernel_begin_ns: Ints
+    kernel_end_ns: Ints
+    kernel: Ints
 
 
 def claimed(
-    report: Report | None, rows: Sequence[Claimable | None], pixel_ns: int
+    report: Report | None, rows: Sequence[Claimable | None], names: Sequence[str], pixel_ns: int
 ) -> Iterator[tuple[str, int, int, int]]:
     """Finding, row, begin and end of all claimed time, in the order of findings. Gaps shorter than a pixel
     are closed."""
@@ -38,24 +43,52 @@ def claimed(
     total = {a.id: a.ns for a in report.ledger.accounts}
     owned = [EMPTY] * len(rows)
     for finding in report.findings:
-        mine = finding.saving.accounts if finding.saving else {}
-        whole = [a for a, ns in mine.items() if ns and ns >= WHOLE_RATIO * total.get(a, 0)]
-        part = [a for a, ns in mine.items() if ns and a not in whole]
+        if finding.saving is None:
+            continue
+        kernels = np.array([i for i, name in enumerate(names) if name in set(finding.saving.kernels)], int)
         for index, row in enumerate(rows):
             if row is None:
                 continue
-            found = merge(_time(row, whole), intersect(_time(row, part), _places(finding, row)))
-            found = subtract(found, owned[index])
+            found = EMPTY
+            for account, ns in finding.saving.accounts.items():
+                share = ns / max(1, total.get(account, 0))
+                every = _time(row, account)
+                mine = every
+                if account == "compute" and len(kernels):
+                    mine = intersect(every, _kernels(row, kernels))
+                elif share < PLACED_RATIO:
+                    mine = intersect(every, _places(finding, row))
+                mine = subtract(mine, owned[index])
+                if share < WHOLE_RATIO:
+                    mine = _longest(mine, round(share * every.total_ns))
+                found = merge(found, mine)
             owned[index] = merge(owned[index], found)
             shown = _closed(found, pixel_ns)
             for begin, end in zip(shown.begin_ns.tolist(), shown.end_ns.tolist(), strict=True):
                 yield finding.id, index, begin, end
 
 
-def _time(row: Claimable, accounts: Sequence[str]) -> Intervals:
-    codes = [ACCOUNTS.index(a) for a in accounts if a in ACCOUNTS]
-    at = np.flatnonzero(among(row.code, *codes))
+def _time(row: Claimable, account: str) -> Intervals:
+    at = np.flatnonzero(row.code == (ACCOUNTS.index(account) if account in ACCOUNTS else -1))
     return union(row.begin_ns[at], row.end_ns[at])
+
+
+def _kernels(row: Claimable, kernels: Ints) -> Intervals:
+    at = np.flatnonzero(np.isin(row.kernel, kernels))
+    return union(row.kernel_begin_ns[at], row.kernel_end_ns[at])
+
+
+def _longest(found: Intervals, most_ns: int) -> Intervals:
+    """The longest ranges, the last of them cut so that all together hold ``most_ns``."""
+    lengths = found.end_ns - found.begin_ns
+    order = np.argsort(-lengths, kind="stable")
+    before = np.cumsum(lengths[order]) - lengths[order]
+    kept = np.sort(order[before < most_ns])
+    end_ns = found.end_ns.copy()
+    if len(kept):
+        last = order[len(kept) - 1]
+        end_ns[last] = min(end_ns[last], found.begin_ns[last] + most_ns - before[len(kept) - 1])
+    return Intervals(found.begin_ns[kept], end_ns[kept])
 
 
 def _places(finding: Finding, row: Claimable) -> Intervals:

@@ -166,7 +166,7 @@ def _first(outcome: Outcome, ledger: Ledger | None, called: int | None) -> str:
         return f"Look first at this: {first.title}. It was seen once, for {ms(first.saving.once_ns)}."
     bound = "up to " if first.saving.bound else "about "
     return (
-        f"Change first: {first.title}. That would bring {bound}{ms(first.saving.ns)} "
+        f"Change first: {first.action or first.title}. That would bring {bound}{ms(first.saving.ns)} "
         f"per {what} ({percent(first.saving.ratio)})."
     )
 
@@ -175,7 +175,7 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
     """The advice if no finding is a warning or critical."""
     doubt = _doubt(outcome)
     if ledger is None:
-        mend = f" Mend the recording first: {doubt.fix.summary}" if doubt else ""
+        mend = f" Fix the recording first: {doubt.fix.summary}" if doubt else ""
         return f"Step times cannot be judged.{mend}"
     if _is_unexplained(outcome, ledger):
         much, goes = _spent(ledger, *_largest(ledger))

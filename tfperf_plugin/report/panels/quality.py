@@ -25,7 +25,7 @@ def capture_quality(
     notes = [note for note in outcome.trust if note.severity != "info"]
     # The number of steps is the first reason.
     doubts = [note for note in notes if note.id != "too-few-steps"]
-    unproblematic = devices.participating and not notes
+    unproblematic = devices.participating and not outcome.trust
     reasons = (
         _whole_steps(steps, ledger),
         *(Reason(False, note.title) for note in doubts),
@@ -81,7 +81,7 @@ def _gpus(devices: Devices) -> Reason:
     if hidden:
         return Reason(False, f"{working} of {working + hidden} GPUs were recorded")
     if seen > working:
-        return Reason(True, f"{working} of {seen} GPUs ran kernels")
+        return Reason(False, f"{working} of {seen} GPUs ran kernels")
     return Reason(
         True,
         {1: "The GPU was recorded", 2: "Both GPUs were recorded"}.get(

@@ -207,8 +207,8 @@ class TimelineRow(Record, frozen=True):
 
 
 class Claim(Record, frozen=True):
-    """Time of a row that a finding claims: its time of an account of which it claims nearly all, or that lies
-    in its places. No time has two owners."""
+    """Time of a row that a finding claims. Of an account of which it claims only a part, this is the longest
+    of what lies in its kernels or places, up to its share. No time has two owners."""
 
     finding: str
     row: int
@@ -285,17 +285,17 @@ def timeline(arrays: Arrays, window: Window, report: Report | None = None) -> St
     pixel, spans = _fit(rows, max(1, end - begin), window)
     used = np.unique(np.concatenate([np.empty(0, np.int64), *(r.code for r in rows if r.kernels)]))
     claims = [
-        Claim(finding, i, first, last)
+        Claim(finding, i, max(first, begin), min(last, end))
         for finding, i, first, last in claimed(
             report,
             [
-                Claimable(names[r.host], r.name, r.origin_ns, r.begin_ns, r.end_ns, r.code)
-                if r.is_gpu and not r.kernels
-                else None
+                _claimable(arrays, r, names[r.host], longest) if r.is_gpu and not r.kernels else None
                 for r in rows
             ],
+            _every_kernel_name(arrays),
             pixel,
         )
+        if first < end and last > begin
     ]
     return StepTimeline(
         step=window.step,
@@ -315,10 +315,22 @@ def timeline(arrays: Arrays, window: Window, report: Report | None = None) -> St
     )
 
 
+def _claimable(arrays: Arrays, row: _Row, host: str, longest: int) -> Claimable:
+    """All of the row's step, whatever the window: what a finding owns does not depend on it."""
+    step = row.origin_ns, row.origin_ns + row.length_ns, 0, longest, None
+    whole, work = (_row(arrays, row.index, *step, kernels=kernels) for kernels in (False, True))
+    return Claimable(
+        host, row.name, row.origin_ns,
+        whole.begin_ns, whole.end_ns, whole.code, work.begin_ns, work.end_ns, work.code,
+    )  # fmt: skip
+
+
+def _every_kernel_name(arrays: Arrays) -> list[str]:
+    return bytes(arrays["timeline/kernel_names"]).decode("utf-8", "replace").split("\0")
+
+
 def _kernel_names(arrays: Arrays, used: Ints) -> list[str]:
-    if not len(used):
-        return []
-    names = bytes(arrays["timeline/kernel_names"]).decode("utf-8", "replace").split("\0")
+    names = _every_kernel_name(arrays)
     return [names[code] for code in used.tolist()]
 
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, gpu, ms, percent
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import Account, Ledger, Report, StepGroup
-from tfperf_plugin.report.render.verdict import is_thin
+from tfperf_plugin.report.render.verdict import is_thin, multiple
 
 # The tab's order and constants (frontend/src/accounts.ts, panels/budget/logic.ts).
 DRAWN_ACCOUNTS: Final = {
@@ -161,8 +161,8 @@ def projection(report: Report, found: Budget) -> tuple[str, str, str]:
     """("Projected, with 1 of 1 finding fixed", "22.1 ms", "1.36×") if all findings are fixed."""
     claims, left = len(found.claims), found.projected_ns
     least = "≥ " if is_thin(report) else ""
-    factor = f"{found.step_ns / left:.2f}×" if left else ""
-    return f"Projected, with {claims} of {count(claims, 'finding')} fixed", f"{least}{ms(left)}", factor
+    gain = multiple(found.step_ns / left) if left else ""
+    return f"Projected, with {claims} of {count(claims, 'finding')} fixed", f"{least}{ms(left)}", gain
 
 
 def alone_words(finding: Finding, rank: int, ns: int) -> str:
@@ -209,25 +209,25 @@ def accounts_of(report: Report) -> tuple[tuple[str, tuple[Account, ...]], ...]:
 def claim_rows(report: Report) -> tuple[tuple[str, str, str, str], ...]:
     """The budget in rows for text and Markdown: (rank, what, time, share); none without a ledger.
 
-    Where steps differ, findings are not of one group's step, so there are only the groups.
+    Where steps differ, findings are not of one group's step: what they claim is an average over all steps.
     """
     ledger = report.ledger
     if ledger is None:
         return ()
-    if report.steps.groups:
-        return tuple(
-            ("", f"Now, {group_basis(group)}", ms(group.step_ns or group.p50_ns), "")
-            for group in report.steps.groups
-        )
-    found = budget(ledger, report.findings)
+    found, groups = budget(ledger, report.findings), report.steps.groups
+    average = "averaged over all steps" if groups else ""
     claims = [
         (
             str(claim.rank),
-            ", ".join(filter(None, (claim.finding.title, alone_words(claim.finding, claim.rank, claim.ns)))),
+            ", ".join(filter(None, (c.title, average, alone_words(c, claim.rank, claim.ns)))),
             f"−{ms(claim.ns)}",
-            percent(claim.ns / max(1, found.step_ns)),
+            "" if groups else percent(claim.ns / max(1, found.step_ns)),
         )
         for claim in found.claims
+        for c in (claim.finding,)
     ]
+    if groups:
+        now = [("", f"Now, {group_basis(group)}", ms(group.step_ns or group.p50_ns), "") for group in groups]
+        return (*now, *claims)
     last = [("", *projection(report, found))] if claims else []
     return (("", f"Now, {basis(report, ledger)}", ms(found.step_ns), "100 %"), *claims, *last)

@@ -55,14 +55,14 @@ def memory_peak(memory: Memory) -> str:
 
 
 def memory_line(report: Report) -> str:
-    """The peak memory of the fullest GPU and what holds the most then; "" if no allocator was recorded."""
+    """The peak memory of the fullest GPU and what holds most then; "" if no allocator was recorded."""
     if report.memory is None:
         return ""
     text, alive = memory_peak(report.memory), report.memory.devices[0].alive
     if alive:
-        holder = alive[0].op or "an op that is not named"
+        holder = alive[0].op or "an unnamed op"
         text += (
-            f"; of what was allocated during the recording, {holder} holds the most then "
+            f"; of what was allocated during the recording, {holder} holds most at that moment "
             f"({gigabytes(alive[0].size_bytes)})"
         )
     return f"{text}."

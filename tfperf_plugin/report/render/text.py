@@ -78,9 +78,8 @@ def _text(report: Report, color: bool) -> Iterator[str]:
     if not report.findings:
         yield "  Nothing."
     for number, finding in enumerate(report.findings, 1):
-        tint = _COLOR[finding.severity] if color else ""
-        badge = f"{tint}{ICON[finding.severity]} {finding.severity}{plain}"
-        yield f"{number:>3}. {badge}  {bold}{_safe(finding.title)}{plain}"
+        badge = _badge(finding, color)
+        yield f"{number:>3}. {badge}  {bold}{_safe(finding.title)}{plain}  {dim}[{finding.id}]{plain}"
         yield f"     {gain(finding.saving)}{finding.confidence} confidence"
         yield f"     {_safe(finding.summary)}"
         for evidence in finding.evidence:
@@ -92,7 +91,7 @@ def _text(report: Report, color: bool) -> Iterator[str]:
             yield f"     {dim}look at {_safe(where)}, {between_ms(place.begin_ms, place.end_ms)}{plain}"
         yield f"     {dim}{finding.guide.section}: {finding.guide.url}{plain}"
         for inner in finding.explains:
-            yield f"     explains: {_safe(inner.title)}. {_safe(inner.summary)}"
+            yield f"     explains: {_safe(inner.title)} [{inner.id}]. {_safe(inner.summary)}"
             for action in inner.fix.actions[:1]:
                 yield f"       → {_safe(action)}"
     for title, rows, sentence in tables(report):
@@ -123,8 +122,7 @@ def _verdict_text(report: Report, color: bool) -> Iterator[str]:
         yield line("After fix 1", f"{bold}{_safe(found.after)}{plain}")
     yield line(found.asks, f"{bold}{_safe(found.action)}{plain}")
     if found.first:
-        tint = _COLOR[found.first.severity] if color else ""
-        badge = f"{tint}{ICON[found.first.severity]} {found.first.severity}{plain}"
+        badge = _badge(found.first, color)
         name = _safe(most(report))
         yield line("", f"{badge} · {gain(found.first.saving)}{found.first.confidence} confidence{name}")
     if found.cause:
@@ -140,6 +138,13 @@ def _verdict_text(report: Report, color: bool) -> Iterator[str]:
         yield f"  {ICON[note.severity]} {_safe(note.title)}. {_safe(note.summary)}"
         if mends(report, note):
             yield f"    → {_safe(note.fix.summary)}"
+
+
+def _badge(finding: Finding, color: bool) -> str:
+    """ "● critical", "▲ warning" or "info"."""
+    sign = f"{ICON[finding.severity]} " if finding.severity != "info" else ""
+    text = f"{sign}{finding.severity}"
+    return f"{_COLOR[finding.severity]}{text}{_PLAIN}" if color else text
 
 
 def most(report: Report) -> str:
@@ -263,13 +268,15 @@ def _markdown(report: Report) -> Iterator[str]:
     found = verdict(report)
     yield f"# {_escape(found.action)}"
     yield ""
+    yield f"Run {_escape(report.run)} · {_escape(basis(report))}"
+    yield ""
     yield f"- {_escape(found.unit)}: **{_escape(found.now)}**"
     if found.after:
         yield f"- After fix 1: **{_escape(found.after)}**"
     if found.first:
         name = _escape(most(report))
-        size = f"{gain(found.first.saving)}{found.first.confidence} confidence"
-        yield f"- {found.asks}: **{found.first.severity}** · {size}{name}"
+        size = f"**{found.first.severity}** · {gain(found.first.saving)}{found.first.confidence} confidence"
+        yield f"- {found.asks}: {_escape(found.action)} · {size}{name}"
     if found.compute:
         yield f"- {_escape(found.compute)}"
     words = "".join(f"; {'✓' if ok else '!'} {_escape(text)}" for ok, text in reasons(report))
@@ -279,8 +286,6 @@ def _markdown(report: Report) -> Iterator[str]:
     if found.first and found.first.command:
         yield ""
         yield f"    {_safe(found.first.command)}"
-    yield ""
-    yield f"Run {_escape(report.run)} · {_escape(basis(report))}"
     if line := tried_line(report.tried):
         yield ""
         yield f"**{_escape(line)}**"
@@ -325,7 +330,8 @@ def _markdown(report: Report) -> Iterator[str]:
         yield from _markdown_finding(f"## {number}. {_escape(finding.title)}", finding)
         for inner in finding.explains:
             words = " ".join((inner.summary, *inner.fix.actions[:1]))
-            yield f"- Explains: **{_escape(inner.title)}.** {_escape(words)}"
+            yield ""
+            yield f"Explains: **{_escape(inner.title)}.** {_escape(words)}"
     for title, table, sentence in tables(report):
         yield ""
         yield f"## {_escape(title)}"
@@ -361,12 +367,20 @@ def _markdown_finding(heading: str, finding: Finding) -> Iterator[str]:
     yield f"**{finding.severity}** · {gain(finding.saving)}{finding.confidence} confidence"
     yield ""
     yield _escape(finding.summary)
+    if finding.evidence:
+        yield ""
+        yield "**Measured**"
+        yield ""
+        for evidence in finding.evidence:
+            yield f"- {_escape(evidence.label)}: {_escape(_value(evidence))}"
+    if finding.fix.actions:
+        yield ""
+        yield "**Do**"
+        yield ""
+        for action in finding.fix.actions:
+            yield f"- [ ] {_escape(action)}"
     yield ""
-    for evidence in finding.evidence:
-        yield f"- {_escape(evidence.label)}: {_escape(_value(evidence))}"
-    for action in finding.fix.actions:
-        yield f"- [ ] {_escape(action)}"
-    yield f"- Why: [{_escape(finding.guide.section)}]({finding.guide.url})"
+    yield f"Why: [{_escape(finding.guide.section)}]({finding.guide.url})"
 
 
 def _markdown_rows(title: str, rows: Sequence[Row]) -> Iterator[str]:

@@ -141,15 +141,19 @@ def _after(report: Report) -> str:
         return ""
     step_ns, thin = report.ledger.step_ns, is_thin(report)
     ns = first.after.ns if first.after else step_ns - first.saving.ns
-    change = f"−{percent((step_ns - ns) / max(1, step_ns))}" + (f", {step_ns / ns:.2f}×" if ns > 0 else "")
+    change = f"−{percent((step_ns - ns) / max(1, step_ns))}"
+    if ns > 0:
+        change += f", {multiple(step_ns / ns)}"
     if report.steps.groups:
         change += " on average"
+    if thin:
+        change += " at best"
     shortest = min((group.p50_ns for group in report.steps.groups), default=0)
     if shortest and abs(ns - shortest) > _ALIKE * shortest:
         least = "at most " if thin else ""
         return f"{least}{ms(step_ns - ns)} less · {change}"
     if thin:
-        return f"≥ {ms(ns)} · {change} at best"
+        return f"≥ {ms(ns)} · {change}"
     if first.after is None:
         return f"{'≥ ' if first.saving.bound else ''}{ms(ns)} · {change}"
     low, high = first.after.low_ns, first.after.high_ns
@@ -157,6 +161,12 @@ def _after(report: Report) -> str:
     wide = bool(shortest) or high - low > _WIDE * ns
     likely = f"at most {ms(high)}" if wide else between(low, high)
     return f"{ms(ns)} · likely {likely} · {change}"
+
+
+def multiple(ratio: float) -> str:
+    """ "1.36×", "16.6×", "187×": three digits, as times have."""
+    digits = 2 if ratio < 9.995 else 1 if ratio < 99.95 else 0
+    return f"{ratio:,.{digits}f}×"
 
 
 def is_thin(report: Report) -> bool:

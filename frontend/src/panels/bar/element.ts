@@ -128,7 +128,7 @@ export class BarElement extends TfperfElement {
   protected override template() {
     const { run, base, report } = this;
     const facts = report ? about(report) : [];
-    const several = this.runs.length > 1;
+    const several = this.runs.some(({ name }) => name !== this.run);
     return html`
       <div class="run-bar">
         <button class="button" ?hidden=${!several} title="All runs (r)" @click=${() => fire(this, 'go-to-runs')}>

@@ -267,6 +267,8 @@ export class BoardElement extends TfperfElement {
     for (const { target, isIntersecting } of entries) this.inView[isIntersecting ? 'add' : 'delete'](target);
     this.askSoon();
   });
+  /** Runs that were asked for in this round. */
+  private readonly asked = new Set<string>();
   private asking: AbortController | null = null;
   private timer = 0;
 
@@ -278,7 +280,7 @@ export class BoardElement extends TfperfElement {
   }
 
   protected override changed(former: Former): void {
-    if ('round' in former) this.rows = new Map([...this.rows].filter(([, { error }]) => !error));
+    if ('round' in former) this.asked.clear();
     if ('base' in former) this.rows = new Map([...this.rows].map(([name, row]) => [name, { ...row, against: null }]));
     if ('state' in former) {
       // What the address names is on screen, however far down it is.
@@ -335,6 +337,7 @@ export class BoardElement extends TfperfElement {
               .backend=${this.backend}
               .base=${pair[0]}
               .run=${pair[1]}
+              .round=${this.round}
               @base-change=${(event: Event) => {
                 // The pinned baseline stays.
                 event.stopPropagation();
@@ -462,7 +465,8 @@ export class BoardElement extends TfperfElement {
     if (active?.matches('td.run a') && nameOf(active) !== this.state.row) this.link(this.state.row)?.focus();
     // On screen again: the focus is where it was left.
     if ('on' in former && this.on) this.link(this.state.row)?.focus();
-    this.askSoon();
+    // An answer is followed by a pause.
+    if (Object.keys(former).some((name) => name !== 'rows' && name !== 'problem')) this.askSoon();
   }
 
   private link(name: string | null): HTMLAnchorElement | undefined {
@@ -517,7 +521,8 @@ export class BoardElement extends TfperfElement {
 
   private async ask(): Promise<void> {
     const { base } = this;
-    const open = [...this.inView].map(nameOf).filter((name) => isOpen(this.rows.get(name), base));
+    const waits = (name: string): boolean => !this.asked.has(name) || isOpen(this.rows.get(name), base);
+    const open = [...this.inView].map(nameOf).filter(waits);
     if (open.length === 0 || this.asking || !this.on) return;
     const names = batch(open);
     const asking = (this.asking = new AbortController());
@@ -526,6 +531,7 @@ export class BoardElement extends TfperfElement {
       const { rows, done } = await this.backend.board(names, base, asking.signal);
       if (asking.signal.aborted) return;
       if (done) pause = 0;
+      for (const name of names) this.asked.add(name);
       // Of a baseline that cannot be read there is nothing to wait for.
       const settled = rows.map((row) => (done && base !== null && !row.against ? { ...row, against: UNKNOWN } : row));
       const gone = names.filter((name) => !rows.some(({ run }) => run === name)).map((run) => ({ ...GONE, run }));

@@ -40,9 +40,12 @@ export const TRACK = css`
     height: 24px;
     width: 0;
   }
+  /* Above the tick of the GPU's limits. */
   .block span {
     height: 24px;
+    position: relative;
     white-space: nowrap;
+    z-index: 1;
   }
   .block span::before,
   .block span::after {

@@ -4,6 +4,7 @@ import { accountLook } from '../../accounts.js';
 import { BackendError } from '../../backend.js';
 import { ticks } from '../../charts/scale.js';
 import { type Column, number } from '../../elements/table.js';
+import '../../elements/term.js';
 import '../../elements/text.js';
 import { ICONS } from '../../elements/severity.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
@@ -22,6 +23,7 @@ import {
   bars,
   budget,
   choices,
+  firstChoice,
   factor,
   fixedWords,
   legend,
@@ -333,7 +335,7 @@ export class BudgetElement extends TfperfElement {
     this.count = FEW;
     this.rows = MORE;
     this.touched = false;
-    if (!choices(this.report).some(({ id }) => id === this.choice)) this.choice = choices(this.report)[0]?.id ?? '';
+    if (!choices(this.report).some(({ id }) => id === this.choice)) this.choice = firstChoice(this.report);
   }
 
   protected override template() {
@@ -392,7 +394,11 @@ export class BudgetElement extends TfperfElement {
   }
 
   private about(): string {
-    if (this.group) return 'Where the time goes, summed, not in time order. Steps differ, so each group has its own.';
+    if (this.group)
+      return (
+        'Where the time goes, summed, not in time order. Steps differ, so each group has its own.' +
+        (this.claims.length > 0 ? ' What findings claim is averaged over all steps.' : '')
+      );
     const untick =
       this.claims.length > 0 ? ' No nanosecond is claimed twice; untick a finding to project without it.' : '';
     return `Where the time goes, summed, not in time order.${untick}`;
@@ -444,7 +450,8 @@ export class BudgetElement extends TfperfElement {
           label: trackLabel(`Now, ${duration(step)}`, now, step),
           full,
           step,
-          more: group ? nothing : roof(ledger, full),
+          // Where a finding claims of it, the work at the limits is not in one piece.
+          more: group || now[0]?.ns !== ledger.compute_floor_ns ? nothing : roof(ledger, full),
         })}
         <div class="number"><b>${duration(step)}</b><small>100&nbsp;%</small></div>
       </div>
@@ -520,14 +527,15 @@ export class BudgetElement extends TfperfElement {
         step: this.budget?.step_ns ?? 0,
         kind: ticked ? '' : 'pale',
         more: grouped
-          ? html`<div class="why" style="right: 0"><span>averaged over all steps, not of this group</span></div>`
+          ? nothing
           : html`${edge(begin)}${edge(begin + ns)}
               <div class="why" style=${styleMap({ right: share(full - begin, full) })}>
                 <span>${why}</span>
               </div>`,
       })}
       <div class="number">
-        <b>−${duration(ns)}</b><small>${grouped ? '' : percent(ns / Math.max(1, this.budget?.step_ns ?? 1))}</small>
+        <b>−${duration(ns)}</b
+        ><small>${grouped ? 'on average' : percent(ns / Math.max(1, this.budget?.step_ns ?? 1))}</small>
         ${finding.saving?.once_ns ? html`<small>${savingTime(finding.saving)}</small>` : nothing}
       </div>
     `;
@@ -569,7 +577,10 @@ export class BudgetElement extends TfperfElement {
     const least = this.thin && left < found.step_ns ? '≥\u00a0' : '';
     return html`<div class="row" id="projected">
       <div class="label">
-        <div><b>Projected</b><small>${fixedWords(ticked.size, found.claims.length)}</small></div>
+        <div>
+          <b><tfperf-term word="Projected"></tfperf-term></b
+          ><small>${fixedWords(ticked.size, found.claims.length)}</small>
+        </div>
       </div>
       ${track(blocks, {
         label: trackLabel(`Projected, ${least}${duration(left)}`, blocks, left),
@@ -613,7 +624,7 @@ export class BudgetElement extends TfperfElement {
       }
       ${rest ? html`<li>${rest}</li>` : nothing}
       <li class="end">
-        <span>GPU active <b>${percent(active_ratio)}</b>${overlap}</span>
+        <span><tfperf-term word="GPU active"></tfperf-term> <b>${percent(active_ratio)}</b>${overlap}</span>
       </li>
     </ul>`;
   }

@@ -2,7 +2,7 @@
 
 import { accountLook, drawn } from '../../accounts.js';
 import { divided } from '../kernels/compute.js';
-import { counted, duration, gpuName, percent } from '../../format.js';
+import { counted, duration, gpuName, multiple, percent } from '../../format.js';
 import type { Account, Finding, GpuName, Ledger, Report } from '../../model.js';
 
 /** Time of one account, as a bar draws it; `begin` in ns from the left. */
@@ -190,7 +190,7 @@ export function fixedWords(ticked: number, claims: number): string {
 
 /** "1.36×" as fast, or nothing where that is no number. */
 export function factor(before: number, after: number): string {
-  return after > 0 && before > after ? `${(before / after).toFixed(2)}×` : '';
+  return after > 0 && before > after ? multiple(before / after) : '';
 }
 
 /** What the step can be divided by: the whole, or groups where steps differ; then each GPU, host and step. */
@@ -208,6 +208,15 @@ export function choices({ ledger, steps, hosts }: Report): Choice[] {
     ...(gpus > 1 ? [{ id: 'gpus', words: gpus === hosts.length ? 'Each host' : 'Each GPU' }] : []),
     ...(steps.columns.filter(judged).length > 1 ? [{ id: 'steps', words: 'Each step' }] : []),
   ];
+}
+
+/** The group whose steps hold most of what the first finding claims; without groups the whole. */
+export function firstChoice(report: Report): string {
+  const claimed = Object.keys(report.findings[0]?.saving?.accounts ?? {});
+  const held = report.steps.groups.map(({ accounts }) =>
+    accounts.reduce((sum, { id, ns }) => sum + (claimed.includes(id) ? ns : 0), 0),
+  );
+  return choices(report)[Math.max(held.indexOf(Math.max(...held)), 0)]?.id ?? '';
 }
 
 function judged({ judged: is, step_ns, accounts }: Report['steps']['columns'][number]): boolean {

@@ -296,6 +296,8 @@ export class CommunicationElement extends TfperfElement {
   private exchange(a: AllReduce) {
     const hosts = a.hosts_count > 1 ? ` on ${counted(a.hosts_count, 'host')}` : '';
     const calls = a.measured_ns === null ? '' : `, ${counted(a.calls_per_step, 'call')} per step`;
+    const [held, all] = [a.steps.length, this.report.steps.count];
+    const part = held > 0 && held < all ? `, in the ${held} of ${all} steps that all GPUs recorded` : '';
     const difference = logic.difference(a);
     const further = logic.further(a);
     const term = ({ term: word, meaning }: logic.Quantity) =>
@@ -303,7 +305,7 @@ export class CommunicationElement extends TfperfElement {
     return html`
       <div class="card">
         <div class="head">
-          <h3>${logic.title(a)} <small>${counted(a.participants, 'GPU')}${hosts}${calls}</small></h3>
+          <h3>${logic.title(a)} <small>${counted(a.participants, 'GPU')}${hosts}${calls}${part}</small></h3>
           <span class="note" role="status">${this.recomputing ? 'Recomputing …' : ''}</span>
         </div>
         <div class="beside">

@@ -1,4 +1,4 @@
-import { html } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import { accountLook } from '../../accounts.js';
 import type { Backend, Progress } from '../../backend.js';
 import { ticks } from '../../charts/scale.js';
@@ -15,12 +15,13 @@ import {
   projectedWords,
 } from './logic.js';
 import { duration, percent, signed } from '../../format.js';
-import type { AccountChange, Comparison, FindingChange, NumberChange } from '../../model.js';
+import type { AccountChange, Comparison, FindingChange, NumberChange, Side } from '../../model.js';
 import { css } from '../../theme.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
 import { type Column, number, sortable } from '../../elements/table.js';
 import { breakable } from '../../elements/text.js';
 import { Tip } from '../../elements/tip.js';
+import './steps.js';
 
 const ICONS = { better: '▼', worse: '▲', same: '=', cannot_compare: '?' };
 
@@ -29,7 +30,7 @@ const FINDINGS: Column<FindingChange>[] = [
   { head: 'Finding', cell: ({ title }) => title, kind: 'name' },
   number('Cost before', (change) => cost(change.base_ns, change.base_severity)),
   number('Cost now', (change) => cost(change.new_ns, change.new_severity)),
-  { head: 'Where it is not found, the check says', cell: ({ note }) => note, kind: 'note name' },
+  { head: 'What the check says where it is not found', cell: ({ note }) => note, kind: 'note name' },
 ];
 const NUMBERS: Column<NumberChange>[] = [
   { head: 'Number', cell: ({ label }) => label, kind: 'name' },
@@ -100,6 +101,7 @@ export class CompareElement extends TfperfElement {
       font-weight: 600;
       text-align: right;
     }
+    #steps,
     #more {
       margin-top: 6px;
     }
@@ -108,7 +110,9 @@ export class CompareElement extends TfperfElement {
     backend: Object,
     base: String,
     run: String,
+    round: Object,
     comparison: Object,
+    stacked: Boolean,
     problem: String,
     waiting: String,
   };
@@ -116,9 +120,15 @@ export class CompareElement extends TfperfElement {
   backend!: Backend;
   base!: string;
   run!: string;
+  /** When it changes, either report may have changed. */
+  round: unknown = null;
   comparison: Comparison | null = null;
+  /** Whether a step of each run is shown, too. */
+  private stacked = false;
   problem = '';
   waiting = '';
+  /** The base and the new run, where both have a step to show. */
+  private sides: readonly Side[] = [];
   private loading = new AbortController();
 
   override disconnectedCallback(): void {
@@ -127,13 +137,18 @@ export class CompareElement extends TfperfElement {
   }
 
   protected override changed(former: Former): void {
-    if (['backend', 'base', 'run'].some((name) => name in former)) void this.load();
+    const another = ['backend', 'base', 'run'].some((name) => name in former);
+    if (another || 'round' in former) void this.load(another);
+    const { comparison: found } = this;
+    if ('comparison' in former)
+      this.sides = found?.times && found.base.usual_step && found.new.usual_step ? [found.base, found.new] : [];
   }
 
   protected override template() {
     const { comparison, problem, waiting, base, run } = this;
     const shown = comparison && columns(comparison);
     const rows = shown?.accounts.length ? accountRows(shown.accounts) : [];
+    const sides = this.sides;
     const { verdict, sentence = '', reasons = [], caveats = [], scaling } = comparison ?? {};
     const notes = [
       ...(comparison ? [projectedWords(comparison), scaling?.sentence ?? ''] : []),
@@ -157,6 +172,14 @@ export class CompareElement extends TfperfElement {
       <p class="note" ?hidden=${comparison?.basis !== 'examples'}>${shown?.title}</p>
       <div id="chart" ?hidden=${rows.length === 0}></div>
       <ul id="legend" class="legend" aria-label="Colors" ?hidden=${rows.length === 0}></ul>
+      <details id="steps" ?hidden=${sides.length < 2} ?open=${this.stacked} @toggle=${this.onToggle}>
+        <summary>A step of each run, on one time axis</summary>
+        ${
+          this.stacked && comparison
+            ? html`<tfperf-two-steps .backend=${this.backend} .sides=${sides}></tfperf-two-steps>`
+            : nothing
+        }
+      </details>
       <details id="more" ?hidden=${!comparison}>
         <summary>What changed, in numbers</summary>
         ${table('accounts', 'Each account', shown ? accountColumns(shown) : [], rows)}
@@ -171,14 +194,18 @@ export class CompareElement extends TfperfElement {
     if ('comparison' in former && this.comparison?.times) this.draw(this.comparison);
   }
 
+  private onToggle(event: Event): void {
+    this.stacked = (event.target as HTMLDetailsElement).open;
+  }
+
   /** The newest call wins. */
-  private async load(): Promise<void> {
+  private async load(another: boolean): Promise<void> {
     this.loading.abort();
     this.loading = new AbortController();
     const { signal } = this.loading;
-    this.comparison = null;
+    if (another) this.comparison = null;
     this.problem = '';
-    this.waiting = 'Comparing …';
+    this.waiting = another ? 'Comparing …' : '';
     const onProgress = ({ share }: Progress): void => {
       if (!signal.aborted) this.waiting = `Analyzing both runs, ${percent(share)} done …`;
     };

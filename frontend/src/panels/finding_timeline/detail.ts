@@ -130,6 +130,7 @@ export class ChosenFindingElement extends TfperfElement {
     access: Object,
     mark: String,
     opened: String,
+    told: Boolean,
     alone: Boolean,
   };
 
@@ -139,6 +140,8 @@ export class ChosenFindingElement extends TfperfElement {
   mark: Mark | null = null;
   /** Id of the finding that the address names: it may be one that this one explains. */
   opened: string | null = null;
+  /** Whether the verdict says its cause. */
+  told = false;
   /** Whether there is no timeline beside it that has its places. */
   alone = false;
 
@@ -166,7 +169,7 @@ export class ChosenFindingElement extends TfperfElement {
         ${go(-1, 'Previous finding', '↑')} ${go(1, 'Next finding', '↓')}
       </header>
       ${action && !fix.summary ? html`<p class="why name"><b>${action}</b></p>` : nothing}
-      <p class="why name"><tfperf-text .text=${cause || summary}></tfperf-text></p>
+      <p class="why name" ?hidden=${cause && this.told}><tfperf-text .text=${cause || summary}></tfperf-text></p>
       <tfperf-fix .fix=${fix} .guide=${guide} .rule=${id} .level=${3}></tfperf-fix>
       ${
         evidence.length > 0

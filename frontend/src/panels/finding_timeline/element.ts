@@ -10,7 +10,7 @@ import './plot.js';
 import { counted, deviceName, duration, timelineRange } from '../../format.js';
 import type { Marks } from '../../list.js';
 import type { Finding, Place, Report, StepTimeline, TimelineRow } from '../../model.js';
-import { firstStep, stepOf } from '../../steps.js';
+import { firstPlace, firstStep, stepOf } from '../../steps.js';
 import { css } from '../../theme.js';
 import {
   type Line,
@@ -126,7 +126,7 @@ export class FindingTimelineElement extends TfperfElement {
     .selected {
       border-top: 1px solid var(--line);
       margin-top: 8px;
-      min-height: 104px;
+      min-height: 136px;
       padding-top: 8px;
     }
     .selected dl {
@@ -149,6 +149,12 @@ export class FindingTimelineElement extends TfperfElement {
       min-height: 98px;
       row-gap: 6px;
     }
+    /* What the host did and who came last take a line each; the tooltip has all of it. */
+    dd[title] {
+      overflow: hidden;
+      text-overflow: ellipsis;
+      white-space: nowrap;
+    }
     dd button {
       color: var(--accent);
       text-decoration: underline;
@@ -156,6 +162,14 @@ export class FindingTimelineElement extends TfperfElement {
     #table {
       margin-top: 6px;
       min-height: 24px;
+    }
+    @media (min-width: 1400px) {
+      .selected {
+        min-height: 118px;
+      }
+      #legend {
+        min-height: 72px;
+      }
     }
     @media (max-width: 1179px) {
       :host([beside]) {
@@ -265,7 +279,7 @@ export class FindingTimelineElement extends TfperfElement {
     this.toggleAttribute('beside', report.findings.length > 0 && this.timed);
     if ('report' in former || 'step' in former || 'locked' in former)
       this.shown = firstStep(this.step, this.finding?.where ?? [], report);
-    if ('locked' in former || 'report' in former) this.place = this.finding?.where[0] ?? null;
+    if ('locked' in former || 'report' in former) this.place = firstPlace(this.finding?.where ?? [], report) ?? null;
     if ('target' in former) {
       // Whoever goes back before it was there does not wait for it any more.
       this.awaited = this.target;
@@ -284,6 +298,7 @@ export class FindingTimelineElement extends TfperfElement {
               .access=${this.access}
               .mark=${this.marks[finding.id] ?? null}
               .opened=${this.locked}
+              .told=${finding === report.findings[0]}
               .alone=${!timed}
             ></tfperf-chosen-finding>`
           : nothing
@@ -424,13 +439,13 @@ export class FindingTimelineElement extends TfperfElement {
         ${
           this.late
             ? html`<dt>Culprit</dt>
-                <dd>${this.late}</dd>`
+                <dd title=${this.late}>${this.late}</dd>`
             : nothing
         }
         ${
           this.did
             ? html`<dt>Host</dt>
-                <dd>${this.did}</dd>`
+                <dd title=${this.did}>${this.did}</dd>`
             : nothing
         }
       </dl>
@@ -450,7 +465,7 @@ export class FindingTimelineElement extends TfperfElement {
     if ('target' in former && this.target) this.onTarget();
     if ('ask' in former || 'report' in former) this.asked = '';
     if (['report', 'step', 'locked', 'ask', 'near', 'kernels', 'host'].some((name) => name in former)) void this.load();
-    else if ('zoom' in former) this.applyZoom();
+    else if ('zoom' in former && !('target' in former)) this.applyZoom();
   }
 
   override connectedCallback(): void {
@@ -644,8 +659,11 @@ export class FindingTimelineElement extends TfperfElement {
 
   /** Lets go of what is selected; if nothing is, goes back to where the user came from. */
   private back(): void {
-    if (this.chosen) this.choose(null);
-    else fire(this, 'timeline-back');
+    if (this.chosen) {
+      // The button that was pressed is gone.
+      this.plot.focusPlot();
+      this.choose(null);
+    } else fire(this, 'timeline-back');
   }
 
   protected override onPageKey(event: KeyboardEvent): void {

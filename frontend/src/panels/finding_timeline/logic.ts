@@ -91,7 +91,7 @@ export function tagOf(row: TimelineRow, stragglers: readonly Straggler[], stepNs
   const meaning = `Median delay behind the first GPU${often && `; ${often}`}.${own?.cause ? ` ${own.cause}` : ''}`;
   if (row.behind_ns < LATE_RATIO * stepNs) return row.behind_ns === 0 ? { words: 'first', late: false, meaning } : null;
   const words = `+${duration(row.behind_ns)}`;
-  const leads = own === latest && latest.last_ratio >= LAST_RATIO;
+  const leads = own !== undefined && lastOnes(stragglers)?.gpus.includes(own) === true;
   return { words: leads ? `straggler ${words}` : words, late: leads, meaning };
 }
 
@@ -113,13 +113,28 @@ export function meanwhile(rows: readonly TimelineRow[]): string {
   return parts.map(([code, ns]) => `${workLook(code).words} ${duration(ns)}`).join(' · ');
 }
 
-/** Who makes others wait, if it is mostly the same GPU. */
-export function waitedFor({ stragglers }: Pick<Report, 'stragglers'>, row: TimelineRow): string {
+/** The GPU that mostly comes last, or else the GPUs of a host that do; null where it is now one, now another. */
+function lastOnes(
+  stragglers: readonly Straggler[],
+): { name: string; ratio: number; gpus: readonly Straggler[] } | null {
   const [latest] = stragglers;
-  if (!latest || latest.last_ratio < LAST_RATIO || (latest.host === row.host && latest.device === row.name)) return '';
-  const name = gpuName(latest, new Set(stragglers.map(({ host }) => host)).size > 1);
-  const often = percent(latest.last_ratio);
-  return `${name} comes last in ${often} of the calls, ${duration(latest.behind_ns)} behind. ${latest.cause}`.trim();
+  if (!latest) return null;
+  const several = new Set(stragglers.map(({ host }) => host)).size > 1;
+  const alone = latest.last_ratio >= LAST_RATIO;
+  const gpus = alone || !several ? [latest] : stragglers.filter(({ host }) => host === latest.host);
+  const ratio = gpus.reduce((sum, one) => sum + one.last_ratio, 0);
+  return ratio < LAST_RATIO
+    ? null
+    : { name: alone ? gpuName(latest, several) : latest.host, ratio: Math.min(ratio, 1), gpus };
+}
+
+/** Who makes others wait, if it is mostly the same GPU or host. */
+export function waitedFor({ stragglers }: Pick<Report, 'stragglers'>, row: TimelineRow): string {
+  const last = lastOnes(stragglers);
+  if (!last || last.gpus.some(({ host, device }) => host === row.host && device === row.name)) return '';
+  const behind = Math.max(...last.gpus.map(({ behind_ns }) => behind_ns));
+  const cause = last.gpus[0]?.cause ?? '';
+  return `${last.name} comes last in ${percent(last.ratio)} of the calls, ${duration(behind)} behind. ${cause}`.trim();
 }
 
 /** The starts of GPUs in the step in which they lie furthest apart. */

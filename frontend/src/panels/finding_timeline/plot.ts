@@ -32,7 +32,7 @@ export class TimelinePlotElement extends TfperfElement {
     #frame {
       display: grid;
       gap: 10px;
-      grid-template-columns: minmax(64px, max-content) minmax(0, 1fr);
+      grid-template-columns: var(--labels, minmax(64px, max-content)) minmax(0, 1fr);
       max-height: 70vh;
       overflow: hidden auto;
     }
@@ -109,6 +109,8 @@ export class TimelinePlotElement extends TfperfElement {
 
   /** The whole step; see `show`. */
   data: StepTimeline | null = null;
+  /** The axis is at least so long. */
+  extent = 0;
   /** Finer spans of a part of it. */
   fine: StepTimeline | null = null;
   marks: Mark[] = [];
@@ -217,7 +219,7 @@ export class TimelinePlotElement extends TfperfElement {
     this.fine = null;
     this.ink = null;
     this.at = { row: 0, span: 0 };
-    this.move({ begin: 0, end: Math.max(data.length_ns, 1) });
+    this.showAll();
   }
 
   /** What is drawn: the finer spans where they cover the view. */
@@ -231,17 +233,30 @@ export class TimelinePlotElement extends TfperfElement {
     return Math.max(Math.round(this.child('plot').clientWidth), 100);
   }
 
-  move(view: View): void {
+  private get length(): number {
+    return Math.max(this.data?.length_ns ?? 0, this.extent, 1);
+  }
+
+  focusPlot(): void {
+    this.canvas.focus({ preventScroll: true });
+  }
+
+  /** Shows a part without a word about it. */
+  see(view: View): void {
     this.view = view;
     this.tip.hide();
     this.draw();
+  }
+
+  move(view: View): void {
+    this.see(view);
     clearTimeout(this.resting);
     this.resting = window.setTimeout(() => fire(this, 'view-rest'), REST_MS);
   }
 
   /** @param factor above 1 shows less; `at` stays where it is */
   zoom(factor: number, at = (this.view.begin + this.view.end) / 2): void {
-    if (this.data) this.move(zoomed(this.view, factor, at, this.data.length_ns));
+    if (this.data) this.move(zoomed(this.view, factor, at, this.length));
   }
 
   zoomIn(): void {
@@ -253,7 +268,7 @@ export class TimelinePlotElement extends TfperfElement {
   }
 
   showAll(): void {
-    if (this.data) this.move({ begin: 0, end: this.data.length_ns });
+    if (this.data) this.move({ begin: 0, end: this.length });
   }
 
   /** Draws the canvas before the next frame, once for all that happened meanwhile. */
@@ -288,7 +303,7 @@ export class TimelinePlotElement extends TfperfElement {
   }
 
   private pan(share: number): void {
-    if (this.data) this.move(panned(this.view, share * (this.view.end - this.view.begin), this.data.length_ns));
+    if (this.data) this.move(panned(this.view, share * (this.view.end - this.view.begin), this.length));
   }
 
   private toNs(px: number): number {
@@ -306,7 +321,8 @@ export class TimelinePlotElement extends TfperfElement {
     const box = this.child('spot');
     const top = AXIS_PX + spot.row * ROW_PX;
     box.style.cssText = `left:${left}px;width:${Math.max(right - left, 1)}px;top:${top}px;height:${ROW_PX}px`;
-    this.tip.show(box, spanWords(spans, spot));
+    // Below all rows, so that it covers none of them.
+    this.tip.show(box, spanWords(spans, spot), this.child('frame'));
   }
 
   /** Goes to a span, and brings it into view. */
@@ -323,7 +339,7 @@ export class TimelinePlotElement extends TfperfElement {
     this.at = { row, span: Math.min(Math.max(span, 0), line.code.length - 1) };
     const { begin, end } = stretch(spans, this.at);
     if (end <= view.begin || begin >= view.end)
-      this.move(panned(view, (begin + end - view.begin - view.end) / 2, data.length_ns));
+      this.move(panned(view, (begin + end - view.begin - view.end) / 2, this.length));
     this.point(this.at);
   }
 
@@ -358,11 +374,7 @@ export class TimelinePlotElement extends TfperfElement {
   private choose(spot: Spot | null): void {
     const { spans } = this;
     if (spot) this.at = spot;
-    fire(
-      this,
-      'span-choose',
-      spot && spans ? { mark: stretch(spans, spot), words: spanWords(spans, spot) } : { mark: null, words: '' },
-    );
+    fire(this, 'span-choose', { mark: spot && spans ? stretch(spans, spot) : null });
   }
 
   private spotAt(event: { clientX: number; clientY: number }): Spot | null {
@@ -428,7 +440,7 @@ export class TimelinePlotElement extends TfperfElement {
     held.moved ||= Math.abs(by) > SLOP_PX;
     if (!held.moved) return;
     this.canvas.classList.add('held');
-    this.move(panned(held.view, (-by / this.width) * (held.view.end - held.view.begin), data.length_ns));
+    this.move(panned(held.view, (-by / this.width) * (held.view.end - held.view.begin), this.length));
   }
 
   private onUp(event: PointerEvent): void {

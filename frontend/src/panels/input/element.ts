@@ -49,6 +49,15 @@ export class InputElement extends TfperfElement {
     th:hover {
       z-index: 1;
     }
+    /* Without calls. */
+    @media (max-width: 1000px) {
+      table {
+        min-width: 0;
+      }
+      :is(th, td):is(:nth-child(7), :nth-child(8)) {
+        display: none;
+      }
+    }
     td.stage {
       box-shadow: inset 3px 0 transparent;
       min-width: 230px;

@@ -44,15 +44,17 @@ export class VerdictElement extends TfperfElement {
       gap: 4px 8px;
       margin: 0 0 4px;
     }
-    /* One line, so that a mark on a finding does not make it higher. */
-    .first {
-      flex-wrap: nowrap;
-      white-space: nowrap;
-    }
-    .follows {
-      min-width: 0;
-      overflow: hidden;
-      text-overflow: ellipsis;
+    /* One line where there is room, so that a mark on a finding does not make it higher. */
+    @media (min-width: 1000px) {
+      .first {
+        flex-wrap: nowrap;
+        white-space: nowrap;
+      }
+      .follows {
+        min-width: 0;
+        overflow: hidden;
+        text-overflow: ellipsis;
+      }
     }
     .times {
       align-items: start;
@@ -271,7 +273,9 @@ export class VerdictElement extends TfperfElement {
           </div>
         </div>
         <div class="evidence">
-          <h2 class="head">Evidence <span class="level" ?hidden=${!level}>${level}</span></h2>
+          <h2 class="head">
+            <tfperf-term word="Evidence"></tfperf-term> <span class="level" ?hidden=${!level}>${level}</span>
+          </h2>
           <ul class="reasons">
             ${this.reasons()}
           </ul>

@@ -1,6 +1,6 @@
 /** What the verdict says, in the words of the exports (report/render/verdict.py). It repeats one finding. */
 
-import { between, counted, duration, percent, savingTime } from '../../format.js';
+import { between, counted, duration, multiple, percent, savingTime } from '../../format.js';
 import { type Marks, holding } from '../../list.js';
 import type { Finding, Report, StepGroup } from '../../model.js';
 import { aloneWords } from '../budget/logic.js';
@@ -196,7 +196,7 @@ export function afterOf(report: Report, finding: Finding, marks: Marks = {}): Af
   const of = `After fix${done.length > 0 ? 'es' : ''} ${listed(
     [...done.map((one) => one.id), id].map((one) => holding(report.findings, one)?.rank ?? 1),
   )}`;
-  const gain = `−${percent((step - ns) / Math.max(1, step))}${ns > 0 ? `, ${(step / ns).toFixed(2)}×` : ''}`;
+  const gain = `−${percent((step - ns) / Math.max(1, step))}${ns > 0 ? `, ${multiple(step / ns)}` : ''}`;
   const change = `${gain}${steps.groups.length > 0 ? ' on average' : ''}${thin ? ' at best' : ''}`;
   const shortest = Math.min(...steps.groups.map((group) => group.p50_ns));
   if (Number.isFinite(shortest) && Math.abs(ns - shortest) > ALIKE * shortest)
