@@ -7,7 +7,7 @@
 import type { BoardState } from './panels/board/logic.js';
 import { type Typed, UNTYPED } from './typed.js';
 
-export const PLUGIN_NAME = 'diagnostics';
+const PLUGIN_NAME = 'diagnostics';
 
 export interface AddressState extends Typed, BoardState {
   /** Null: the board of runs is shown, unless there is only one. */

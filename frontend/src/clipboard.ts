@@ -29,7 +29,8 @@ function copyOldWay(text: string): boolean {
   }
 }
 
-function deepest(element: Element | null): HTMLElement | null {
+/** What has the focus, in whatever shadow root. */
+export function deepest(element: Element | null): HTMLElement | null {
   const inner = element?.shadowRoot?.activeElement;
   return inner ? deepest(inner) : (element as HTMLElement | null);
 }

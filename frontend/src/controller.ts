@@ -2,6 +2,7 @@
 
 import { type AddressState, NOWHERE } from './address.js';
 import { type Backend, BackendError, type Progress, type TimelineAsk, type TraceAccess } from './backend.js';
+import { deepest } from './clipboard.js';
 import { learn } from './glossary.js';
 import type { Host } from './host.js';
 import { type Mark, type Marks, holding, marked, nextFinding } from './list.js';
@@ -177,7 +178,7 @@ export class Controller {
   goToPlace(place: Place | undefined, also: Partial<AddressState> = {}): void {
     const { report, address } = this.state;
     const step = (place && report && stepOf(place, report)) ?? address.step;
-    this.trail.push(focused());
+    this.trail.push(deepest(document.activeElement));
     this.host.stepOn();
     this.remember({ ...also, step, zoom: null });
     if (place) this.set({ target: { ...place } });
@@ -457,13 +458,6 @@ function afterPaint(act: () => void): void {
 function sameReport(a: AddressState, b: AddressState): boolean {
   const parts = ['finding', 'step', 'zoom'];
   return (Object.keys(a) as (keyof AddressState)[]).every((key) => parts.includes(key) || a[key] === b[key]);
-}
-
-/** What has the focus, in whatever shadow root. */
-function focused(): HTMLElement | null {
-  let found = document.activeElement;
-  while (found?.shadowRoot?.activeElement) found = found.shadowRoot.activeElement;
-  return found as HTMLElement | null;
 }
 
 function isRefusal(problem: unknown): problem is BackendError {

@@ -110,7 +110,7 @@ export function flopsPerS(value: number): string {
   return `${plain(value / factor)}${NBSP}${prefix}FLOP/s`;
 }
 
-/** Times in a column whose head has the unit: 48_900_000_000_000 → "48.9". */
+/** Operations per second in a column whose head has the unit: 48_900_000_000_000 → "48.9". */
 export function teraflops(value: number): string {
   return plain(value / 1e12);
 }

@@ -17,7 +17,7 @@ export function learn(glossary: Glossary): void {
   anyTerm = new RegExp(`(?<![\\w/.:-])(?:${patterns})(?![\\w/-]|[.:]\\w)`, 'g');
 }
 
-export interface Term {
+interface Term {
   word: string;
   meaning: string;
 }

@@ -6,7 +6,7 @@ import type { Finding, Kernel, Op, Report, Row, StepItem } from './model.js';
 const MARKUP = '<img src=x onerror="document.title=\'broken\'"><script>document.title="broken"</script>';
 
 /** Names as profiles hold them where nobody thought of being read. */
-export const HOSTILE_NAMES: readonly string[] = [
+const HOSTILE_NAMES: readonly string[] = [
   'block_with_a_long_name/'.repeat(87), // 2,001 characters that may break at slashes
   'x'.repeat(2000), // … and that may break nowhere
   'מודל/שכבה_3/כפל_מטריצות',

@@ -1,11 +1,11 @@
-/** What the panel of ops and kernels says and lists. */
+/** The words for ops and kernels. */
 
 import { duration, percent } from './format.js';
 import type { Kernel, OpTable } from './model.js';
 import { phaseWords } from './panels/kernels/phases.js';
 
 /** A name longer than this is shown with its middle left out. */
-export const NAME_LENGTH = 72;
+const NAME_LENGTH = 72;
 
 /** "gradient_tape/res…stage_1/conv/Conv2D": both ends of a name tell what it is, the last one more. */
 export function elided(name: string, length = NAME_LENGTH, share = 0.35): string {

@@ -132,7 +132,6 @@ export const SHARED = css`
     font-weight: 600;
     line-height: 1.4;
   }
-  h2 small,
   h3 small {
     color: var(--ink-2);
     font-size: 13px;

@@ -1,4 +1,4 @@
-/** What the user knows about a training: typed in the AllReduce card, remembered per run. */
+/** What the user knows about a training: typed in the section Communication, remembered per run. */
 
 import { type Storing, browserStorage, keep, recall } from './stored.js';
 
@@ -17,7 +17,7 @@ export const UNTYPED: Typed = { parameters: null, bandwidth: null };
 export const FIELDS: readonly Field[] = ['parameters', 'bandwidth'];
 
 /** Why a text cannot be used, in one sentence of the backend. */
-export interface Refusal {
+interface Refusal {
   text: string;
   message: string;
 }

@@ -65,7 +65,7 @@ export class Patterns {
 }
 
 /** A sample of an account, for a legend. */
-export function legendSample(look: AccountLook): SVGSVGElement {
+function legendSample(look: AccountLook): SVGSVGElement {
   const patterns = new Patterns();
   return svg(
     'svg',

@@ -21,7 +21,6 @@ MUL = "Mul_GPU_DT_HALF_DT_HALF_kernel"
 # 16 examples with 16 heads of 64 in fp16, 1024 queries and keys: 268 million scores, 537 MB.
 BATCH, LENGTH, SIZE = 256, 1024, 64
 SCORES_BYTES = BATCH * LENGTH * LENGTH * 2
-INPUT_BYTES = BATCH * LENGTH * SIZE * 2
 
 
 def product(m: int, n: int, k: int, attention: str = "") -> OpWork:

@@ -40,7 +40,7 @@ WORDS: Final = ACCOUNT_WORDS | {
 SUMMED: Final = "Where the time goes, summed, not in time order."
 # Claimed compute is taken from what could be won, before what nobody judged.
 _COMPUTE: Final = ("compute.recoverable", "compute.not_judged", "compute.floor", "compute")
-_LEGEND_RATIO: Final = 0.005
+LEGEND_RATIO: Final = 0.005
 _STAYS_RATIO: Final = 0.05
 _ALONE_RATIO: Final = 0.5
 # The verdict predicts the step without the first finding, so its row explains smaller differences.
@@ -183,7 +183,7 @@ def stays_words(report: Report, found: Budget) -> str:
     if ns < _STAYS_RATIO * found.step_ns:
         return ""
     thin, left = is_thin(report), found.projected_ns
-    named = [f"{WORDS[b.account]} {ms(b.ns)}" for b in idle if b.ns >= _LEGEND_RATIO * found.step_ns]
+    named = [f"{WORDS[b.account]} {ms(b.ns)}" for b in idle if b.ns >= LEGEND_RATIO * found.step_ns]
     of = f"the projected {'≥ ' if thin else ''}{ms(left)}" if found.claims else ms(left)
     more = " Ten whole steps may show its cause." if thin else ""
     return f"{ms(ns)} of {of} is idle that no finding explains: {', '.join(named)}.{more}"

@@ -45,7 +45,6 @@ _HATCH: Final = Markup(
     + _PATTERN.format("striped", 4)
     + "</defs></svg>"
 )
-_LEGEND_RATIO: Final = 0.005
 
 
 def to_html(report: Report) -> str:
@@ -212,9 +211,9 @@ def _gpus(gpus: Sequence[tuple[str, int, tuple[Block, ...]]], every: int, full: 
 def _legend(sums: Mapping[str, int], more: str = "") -> Iterator[Markup]:
     step = max(1, sum(sums.values()))
     sums = {id_: ns for id_, ns in sums.items() if ns}
-    small = [ns for ns in sums.values() if ns < _LEGEND_RATIO * step]
+    small = [ns for ns in sums.values() if ns < budgets.LEGEND_RATIO * step]
     for id_, ns in sorted(sums.items(), key=lambda item: -item[1]):
-        if ns >= _LEGEND_RATIO * step or len(small) == 1:
+        if ns >= budgets.LEGEND_RATIO * step or len(small) == 1:
             key = tag("span", class_=f"key {_css(id_)}")
             yield tag(
                 "li", key, text(f" {WORDS[id_]} "), tag("b", text(ms(ns))), text(f" {percent(ns / step)}")

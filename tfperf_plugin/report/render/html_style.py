@@ -117,7 +117,6 @@ th, td {{ border-bottom: 1px solid var(--line); padding: 5px 12px 5px 0; vertica
 th:last-child, td:last-child {{ padding-right: 0; }}
 .n {{ font-variant-numeric: tabular-nums; text-align: right; white-space: nowrap; }}
 .words {{ text-align: right; }}
-section > h3 {{ margin: 20px 0 4px; }}
 ul, ol {{ margin: 6px 0; padding-left: 20px; }}
 .checks {{ list-style: none; padding: 0; }}
 .checks li + li {{ border-top: 1px solid var(--line); padding-top: 6px; }}

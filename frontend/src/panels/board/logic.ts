@@ -153,7 +153,7 @@ export function batch(names: readonly string[]): string[] {
 }
 
 /** "NVIDIA A100-SXM4-40GB" → "A100": enough to tell GPUs apart in a row. */
-export function shortGpu(name: string): string {
+function shortGpu(name: string): string {
   return name.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i, '').replace(/-(?:SXM|PCIE|PCI).*$/i, '');
 }
 

@@ -108,7 +108,7 @@ export const TRACK = css`
   }
 `;
 
-export interface TrackOptions {
+interface TrackOptions {
   /** All numbers in words, for those who do not see the bar. */
   label: string;
   /** ns that fill the whole width. */

@@ -36,7 +36,7 @@ import {
   withoutText,
 } from './logic.js';
 
-export type AskPrediction = (without: readonly string[], signal: AbortSignal) => Promise<Prediction>;
+type AskPrediction = (without: readonly string[], signal: AbortSignal) => Promise<Prediction>;
 
 /** So many bars and findings are drawn at first, and so many more on demand. */
 const FEW = 8;

@@ -37,7 +37,7 @@ export interface Bar {
   blocks: Block[];
 }
 
-export interface Choice {
+interface Choice {
   id: string;
   words: string;
 }

@@ -5,7 +5,7 @@ import { duration, quantity } from '../../format.js';
 import type { AccountChange, Comparison, FindingChange } from '../../model.js';
 import type { Unit } from '../../types.js';
 
-export type Status = FindingChange['status'];
+type Status = FindingChange['status'];
 
 export const STATUS_WORDS: Record<Status, string> = {
   appeared: 'New',

@@ -42,7 +42,7 @@ import {
 import './strip.js';
 import { traceLink } from './trace_link.js';
 
-export type AskTimeline = (ask: TimelineAsk, signal: AbortSignal) => Promise<StepTimeline>;
+type AskTimeline = (ask: TimelineAsk, signal: AbortSignal) => Promise<StepTimeline>;
 
 /** Spans in the table. */
 const TABLE_CAP = 300;

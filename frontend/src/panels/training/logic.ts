@@ -2,7 +2,7 @@
 
 import type { Fact, Training } from '../../model.js';
 
-export interface TrainingGroup {
+interface TrainingGroup {
   /** Who recorded these facts, in which file and when. */
   records: Training[];
   facts: Fact[];
