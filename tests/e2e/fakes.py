@@ -57,6 +57,20 @@ def show(page: Page, root: str, state: str, theme: str = "light", *, opened: boo
         settle(page)
 
 
+def change_report(page: Page, change: str, argument: object = None) -> None:
+    """Shows the report with what the function ``change`` of report and argument returns, from the state down:
+    what is set on a panel is undone when the page draws its state."""
+    page.evaluate(
+        f"""argument => {{
+            const {{ controller }} = document.querySelector('tfperf-app');
+            const {{ report }} = controller.state;
+            controller.set({{ report: {{ ...report, ...({change})(report, argument) }} }});
+        }}""",
+        argument,
+    )
+    settle(page)
+
+
 def settle(page: Page | Frame) -> None:
     """Waits until the page shows a state and everything that is near the screen."""
     # Not wait_for_function, which takes the promise itself for a yes.

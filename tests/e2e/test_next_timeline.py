@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, Route, expect
 
 from tests.e2e.conftest import HOSTILE_RUN, demo_run
-from tests.e2e.fakes import axe, show
+from tests.e2e.fakes import axe, change_report, show
 from tests.e2e.tab import FAINT_TEXTS, Visit, fetch_report
 
 RUN = demo_run("gpu_stagger")
@@ -371,7 +371,7 @@ def test_the_dots_of_many_hosts_fit(fakes: str, page: Page, theme: str, hosts: i
     show(page, fakes, "pod", theme)
     panel = page.locator("tfperf-finding-timeline")
     dots = panel.locator("tfperf-host-dots")
-    dots.evaluate("(dots, hosts) => { dots.hosts = dots.hosts.slice(0, hosts); }", hosts)
+    change_report(page, "({ by_host }, hosts) => ({ by_host: by_host.slice(0, hosts) })", hosts)
     expect(dots.get_by_role("option")).to_have_count(hosts)
     boxes = dots.evaluate(
         "dots => [...dots.shadowRoot.querySelectorAll('[role=option]')].map(one => {"
@@ -394,12 +394,7 @@ def test_the_dots_of_many_hosts_fit(fakes: str, page: Page, theme: str, hosts: i
 def test_a_finding_without_a_timeline_stands_alone(fakes: str, page: Page) -> None:
     show(page, fakes, "staggered")
     panel = page.locator("tfperf-finding-timeline")
-    panel.evaluate(
-        """panel => {
-            const { steps } = panel.report;
-            panel.report = { ...panel.report, steps: { ...steps, columns: [], columns_total: 0 } };
-        }"""
-    )
+    change_report(page, "({ steps }) => ({ steps: { ...steps, columns: [], columns_total: 0 } })")
     detail = panel.locator("tfperf-chosen-finding")
 
     expect(panel.locator("section")).to_have_count(0)
