@@ -260,6 +260,8 @@ def test_back_restores_step_zoom_selection_and_focus(server: str, page: Page, vi
     option = panel.get_by_role("listbox", name="Steps").get_by_role("option").nth(2)
     option.click()
     expect(option).to_have_attribute("aria-selected", "true")
+    # What is pressed before the step is there moves the last one.
+    expect(panel.get_by_role("application", name="Timeline of step 4")).to_be_visible()
     option.focus()
     page.keyboard.press("+")
     page.wait_for_function("location.hash.includes('p.diagnostics.zoom=')")
