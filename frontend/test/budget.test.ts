@@ -13,6 +13,7 @@ import {
   budget,
   choices,
   factor,
+  heading,
   legend,
   projected,
   staysWords,
@@ -105,6 +106,13 @@ describe('the sums', () => {
 });
 
 describe('the words', () => {
+  it('call nothing a step that is none', () => {
+    const { steps } = staggered();
+    expect(heading(staggered())).toBe('Step budget');
+    expect(heading({ ...staggered(), steps: { ...steps, unit: '' } })).toBe('Recorded time');
+    expect(heading({ ...staggered(), ledger: null })).toBe('Findings');
+  });
+
   it('say what a finding brings alone only where that is much less', () => {
     const [first, second, third] = of(thin()).claims;
     expect(first && aloneWords(first)).toBe('');

@@ -71,7 +71,7 @@ describe('who owns a stretch', () => {
     const saving = { ...finding().saving!, accounts: { compute: 2_000_000 } };
     const findings = [{ ...finding(), saving }];
     expect(plain(ownerWords(null, findings, 'compute'))).toBe(
-      'no finding points here; 1 claims 2.0 ms of Compute in an average step',
+      'no finding points here; 1 claims 2.0 ms of Compute per step',
     );
     expect(ownerWords(null, findings, 'idle.input')).toBe('no finding claims it');
   });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NOWHERE } from '../src/address.js';
 import '../src/elements/app.js';
 import type { FindingTimelineElement } from '../src/panels/finding_timeline/element.js';
@@ -18,6 +18,9 @@ import {
 } from '../src/panels/finding_timeline/timeline.js';
 import type { Place, Report, StepTimeline } from '../src/model.js';
 import { settled } from './settled.js';
+
+// A page that stays would go on after its test, and fire into the next one.
+afterEach(() => document.body.replaceChildren());
 
 const row = (change: object = {}): StepTimeline['rows'][number] => ({
   host: 'a',

@@ -94,7 +94,7 @@ def test_the_keyboard_does_what_needs_no_server(page: Page, tmp_path: Path) -> N
     finding = page.locator("#gpu-stagger")
     expect(finding).to_be_in_viewport()
     assert finding.evaluate("one => one.matches(':target')")
-    page.get_by_role("link", name="Back to the step budget").press("Enter")
+    page.get_by_role("link", name="Back to the budget").press("Enter")
     expect(page.locator("#budget")).to_be_in_viewport()
 
     page.get_by_text("Copy for agent").press("Enter")

@@ -44,6 +44,18 @@ def test_a_few_hosts_are_named_and_many_counted(write: Callable[[model.Report], 
     assert "worker-" not in many
 
 
+@pytest.mark.parametrize("write", [lambda report: to_text(report, color=False), to_markdown, to_html])
+def test_what_is_no_step_is_not_called_one(write: Callable[[model.Report], str]) -> None:
+    report = make_report()
+    none = write(replace(report, steps=replace(report.steps, unit="")))
+
+    assert "Step budget" in write(report)
+    assert "Recorded time" in none
+    assert "the recorded time" in none
+    assert "Step budget" not in none
+    assert "Where a step goes" not in none
+
+
 def test_colour_only_where_asked() -> None:
     assert "\x1b[" in to_text(make_report(), color=True)
     assert "\x1b" not in to_text(make_report(), color=False)

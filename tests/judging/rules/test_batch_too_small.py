@@ -6,6 +6,7 @@ import pytest
 
 from tests.builders import HALF_GEMM, Host, finding, fires, inputs, judge, value
 from tests.judging.rules.kernels import A100, K, training
+from tests.judging.rules.test_kernel_launch_bound import training as launched
 from tests.judging.rules.test_memory_headroom import GB
 from tfperf_plugin.analysis.artifacts.batch import Batch
 from tfperf_plugin.judging.engine.rule import Found, Passed
@@ -134,3 +135,14 @@ def test_a_warm_up_step_does_not_count() -> None:
     host.work(SMALL, 10**9, 10**6)
 
     assert isinstance(judge(RULE, host), Passed)
+
+
+def test_waiting_for_launches_is_spread_over_more_examples_too() -> None:
+    host = launched(launch=0.030, kernel=0.020)
+    passed = judge(RULE, host)
+    full = judge(RULE, step(49))
+
+    assert isinstance(passed, Passed)
+    assert isinstance(full, Passed)
+    assert "and waiting for launches by 60 %" in passed.reason
+    assert "waiting" not in full.reason

@@ -49,9 +49,7 @@ def test_the_stage_that_is_waited_for_is_named_as_it_is_written() -> None:
     assert (
         "The bottleneck is .map(...): it prepares the examples, and takes 90.0 ms per batch" in found.summary
     )
-    assert (
-        found.cause == ".map(...) takes 90.0 ms per batch, so the GPU is idle for 40.0 ms of an average step."
-    )
+    assert found.cause == ".map(...) takes 90.0 ms per batch, so the GPU is idle for 40.0 ms per step."
     assert value(found, ".map(...) works per batch") == 90_000_000
     assert value(found, "share of the wait in which it works") == 35 / 40
     assert value(found, "mean fill of the prefetch buffer of 2") == 0
@@ -142,7 +140,7 @@ def test_a_gpu_whose_batch_is_late_holds_up_the_others_as_well() -> None:
     found = fires(RULE, several((0, 40)))
 
     assert found.summary.startswith(
-        "In an average step GPU 1 is idle for 40.0 ms because its next batch is not ready; the other GPU gets"
+        "In a step GPU 1 is idle for 40.0 ms because its next batch is not ready; the other GPU gets"
     )
     # GPU 1 is idle for 40 ms, GPU 0 waits 40 ms for it in AllReduce: 20 + 20 on average.
     assert found.claims == {"idle.input": 20_000_000, "communication.wait": 20_000_000}

@@ -84,6 +84,6 @@ def test_who_traced_python_is_not_told_to_and_what_waits_for_the_gpus_is_named()
     assert found.action == "Wait for the GPUs less often"
     # The cause is of the action: it does not say that nothing is known.
     assert found.cause.endswith(
-        "of an average step while Python waits in $api.py:3154 block_until_ready on thread python."
+        "per step while Python waits in $api.py:3154 block_until_ready on thread python."
     )
     assert fires(RULE, training(30, "Session")).cause == ""

@@ -30,12 +30,12 @@ def judge_recompiling(
     if ledger is None:
         lost, where, of, step_ns = work.host_ns, work.where, "the host's step", compilation.step_ns
         label, source = f"the host {verb}s", "host events, per step"
-        effect = f"the host {verb}s for {ms(lost)} of an average step. {NO_GPU}"
+        effect = f"the host {verb}s for {ms(lost)} per step. {NO_GPU}"
     else:
         idle = compilation.idle(ledger, during, place)
         lost, where, of, step_ns = idle.total_ns, idle.where, "the step", ledger.step_ns
         label, source = f"GPU idle while {clause}", f"account Compile wait while {clause}"
-        effect = f"the {gpus(ledger.gpus_count)} idle for {ms(lost)} of an average step meanwhile."
+        effect = f"the {gpus(ledger.gpus_count)} idle for {ms(lost)} per step meanwhile."
     share = lost / max(1, step_ns)
     if share < wait_ratio:
         return Passed(f"{subject} during {percent(share)} of {of}.")

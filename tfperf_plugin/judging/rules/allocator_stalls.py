@@ -37,7 +37,7 @@ def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
     )
     return Found(
         summary=(
-            f"In an average step the {gpus(ledger.gpus_count)} idle for {ms(waiting)} while the host is inside "
+            f"In a step the {gpus(ledger.gpus_count)} idle for {ms(waiting)} while the host is inside "
             f"{listing([name for name, _ in allocations.calls], 3)}{where}. {_steps_sentence(few, allocations.by_step)}"
             + _allocator_sentence(allocations.frees_ratio)
         ),

@@ -36,7 +36,10 @@ def judge(
     small = f"{percent(batch.small_ratio)} of the compute is in launches that do not fill the GPU"
     if batch.small_ratio < SMALL.value or times < LARGER.value or gain < GAIN.value:
         best = (1 - batch.left_ratio(math.inf)) * compute / max(1, ledger.step_ns)
-        return Passed(f"{small}; a larger batch could save {percent(best)} of the step per example at best.")
+        return Passed(
+            f"{small}; with a larger batch, compute per example falls by {percent(best)} of the step at best"
+            f"{_launches(ledger)}."
+        )
     room = memory.fullest.growth if memory and memory.devices else None
     if room is not None and room < LARGER.value:
         return Passed(f"{small}, but memory allows a batch only {room:.1f} times as large.")
@@ -64,6 +67,14 @@ def judge(
         impact_ratio=gain,
         confidence="medium",
     )  # fmt: skip
+
+
+def _launches(ledger: Ledger) -> str:
+    """What a larger batch brings where GPUs wait for launches, whose number does not grow with it."""
+    average = ledger.average()
+    waiting = sum(average[account] for account in ("idle.launch", "idle.dispatch"))
+    share = waiting / max(1, ledger.step_ns)
+    return f", and waiting for launches by {percent(share)}" if share >= GAIN.value else ""
 
 
 def _times(times: float) -> str:

@@ -42,7 +42,7 @@ def judge(ledger: Ledger, peers: PeerCopies, stages: StagePipelines) -> Verdict:
     fix = _fix(peers, stages)
     return Found(
         summary=(
-            f"In a step GPUs copy {_often(peers.per_step_count)} to each other{size}. For {ms(exposed)} of an average "
+            f"In a step GPUs copy {_often(peers.per_step_count)} to each other{size}. For {ms(exposed)} per "
             f"step a GPU only copies, or waits for such a copy. {_named(peers)} {_purpose(peers, stages)}"
         ),
         evidence=(

@@ -54,7 +54,7 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
     ]  # fmt: skip
     return Found(
         title="D2H copies after the step" if worst is copies.after else None,
-        summary=f"{place} does nothing but copy, mostly {_WORDS[worst.direction]}: {ms(exposed)} in an average step.{named}",
+        summary=f"{place} does nothing but copy, mostly {_WORDS[worst.direction]}: {ms(exposed)} per step.{named}",
         action="Copy fewer results to the host after each step"
         if worst is copies.after
         else "Move less data inside the GPU"

@@ -43,7 +43,7 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
         evidence.append(Evidence("op time spent on GPUs", placement.by_time_ratio, "ratio", None, "key number 2 of the guide"))  # fmt: skip
     return Found(
         summary=(
-            f"In an average step the {gpus(ledger.gpus_count)} idle for {ms(pauses.idle_ns)} while the CPU runs "
+            f"In a step the {gpus(ledger.gpus_count)} idle for {ms(pauses.idle_ns)} while the CPU runs "
             f"{_ops_sentence(pauses)}, whose result the next kernels need."
         ),
         evidence=tuple(evidence),

@@ -26,7 +26,7 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
     return Found(
         summary=(
             f"In each step the host waits {round(pauses.per_step_count, 1):g} times for the GPU to finish and only then "
-            f"goes on launching, in {who}. The {gpus(ledger.gpus_count)} idle for {ms(pauses.idle_ns)} of an average step in these "
+            f"goes on launching, in {who}. The {gpus(ledger.gpus_count)} idle for {ms(pauses.idle_ns)} per step in these "
             "pauses alone."
         ),
         evidence=(

@@ -49,7 +49,7 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
     return Found(
         summary=(
             f"The step has begun, but its next kernels are launched late while up to {late.peak_count} functions of "
-            f"tf.data run: the {gpus(ledger.gpus_count)} idle for {ms(pauses.idle_ns)} of an average step. {comparison}"
+            f"tf.data run: the {gpus(ledger.gpus_count)} idle for {ms(pauses.idle_ns)} per step. {comparison}"
         ),
         evidence=(
             Evidence("GPU idle until a late launch while tf.data runs", pauses.idle_ns, "ns",

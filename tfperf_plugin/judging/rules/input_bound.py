@@ -57,7 +57,7 @@ def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Tim
     fix = _fix(late)
     return Found(
         summary=_waiting_gpus(ledger, idle, siblings) + _bottleneck(late),
-        cause="" if siblings else _cause(late, f"the {gpus(ledger.gpus_count)} idle for {ms(idle)} of an average step"),
+        cause="" if siblings else _cause(late, f"the {gpus(ledger.gpus_count)} idle for {ms(idle)} per step"),
         evidence=(
             Evidence("GPU idle while the step waits for a batch", idle, "ns", int(WAIT.value * ledger.step_ns),
                      "account Input wait"),
@@ -94,16 +94,16 @@ def _waiting_gpus(ledger: Ledger, idle: int, siblings: int) -> str:
     lost = [ns for _, waits in late for ns in waits]
     rest = sum(len(waits) for _, waits in groups) - len(lost)
     if not late or not rest:
-        return f"In an average step the {gpus(ledger.gpus_count)} idle for {ms(idle)} because the next batch is not ready."
+        return f"In a step the {gpus(ledger.gpus_count)} idle for {ms(idle)} because the next batch is not ready."
     one = len(late) == 1
     in_time = "the other GPU gets its own" if rest == 1 else f"the other {rest} GPUs get theirs"
     wait = (
-        f" Waiting for {'it' if len(lost) == 1 else 'them'} in AllReduce takes {ms(siblings)} of an average step."
+        f" Waiting for {'it' if len(lost) == 1 else 'them'} in AllReduce takes {ms(siblings)} per step."
         if siblings
         else ""
     )
     return (
-        f"In an average step {listing([name for name, _ in late])} {'is' if one else 'are each'} idle for "
+        f"In a step {listing([name for name, _ in late])} {'is' if one else 'are each'} idle for "
         f"{ms(sum(lost) // len(lost))} because {'its' if one else 'their'} next batch is not ready; {in_time} in time.{wait}"
     )
 
@@ -143,8 +143,8 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
     fix = _fix(late)
     return Found(
         title="Input wait on the host",
-        cause=_cause(late, f"the host waits {ms(host.wait_ns)} of an average step"),
-        summary=f"In an average step of {ms(host.step_ns)} the host waits {ms(host.wait_ns)} for the next batch."
+        cause=_cause(late, f"the host waits {ms(host.wait_ns)} per step"),
+        summary=f"In a step of {ms(host.step_ns)} the host waits {ms(host.wait_ns)} for the next batch."
         f"{_bottleneck(late)} {NO_GPU}",
         evidence=(
             Evidence(

@@ -47,7 +47,7 @@ def judge(
     return Found(
         summary=(
             f"At the end of a step the host waits for the GPU and reads results back before it continues. The "
-            f"{gpus(ledger.gpus_count)} idle for {ms(after)} of an average step meanwhile: nothing is launched."
+            f"{gpus(ledger.gpus_count)} idle for {ms(after)} per step meanwhile: nothing is launched."
         ),
         evidence=(
             Evidence("GPU idle after the step's last launch", after, "ns", int(WAIT.value * ledger.step_ns),
@@ -58,7 +58,7 @@ def judge(
             Evidence("longest stretch", longest, "ns", None, "step budget"),
         ),
         where=timeline.worst(["idle.sync"], "Host sync: the host reads results"),
-        cause=f"For {ms(after)} of an average step the {gpus(ledger.gpus_count)} idle while the host waits for {'it' if ledger.gpus_count == 1 else 'them'} and reads results back.",
+        cause=f"For {ms(after)} per step the {gpus(ledger.gpus_count)} idle while the host waits for {'it' if ledger.gpus_count == 1 else 'them'} and reads results back.",
         claims={"idle.sync": after},
         basis="idle time after waits for the GPU, without pauses between two launches of the step",
         confidence="medium",

@@ -90,7 +90,9 @@ def _without_gpu(host: HostGaps) -> Verdict:
                  "host events: outside the step's function, input and tracing left out, per step"),
         Evidence("share of the host's step", share, "ratio", GAP.value, "host events"),
     ]  # fmt: skip
-    summary = f"In an average step of {ms(host.step_ns)} the host is outside the step's function for {ms(host.gap_ns)}."
+    summary = (
+        f"In a step of {ms(host.step_ns)} the host is outside the step's function for {ms(host.gap_ns)}."
+    )
     cause, named = _cause(host.named, host.gap_ns)
     return Found(
         title="Host work between steps",

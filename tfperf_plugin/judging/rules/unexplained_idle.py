@@ -42,10 +42,10 @@ def judge(
     waits = next((name for name, _ in account.seen if _WAITS.search(name)), "") if fix else ""
     return Found(
         summary=(
-            f"The {gpus(ledger.gpus_count)} idle for {ms(unknown)} of an average step, and no event says why: in "
+            f"The {gpus(ledger.gpus_count)} idle for {ms(unknown)} per step{'' if seen else ', and no event says why'}: in "
             f"{account.per_step_count:.3g} {'stretch' if account.per_step_count == 1 else 'stretches'} per step, the longest {ms(account.longest_ns)}. "
             + (
-                f"Meanwhile the host runs {listing(seen)}."
+                f"Meanwhile the host runs {listing(seen)}; whether that is the cause, the events do not say."
                 if seen
                 else "The host recorded nothing meanwhile that lasts about as long."
             )
@@ -64,7 +64,7 @@ def judge(
         confidence="low",
         fix=fix,
         action="Wait for the GPUs less often" if waits else "",
-        cause=f"The {gpus(ledger.gpus_count)} idle for {ms(unknown)} of an average step while Python waits in {waits}." if waits else "",
+        cause=f"The {gpus(ledger.gpus_count)} idle for {ms(unknown)} per step while Python waits in {waits}." if waits else "",
     )  # fmt: skip
 
 

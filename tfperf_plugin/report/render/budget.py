@@ -142,9 +142,16 @@ def block_words(block: Block, step_ns: int) -> str:
     )
 
 
+def heading(report: Report) -> str:
+    """The title of the budget, which calls nothing a step that is none."""
+    return "Step budget" if report.steps.unit else "Recorded time"
+
+
 def basis(report: Report, ledger: Ledger) -> str:
     """Of what the budget is: "mean of 9 steps × 4 GPUs"."""
     steps, gpus = report.steps.count, ledger.devices_total
+    if not report.steps.unit:
+        return "the recorded time"
     of = "one step" if steps == 1 else f"mean of {count(steps, 'step')}"
     return f"{of} × {count(gpus, 'GPU')}" if gpus > 1 else of
 
@@ -203,7 +210,8 @@ def accounts_of(report: Report) -> tuple[tuple[str, tuple[Account, ...]], ...]:
     if report.ledger is None:
         return ()
     groups = tuple((f"Where a step goes: {g.name}", g.accounts) for g in report.steps.groups if g.accounts)
-    return groups or (("Where a step goes", report.ledger.accounts),)
+    what = "a step" if report.steps.unit else "the recorded time"
+    return groups or ((f"Where {what} goes", report.ledger.accounts),)
 
 
 def claim_rows(report: Report) -> tuple[tuple[str, str, str, str], ...]:

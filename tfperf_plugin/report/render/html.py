@@ -70,8 +70,14 @@ def _sections(report: Report) -> Iterator[Markup]:
         yield _p(omitted.sentence, "note")
     yield from _trust(report.trust)
     if report.ledger:
-        yield tag("section", _h2("Step budget"), _budget(report, report.ledger), id="budget", class_="budget")
-    back = tag("a", text("Back to the step budget"), href="#budget") if report.ledger else _NOTHING
+        yield tag(
+            "section",
+            _h2(budgets.heading(report)),
+            _budget(report, report.ledger),
+            id="budget",
+            class_="budget",
+        )
+    back = tag("a", text("Back to the budget"), href="#budget") if report.ledger else _NOTHING
     yield tag("section", _h2("What to change, by saving and confidence"), _findings(report.findings, back))
     for title, rows, sentence in tables(report):
         cells = [(text(label), text(value), text(words)) for label, value, words in rows]

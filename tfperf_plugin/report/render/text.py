@@ -17,6 +17,7 @@ from tfperf_plugin.report.render.budget import (
     alone_words,
     budget,
     claim_rows,
+    heading,
     stays_words,
 )
 from tfperf_plugin.report.render.compute import TITLE, above_line, compute_rows
@@ -54,7 +55,7 @@ def _text(report: Report, color: bool) -> Iterator[str]:
         yield f"  {ICON['info']} {_safe(omitted.sentence)}"
     if report.ledger:
         yield ""
-        yield f"{bold}Step budget{plain}"
+        yield f"{bold}{heading(report)}{plain}"
         yield f"  {dim}{SUMMED}{plain}"
         for rank, what, time, share in claim_rows(report):
             yield f"  {time:>9}  {share:>6}  {f'{rank}. ' if rank else ''}{_safe(what)}"
@@ -297,7 +298,7 @@ def _markdown(report: Report) -> Iterator[str]:
         yield _markdown_note(note, mends(report, note))
     if report.ledger:
         yield ""
-        yield "## Step budget"
+        yield f"## {heading(report)}"
         yield ""
         yield SUMMED
         yield ""

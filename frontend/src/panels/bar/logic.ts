@@ -2,6 +2,7 @@
 
 import { counted, duration, gpuKinds } from '../../format.js';
 import type { Report } from '../../model.js';
+import { heading } from '../budget/logic.js';
 import { titleOf } from '../sections/logic.js';
 
 /** What was analyzed. */
@@ -23,7 +24,7 @@ export interface Link {
 /** Links to the parts that the run has, in the order of the page. */
 export function links(report: Report): Link[] {
   return [
-    { id: 'budget', words: report.ledger ? 'Step budget' : 'Findings' },
+    { id: 'budget', words: heading(report) },
     ...(report.findings.length > 0 ? [{ id: 'finding', words: 'Finding' }] : []),
     ...report.sections.map(({ id }) => ({ id, words: titleOf(id, report) })),
   ];

@@ -26,6 +26,7 @@ import {
   firstChoice,
   factor,
   fixedWords,
+  heading,
   legend,
   projected,
   row,
@@ -341,10 +342,11 @@ export class BudgetElement extends TfperfElement {
   protected override template() {
     const { report } = this;
     const { ledger } = report;
-    const instead = report.input?.sentence ? 'Input pipeline' : 'Findings';
+    const instead = report.input?.sentence ? 'Input pipeline' : heading(report);
+    const title = ledger ? heading(report) : runs(report) ? 'Shares of the recording' : instead;
     return html`
       <header>
-        <h2 id="title" tabindex="-1">${ledger ? 'Step budget' : runs(report) ? 'Shares of the recording' : instead}</h2>
+        <h2 id="title" tabindex="-1">${title}</h2>
         <span class="note">${ledger ? this.about() : ''}</span>
         ${ledger ? this.switch() : nothing}
       </header>
@@ -465,6 +467,7 @@ export class BudgetElement extends TfperfElement {
 
   private basis({ devices_total: gpus }: Ledger): string {
     const { group, report } = this;
+    if (!report.steps.unit) return 'the recorded time';
     if (group) {
       if (group.name.endsWith(' steps')) {
         const name = group.name.slice(0, -1);

@@ -57,6 +57,11 @@ const COMPUTE = ['compute.recoverable', 'compute.not_judged', 'compute.floor', '
 /** In `without`: no finding is ticked. */
 export const NONE = 'none';
 
+/** The title of the budget, which calls nothing a step that is none. */
+export function heading({ ledger, steps }: Report): string {
+  return ledger && steps.unit ? 'Step budget' : ledger ? 'Recorded time' : 'Findings';
+}
+
 /** What the accounts hold and the findings claim, no nanosecond twice. */
 export function budget(ledger: Ledger, findings: readonly Finding[]): Budget {
   const left = new Map(divided(ledger).map(({ id, ns }) => [id, ns]));

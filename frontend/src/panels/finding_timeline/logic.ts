@@ -66,7 +66,7 @@ export function ownerWords(id: string | null, findings: readonly Finding[], acco
   const part = findings.findIndex(({ saving }) => (saving?.accounts[account] ?? 0) > 0);
   if (part < 0) return 'no finding claims it';
   const ns = findings[part]?.saving?.accounts[account] ?? 0;
-  return `no finding points here; ${part + 1} claims ${duration(ns)} of ${workLook(account).words} in an average step`;
+  return `no finding points here; ${part + 1} claims ${duration(ns)} of ${workLook(account).words} per step`;
 }
 
 /** How many rows the timeline will have at most, so that room can be kept for them. */

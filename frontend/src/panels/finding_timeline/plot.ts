@@ -201,6 +201,7 @@ export class TimelinePlotElement extends TfperfElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    clearTimeout(this.resting);
     for (const watcher of this.watchers.splice(0)) watcher.disconnect();
   }
 
