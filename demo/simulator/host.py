@@ -503,7 +503,10 @@ class Host:
                 after = (*after, (yield from self._copy_batch(thread, index, step)))
             else:
                 yield from self._receive_batch(thread, index, step, process_ns, process)
+                yield training.launching.handover_ns
                 process_ns = clock.now_ns
+        else:
+            yield training.launching.handover_ns
         recompiles = self._compiled and self._is_turn(training.recompile_every, step)
         yield 2_000 if recompiles else 0
         program_ns = clock.now_ns
@@ -619,7 +622,7 @@ class Host:
         yield 2_000
         self._record_process(thread, process_ns, step, process)
         yield from sent
-        yield EVENT_POLL_NS + (0 if self._training.input.pinned else self._training.launching.handover_ns)
+        yield EVENT_POLL_NS
 
     def _send_batch(
         self, thread: Thread, index: int, step: int, op: str, size: int, process: Mapping[str, StatValue]

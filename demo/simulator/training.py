@@ -76,7 +76,7 @@ class Launching:
     if ``rotating``, with another one in each step. The thread of ``late_gpu`` begins ``late_ns`` late.
     ``dispatch_ns``: what the executor takes before each op, outside the op's own event.
     ``python_ns``: what Python and the eager runtime take for each op that runs outside ``tf.function``.
-    ``handover_ns``: what passes after a batch's copy from pageable memory until the step gets it.
+    ``handover_ns``: what passes until the step gets a batch that is on the GPU, copied ahead or not.
     """
 
     schedule_ns: int = 7 * MICROSECOND_NS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, evidence, finding, fires, judge, value
+from tests.builders import MS, Host, each, evidence, finding, fires, inputs, judge, value
 from tfperf_plugin.judging.engine.rule import Missing, Passed
 from tfperf_plugin.judging.rules.h2d_copy_bound import RULE
 
@@ -153,9 +153,10 @@ def test_a_call_as_long_as_the_copy_tells_pageable_memory() -> None:
 
 
 def handing_over(
-    consumer_ms: float = 10, pause_ms: float = 3, thread: str = "tf_Compute/1", size: int = 200_000_000
-) -> Host:
-    """A blocking copy of 20 ms, a tiny kernel, then nothing is launched for ``pause_ms``, then the step."""
+    consumer_ms: float = 10, pause_ms: float = 3, thread: str = "tf_Compute/1", size: int = 200_000_000,
+    copy_ms: float = 20,
+) -> Host:  # fmt: skip
+    """A blocking copy of ``copy_ms`` that ends at 21, a tiny kernel, then nothing is launched for ``pause_ms``, then the step."""
     host = Host()
     host.steps(5, 100)
     details = f"kind_src:pageable kind_dst:device size:{size} dest:0 async:1"
@@ -163,9 +164,9 @@ def handing_over(
     def step(at: float) -> None:
         host.event("train_function", at, at + 90, tf_function_call="notTraced-nonXla")
         batch = "IteratorGetNext/_3:_Send"
-        call = (at + 1, at + 21)
+        call = (at + 21 - copy_ms, at + 21)
         host.kernel(
-            at + 1, at + 21, name="MemcpyH2D", stream=20, op=batch, launch=call, thread=thread,
+            *call, name="MemcpyH2D", stream=20, op=batch, launch=call, thread=thread,
             stats={"memcpy_details": details},
         )  # fmt: skip
         host.kernel(at + 21.03, at + 21.035, op="Adam/add:AddV2", launch=(at + 21.01, at + 21.02))
@@ -176,25 +177,35 @@ def handing_over(
     return host
 
 
-def test_the_copy_lasts_until_the_batch_is_handed_over() -> None:
-    """What was copied is in use 3 ms later; a kernel of 5 µs cannot have read 200 MB."""
+def held_ms(host: Host) -> float:
+    """What the account holds: the copy, and the pause until the batch is handed on."""
+    ledger = inputs(host).ledger
+    assert ledger
+    return ledger.average()["copy.h2d"] / MS
+
+
+def test_the_account_lasts_until_the_batch_is_handed_over_and_the_claim_does_not() -> None:
+    """What was copied is in use 3 ms later; a kernel of 5 µs cannot have read 200 MB. The copy would go."""
     found = fires(RULE, handing_over())
 
-    assert found.claims == {"copy.h2d": pytest.approx(23_000_000, abs=10_000)}
+    assert held_ms(handing_over()) == pytest.approx(23, abs=0.01)
+    assert found.claims == {"copy.h2d": 20_000_000}
     assert evidence(found.evidence, "copied, not handed over").value == pytest.approx(3_000_000, abs=10_000)
     assert "After that nothing is launched for 3.0 ms" in found.summary
-    # The verdict shows the cause beside all that is claimed.
-    assert found.cause == (
-        "Each step waits 23.0 ms for its batch: 20.0 ms for its copy of 200.0 MB to the GPU, "
-        "then 3.0 ms until the host hands it on."
-    )
+    assert "the saving leaves it out" in found.summary
+
+
+@pytest.mark.near_miss("handed over late")
+def test_a_batch_handed_over_late_is_no_copy() -> None:
+    """0.9 ms of copying and 3 ms of the host: without the copy the step is 0.9 % shorter."""
+    assert isinstance(judge(RULE, handing_over(copy_ms=0.9)), Passed)
 
 
 def test_a_pause_after_a_kernel_that_can_have_read_the_batch_is_no_hand_over() -> None:
     host = handing_over(consumer_ms=0.06, pause_ms=0.05)
     each(5, 100, lambda at: host.kernel(at + 30, at + 80, launch=(at + 29, at + 29.1)))
 
-    assert fires(RULE, host).claims == {"copy.h2d": pytest.approx(20_000_000, abs=10_000)}
+    assert held_ms(host) == pytest.approx(20, abs=0.04)
 
 
 @pytest.mark.parametrize(("run_from", "waited_ms"), [(20.5, 23), (21.005, 20)])
@@ -210,17 +221,15 @@ def test_ops_of_a_run_that_began_before_the_copy_ended_need_no_batch(
 
     each(5, 100, runs)
 
-    assert fires(RULE, host).claims == {"copy.h2d": pytest.approx(waited_ms * 1e6, abs=40_000)}
+    assert held_ms(host) == pytest.approx(waited_ms, abs=0.04)
 
 
 def test_ops_on_the_cpu_hold_up_the_batch_themselves() -> None:
     host = handing_over()
     each(5, 100, lambda at: host.event("parse:DecodeRaw", at + 21.1, at + 24, thread="tf_Compute/2"))
 
-    assert fires(RULE, host).claims == {"copy.h2d": pytest.approx(20_100_000, abs=30_000)}
+    assert held_ms(host) == pytest.approx(20.1, abs=0.04)
 
 
 def test_short_pauses_are_launching() -> None:
-    assert fires(RULE, handing_over(pause_ms=0.08)).claims == {
-        "copy.h2d": pytest.approx(20_000_000, abs=10_000)
-    }
+    assert held_ms(handing_over(pause_ms=0.08)) == pytest.approx(20, abs=0.01)

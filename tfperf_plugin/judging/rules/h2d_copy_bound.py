@@ -20,12 +20,12 @@ PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half
 def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -> Verdict:
     """Compares exposed copies of the batch to the GPU with the step."""
     batch = copies.batch
-    waited = batch.exposed_ns + batch.handing_ns
+    waited = batch.exposed_ns
     share = waited / max(1, ledger.step_ns)
     if share < EXPOSED.value:
         return Passed(f"The batch's copy to the GPU takes {percent(share)} of the step that nothing hides.")
     evidence = [
-        Evidence("copy of the batch that nothing hides", waited, "ns", int(EXPOSED.value * ledger.step_ns), "account H2D copy outside a step's kernels or of the op that asks for the batch"),
+        Evidence("copy of the batch that nothing hides", waited, "ns", int(EXPOSED.value * ledger.step_ns), "account H2D copy while such copies run"),
         Evidence("share of the step", share, "ratio", EXPOSED.value, "step budget"),
     ]  # fmt: skip
     summary = f"Each step waits {ms(batch.exposed_ns)} for its batch to be copied to the GPU"
@@ -44,11 +44,12 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -
     summary += "."
     if batch.handing_ns >= EXPOSED.value * ledger.step_ns:
         summary += (
-            f" After that nothing is launched for {ms(batch.handing_ns)}, until the host hands the batch on."
+            f" After that nothing is launched for {ms(batch.handing_ns)}, until the host hands the batch on: "
+            "this may stay without the copy, and the saving leaves it out."
         )
         evidence.append(
             Evidence("copied, not handed over", batch.handing_ns, "ns", int(EXPOSED.value * ledger.step_ns),
-                     "pauses between launches up to the first kernel that can have read the batch")
+                     "pauses between launches up to the first kernel that can have read the batch; not in the saving")
         )  # fmt: skip
     if batch.pageable_ratio is None:
         evidence.append(Evidence("host memory", "not recorded whether pinned", "text", None, "copy events"))
@@ -64,17 +65,14 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -
         )
         if batch.pageable_ratio > PAGEABLE.value:
             summary += " It comes from pageable memory, which is copied twice and cannot overlap."
-    size = f" of {gigabytes(batch.size_bytes)}" if batch.size_bytes else ""
-    parts = f": {ms(batch.exposed_ns)} for its copy{size} to the GPU, then {ms(batch.handing_ns)} until the host hands it on"
     return Found(
         summary=summary,
-        cause=f"Each step waits {ms(waited)} for its batch{parts}." if batch.handing_ns else "",
         evidence=tuple(evidence),
         where=timeline.worst(["copy.h2d"], "only the copy to the GPU runs"),
         claims={"copy.h2d": waited},
         # A pipeline without prefetch rests while its batch is copied.
         independent=late.pipeline is not None and late.prefetch is None,
-        basis="copies of the batch to the GPU while nothing else runs, and pauses until it is handed over",
+        basis="copies of the batch to the GPU while nothing else runs",
     )
 
 
@@ -87,7 +85,7 @@ RULE = Rule(
         "A batch that is copied only when the step needs it makes the GPU wait. Prefetching to the device "
         "copies the next batch while the GPU works on the current one."
     ),
-    measured="The rule considers copies to the GPU before a step's first kernel or after its last one, and the copies of TensorFlow's IteratorGetNext. A copy counts if the next kernel starts as soon as the copy and those right behind it have ended, or if a launching thread is blocked in the copy call. Its time counts as far as nothing else runs on that GPU and the step has received its batch (account H2D copy). After a blocking copy of IteratorGetNext, pauses of more than 0.1 ms between launches count as well, because nothing can use the batch until the host hands it on. They count up to the launch of the first kernel that is long enough to have read the batch at 8 TB/s, the fastest memory of any GPU; for a batch below 8 MB, up to the first kernel launched by an executor run that began after the copy.",
+    measured="The rule considers copies to the GPU before a step's first kernel or after its last one, and the copies of TensorFlow's IteratorGetNext. A copy counts if the next kernel starts as soon as the copy and those right behind it have ended, or if a launching thread is blocked in the copy call. Its time counts as far as nothing else runs on that GPU and the step has received its batch (account H2D copy). After a blocking copy of IteratorGetNext, pauses of more than 0.1 ms between launches are shown beside it, because nothing can use the batch until the host hands it on. The account holds them, the saving does not: without the copy, the host still hands on the batch. They last up to the launch of the first kernel that is long enough to have read the batch at 8 TB/s, the fastest memory of any GPU; for a batch below 8 MB, up to the first kernel launched by an executor run that began after the copy.",
     limits=(
         "If a pipeline that makes batches ahead delivers them late, the copy costs nothing of its own: with a faster copy the step would only wait longer for its batch.",
         "The profile usually does not say what is copied, so everything copied to the GPU outside the step's kernels counts as the batch.",
