@@ -20,9 +20,11 @@ _CALL: Final = re.compile(r"^PjitFunction\(")
 
 class Arguments(Record, frozen=True):
     """``idle_ns``: idle time of an average step and GPU in which the host launches or runs ops while
-    arguments of a call are placed or copied; ``steps_ratio``: share of judged steps with such a call."""
+    arguments of a call are placed or copied; ``placing_ns``: the part while the thread that calls places them,
+    before it executes anything; ``steps_ratio``: share of judged steps with such a call."""
 
     idle_ns: int
+    placing_ns: int
     steps_ratio: float
 
 
@@ -30,6 +32,7 @@ class Part(Record, frozen=True):
     """``Arguments`` summed over judged steps and GPUs of some hosts."""
 
     idle_ns: int
+    placing_ns: int
     steps_count: int
     judged_count: int
 
@@ -38,25 +41,32 @@ def part(view: View) -> Part:
     """The arguments on one host."""
     host, events = view.ledger, view.trace.events
     if host is None:
-        return Part(0, 0, 0)
+        return Part(0, 0, 0, 0)
     places = np.flatnonzero(events.named(_PLACES.search))
     places = places[events.enclosing(places, events.named(_CALL.search)) >= 0]
     copies = np.flatnonzero(events.named(_COPIES.search))
     rows = np.concatenate([places, copies])
     steps = host.steps
     if not len(rows):
-        return Part(0, 0, int(steps.judged.sum()))
+        return Part(0, 0, 0, int(steps.judged.sum()))
     step = searchsorted(steps.begin_ns, events.start_ns[rows], "right") - 1
     both = np.zeros((2, len(steps)), np.bool_)
     both[0, step[: len(places)]], both[1, step[len(places) :]] = True, True
     does = both.all(axis=0) & steps.judged
-    rows = rows[does[step] & (step >= 0)]
-    time = events.spans(rows)
-    idle = (host.judged_time(device, "idle.launch", "idle.dispatch") for device in host.devices)
-    covered = sum(int(covered_within(time, i.begin_ns, i.end_ns).sum()) for i in idle)
-    return Part(covered, int(does.sum()), int(steps.judged.sum()))
+    keep = does[step] & (step >= 0)
+    idle = [host.judged_time(device, "idle.launch", "idle.dispatch") for device in host.devices]
+    covered, placing = (
+        sum(int(covered_within(events.spans(chosen), i.begin_ns, i.end_ns).sum()) for i in idle)
+        for chosen in (rows[keep], places[keep[: len(places)]])
+    )
+    return Part(covered, placing, int(does.sum()), int(steps.judged.sum()))
 
 
 def finish(found: Part, ledger: Ledger) -> Arguments:
     """The arguments of an average step and GPU."""
-    return Arguments(found.idle_ns // max(1, ledger.windows), found.steps_count / max(1, found.judged_count))
+    windows = max(1, ledger.windows)
+    return Arguments(
+        found.idle_ns // windows,
+        found.placing_ns // windows,
+        found.steps_count / max(1, found.judged_count),
+    )

@@ -66,7 +66,8 @@ def judge(
             f"{_how_far(ledger, host)} the {gpus(several)} idle for {ms(waiting)} of it "
             f"while the host {_doing(claims, idle)}. "
             + (
-                f"For {ms(arguments.idle_ns)} of it the call copies its arguments to the {'GPU' if several == 1 else 'GPUs'} again. "
+                f"For {ms(arguments.idle_ns)} of it arguments of the call are on their way to the {'GPU' if several == 1 else 'GPUs'} again. "
+                f"For {ms(arguments.placing_ns)} the call does nothing else: only that is counted as saved. "
                 if places
                 else ""
             )
@@ -119,10 +120,10 @@ def judge(
             Evidence("mean kernel", mean, "ns", int(LATENCY.value) if small else None, LATENCY.source),
         ),
         where=timeline.worst(["idle.dispatch", "idle.launch"], "Launch wait and Op dispatch"),
-        claims=_placing(claims, arguments.idle_ns)
+        claims=_placing(claims, arguments.placing_ns)
         if places
         else claims | ({"idle.dispatch": claims["idle.dispatch"] - calling} if calling else {}),
-        basis="all time in which a GPU is idle while the call copies its arguments to the GPUs"
+        basis="all time in which a GPU is idle while the call places its arguments, before it executes"
         if places
         else "all time in which a GPU is idle while the host launches its next kernel or runs the ops up to it"
         + (", without calling the step's function and returning from it" if calling else ""),
@@ -133,8 +134,8 @@ def judge(
         else ""
         if small
         else "Let the host do less work in each step",
-        cause=f"For {ms(arguments.idle_ns)} of a step the {gpus(several)} idle while the call copies its arguments to "
-        f"{'it' if several == 1 else 'them'} again."
+        cause=f"For {ms(arguments.placing_ns)} of a step the {gpus(several)} idle while the call places its arguments on "
+        f"{'it' if several == 1 else 'them'} again, before it executes."
         if places
         else f"The {gpus(several)} idle for {ms(waiting)} of a step while the host prepares and launches "
         f"{count(round(kernels.per_step_count), 'kernel')}{' for each' if several > 1 else ''}, {ms(mean)} long on average"
@@ -227,7 +228,7 @@ RULE = Rule(
         "and the GPU waits between them. Ops add to this: TensorFlow's executor spends a few microseconds "
         "on each op before its launch. Such a step is host-bound."
     ),
-    measured="An idle GPU waits for launches in two cases. In the first, the host is launching for it, including the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account Launch wait). In the second, the host runs ops of the step: TensorFlow's executor works for the GPU, or the call of the step's function is on the way there (account Op dispatch). The rule compares this waiting with the time in which a JAX call places its arguments (shard_args, copies to devices), and the mean duration of kernels with the duration of a launch.",
+    measured="An idle GPU waits for launches in two cases. In the first, the host is launching for it, including the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account Launch wait). In the second, the host runs ops of the step: TensorFlow's executor works for the GPU, or the call of the step's function is on the way there (account Op dispatch). The rule compares this waiting with the time in which a JAX call places its arguments (shard_args, copies to devices; only the placing on the thread that calls is saved, because copies run beside what executes), and the mean duration of kernels with the duration of a launch.",
     limits=(
         "Without correlation ids that join launches to kernels, the time counts as Unattributed idle. The profile does not record why an op takes the host long: choosing an algorithm, allocating memory and a busy CPU look the same.",
         "Tracing itself slows launching down, above all if Python calls are traced; the rule then lowers its confidence.",
