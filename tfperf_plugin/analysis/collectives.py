@@ -8,12 +8,13 @@ waiting. (nccl-tests' definition of bus bandwidth counts the transfer only.)
 from __future__ import annotations
 
 import re
+from zlib import crc32
 
 import numpy as np
 
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, union
-from tfperf_plugin.arrays.unique import map_codes, unique, unique_inverse
+from tfperf_plugin.arrays.unique import Numbers, map_codes, unique, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
@@ -51,6 +52,7 @@ class Collectives(Record, frozen=True):
     """The collective kernels of one host; one row a kernel, sorted by start.
 
     ``device``: index into the host's devices; ``row``: row in that device; ``kind``: code into ``KINDS``;
+    ``instruction``: what names the instruction of a compiled program on all hosts, 0 for other calls;
     ``step``: step index, −1 if none; ``call``: rows with the same number are one call, on this host or,
     where ``hosts_count`` > 1, with rows of other hosts; ``first_ns``/``ready_ns``: when the first and the
     last recorded participant had arrived (own start if the call was not matched); ``participants``: recorded
@@ -62,6 +64,7 @@ class Collectives(Record, frozen=True):
     device: Codes
     row: Ints
     kind: Codes
+    instruction: Ints
     step: Codes
     call: Ints
     start_ns: Ints
@@ -95,7 +98,8 @@ def find_collectives(host: HostTrace, steps: HostSteps) -> Collectives:
     """The collectives of one host, matched by kind and order within each step, else by their common end.
 
     GPUs issue the collectives of a step in one order, else they would deadlock. So the n-th of a kind
-    on one GPU is the n-th on every other, if all take part. Where only some do (groups of GPUs, hierarchical
+    on one GPU is the n-th on every other, if all take part; in a compiled program, the n-th run of an
+    instruction. Where only some do (groups of GPUs, hierarchical
     reductions), kernels of a kind that end together are one call. A match counts only if all its
     kernels overlap in time and end together. If many calls of a kind do so, the others of the kind count by
     their order as long as they overlap. GPU clocks with a steady difference are corrected first.
@@ -103,17 +107,17 @@ def find_collectives(host: HostTrace, steps: HostSteps) -> Collectives:
     parts = [_of_device(index, device, steps) for index, device in enumerate(host.devices)]
     if parts:
         columns = (np.concatenate(c) for c in zip(*parts, strict=True))
-        device_of, row, kind, step, start, end, size, output = columns
+        device_of, row, kind, instruction, step, start, end, size, output = columns
     else:
         device_of = kind = step = np.empty(0, np.int32)
-        row = start = end = size = np.empty(0, np.int64)
+        row = instruction = start = end = size = np.empty(0, np.int64)
         output = np.empty(0, np.bool_)
-    call, participants, first, ready, matched, clock = _match(device_of, kind, step, start, end)
+    call, participants, first, ready, matched, clock = _match(device_of, kind, instruction, step, start, end)
     order = np.argsort(start, kind="stable")
     return Collectives(
-        device_of[order], row[order], kind[order], step[order], call[order], start[order], end[order],
-        first[order], ready[order], participants[order], np.ones(len(order), np.int64), matched[order],
-        clock[order], size[order], output[order],
+        device_of[order], row[order], kind[order], instruction[order], step[order], call[order], start[order],
+        end[order], first[order], ready[order], participants[order], np.ones(len(order), np.int64),
+        matched[order], clock[order], size[order], output[order],
     )  # fmt: skip
 
 
@@ -134,10 +138,11 @@ def ordinals(group: Ints, at_ns: Ints) -> Ints:
 
 def _of_device(
     index: int, device: DeviceTrace, steps: HostSteps
-) -> tuple[Codes, Ints, Codes, Codes, Ints, Ints, Ints, Bools]:
+) -> tuple[Codes, Ints, Codes, Ints, Codes, Ints, Ints, Ints, Bools]:
     rows = np.flatnonzero(device.role == Role.COLLECTIVE)
     return (
-        np.full(len(rows), index, np.int32), rows, _kinds(device, rows), steps.device_step[index][rows],
+        np.full(len(rows), index, np.int32), rows, _kinds(device, rows), _instructions(device, rows),
+        steps.device_step[index][rows],
         device.start_ns[rows], device.end_ns[rows], device.collective_bytes[rows].astype(np.int64),
         device.collective_output[rows],
     )  # fmt: skip
@@ -159,18 +164,24 @@ def _kinds(device: DeviceTrace, rows: Ints) -> Codes:
     return found
 
 
+def _instructions(device: DeviceTrace, rows: Ints) -> Ints:
+    """The instruction as a number that is the same on all GPUs and hosts, 0 outside of compiled programs."""
+    named = map_codes(device.op[rows], device.ops, lambda op: crc32(op.encode()), 0)
+    return np.where(device.module[rows] >= 0, named, 0).astype(np.int64)
+
+
 def _kind(name: str) -> int:
     return next((i for i, (_, pattern) in enumerate(_KINDS) if pattern.search(name)), len(_KINDS))
 
 
 def _match(
-    device: Codes, kind: Codes, step: Codes, start: Ints, end: Ints
+    device: Codes, kind: Codes, instruction: Ints, step: Codes, start: Ints, end: Ints
 ) -> tuple[Ints, Ints, Ints, Ints, Bools, Ints]:
     if not len(device):
         empty = np.empty(0, np.int64)
         return empty, empty, empty, empty, np.empty(0, np.bool_), empty
-    family = (step.astype(np.int64) + 1) * len(KINDS) + kind
-    call, whole = _by_order(family, device, start)
+    family = families(step, kind)
+    call, whole = _by_order(families(step, kind, instruction), device, start)
     clock = _clocks(call, device, kind, end, whole)[device]
     start, end = start - clock, end - clock
     good = _is_call(call, device, start, end)
@@ -185,10 +196,19 @@ def _match(
     return call, np.bincount(call)[call], first_start + clock, last_start + clock, good, clock
 
 
+def families(step: Numbers, kind: Numbers, instruction: Ints | None = None) -> Ints:
+    """The same number for calls of one step and kind, and of one instruction of a compiled program."""
+    family = (step.astype(np.int64) + 1) * len(KINDS) + kind
+    if instruction is None or not instruction.any():
+        return family
+    number, code = unique_inverse(instruction)
+    return np.asarray(family * len(number) + code)
+
+
 def _by_order(family: Ints, device: Codes, start: Ints) -> tuple[Ints, Bools]:
     """Call numbers by order, and for each row whether several GPUs take part in all calls of its family.
 
-    ``family``: step and kind. A call by order counts only if all GPUs that run the family take part in it.
+    ``family``: see ``families``. A call by order counts only if all GPUs that run the family take part in it.
     """
     devices = int(device.max()) + 1
     ordinal = ordinals(family * devices + device, start)

@@ -20,10 +20,10 @@ from tfperf_plugin.analysis.collectives import (
     ACCEPTED_END_NS,
     ALL_TO_ALL,
     END_SKEW_NS,
-    KINDS,
     USUAL_END_NS,
     Collectives,
     end_tolerance_ns,
+    families,
     medians,
     ordinals,
 )
@@ -89,11 +89,13 @@ class Communication(Record, frozen=True):
 
 
 class _Calls(Record, frozen=True):
-    """The calls of one host. ``position``: among the ``siblings`` calls of this kind in the step."""
+    """The calls of one host. ``position``: among the ``siblings`` calls of this kind in the step, and of this
+    ``instruction`` in a compiled program."""
 
     number: Ints
     step: Ints
     kind: Ints
+    instruction: Ints
     position: Ints
     siblings: Ints
     first_ns: Ints
@@ -159,14 +161,24 @@ def _calls(found: Collectives, steps: HostSteps) -> _Calls:
     np.maximum.at(end, at, found.end_ns - found.clock_ns)
     step, kind = found.step[first].astype(np.int64), found.kind[first].astype(np.int64)
     ready, begin = ((column - found.clock_ns)[first] for column in (found.ready_ns, found.first_ns))
-    family = (step + 1) * len(KINDS) + kind
+    instruction = found.instruction[first]
+    family = families(step, kind, instruction)
     position = ordinals(family, end)
     numbers = np.append(steps.number, np.iinfo(np.int64).min)  # −1, no step, is the last
     at_family = unique_inverse(family)[1]
     siblings = np.bincount(at_family)[at_family]
     transfer = np.maximum(end - ready, 1)
     return _Calls(
-        number, numbers[step], kind, position, siblings, begin, end, transfer, found.participants[first]
+        number,
+        numbers[step],
+        kind,
+        instruction,
+        position,
+        siblings,
+        begin,
+        end,
+        transfer,
+        found.participants[first],
     )
 
 
@@ -210,7 +222,9 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
     strict = np.maximum(end_tolerance_ns(transfer), END_SKEW_NS)
     usual = np.maximum(strict, USUAL_END_NS)
     kind = other.kind[pairs]
-    group = unique_inverse(kind * (int(other.position.max()) + 1) + other.position[pairs])[1]
+    position = unique_inverse(other.instruction[pairs])[1] * (int(other.position.max()) + 1)
+    position += other.position[pairs]
+    group = unique_inverse(kind * (int(position.max()) + 1) + position)[1]
     drift = _drift(group, other.end_ns[pairs], apart)
     apart -= drift
     few = np.bincount(group).max() < AGREEING_COUNT
@@ -310,11 +324,12 @@ def _drift(group: Ints, at_ns: Ints, apart_ns: Ints) -> Ints:
 
 
 def _same_key(first: _Calls, other: _Calls, shift: int) -> Ints:
-    """For each call of the other host the call of the first with the same step, kind and position."""
+    """For each call of the other host the call of the first with same step, kind, instruction, position."""
     columns = [
         np.concatenate([a, b])
         for a, b in (
-            (first.step, other.step + shift), (first.kind, other.kind), (first.position, other.position)
+            (first.step, other.step + shift), (first.kind, other.kind),
+            (first.instruction, other.instruction), (first.position, other.position),
         )
     ]  # fmt: skip
     _, key = np.unique(np.stack(columns), axis=1, return_inverse=True)

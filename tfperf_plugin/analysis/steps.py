@@ -37,7 +37,7 @@ from tfperf_plugin.arrays.intervals import (
     searchsorted,
     union,
 )
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.unique import unique, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace
@@ -72,6 +72,8 @@ EAGER_OP = "EagerLocalExecute: "
 # The event that jax.jit and jax.pmap record for a call. It ends when the work is handed over. A loop of calls
 # need not be a training loop, so reports speak of calls.
 _JIT_CALL = re.compile(r"(?:PjitFunction|JaxCompiledFunction|(?:Jax)?PmapFunction)\((.*)\)", re.DOTALL)
+# XLA's own event around the launches of one run of a program on one GPU: its name follows the program's.
+_EXECUTION = ":XLA GPU module"
 _JIT_WAIT = re.compile(r"(?i)block_?(host_?)?until_?(ready|done)")
 # A compiled function or XLA module marks the steps only if it takes this share of the kernel time.
 DOMINANT_RATIO = 0.5
@@ -214,7 +216,7 @@ def _every_step(host: HostTrace) -> HostSteps:
             functions
             or _from_steps_line(host.devices)
             or jit
-            or _from_modules(host.devices)
+            or _from_modules(host)
             or _from_period(host.devices)
         )
     if marks is None:
@@ -398,7 +400,7 @@ def _from_jit_calls(host: HostTrace) -> _Marks | None:
     none = np.empty(0, np.int64)
     every = _Marks("jit_calls", none, begin, events.end_ns[rows], "", -1, (none, none), EMPTY)
     call_of_launch = _launch_steps(events, every)
-    columns = [(d.launch[k], d.start_ns[k], d.end_ns[k]) for d in host.devices for k in [d.is_kernel()]]
+    columns = [(d.launch[k], d.start_ns[k], d.end_ns[k]) for d, k in _work(host.devices)]
     launch, starts, ends = (np.concatenate(column) for column in zip(*columns, strict=True))
     call = np.where(launch >= 0, call_of_launch[launch], -1)
     spent = np.bincount(name[call[call >= 0]], (ends - starts)[call >= 0], minlength=len(events.names))
@@ -409,7 +411,7 @@ def _from_jit_calls(host: HostTrace) -> _Marks | None:
     between = [p.tobytes() for p in np.split(name, at)[1:-1]]
     if Counter(between).most_common(1)[0][1] < PERIOD_RATIO * len(between):
         return None
-    runs = _delayed_runs(host.devices, call_of_launch, at, begin[at])
+    runs = _delayed_runs(host, call_of_launch, at, begin[at])
     others = (call >= 0) & (name[np.maximum(call, 0)] != main)
     found = _JIT_CALL.fullmatch(events.names[main])
     return _Marks(
@@ -419,21 +421,19 @@ def _from_jit_calls(host: HostTrace) -> _Marks | None:
     )  # fmt: skip
 
 
-def _delayed_runs(
-    devices: Sequence[DeviceTrace], call_of_launch: Codes, call: Ints, begin_ns: Ints
-) -> tuple[Ints, ...]:
+def _delayed_runs(host: HostTrace, call_of_launch: Codes, call: Ints, begin_ns: Ints) -> tuple[Ints, ...]:
     """For each GPU when it begins the run of each of these calls, if calls return before they launch.
 
     A launch then lies in a later call, but the n-th run still belongs to the n-th call if there are as many
     runs as calls.
     """
-    program, _ = _main_program(devices)
-    runs = [_module_runs(d, program) for d in devices]
+    program, _ = _main_program(host.devices)
+    runs = _program_runs(host, program)
     if any(r is not None and (len(r) != len(call) or (r < begin_ns).any()) for r in runs):
         return ()
     launched = [
         call_of_launch.astype(np.int64)[d.launch[searchsorted(d.start_ns, r)]]
-        for d, r in zip(devices, runs, strict=True)
+        for d, r in zip(host.devices, runs, strict=True)
         if r is not None
     ]
     if all((searchsorted(call, of, "right") - 1 == np.arange(len(call))).all() for of in launched):
@@ -447,74 +447,187 @@ def _inside_calls(events: HostEvents, rows: Ints) -> Intervals:
     return events.spans(np.concatenate([rows, waiting]))
 
 
-def _from_modules(devices: Sequence[DeviceTrace]) -> _Marks | None:
-    """Runs of the XLA program that takes most of the GPUs' time: each GPU's n-th run is the n-th step."""
-    program, share = _main_program(devices)
+def _from_modules(host: HostTrace) -> _Marks | None:
+    """Runs of the XLA program that computes most: each GPU's n-th run is the n-th step."""
+    program, share = _main_program(host.devices)
     if share < DOMINANT_RATIO:
         return None
-    runs = [_module_runs(d, program) for d in devices]
+    runs = _aligned(_program_runs(host, program))
     counts = [len(r) for r in runs if r is not None]
-    # The recording may end while some GPUs have begun a step that others have not.
-    if not counts or min(counts) < PERIOD_STEPS_COUNT or max(counts) - min(counts) > 1:
+    if not counts or min(counts) < PERIOD_STEPS_COUNT:
         return None
-    count = min(counts)
-    begins = np.stack([r[:count] for r in runs if r is not None])
-    begin = np.min(begins, axis=0)
-    last = max(int(d.end_ns[d.is_kernel()].max()) for d in devices if d.participates)
+    begin = np.min(np.stack([r for r in runs if r is not None]), axis=0)
+    last = max(int(d.end_ns[d.is_kernel()].max()) for d in host.devices if d.participates)
     marks = _marks_without_host(
-        "modules", np.arange(count, dtype=np.int64), begin, np.append(begin[1:], last)
+        "modules", np.arange(len(begin), dtype=np.int64), begin, np.append(begin[1:], last)
     )
     name = program.rpartition("(")[0]
-    return replace(marks, name=name, runs=tuple(begin if r is None else r[:count] for r in runs))
+    return replace(marks, name=name, runs=tuple(begin if r is None else r for r in runs))
+
+
+def _aligned(runs: Sequence[Ints | None]) -> list[Ints | None]:
+    """The runs that all GPUs have; none if their numbers differ by more than one.
+
+    The recording may begin or end while some GPUs are in a run that others have not begun. A GPU with one
+    more run leaves out its first or its last, whichever brings the rest closer to a GPU with fewer.
+    """
+    known = [r for r in runs if r is not None]
+    base = min(known, key=len, default=np.empty(0, np.int64))
+    if any(len(r) > len(base) + 1 for r in known):
+        return []
+    return [
+        r
+        if r is None or len(r) == len(base)
+        else min((r[:-1], r[1:]), key=lambda kept: int(np.abs(kept - base).sum()))
+        for r in runs
+    ]
 
 
 def _main_program(devices: Sequence[DeviceTrace]) -> tuple[str, float]:
-    """The XLA program that takes most of the GPUs' kernel time, and its share of that time."""
+    """The recurring XLA program that computes most, and its share of all compute since its first run.
+
+    What runs before, such as making the weights, is no training. Neither is waiting: when processes start, a
+    collective may take a minute.
+    """
     spent: dict[str, int] = {}
-    total = 0
-    for device in devices:
-        rows = np.flatnonzero(device.is_kernel())
-        length, module = device.end_ns[rows] - device.start_ns[rows], device.module[rows]
-        total += int(length.sum())
-        time = np.bincount(module[module >= 0], length[module >= 0])
+    for device, mine in _work(devices):
+        length, module = device.end_ns[mine] - device.start_ns[mine], device.module[mine]
+        known = np.flatnonzero(_recurring(device, mine))
+        time = np.bincount(module[known], length[known])
         for code in np.flatnonzero(time).tolist():
             spent[device.modules[code]] = spent.get(device.modules[code], 0) + int(time[code])
     program = max(spent, key=lambda n: spent[n], default="")
+    total = 0
+    for device, mine in _work(devices):
+        own = [m == program for m in device.modules]
+        first = int(np.argmax(np.array([*own, False])[device.module[mine]])) if len(mine) else 0
+        total += int((device.end_ns[mine] - device.start_ns[mine])[first:].sum())
     return program, spent.get(program, 0) / max(1, total)
 
 
-def _module_runs(device: DeviceTrace, program: str) -> Ints | None:
-    """When each run of a program begins on a GPU: ``None`` if there is no run, empty if it cannot be told.
+def _work(devices: Sequence[DeviceTrace]) -> list[tuple[DeviceTrace, Ints]]:
+    """The GPUs and rows of what they compute; collectives only where no GPU computes, because they wait."""
+    computes = any((d.role == Role.KERNEL).any() for d in devices)
+    return [(d, np.flatnonzero(d.role == Role.KERNEL if computes else d.is_kernel())) for d in devices]
 
-    An instruction outside of loops runs once in each run of its program, except perhaps at the recording's
-    ends. The runs begin with that one of them before which the program pauses longest. From one run to the
-    next the GPU must run the same kernels, of whatever program.
+
+def _recurring(device: DeviceTrace, rows: Ints) -> Bools:
+    """Whether each kernel is of a program whose every instruction recurs.
+
+    The recording may cut the first run and the last.
     """
-    rows = np.flatnonzero(device.is_kernel())
-    if program not in device.modules or not len(rows):
-        return None
-    mine = device.module[rows] == device.modules.index(program)
-    if not mine.any():
-        return None
-    kinds = device.name[rows].astype(np.int64) * (len(device.ops) + 1) + device.op[rows] + 1
-    start, end = device.start_ns[rows][mine], device.end_ns[rows][mine]
+    module, instruction = device.module[rows].astype(np.int64), _instructions(device, rows)
+    each = unique_inverse(module * (int(instruction.max(initial=0)) + 1) + instruction)[1]
+    rarest = np.full(len(device.modules) + 1, len(rows))
+    np.minimum.at(rarest, module, np.bincount(each)[each])  # −1, no module, is the last
+    return np.asarray((module >= 0) & (rarest[module] >= PERIOD_STEPS_COUNT - 1))
+
+
+def _instructions(device: DeviceTrace, rows: Ints) -> Ints:
+    """A number for each kernel's name and op."""
+    return device.name[rows].astype(np.int64) * (len(device.ops) + 1) + device.op[rows] + 1
+
+
+def _program_runs(host: HostTrace, program: str) -> list[Ints | None]:
+    """When each run of a program begins on each GPU: ``None`` without a run, empty if it cannot be told."""
+    return _executed_runs(host, program) or _repeated_runs(host.devices, program)
+
+
+def _executed_runs(host: HostTrace, program: str) -> list[Ints | None]:
+    """The runs as the host recorded them: each execution of a program launches its kernels."""
+    name = program.rpartition("(")[0] + _EXECUTION
+    executes = host.events.named(lambda event: event == name)
+    found: list[Ints | None] = []
+    for device in host.devices if executes.any() else ():
+        rows = _kernels_of(device, program)
+        launched = rows[device.launch[rows] >= 0]
+        by = host.events.enclosing(device.launch[launched].astype(np.int64), executes)
+        if (by >= 0).sum() < PERIOD_RATIO * len(rows):
+            return []
+        # A GPU runs its kernels in the order of their launches, so the first one of a run begins it.
+        _, first = np.unique(by[by >= 0], return_index=True)
+        found.append(np.sort(device.start_ns[launched[by >= 0]][first]) if len(rows) else None)
+    return found
+
+
+def _kernels_of(device: DeviceTrace, program: str) -> Ints:
+    if program not in device.modules:
+        return np.empty(0, np.int64)
+    return np.flatnonzero(device.is_kernel() & (device.module == device.modules.index(program)))
+
+
+class _Candidates(Record, frozen=True):
+    """The instructions of a program that may begin its runs on one GPU: one row each, by first start.
+
+    ``key``: name and op of the kernel; ``rest_ns``: how long the program usually pauses before it.
+    """
+
+    key: tuple[tuple[str, str], ...]
+    rest_ns: Ints
+
+
+def _candidates(device: DeviceTrace, rows: Ints) -> _Candidates:
+    """The instructions outside of loops: each runs once in a run, except perhaps at the recording's ends."""
+    start, end = device.start_ns[rows], device.end_ns[rows]
     _, first, kind, counts = np.unique(
-        kinds[mine], return_index=True, return_inverse=True, return_counts=True
+        _instructions(device, rows), return_index=True, return_inverse=True, return_counts=True
     )
     rest = start - np.concatenate([start[:1], np.maximum.accumulate(end)[:-1]])
-    # The median of each instruction's rests; the first instruction of several that rest as long.
+    # The median of each instruction's rests.
     middle = np.cumsum(counts) - 1 - counts // 2
-    rests = rest[np.lexsort((rest, kind))][middle]
     single = np.flatnonzero(counts <= counts.min() + 1)
-    begins = single[np.lexsort((first[single], -rests[single]))[0]]
-    at = np.flatnonzero(mine)[kind == begins]
+    single = single[np.argsort(first[single])]
+    at = rows[first[single]]
+    names = (device.names[name] for name in device.name[at].tolist())
+    ops = (device.ops[op] if op >= 0 else "" for op in device.op[at].tolist())
+    return _Candidates(tuple(zip(names, ops, strict=True)), rest[np.lexsort((rest, kind))][middle][single])
+
+
+def _repeated_runs(devices: Sequence[DeviceTrace], program: str) -> list[Ints | None]:
+    """The runs told from the kernels alone.
+
+    An instruction outside of loops runs once in each run of its program. The runs of all GPUs begin with that
+    one of them before which the program pauses longest on all GPUs together: a GPU that waits elsewhere for
+    the others does not begin its runs there. From one run to the next a GPU must run the same kernels.
+    """
+    rows = [_kernels_of(d, program) for d in devices]
+    of_gpu = [_candidates(d, mine) for d, mine in zip(devices, rows, strict=True) if len(mine)]
+    if not of_gpu:
+        return [None for _ in devices]
+    common = set(of_gpu[0].key).intersection(*(c.key for c in of_gpu[1:]))
+    rests = dict.fromkeys((key for key in of_gpu[0].key if key in common), 0)
+    for candidates in of_gpu:
+        for key, rest in zip(candidates.key, candidates.rest_ns.tolist(), strict=True):
+            if key in rests:
+                rests[key] += rest
+    # The first instruction of several that rest as long.
+    begins = max(rests, key=lambda key: rests[key], default=None)
+    return [
+        (np.empty(0, np.int64) if begins is None else _begun_by(d, program, mine, begins))
+        if len(mine)
+        else None
+        for d, mine in zip(devices, rows, strict=True)
+    ]
+
+
+def _begun_by(device: DeviceTrace, program: str, mine: Ints, begins: tuple[str, str]) -> Ints:
+    """When a GPU begins its runs with this instruction, empty if runs differ or the first is no whole one."""
+    rows = np.flatnonzero(device.is_kernel())
+    kinds = _instructions(device, rows)
+    name, op = begins
+    wanted = (device.name[mine] == device.names.index(name)) & (
+        device.op[mine] == (device.ops.index(op) if op else -1)
+    )
+    at = searchsorted(rows, mine[wanted])
     runs = [np.sort(run).tobytes() for run in np.split(kinds, at)]
     whole = runs[1:-1]
     if not whole or Counter(whole).most_common(1)[0][1] < PERIOD_RATIO * len(whole):
         return np.empty(0, np.int64)
-    # The kernels before the first run are at most the rest of an earlier one.
-    begun = at if len(runs[0]) <= len(max(whole, key=len)) else at[:0]
-    return np.asarray(device.start_ns[rows][begun])
+    # Before the first run, this program and those that are not known ran at most the rest of an earlier one.
+    before = device.module[rows[: at[0]]]
+    earlier = (before < 0) | (before == device.modules.index(program))
+    longest = max(len(run) for run in whole) // kinds.itemsize
+    return np.asarray(device.start_ns[rows[at if earlier.sum() <= longest else at[:0]]])
 
 
 def _from_period(devices: Sequence[DeviceTrace]) -> _Marks | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from tests.strategies import ADD, GEMM, Recording
+from tests.strategies import ADD, ALL_REDUCE, GEMM, Recording
 
 
 def _call(
@@ -170,3 +172,100 @@ def test_a_program_that_runs_in_a_part_of_the_recording_alone_is_no_step() -> No
         _program(recording, 0, 1000 + 100 * n)
 
     assert recording.analyse().steps.source == "none"
+
+
+def _paced(
+    recording: Recording,
+    gpu: int,
+    pauses: tuple[int, int, int],
+    runs: int = 5,
+    at: int = 0,
+    *,
+    hosted: bool = False,
+) -> None:
+    """Runs of a program of three instructions of 10 ns each, and the pauses before them."""
+    for _ in range(runs):
+        launched = at
+        for pause, op in zip(pauses, ("fusion.1", "dot.2", "fusion.9"), strict=True):
+            at += pause
+            stats: dict[str, Any] = {"hlo_module": "jit_train_step", "hlo_op": op, "program_id": 5}
+            if hosted:
+                thread = f"py_xla_execute/{gpu}"
+                recording.launch(gpu, ADD, (launched + 2, launched + 3), at, at + 10, thread=thread, **stats)
+                launched += 2
+            else:
+                recording.run(gpu, ADD, at, at + 10, **stats)
+            at += 10
+        if hosted:
+            recording.host(
+                "jit_train_step:XLA GPU module", launched - 5, launched + 2, f"py_xla_execute/{gpu}"
+            )
+
+
+def test_one_instruction_begins_the_runs_of_all_gpus() -> None:
+    """A GPU that waits for the others in the middle of its runs does not begin them there."""
+    recording = Recording(3)
+    _paced(recording, 0, (40, 0, 60))
+    _paced(recording, 1, (90, 0, 10))
+    _paced(recording, 2, (90, 0, 10))
+    steps = recording.analyse().steps
+
+    assert steps.source == "modules"
+    assert [s.tolist() for s in steps.device_step] == [[n for n in range(5) for _ in range(3)]] * 3
+
+
+def test_kernels_before_the_first_run_shift_no_gpu() -> None:
+    """One GPU's recording holds what another program ran before, more kernels than a run has."""
+    recording = Recording(2)
+    for n in range(20):
+        recording.run(1, ADD, 10 * n, 10 * n + 5, hlo_module="jit_init", hlo_op=f"fusion.{n}", program_id=3)
+    for gpu in range(2):
+        _paced(recording, gpu, (40, 0, 0), at=300)
+    steps = recording.analyse().steps
+
+    assert [s[s >= 0].tolist() for s in steps.device_step] == [[n for n in range(5) for _ in range(3)]] * 2
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_a_run_that_one_gpu_alone_recorded_is_no_step(early: bool) -> None:
+    """The recording begins, or ends, when one GPU is in a run that the other has not recorded."""
+    recording = Recording(2)
+    _paced(recording, 0, (40, 0, 0), runs=5)
+    _paced(recording, 1, (40, 0, 0), runs=4, at=70 if early else 0)
+    steps = recording.analyse().steps
+
+    assert steps.source == "modules"
+    assert steps.begin_ns.tolist() == [40 + 70 * n for n in range(early, 4 + early)]
+    assert steps.device_step[1].tolist() == [n for n in range(4) for _ in range(3)]
+
+
+def test_runs_that_the_host_recorded_are_not_guessed_from_pauses() -> None:
+    recording = Recording(2)
+    _paced(recording, 0, (40, 0, 60), hosted=True)
+    _paced(recording, 1, (40, 0, 70), hosted=True)
+    steps = recording.analyse().steps
+
+    assert steps.begin_ns.tolist() == [40 + 130 * n for n in range(5)]
+    assert [s.tolist() for s in steps.device_step] == [[n for n in range(5) for _ in range(3)]] * 2
+
+
+def test_a_collective_that_waits_for_the_other_processes_is_not_the_step() -> None:
+    """Processes start up to a minute apart, so training is a small part of the kernels' time."""
+    recording = Recording()
+    barrier: dict[str, Any] = {"hlo_module": "jit_barrier", "hlo_op": "all-reduce.1", "program_id": 2}
+    recording.run(0, ALL_REDUCE, 0, 60 * 10**9, **barrier)
+    _paced(recording, 0, (40, 0, 0), at=60 * 10**9 + 100)
+    steps = recording.analyse().steps
+
+    assert (steps.source, steps.marker_name, len(steps)) == ("modules", "jit_train_step", 5)
+
+
+def test_what_computes_before_training_is_not_the_step() -> None:
+    """Making the weights may take longer than the steps that were recorded."""
+    recording = Recording()
+    recording.run(0, GEMM, 0, 10**6, hlo_module="jit_init", hlo_op="dot.1", program_id=2)
+    _paced(recording, 0, (40, 0, 0), at=10**6)
+    assert recording.analyse().steps.marker_name == "jit_train_step"
+
+    recording.run(0, GEMM, 2 * 10**6, 3 * 10**6, hlo_module="jit_eval", hlo_op="dot.1", program_id=2)
+    assert recording.analyse().steps.source == "none", "the program takes little of the time since it began"
