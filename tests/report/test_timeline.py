@@ -58,7 +58,7 @@ def host_steps(name: str, begin_ns: Ints, end_ns: Ints, number: Ints | None = No
     flags = np.ones(count, np.bool_)
     return HostSteps(
         name, "markers", np.arange(count) if number is None else number, begin_ns, end_ns, begin_ns, end_ns,
-        flags, ~flags, ~flags, EMPTY, "train", 0, (),
+        flags, ~flags, ~flags, ~flags, EMPTY, "train", 0, (),
     )  # fmt: skip
 
 

@@ -37,6 +37,7 @@ from tfperf_plugin.arrays.intervals import (
     searchsorted,
     union,
 )
+from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.arrays.unique import unique, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
@@ -48,10 +49,21 @@ StepSource = Literal["markers", "function_runs", "steps_line", "jit_calls", "mod
 # A step is a warm-up step if compiling or tracing takes this share of it and most later steps do neither.
 # Guide: the first steps trace and compile; they say nothing about training.
 WARM_UP_RATIO = 0.05
-# A first step is also a warm-up step if it takes this many times as long as the slowest of at least this many
-# later steps: choosing algorithms, filling buffers or starting the profiler says nothing about training.
+# The first one or two steps are also warm-up if they take this many times as long as the slowest later one:
+# choosing algorithms, filling buffers or starting the profiler says nothing about training. Fewer later steps
+# than this must be clearer; with fewer than two it is unknown what is usual.
 SLOW_BEGIN_FACTOR = 1.5
 SLOW_BEGIN_LATER_COUNT = 4
+SLOW_BEGIN_COUNT = 2
+FEW_FACTOR = 3.0
+# A step is a rare long one if it is longer than the median by so many standard deviations, estimated from the
+# median absolute deviation, and by this factor, with fewer whole steps than this by ``FEW_FACTOR``. If more
+# than this share of the steps is long, they are as usual as the others.
+RARE_DEVIATIONS = 3.0
+MAD_TO_SIGMA = 1.4826
+RARE_FACTOR = 1.5
+RARE_ENOUGH_COUNT = 8
+RARE_RATIO = 0.25
 # Two launches of a thread that follow each other within this time belong to one burst of launches: the
 # guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
 # A launch older than this is no longer in flight: its kernel waits for something else.
@@ -91,6 +103,7 @@ class HostSteps(Record, frozen=True):
     ``complete``: the recording holds its begin and the next step's begin; ``interrupted``: between the two
     the host did other work of at least a step's length, such as an evaluation; ``warm_up``: the step traces
     or compiles, or it is a first step that takes far longer than any later one;
+    ``rare``: a whole step that takes far longer than most;
     ``marker_thread``: code of the thread that marks steps, −1 if the host does not; ``body``: time in which
     the host is inside the step's function; ``device_step``: for each GPU the step index of each of its
     events, −1 if none; ``later_count``: steps recorded after these and not judged (``MAX_GPU_STEPS``).
@@ -106,6 +119,7 @@ class HostSteps(Record, frozen=True):
     complete: Bools
     interrupted: Bools
     warm_up: Bools
+    rare: Bools
     body: Intervals
     marker_name: str
     marker_thread: int
@@ -128,13 +142,14 @@ class HostSteps(Record, frozen=True):
             complete=self.complete[:count],
             interrupted=self.interrupted[:count],
             warm_up=self.warm_up[:count],
+            rare=self.rare[:count],
             device_step=tuple(np.where(step < count, step, -1) for step in self.device_step),
             later_count=len(self) - count,
         )
 
     @property
     def judged(self) -> Bools:
-        """The steps that averages use: the whole ones, or else the longest one that is no warm-up."""
+        """The usual steps, which all averages are of: the whole ones, or else the longest but warm-ups."""
         usable = self._whole
         if usable.any() or not (~self.warm_up).any():
             return usable
@@ -148,12 +163,12 @@ class HostSteps(Record, frozen=True):
 
     @property
     def whole_count(self) -> int:
-        """Number of complete steps that are neither interrupted nor warm-ups."""
+        """Number of complete usual steps: neither interrupted, nor warm-ups, nor rare."""
         return int(self._whole.sum())
 
     @property
     def _whole(self) -> Bools:
-        return self.complete & ~self.interrupted & ~self.warm_up
+        return self.complete & ~self.interrupted & ~self.warm_up & ~self.rare
 
     def __len__(self) -> int:
         return len(self.number)
@@ -224,7 +239,7 @@ def _every_step(host: HostTrace) -> HostSteps:
         flags = np.empty(0, np.bool_)
         none = tuple(np.full(len(d.start_ns), -1, np.int32) for d in host.devices)
         return HostSteps(
-            host.host, "none", empty, empty, empty, empty, empty, flags, flags, flags,
+            host.host, "none", empty, empty, empty, empty, empty, flags, flags, flags, flags,
             EMPTY, "", -1, none,
         )  # fmt: skip
     launch_step = _launch_steps(host.events, marks)
@@ -235,6 +250,8 @@ def _every_step(host: HostTrace) -> HostSteps:
     )
     begin, end, complete = _windows(host.devices, device_step, marks)
     interrupted = _interrupted(marks)
+    whole, length = complete & ~interrupted, end - begin
+    warm_up = _slow_begin(_warm_up(host.events, marks), length, whole)
     return HostSteps(
         host=host.host,
         source=marks.source,
@@ -245,7 +262,8 @@ def _every_step(host: HostTrace) -> HostSteps:
         host_end_ns=marks.end_ns,
         complete=complete,
         interrupted=interrupted,
-        warm_up=_slow_begin(_warm_up(host.events, marks), end - begin, complete & ~interrupted),
+        warm_up=warm_up,
+        rare=_rare(length, whole & ~warm_up),
         body=merge(_body(host, device_step, marks), marks.body),
         marker_name=marks.name,
         marker_thread=marks.thread,
@@ -832,13 +850,26 @@ def _warm_up(events: HostEvents, marks: _Marks) -> Bools:
 
 
 def _slow_begin(warm_up: Bools, length_ns: Ints, whole: Bools) -> Bools:
-    """The warm-up steps, plus the first whole step after them if it takes far longer than all later ones."""
+    """The warm-up steps, plus the first whole ones after them that take far longer than all later ones."""
     usable = np.flatnonzero(whole & ~warm_up)
-    if len(usable) <= SLOW_BEGIN_LATER_COUNT:
-        return warm_up
-    first, later = usable[0], usable[1:]
-    slow = length_ns[first] > SLOW_BEGIN_FACTOR * length_ns[later].max()
-    return np.asarray(warm_up | (slow & (np.arange(len(warm_up)) <= first)))
+    for count in range(SLOW_BEGIN_COUNT, 0, -1):
+        first, later = usable[:count], usable[count:]
+        factor = SLOW_BEGIN_FACTOR if len(later) >= SLOW_BEGIN_LATER_COUNT else FEW_FACTOR
+        if len(later) >= 2 * count and length_ns[first].min() > factor * length_ns[later].max():
+            return np.asarray(warm_up | (np.arange(len(warm_up)) <= first[-1]))
+    return warm_up
+
+
+def _rare(length_ns: Ints, whole: Bools) -> Bools:
+    """The few whole steps that take far longer than the median one."""
+    count = int(whole.sum())
+    if not count:
+        return whole
+    usual = median(length_ns[whole])
+    sigma = MAD_TO_SIGMA * median(np.abs(length_ns[whole] - usual))
+    factor = RARE_FACTOR if count >= RARE_ENOUGH_COUNT else FEW_FACTOR
+    long = whole & (length_ns > usual + RARE_DEVIATIONS * sigma) & (length_ns > factor * usual)
+    return np.asarray(long if long.sum() <= RARE_RATIO * count else np.zeros_like(long))
 
 
 def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Intervals:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from statistics import fmean, median
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.outliers import DEVIATIONS, FACTOR, MAD_TO_SIGMA
+from tfperf_plugin.analysis.steps import MAD_TO_SIGMA, RARE_DEVIATIONS, RARE_FACTOR
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.tried import parse_value
@@ -74,7 +74,7 @@ def without_outliers(lengths: Sequence[int]) -> tuple[int, ...]:
     """The steps that the rule ``step-outliers`` does not call outliers."""
     middle = median(lengths)
     sigma = MAD_TO_SIGMA * median(abs(x - middle) for x in lengths)
-    return tuple(x for x in lengths if x <= max(middle + DEVIATIONS * sigma, FACTOR * middle))
+    return tuple(x for x in lengths if x <= max(middle + RARE_DEVIATIONS * sigma, RARE_FACTOR * middle))
 
 
 def sample(lengths: Sequence[int]) -> Sample | None:

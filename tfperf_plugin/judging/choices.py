@@ -76,8 +76,8 @@ class WhatIf(Record, frozen=True):
 
 
 def choosable(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings with a saving."""
-    return tuple(f for f in findings if f.saving)
+    """The findings with a saving in the usual step."""
+    return tuple(f for f in findings if f.saving and f.saving.accounts)
 
 
 def choices(findings: Sequence[Finding], claims: Mapping[str, Mapping[str, int]]) -> tuple[Choice, ...]:

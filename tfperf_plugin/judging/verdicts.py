@@ -20,9 +20,10 @@ Group = Literal["capture", "input", "one_gpu", "precision", "several_gpus"]
 class Saving(Record, frozen=True):
     """What a step would gain; ``bound`` is true for "up to". ``basis`` says how it was derived.
 
-    ``accounts``: ledger account → ns of the saving; they add up to ``ns``. ``once_ns``: the time in a single
-    step if nearly all of it lies in one of only a few recorded steps, else 0. ``alone_ns``: how much shorter
-    the predicted step is if only this finding is removed, ``None`` if the run cannot be replayed.
+    ``accounts``: ledger account → ns of the saving; they add up to ``ns``, or are empty if it lies in rare
+    long steps and is spread over all. ``once_ns``: the time in a single step if nearly all of it lies in one
+    of only a few recorded steps, else 0. ``alone_ns``: how much shorter the predicted step is if only this
+    finding is removed, ``None`` if the run cannot be replayed.
     ``kernels``: names of the kernels whose compute it claims, those with the most time first; at most 40,
     cut after 200 characters.
     """

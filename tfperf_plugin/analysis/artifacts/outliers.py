@@ -1,10 +1,9 @@
-"""Steps that are much longer than the others: how often, in which accounts, and what the host did in them."""
+"""Rare long steps: how often they come, in which accounts they are longer, and what the host did in them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Final
 
 import numpy as np
 
@@ -14,28 +13,19 @@ from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.host_activity import between_steps
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
-from tfperf_plugin.analysis.steps import HostSteps
-from tfperf_plugin.arrays.intervals import Bools
-from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.records import Record
-
-# A step is an outlier if it is longer than the median by so many standard deviations, estimated from the
-# median absolute deviation, and by this factor.
-DEVIATIONS: Final = 3.0
-FACTOR: Final = 1.5
-MAD_TO_SIGMA: Final = 1.4826
 
 
 class Outliers(Record, frozen=True):
-    """``judged_count``: judged steps of the host that has most; ``count``: outliers there, with these
-    ``numbers``; ``period``: they are every so many steps, ``None`` if not.
+    """``steps_count``: usual and rare long steps of the host that has most of them; ``count``: rare ones
+    there, with these ``numbers``; ``period``: they are every so many steps, ``None`` if not.
 
-    ``median_ns``: of all steps; ``outlier_ns``: mean of the outliers; ``excess``: account → their time beyond
-    the other steps' median, per average step and GPU; ``named``: (what the host did between the outliers and
-    their next steps, share of the idle time there), longest first.
+    ``median_ns``: of the usual steps; ``outlier_ns``: mean of the rare ones; ``excess``: account → their time
+    beyond the usual steps' median, spread over all steps, per GPU; ``named``: (what the host did between the
+    rare steps and their next ones, share of the idle time there), longest first.
     """
 
-    judged_count: int
+    steps_count: int
     count: int
     numbers: tuple[int, ...]
     period: int | None
@@ -47,9 +37,10 @@ class Outliers(Record, frozen=True):
 
 
 class Part(Record, frozen=True):
-    """Outliers of some hosts: their time beyond other steps by account, what the hosts did in the idle time
-    after them, that idle time, and where they are."""
+    """Rare steps of some hosts: their time beyond other steps by account, what the hosts did in the idle time
+    after them, that idle time, and where they are; ``windows``: usual and rare steps times GPUs."""
 
+    windows: int
     excess_ns: dict[str, int]
     names: dict[str, int]
     idle_ns: int
@@ -57,16 +48,17 @@ class Part(Record, frozen=True):
 
 
 def part(view: View) -> Part | None:
-    """The outliers of one host."""
+    """The rare steps of one host."""
     host = view.ledger
     if host is None:
         return None
-    judged, longer = host.steps.judged, longer_steps(host.steps)
+    judged, longer = host.steps.judged, host.steps.rare
+    windows = int((judged | longer).sum()) * len(host.devices)
     if not longer.any():
-        return Part({}, {}, 0, Places())
+        return Part(windows, {}, {}, 0, Places())
     excess = np.zeros(len(ACCOUNTS), np.int64)
     for device in host.devices:
-        usual = np.median(device.sums_ns[judged & ~longer], axis=0)
+        usual = np.median(device.sums_ns[judged], axis=0)
         # One account may be shorter in an outlier while another one is longer, so only sums count.
         excess += np.round(device.sums_ns[longer].sum(axis=0) - longer.sum() * usual).astype(np.int64)
     steps = host.steps
@@ -75,22 +67,21 @@ def part(view: View) -> Part | None:
     idle_ns = sum(gap.total_ns for gap in idle)
     begin, end, number = (column[longer] for column in (steps.begin_ns, steps.end_ns, steps.number))
     places = Places.of_ranges(host.host, "a step much longer than the others", begin, end, number)
-    return Part(dict(zip(ACCOUNTS, excess.tolist(), strict=True)), names, idle_ns, places)
+    return Part(windows, dict(zip(ACCOUNTS, excess.tolist(), strict=True)), names, idle_ns, places)
 
 
 def finish(found: Part, ledger: Ledger) -> Outliers:
-    """The outliers of the host that has most judged steps, and what those of all hosts cost."""
-    windows = max(1, ledger.windows)
-    first = max(ledger.hosts, key=lambda h: int(h.steps.judged.sum()))
-    length, judged = first.steps.end_ns - first.steps.begin_ns, first.steps.judged
-    longer = longer_steps(first.steps)
+    """The rare steps of the host that has most steps, and what those of all hosts cost."""
+    windows = max(1, found.windows)
+    first = max(ledger.hosts, key=lambda h: (int(h.steps.rare.any()), int(h.steps.judged.sum())))
+    length, judged, longer = first.steps.end_ns - first.steps.begin_ns, first.steps.judged, first.steps.rare
     chosen = np.flatnonzero(longer)
     named = sorted(
         ((n, ns / max(1, found.idle_ns)) for n, ns in found.names.items()),
         key=lambda item: (-item[1], item[0]),
     )
     return Outliers(
-        judged_count=int(judged.sum()),
+        steps_count=int((judged | longer).sum()),
         count=len(chosen),
         numbers=tuple(first.numbers[chosen].tolist()),
         period=_period(chosen.tolist()),
@@ -100,17 +91,6 @@ def finish(found: Part, ledger: Ledger) -> Outliers:
         named=tuple(named),
         where=found.where.all(),
     )
-
-
-def longer_steps(steps: HostSteps) -> Bools:
-    """The judged steps of a host that are outliers."""
-    judged = steps.judged
-    length = steps.end_ns - steps.begin_ns
-    if not judged.any():
-        return judged
-    usual = median(length[judged])
-    sigma = MAD_TO_SIGMA * median(np.abs(length[judged] - usual))
-    return np.asarray(judged & (length > usual + DEVIATIONS * sigma) & (length > FACTOR * usual))
 
 
 def _period(steps: list[int]) -> int | None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.timeline_rows import KERNEL_NAME_LENGTH
 from tfperf_plugin.analysis.evidence import Confidence
-from tfperf_plugin.judging.engine.rule import Found, Rule, Threshold
+from tfperf_plugin.judging.engine.rule import RARE, Found, Rule, Threshold
 from tfperf_plugin.judging.engine.words import ms
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving, Severity
 from tfperf_plugin.records import Record
@@ -63,7 +63,7 @@ def rank(
     step_ns = sum(average.values())
     few = complete_steps_count < ENOUGH_STEPS_COUNT
     candidates = [(rule, _lowered(verdict) if few else verdict) for rule, verdict in found]
-    left = {**average, _SPARE: step_ns if spare_ns is None else spare_ns}
+    left = {**average, RARE: step_ns, _SPARE: step_ns if spare_ns is None else spare_ns}
     ordered = sorted(candidates, key=lambda c: _sort_key(c[0], c[1], left, step_ns))
     # A cause that is too small to be a finding explains nothing.
     causes = {r.id: v for r, v in ordered if v.severity or severity_of(_saved(r, v, left), step_ns)}
@@ -95,7 +95,7 @@ def rank(
             left[_SPARE] -= taken.get("compute", 0)
         saving = None
         if saved and step_ns:
-            from_accounts = {account: ns for account, ns in taken.items() if ns}
+            from_accounts = {account: ns for account, ns in taken.items() if ns and account != RARE}
             saving = Saving(
                 saved, saved / step_ns, verdict.basis, verdict.bound, from_accounts, verdict.once_ns,
                 kernels=tuple(name[:KERNEL_NAME_LENGTH] for name in verdict.kernels[:KERNELS_CAP]),
@@ -116,6 +116,7 @@ def rank(
             too_small.append(
                 Row(rule.id, rule.title, f"Explained by a finding below {_lowest()} of the step.")
             )
+    findings = [_within(f, step_ns, findings) for f in findings]
     findings.sort(key=lambda f: f.saving is None)
     if any(f.saving and f.saving.once_ns for f in findings):
         findings.sort(key=_recurrence_order)
@@ -126,7 +127,16 @@ def _recurrence_order(finding: Finding) -> int:
     """Findings seen once come after those that cost every step, but before those of severity info."""
     if finding.saving is None:
         return 3
-    return 1 if finding.saving.once_ns else 2 if finding.severity == "info" else 0
+    return 2 if finding.severity == "info" else 1 if finding.saving.once_ns else 0
+
+
+def _within(finding: Finding, step_ns: int, findings: Sequence[Finding]) -> Finding:
+    """The finding; a saving in rare long steps is at most what the savings in the usual step leave of it."""
+    saving = finding.saving
+    if saving is None or saving.accounts:
+        return finding
+    ns = min(saving.ns, step_ns - sum(sum(f.saving.accounts.values()) for f in findings if f.saving))
+    return replace(finding, saving=replace(saving, ns=ns, ratio=ns / step_ns) if ns > 0 else None)
 
 
 def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import field
 
@@ -18,6 +18,8 @@ from tfperf_plugin.judging.verdicts import Fix, Group, Guide, Severity
 from tfperf_plugin.records import Record
 
 Side = Literal["≥", "≤", ">", "<", ""]
+RARE: Final = "rare"
+"""What ``Found.claims`` calls time of rare long steps: no account of the usual step holds it."""
 
 
 class Threshold(Record, frozen=True, eq=False):
@@ -64,8 +66,9 @@ class Found(Record, frozen=True):
 
     ``summary``: one or two plain sentences with the numbers. ``cause``: one sentence that names what causes
     it; without one, the first sentence of ``summary``. ``action``: in place of the rule's. ``claims``: ledger
-    account → ns of the average step that a fix would remove; the engine never gives the same time to two
-    findings. ``basis``: how the claim was derived. Findings that cost no step time give ``severity`` and, for
+    account → ns of the average step that a fix would remove, or ``RARE`` → what rare long steps cost, spread
+    over all steps; the engine never gives the same time to two findings. ``basis``: how the claim was
+    derived. Findings that cost no step time give ``severity`` and, for
     ranking, ``impact_ratio`` instead. ``independent``: none of the rule's causes explains it. ``covers``:
     account → ns that this finding causes, if it claims only a part of that; symptoms that claim this time
     are folded or yield. The engine sets ``once_ns`` (see ``Saving``) and ``recurring_ratio``, the share of

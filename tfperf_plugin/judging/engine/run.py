@@ -19,6 +19,7 @@ from tfperf_plugin.judging.engine.advice import advice, how_to
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.rank import certain_of, rank, trust_findings
 from tfperf_plugin.judging.engine.rule import (
+    RARE,
     Found,
     Missing,
     NotApplicable,
@@ -117,7 +118,7 @@ def once_among(ledger: Ledger, *accounts: str) -> tuple[float, int] | None:
 
 def seen_once(verdict: Found, ledger: Ledger) -> Found:
     """Marks a finding if one of only a few steps holds nearly all of its claims, so that it may not recur."""
-    once = once_among(ledger, *verdict.claims)
+    once = None if RARE in verdict.claims else once_among(ledger, *verdict.claims)
     if once is None:
         return verdict
     share, count = once

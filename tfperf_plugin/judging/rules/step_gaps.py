@@ -135,8 +135,7 @@ RULE = Rule(
     guide=guide.STEP_GAPS,
     judge=judge,
     thresholds=(GAP, NAMED),
-    # If most of it lies in a few outliers, step-outliers explains it: the gap does not recur in every step.
-    explained_by=("step-outliers", "replica-imbalance"),
+    explained_by=("replica-imbalance",),
     needs_cover=True,
     yields_to=("replica-imbalance",),
     fix=Fix(

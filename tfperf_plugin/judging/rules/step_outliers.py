@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.outliers import DEVIATIONS, FACTOR, Outliers
+from tfperf_plugin.analysis.artifacts.outliers import Outliers
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import (
+    FEW_FACTOR,
+    RARE_DEVIATIONS,
+    RARE_ENOUGH_COUNT,
+    RARE_FACTOR,
+    RARE_RATIO,
+)
 from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rank import SEVERITIES
+from tfperf_plugin.judging.engine.rule import RARE, Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, listing, ms, percent, with_name
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
+from tfperf_plugin.judging.verdicts import Fix, Severity, custom_loop, jax, keras
 
-STEPS = Threshold("judged steps", 8, "count", "fewer do not tell what is usual")
+STEPS = Threshold(
+    "judged steps", RARE_ENOUGH_COUNT, "count", "fewer tell what is usual only if a step is far longer"
+)
 LONGER = Threshold(
     "an outlier's length over the median",
-    FACTOR,
+    RARE_FACTOR,
     "times",
     "as SageMaker Debugger has it: 1.5 times the median and three standard deviations",
     fixed=True,
     side=">",
 )
+CLEARER = Threshold(
+    "the same where few steps were recorded", FEW_FACTOR, "times",
+    f"our choice: fewer than {RARE_ENOUGH_COUNT} steps hardly show how much steps differ", fixed=True, side=">")  # fmt: skip
 SIGMA = Threshold(
-    "an outlier's distance from the median, in σ", DEVIATIONS, "times",
+    "an outlier's distance from the median, in σ", RARE_DEVIATIONS, "times",
     "SageMaker Debugger: 3 σ; here from the median absolute deviation", fixed=True, side=">")  # fmt: skip
+SHARE = Threshold(
+    "share of steps that are outliers", RARE_RATIO, "ratio",
+    "our choice: what more than every fourth step does is usual", fixed=True, side="≤")  # fmt: skip
 COST = Threshold("what outliers cost on average", 0.01, "ratio", "lowest severity: 1 % of the step")
 NAMED = Threshold(
     "share that a named cause must cover", 0.80, "ratio", "a cause that covers less is not named"
@@ -31,57 +47,52 @@ PART = Threshold("an account's part of what outliers take longer", 0.10, "ratio"
 
 
 def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
-    """Compares the extra time of outliers, spread over all steps, with the average step."""
-    if outliers.judged_count < STEPS.value:
-        return NotApplicable(
-            f"{count(outliers.judged_count, 'judged step')}: too few to tell which of them are outliers."
-        )
+    """Compares the extra time of outliers, spread over all steps, with the usual step."""
+    every = outliers.steps_count
+    if every < STEPS.value and outliers.outlier_ns <= CLEARER.value * outliers.median_ns:
+        return NotApplicable(f"{count(every, 'whole step')}: too few to tell which of them are outliers.")
     excess_ns = max(0, sum(outliers.excess.values()))
     share = excess_ns / max(1, ledger.step_ns)
     if not outliers.count:
-        return Passed(f"No step of {outliers.judged_count} is much longer than the median.")
+        return Passed(f"No step of {every} is much longer than the median.")
+    left_out = (
+        f"{count(outliers.count, 'step')} of {every} much longer than the median, left out of all averages,"
+    )
     if share < COST.value:
-        return Passed(
-            f"{count(outliers.count, 'step')} of {outliers.judged_count} much longer than the median "
-            f"cost {percent(share)} of the average step."
-        )
+        return Passed(f"{left_out} cost {percent(share)} of the usual step.")
     parts = {a: ns for a, ns in outliers.excess.items() if ns >= PART.value * excess_ns}
     ordered = sorted(parts, key=lambda a: -parts[a])
     # More computing is additional work, not waiting: the profile does not show whether it is needed.
-    claims = {a: parts[a] for a in ordered if a != "compute"}
-    waiting = sum(claims.values()) >= COST.value * ledger.step_ns
+    waits_ns = sum(ns for a, ns in parts.items() if a != "compute")
+    waiting = waits_ns >= COST.value * ledger.step_ns
     if not waiting and outliers.period is None:
-        return Passed(
-            f"{count(outliers.count, 'step')} of {outliers.judged_count} much longer than the median compute more, "
-            "at no regular distance: batches of different size do so."
-        )
+        return Passed(f"{left_out} compute more, at no regular distance: batches of different size do so.")
     name, covered = cause(outliers)
     named = bool(name)
     once = outliers.count == 1
     words = listing([f"{ACCOUNT_WORDS[a]} ({ms(parts[a] * _rarity(outliers))})" for a in ordered], 3)
+    takes = f"{often(outliers)} takes {ms(outliers.outlier_ns)} instead of the usual {ms(outliers.median_ns)}"
     return Found(
-        summary=f"{often(outliers)} takes {ms(outliers.outlier_ns)} instead of the usual {ms(outliers.median_ns)}. The extra time "
-        f"is mostly {words}."
+        summary=f"{takes}. The extra time is mostly {words}."
         + (f" Meanwhile the host runs {name}." if named else "")
         + (" This was seen once; the recording does not show whether it recurs." if once else "")
-        + ("" if waiting else " That is additional work rather than waiting, so no saving is counted."),
-        cause=f"{often(outliers)} takes {ms(outliers.outlier_ns)} instead of the usual {ms(outliers.median_ns)}; meanwhile "
-        f"the host runs {name}."
-        if named
-        else "",
-        action=_action(name) if named else "",
+        + ("" if waiting else " That is additional work rather than waiting, so no saving is counted.")
+        + f" All other findings are about the usual steps, without {'it' if once else 'these'}.",
+        cause=f"{takes}; meanwhile the host runs {name}." if named else "",
+        action=_action(name) if named else _SMOOTHER if _waits_for_input(outliers, excess_ns) else "",
         evidence=(
-            Evidence("outliers", outliers.count, "count", None, f"of {outliers.judged_count} judged steps"),
-            Evidence("median step", outliers.median_ns, "ns", None, "judged steps"),
+            Evidence("outliers", outliers.count, "count", None, f"of {every} whole steps"),
+            Evidence("share of the steps", outliers.count / every, "ratio", SHARE.value, SHARE.source),
+            Evidence("median step", outliers.median_ns, "ns", None, "usual steps"),
             Evidence(
                 "mean of the outliers",
                 outliers.outlier_ns,
                 "ns",
-                int(FACTOR * outliers.median_ns),
+                int((LONGER if every >= RARE_ENOUGH_COUNT else CLEARER).value * outliers.median_ns),
                 LONGER.source,
             ),
             Evidence(
-                "what they cost per average step",
+                "what they cost, spread over all steps",
                 excess_ns,
                 "ns",
                 int(COST.value * ledger.step_ns),
@@ -98,12 +109,29 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
             ),
         ),
         where=outliers.where,
-        claims=claims if waiting else {},
+        claims={RARE: waits_ns} if waiting else {},
         basis="the time by which these steps exceed the median of the others, spread over all steps",
-        severity=None if waiting and not once else "info",
+        severity=_severity(once, waiting, share),
         impact_ratio=0.0 if waiting else share,
         confidence="low" if once else "medium" if outliers.count == 2 else "high",
+        once_ns=round(waits_ns * _rarity(outliers)) if once and waiting else 0,
     )
+
+
+def _severity(once: bool, waiting: bool, share: float) -> Severity | None:
+    """What was seen once may never recur, so it is a warning only where it costs as much as a critical cause."""
+    if not waiting:
+        return "info"
+    if once:
+        return "warning" if share >= SEVERITIES["critical"].value else "info"
+    return None
+
+
+_SMOOTHER = "Keep more batches ready: input is slow now and then"
+
+
+def _waits_for_input(outliers: Outliers, excess_ns: int) -> bool:
+    return outliers.excess["idle.input"] >= NAMED.value * excess_ns
 
 
 def _action(name: str) -> str:
@@ -113,8 +141,8 @@ def _action(name: str) -> str:
 
 
 def _rarity(outliers: Outliers) -> float:
-    """Steps per outlier: from the average step back to one of them."""
-    return outliers.judged_count / outliers.count
+    """Steps per outlier: from their cost per step back to one of them."""
+    return outliers.steps_count / outliers.count
 
 
 def cause(outliers: Outliers) -> tuple[str, float]:
@@ -147,25 +175,15 @@ RULE = Rule(
     "averages and in most single steps.",
     guide=guide.STEP_GAPS,
     judge=judge,
-    thresholds=(STEPS, LONGER, SIGMA, COST, NAMED, PART),
-    explained_by=(
-        "input-bound",
-        "h2d-copy-bound",
-        "function-retracing",
-        "xla-recompilation",
-        "excessive-memcpy",
-        "host-thread-contention",
-        "allreduce-slow",
-        "allreduce-wait",
-        "gpu-stagger",
-        "slow-host",
-    ),
+    thresholds=(STEPS, LONGER, CLEARER, SIGMA, SHARE, COST, NAMED, PART),
+    explained_by=("function-retracing", "xla-recompilation"),
     needs_cover=True,
-    measured="An outlier is a judged step that exceeds the median by 3 σ (1.4826 × the median absolute deviation) "
-    "and by half. The rule subtracts the medians of the other steps' accounts from the accounts of the "
-    "outliers and spreads the difference over all judged steps.",
+    measured="An outlier is a whole step that exceeds the median by 3 σ (1.4826 × the median absolute deviation) "
+    "and by half, or is three times as long where fewer than eight steps were recorded. All averages leave "
+    "outliers out, unless more than a quarter of the steps are. The rule subtracts the medians of the usual "
+    "steps' accounts from the accounts of the outliers and spreads the difference over all steps.",
     limits=(
-        "A recording shows few steps: it holds work of every 100th step by chance or not at all, and a single outlier is never more than information.",
+        "A recording shows few steps: it holds work of every 100th step by chance or not at all, and a single outlier is at most a warning.",
         "More computing in these steps is shown, but not counted as a saving.",
         "The rule names what the host did only if it happened between steps and was recorded.",
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.steps import (
+    FEW_FACTOR,
     SLOW_BEGIN_FACTOR,
     SLOW_BEGIN_LATER_COUNT,
     WARM_UP_RATIO,
@@ -29,7 +30,8 @@ SLOW = Threshold(
     "a first step over any later one",
     SLOW_BEGIN_FACTOR,
     "times",
-    f"as SageMaker Debugger has it: 1.5 times the others; at least {SLOW_BEGIN_LATER_COUNT} of them",
+    f"as SageMaker Debugger has it: 1.5 times the others; {FEW_FACTOR:g} times if there are fewer than "
+    f"{SLOW_BEGIN_LATER_COUNT}",
     fixed=True,
 )
 PLACES_COUNT = 5
@@ -114,7 +116,7 @@ RULE = Rule(
     group="capture",
     why="The first steps trace functions, compile them and try out algorithms. They take many times as long as "
     "later steps and say nothing about training.",
-    measured="For each step, the rule divides the time in which XLA compiles or a tf.function is traced by the step's length on the host. Leading steps that reach the threshold are warm-up if most of the later ones do not. So is the first whole step after them if it takes far longer than any later one. If the recording holds only a part of one step, and a GPU that has run no kernel receives its first data after the last kernel, only the startup was recorded.",
+    measured="For each step, the rule divides the time in which XLA compiles or a tf.function is traced by the step's length on the host. Leading steps that reach the threshold are warm-up if most of the later ones do not. So are the first one or two whole steps after them if they take far longer than any later one. If the recording holds only a part of one step, and a GPU that has run no kernel receives its first data after the last kernel, only the startup was recorded.",
     limits=(
         "The rule recognizes compiling and tracing by the names of events. It does not know other reasons for a slow first step, such as choosing algorithms, allocating memory or a cold cache.",
         "If most of the later steps compile as well, no step is left out, and the time counts as waiting for compilation.",

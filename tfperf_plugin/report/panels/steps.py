@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.outliers import longer_steps
 from tfperf_plugin.analysis.artifacts.timeline_rows import Lanes
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger, share_out
 from tfperf_plugin.analysis.steps import HostSteps, Steps
@@ -82,7 +81,7 @@ def _columns(lanes: Lanes, ledger: Ledger | None) -> list[model.StepColumn]:
             if mine
             else None
         )
-        judged, longer = steps.judged, longer_steps(steps)
+        judged, longer = steps.judged, steps.rare
         offset = (mine.clock.offset_ns or 0) if mine else 0
         for k, key in enumerate(zip(lanes.shared[index].tolist(), lanes.nth[index].tolist(), strict=True)):
             column = found.get(key)
@@ -159,6 +158,8 @@ def _items(host: HostSteps, ledger: Ledger | None) -> list[model.StepItem]:
 
 
 def _note(host: HostSteps, k: int) -> str:
+    if host.rare[k]:
+        return "left out: far longer than most steps"
     if host.warm_up[k]:
         return "left out: it traces or compiles"
     if host.interrupted[k]:

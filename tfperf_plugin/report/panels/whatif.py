@@ -88,7 +88,7 @@ def with_predictions(findings: Sequence[Finding], run: WhatIf | None) -> tuple[F
 
 
 def _predicted(finding: Finding, run: WhatIf, error: PredictionError | None) -> Finding:
-    if finding.saving is None:
+    if finding.saving is None or not finding.saving.accounts:
         return finding
     found = run.without((finding.id,))
     step, ns = found.step_ns, found.predicted_ns
