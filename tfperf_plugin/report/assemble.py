@@ -27,7 +27,13 @@ from tfperf_plugin.recording.record import facts as training_facts
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
 from tfperf_plugin.report.panels.collectives import collectives
-from tfperf_plugin.report.panels.compute import ABOVE_BOUND, compute_causes, compute_parts, roofline
+from tfperf_plugin.report.panels.compute import (
+    ABOVE_BOUND,
+    ABOVE_STEP,
+    compute_causes,
+    compute_parts,
+    roofline,
+)
 from tfperf_plugin.report.panels.gpus import gpus, slowest_first, summarize_gpus
 from tfperf_plugin.report.panels.headline import headline, is_settled, step_unit
 from tfperf_plugin.report.panels.idle import idle_accounts
@@ -86,6 +92,8 @@ def assemble(
     bounds: Bounds | None = inputs.get(Bounds) if ledger else None
     if bounds:
         anomalies.add(ABOVE_BOUND, "Ops ran faster than their bound and are not judged.", len(bounds.above))
+        above = "The operations counted would take longer than the step at the peak; no share of it is shown."
+        anomalies.add(ABOVE_STEP, above, int(bounds.above_step))
     numbers: model.KeyNumbers = inputs.call(key_numbers)
     mfu = numbers.mfu_ratio, bool(bounds and bounds.indirect)
     first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call, mfu)

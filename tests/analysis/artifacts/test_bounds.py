@@ -570,6 +570,17 @@ def test_winograd_of_an_unknown_grid_is_not_judged_but_counts_for_mfu() -> None:
     assert bounds.utilization(recomputed=False) is not None
 
 
+def test_a_share_of_the_peak_above_all_of_it_is_not_said() -> None:
+    """Winograd counted by the direct formula, in steps so full of it that the peak would be exceeded."""
+    more = replace(WINOGRAD, flops=100 * WINOGRAD.flops, matrix_flops=100 * WINOGRAD.matrix_flops)
+    _, bounds = only({("", "op"): more}, convolves("16,4,169"))
+
+    assert bounds.indirect
+    assert bounds.above_step
+    assert bounds.utilization(recomputed=False) is None
+    assert bounds.utilization(recomputed=True) is None
+
+
 def test_products_that_outrun_the_recorded_clock_tell_no_mfu() -> None:
     def draw(h: Host, t: float) -> None:
         h.kernel(t + 10, t + 18, name=HALF_GEMM, op="op")

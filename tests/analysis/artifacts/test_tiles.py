@@ -72,7 +72,8 @@ def test_a_forward_pass_by_winograd_runs_17_of_141_gflop() -> None:
 def test_an_input_gradient_sums_over_the_channels_out() -> None:
     work = convolution("input", 128, 30, (96, 256), window=25)
 
-    assert products_run("maxwell_sgemm_128x128_nt", (16, 1, 169), work) == 2 * 169 * 2048 * 128 * 256
+    # The block's tile has 128 rows, of which the 96 channels fill three quarters.
+    assert products_run("maxwell_sgemm_128x128_nt", (16, 1, 169), work) == 2 * 169 * 2048 * 96 * 256
 
 
 def test_a_filter_gradient_sums_over_the_tiles() -> None:
@@ -86,7 +87,21 @@ def test_an_fft_multiplies_complex_numbers_at_17_by_32_places() -> None:
     work = convolution("input", 256, 28, (6, 6))
     launches = [(TRANSFORM, (96, 1, 1)), ("volta_cgemm_32x32_tn", (1, 8, 544))]
 
-    assert op_products_run(launches, work) == 8 * 544 * 32 * 256 * 6
+    assert op_products_run(launches, work) == 8 * 544 * 6 * 256 * 6
+
+
+def test_the_filter_gradient_of_six_channels_fills_a_corner_of_its_tile() -> None:
+    """A block computes 32×32 numbers, of which 6×6 exist."""
+    work = convolution("filter", 256, 28, (6, 6))
+    launches = [(TRANSFORM, (96, 1, 1)), ("volta_cgemm_32x32_tn", (1, 1, 544))]
+
+    assert op_products_run(launches, work) == 8 * 544 * 6 * 6 * 256
+
+
+def test_a_kernel_that_takes_some_of_the_images_runs_no_more_than_its_blocks_hold() -> None:
+    work = convolution("", 256, 28, (6, 6))
+
+    assert products_run("volta_cgemm_32x32_tn", (1, 4, 544), work) == 8 * 544 * 6 * 6 * 4 * 32
 
 
 @pytest.mark.parametrize(
@@ -101,7 +116,7 @@ def test_an_fft_multiplies_complex_numbers_at_17_by_32_places() -> None:
 )
 def test_what_name_and_grid_do_not_tell_is_not_known(name: str, grid: tuple[int, int, int]) -> None:
     work = convolution("", 256, 11, (32, 64))
-    assert products_run("volta_sgemm_128x64_nn", (18, 1, 36), work) == 2 * 36 * 18 * 128 * 64 * 32
+    assert products_run("volta_sgemm_128x64_nn", (18, 1, 36), work) == 2 * 36 * 256 * 9 * 64 * 32
 
     assert products_run(name, grid, work) is None
     assert op_products_run([(DATA, (1, 1, 1)), (name, grid)], work) is None

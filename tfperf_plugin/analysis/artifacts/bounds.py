@@ -150,6 +150,12 @@ class OpBound(Record, frozen=True):
         return kinds.get(self.bound_by, "other")
 
     @property
+    def run_products_ns(self) -> int:
+        """The time of the operations that its kernels really multiply, at the data sheet's peak."""
+        fewer = self.flops / max(1, self.matrix_flops) if self.indirect_ns and self.judged_ns else 1.0
+        return round(self.products_ns * min(1.0, fewer))
+
+    @property
     def needed_ns(self) -> int:
         """What the floor is of its part of the account ``compute``."""
         return self.floor_ns * self.compute_ns // max(1, self.total_ns)
@@ -237,9 +243,16 @@ class Bounds(Record, frozen=True):
         """
         if (self.known_ratio or 0) < KNOWN_RATIO or not self.step_ns or self.outruns_clock:
             return None
+        return None if self.above_step else self._products_ratio(recomputed)
+
+    def _products_ratio(self, recomputed: bool) -> float:
         total = sum(op.products_ns - (0 if recomputed else op.recomputed_ns) for op in self.ops.values())
-        ratio = total / (self.windows_count * self.step_ns)
-        return ratio if ratio <= 1 or self.indirect else None
+        return total / max(1, self.windows_count * self.step_ns)
+
+    @property
+    def above_step(self) -> bool:
+        """Whether the operations of all products would take longer than the step at the peak."""
+        return self._products_ratio(recomputed=True) > 1
 
     @property
     def outruns_clock(self) -> bool:

@@ -74,30 +74,37 @@ def products_run(kernel_name: str, grid: Grid, work: OpWork) -> int | None:
     width = (_WINOGRAD if kind[1] in "sh" else _TRANSFORMS).get(grid[2], 0)
     if len(product.places) != 2 or radius * radius != product.window or width < radius or min(grid) < 1:
         return None
-    summed = _summed(product, width - radius + 1, tile, grid)
-    if summed is None:
+    each = _multiplied(product, width - radius + 1, tile, grid)
+    if each is None:
         return None
-    count = _OPERATIONS[kind[1]] * math.prod(tile) * math.prod(grid) * summed
+    count = _OPERATIONS[kind[1]] * grid[2] * each
     return count if count <= MAX_FLOPS else None
 
 
-def _summed(product: Product, covered: int, tile: tuple[int, int], grid: Grid) -> int | None:
-    """Over how many numbers each product of the kernel sums, a tile covering so many places a side."""
-    blocks = grid[:2]
+def _multiplied(product: Product, covered: int, tile: tuple[int, int], grid: Grid) -> int | None:
+    """Multiplications at each place of the transformed tile, which covers so many places a side.
 
-    def covers(channels: int, side: int) -> bool:
-        return -(-channels // tile[side]) == blocks[side]
-
+    Rows and columns are those that exist: a block's tile may reach beyond them. Of images a kernel may take
+    only some, so of these no more than its blocks hold.
+    """
+    examples, rest = divmod(product.m, math.prod(product.places))
+    patches = examples * math.prod(-(-places // covered) for places in product.places)
     if product.gradient == "filter":
-        examples, rest = divmod(product.m, math.prod(product.places))
         sides = (product.k, product.n), (product.n, product.k)
-        if rest or not any(covers(rows, 0) and covers(columns, 1) for rows, columns in sides):
-            return None
-        return examples * math.prod(-(-places // covered) for places in product.places)
+        fits = any(all(map(_covers, both, tile, grid)) for both in sides)
+        return product.k * product.n * patches if fits and not rest else None
     given, summed = product.n, product.k
     if product.gradient == "input":
         given, summed = summed, given
-    return summed if covers(given, 0) or covers(given, 1) else None
+    for side, other in ((0, 1), (1, 0)):
+        if _covers(given, tile[side], grid[side]):
+            held = tile[other] * grid[other]
+            return summed * given * (held if rest else min(patches, held))
+    return None
+
+
+def _covers(rows: int, tile: int, blocks: int) -> bool:
+    return -(-rows // tile) == blocks
 
 
 def op_products_run(launches: Sequence[tuple[str, Grid]], work: OpWork) -> int | None:

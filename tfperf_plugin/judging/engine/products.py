@@ -60,9 +60,9 @@ def left_gain_ns(op: OpBound, kept: dict[str, float]) -> float:
 
 
 def share_of_peak(ops: Iterable[SlowOp]) -> float:
-    """The time that their operations need at the data sheet's peak, as a share of the time that they take."""
+    """The time that the operations which they run need at the data sheet's peak, as a share of their time."""
     bounds = [op.bound for op in ops]
-    return sum(op.products_ns for op in bounds) / max(1, sum(op.total_ns for op in bounds))
+    return sum(op.run_products_ns for op in bounds) / max(1, sum(op.total_ns for op in bounds))
 
 
 def teraflops(op: OpBound) -> str:

@@ -20,7 +20,8 @@ from tfperf_plugin.report import model
 from tfperf_plugin.trace.roles import Precision
 
 ABOVE_BOUND: Final = "above-bound"
-"""Name of the anomaly."""
+ABOVE_STEP: Final = "above-step"
+"""Names of the anomalies."""
 _FORMATS: Final = {
     Precision.BITS16: "fp16", Precision.TF32: "tf32", Precision.FP32: "fp32", Precision.FP64: "fp64",
 }  # fmt: skip
@@ -130,7 +131,7 @@ def mfu_basis(devices: Devices, bounds: Bounds) -> str:
         return f"The profile tells the operations of {percent(known)} of the time of matrix kernels only."
     if bounds.outruns_clock:
         return "Products ran faster than the recorded clock of the GPU allows: its peak is not known."
-    if bounds.utilization(recomputed=False) is None:
+    if bounds.above_step:
         return "The operations of its products would take longer than the step: some were misunderstood."
     fewer = "; Winograd and FFT kernels run fewer operations than the model has" if bounds.indirect else ""
     name = bounds.main_format
