@@ -32,6 +32,7 @@ const LOOKS: ReadonlyMap<string, AccountLook> = new Map(
       ['idle.launch', 'Launch wait', 'launch', 'dots'],
       ['idle.dispatch', 'Op dispatch', 'launch', 'rising'],
       ['idle.compile', 'Compile wait', 'compile', 'cross'],
+      ['idle.startup', 'Start-up', 'compile', 'dots'],
       ['idle.host_op', 'CPU op wait', 'host-op', 'bars'],
       ['idle.sync', 'Host sync', 'sync', 'falling'],
       ['idle.between_steps', 'Step gap', 'between', 'cross'],

@@ -12,6 +12,7 @@ const IDS = [
   'idle.input',
   'idle.launch',
   'idle.compile',
+  'idle.startup',
   'idle.host_op',
   'idle.sync',
   'idle.between_steps',

@@ -33,6 +33,7 @@ from tfperf_plugin.analysis.host_activity import (
     step_ops,
     synchronizing,
 )
+from tfperf_plugin.analysis.starting import allocating, first_calls, loading, trials
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
@@ -51,7 +52,7 @@ from tfperf_plugin.arrays.intervals import (
 )
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import HasMemo, memoized
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, among
 from tfperf_plugin.trace.roles import KernelClass, Role
 
 COMPUTE_CLASSES: Final = tuple(f"compute.{c.name.lower()}" for c in KernelClass)
@@ -64,6 +65,7 @@ ACCOUNTS: Final = (
     "copy.d2h",
     "copy.d2d",
     "idle.compile",  # the step cannot go on before XLA or tracing has finished
+    "idle.startup",  # what later steps do not do: trying out algorithms, also on the GPU, loading, allocating
     "idle.stagger",  # a sibling GPU started this step earlier, or will end it later by as much
     "idle.input",  # the step has asked for a batch and has not got it
     "idle.between_steps",  # the host is outside the step's function
@@ -105,7 +107,7 @@ class DeviceLedger(Record, frozen=True):
     ``class_sums_ns``: int64[steps, compute classes]; each row adds up to the account ``compute``.
     ``segments``: the pieces, owner = index into ``ACCOUNTS``; ``segment_step``: int32, step index of each.
     ``hidden_communication_ns``/``hidden_copy_ns``: int64[steps], time under compute.
-    ``kernels``: int32, rows of its compute kernels in judged steps.
+    ``kernels``: int32, rows of its compute kernels in judged steps, without those that try out algorithms.
     """
 
     host: str
@@ -294,7 +296,7 @@ def without_pieces(host: HostLedger, accounts: Iterable[str]) -> HostLedger:
 def _device_ledgers(
     host: HostTrace, steps: HostSteps, calls: Collectives, until_ns: Ints, stagger: Sequence[Intervals]
 ) -> tuple[DeviceLedger, ...]:
-    causes = _HostCauses.of(host.events, steps)
+    causes = _HostCauses.of(host, steps)
     return tuple(
         _device_ledger(host, index, device, steps, calls.of_device(index, until_ns), causes, stagger[index])
         for index, device in enumerate(host.devices)
@@ -311,7 +313,8 @@ def _device_ledger(
     causes: _HostCauses,
     stagger: Intervals,
 ) -> DeviceLedger:
-    classes = [_class_busy(device, kind) for kind in KernelClass]
+    tried, trying_out = trials(device, steps.device_step[index])
+    classes = [_class_busy(device, kind, tried) for kind in KernelClass]
     transfer, wait = communication
     awaited = awaited_input(device, host.events, causes.input_begin_ns, causes.input_end_ns)
     to_gpu = np.flatnonzero(device.role == Role.H2D)
@@ -324,6 +327,7 @@ def _device_ledger(
     queued = already_launched(device, host.events)
     idle = [
         causes.compile,
+        merge(causes.startup, trying_out),
         stagger,
         causes.input,
         subtract(causes.outside, queued),
@@ -356,12 +360,12 @@ def _device_ledger(
         segment_step=step.astype(np.int32),
         hidden_communication_ns=_within(intersect(merge(transfer, wait), compute), steps),
         hidden_copy_ns=_within(intersect(merge(*copies), compute), steps),
-        kernels=_judged_kernels(device, steps, steps.device_step[index]),
+        kernels=_judged_kernels(device, steps, steps.device_step[index], tried),
     )
 
 
-def _judged_kernels(device: DeviceTrace, steps: HostSteps, step: Codes) -> Codes:
-    rows = np.flatnonzero((device.role == Role.KERNEL) & (step >= 0)).astype(np.int32)
+def _judged_kernels(device: DeviceTrace, steps: HostSteps, step: Codes, tried: Bools) -> Codes:
+    rows = np.flatnonzero((device.role == Role.KERNEL) & (step >= 0) & ~tried).astype(np.int32)
     return rows[steps.judged[step[rows]]]
 
 
@@ -376,17 +380,18 @@ def _within(intervals: Intervals, steps: HostSteps) -> Ints:
     return covered_within(intervals, steps.begin_ns, steps.end_ns)
 
 
-def _class_busy(device: DeviceTrace, kind: KernelClass) -> Intervals:
+def _class_busy(device: DeviceTrace, kind: KernelClass, tried: Bools) -> Intervals:
     keep = (device.role == Role.KERNEL) & (device.kernel_class == kind)
     if kind is KernelClass.OTHER:
         keep |= device.role == Role.MEMSET
-    return device.spans(keep)
+    return device.spans(keep & ~tried)
 
 
 class _HostCauses(Record, frozen=True):
     """The causes on the host that keep all of its GPUs waiting."""
 
     compile: Intervals
+    startup: Intervals
     input: Intervals
     input_begin_ns: Ints
     input_end_ns: Ints
@@ -397,12 +402,14 @@ class _HostCauses(Record, frozen=True):
     launch_ops: Bools
 
     @staticmethod
-    def of(events: HostEvents, steps: HostSteps) -> _HostCauses:
+    def of(host: HostTrace, steps: HostSteps) -> _HostCauses:
+        events = host.events
         above_launch = events.above_launches
         is_op = step_ops(events)
         on_cpu, waits = is_op & ~above_launch, input_wait_rows(events)
         return _HostCauses(
             compile=tracing_or_compiling(events),
+            startup=merge(first_calls(host), loading(events), allocating(events)),
             input=input_waits(events),
             input_begin_ns=events.start_ns[waits],
             input_end_ns=events.end_ns[waits],

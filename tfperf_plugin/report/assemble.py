@@ -14,6 +14,7 @@ from tfperf_plugin.analysis.artifacts.idle import Idle
 from tfperf_plugin.analysis.artifacts.idle_launch import Stalls
 from tfperf_plugin.analysis.artifacts.outliers import Outliers
 from tfperf_plugin.analysis.artifacts.slow import Slow
+from tfperf_plugin.analysis.artifacts.startup import Startup
 from tfperf_plugin.analysis.artifacts.timeline_rows import Lanes
 from tfperf_plugin.analysis.evidence import Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
@@ -95,9 +96,10 @@ def assemble(
         above = "The operations counted would take longer than the step at the peak; no share of it is shown."
         anomalies.add(ABOVE_STEP, above, int(bounds.above_step))
     numbers: model.KeyNumbers = inputs.call(key_numbers)
+    startup: Startup | None = inputs.get(Startup) if ledger else None
     mfu = numbers.mfu_ratio, bool(bounds and bounds.indirect)
-    first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call, mfu)
-    unit = step_unit(devices, inputs.steps, per_call)
+    first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call, mfu, startup)
+    unit = step_unit(devices, inputs.steps, per_call, startup)
     report = model.Report(
         schema_version=model.SCHEMA_VERSION,
         tool_version=__version__,

@@ -42,6 +42,7 @@ CAUSES: dict[str, Callable[[Recording, int, int], None]] = {
     "copy.d2h": lambda r, b, e: r.run(0, "MemcpyD2H", b, e, "15"),
     "copy.d2d": lambda r, b, e: r.run(0, "MemcpyD2D", b, e, "16"),
     "idle.compile": lambda r, b, e: r.host("XlaCompile", b, e),
+    "idle.startup": lambda r, b, e: r.host("cuModuleLoadData", b, e),
     "idle.stagger": _stagger,
     "idle.input": lambda r, b, e: r.host(INPUT_WAIT, b, e, "tf_Compute/1"),
     "idle.between_steps": _between,

@@ -45,6 +45,7 @@ NAMES: Final = (
     "serialization",
     "slow",
     "starts",
+    "startup",
     "step_gaps",
     "timeline",
     "updates",

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.framework import Framework
 from tfperf_plugin.analysis.artifacts.host_pass import HostPass
+from tfperf_plugin.analysis.artifacts.startup import Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
 from tfperf_plugin.judging.engine.advice import advice, how_to
@@ -37,6 +38,8 @@ from tfperf_plugin.records import Record
 ONCE_RATIO: Final = 0.8
 _log = logging.getLogger(__name__)
 _STARTING = "The recording ends while GPUs are still being started: what was recorded is no step."
+_STILL_TUNES = "cuDNN still chooses its algorithms in this step: a later one tells how its products run."
+_MOSTLY_STARTUP = "Most of what was recorded is start-up: it says nothing about a step of training."
 
 
 class Outcome(Record, frozen=True):
@@ -68,7 +71,11 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
     rows: dict[type, list[Row]] = {Passed: [], NotApplicable: [], Missing: []}
     errors: list[Row] = []
     framework: Framework = inputs.get(Framework)
-    starting = bool(inputs.get(Devices).unseen("starting"))
+    no_step = _STARTING if inputs.get(Devices).unseen("starting") else ""
+    startup: Startup | None = inputs.get(Startup) if inputs.ledger else None
+    if startup and startup.mostly:
+        no_step = no_step or _MOSTLY_STARTUP
+    tunes = startup is not None and startup.marked and "trying" in startup.by_cause
     for rule in rules:
         try:
             verdict: Verdict = inputs.call(rule.judge)
@@ -76,8 +83,10 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
             _log.exception("rule %s failed", rule.id)
             errors.append(Row(rule.id, rule.title, f"This check failed: {type(error).__name__}: {error}"))
             continue
-        if isinstance(verdict, Found) and verdict.claims and starting:
-            rows[NotApplicable].append(Row(rule.id, rule.title, _STARTING))
+        if isinstance(verdict, Found) and verdict.claims and no_step:
+            rows[NotApplicable].append(Row(rule.id, rule.title, no_step))
+        elif isinstance(verdict, Found) and verdict.claims and tunes and rule.group == "precision":
+            rows[NotApplicable].append(Row(rule.id, rule.title, _STILL_TUNES))
         elif isinstance(verdict, Found):
             verdict = seen_once(verdict, inputs.ledger) if inputs.ledger else verdict
             found.append((rule, replace(verdict, fix=advice(rule, verdict, framework))))

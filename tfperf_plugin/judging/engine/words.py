@@ -12,6 +12,7 @@ ACCOUNT_WORDS: Final = {
     "copy.d2h": "D2H copy",
     "copy.d2d": "D2D copy",
     "idle.compile": "Compile wait",
+    "idle.startup": "Start-up",
     "idle.stagger": "Launch skew",
     "idle.input": "Input wait",
     "idle.between_steps": "Step gap",

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.startup import MARKED_RATIO, MOSTLY_RATIO, Startup
+from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.starting import FIRST_CALLS_COUNT, HELD_FACTOR, HELD_NS
 from tfperf_plugin.analysis.steps import (
     FEW_FACTOR,
     SLOW_BEGIN_FACTOR,
@@ -15,7 +18,7 @@ from tfperf_plugin.analysis.steps import (
 from tfperf_plugin.arrays.intervals import Bools
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import count, gpu, listing, ms
+from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent
 from tfperf_plugin.judging.snippets import JAX_TEN_STEPS
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras
 
@@ -34,18 +37,35 @@ SLOW = Threshold(
     f"{SLOW_BEGIN_LATER_COUNT}",
     fixed=True,
 )
+INSIDE = Threshold(
+    "start-up inside judged steps",
+    MARKED_RATIO,
+    "ratio",
+    "share of the step; XProf: 5 % for input",
+    fixed=True,
+)
+HELD = Threshold(
+    "a first call that the driver holds",
+    HELD_NS,
+    "ns",
+    f"a launch takes 5 to 40 µs; and {HELD_FACTOR} times the median of later calls",
+    fixed=True,
+)
 PLACES_COUNT = 5
 
 
-def judge(steps: Steps, devices: Devices) -> Verdict:
-    """Reports which leading steps the averages leave out, and whether only the start-up was recorded."""
+def judge(steps: Steps, devices: Devices, startup: Startup | None, timeline: Timeline | None) -> Verdict:
+    """Reports which leading steps the averages leave out, and how much of the others is start-up."""
     if devices.unseen("starting"):
         return _start_up(steps, devices)
     if not any(len(h) for h in steps.hosts):
         return NotApplicable("The profile holds no steps.")
+    if startup and timeline and startup.marked:
+        return _inside(steps, startup, timeline)
     warm = [h for h in steps.hosts if h.warm_up.any()]
     if not warm:
-        return Passed("No leading step traces, compiles, or takes far longer than all others.")
+        within = f" Start-up takes {percent(startup.ratio)} of the step." if startup else ""
+        return Passed(f"No leading step traces, compiles, or takes far longer than all others.{within}")
     left_out = sum(int(h.warm_up.sum()) for h in warm)
     numbers = sorted({n for h in warm for n in h.number[h.warm_up].tolist()})
     longest = max(int((h.end_ns - h.begin_ns)[h.warm_up].max()) for h in warm)
@@ -73,6 +93,54 @@ def judge(steps: Steps, devices: Devices) -> Verdict:
         ],
         severity="info",
     )
+
+
+def _inside(steps: Steps, startup: Startup, timeline: Timeline) -> Found:
+    """The finding if judged steps start up themselves, mostly the only step of a recording."""
+    one = steps.judged_count == 1
+    causes = [(words, startup.by_cause[cause]) for cause, words in _DOES.items() if cause in startup.by_cause]
+    does = listing([f"{words} ({ms(ns)})" if len(causes) > 1 else words for words, ns in causes])
+    mostly = startup.ratio >= MOSTLY_RATIO
+    tells = "so it says little about training" if mostly else "and nothing below counts it as a saving"
+    which = "This one step" if one else "An average step"
+    return Found(
+        title=_TITLES[max(startup.by_cause, key=startup.by_cause.__getitem__, default="")],
+        summary=(
+            f"{which} {does}: {ms(startup.ns)} ({percent(startup.ratio)}) are start-up that later steps do not have, "
+            f"{tells}. Record later, steps 10 to 20."
+        ),
+        evidence=(
+            Evidence("start-up", startup.ns, "ns", None, "account Start-up"),
+            Evidence("share of the step", startup.ratio, "ratio", MARKED_RATIO, "step budget"),
+            *(
+                (Evidence("kernels that try out algorithms or check them", startup.trials_count, "count", None, "kernels up to an op's last redzone_checker"),)
+                if startup.trials_count
+                else ()
+            ),
+            *(
+                (Evidence("first calls held in the driver", startup.by_cause["calling"], "ns", HELD_NS, f"the first {FIRST_CALLS_COUNT} calls of the recording for each GPU"),)
+                if "calling" in startup.by_cause
+                else ()
+            ),
+        ),
+        where=timeline.worst(["idle.startup"], "Start-up"),
+        severity="warning",
+    )  # fmt: skip
+
+
+_DOES = {
+    "trying": "tunes cuDNN",
+    "calling": "waits for the first CUDA calls of the recording",
+    "loading": "loads kernels",
+    "allocating": "allocates the buffers of its program",
+}
+_TITLES = {
+    "": "Start-up inside the step",
+    "trying": "cuDNN tunes inside the step",
+    "calling": "First CUDA calls inside the step",
+    "loading": "Kernels loaded inside the step",
+    "allocating": "Buffers allocated inside the step",
+}
 
 
 def _start_up(steps: Steps, devices: Devices) -> Found:
@@ -116,14 +184,15 @@ RULE = Rule(
     group="capture",
     why="The first steps trace functions, compile them and try out algorithms. They take many times as long as "
     "later steps and say nothing about training.",
-    measured="For each step, the rule divides the time in which XLA compiles or a tf.function is traced by the step's length on the host. Leading steps that reach the threshold are warm-up if most of the later ones do not. So are the first one or two whole steps after them if they take far longer than any later one. If the recording holds only a part of one step, and a GPU that has run no kernel receives its first data after the last kernel, only the startup was recorded.",
+    measured="For each step, the rule divides the time in which XLA compiles or a tf.function is traced by the step's length on the host. Leading steps that reach the threshold are warm-up if most of the later ones do not. So are the first one or two whole steps after them if they take far longer than any later one. In judged steps it sums what only a start does (account Start-up): kernels of an op up to its last redzone_checker, by which TensorFlow tries out cuDNN's algorithms; the first three CUDA calls of the recording for each GPU, if they take 1 ms and ten times as long as later ones while the GPUs do nothing; events that load code; and the buffers that a JAX program allocates in its first call. No saving and no MFU counts that time. If the recording holds only a part of one step, and a GPU that has run no kernel receives its first data after the last kernel, only the startup was recorded.",
     limits=(
-        "The rule recognizes compiling and tracing by the names of events. It does not know other reasons for a slow first step, such as choosing algorithms, allocating memory or a cold cache.",
+        "The rule recognizes compiling and tracing by the names of events. In a first step, other reasons show by its length only, such as a cold cache.",
+        "Algorithms that cuDNN tries out without redzone_checker kernels, as in PyTorch, count as computing. The host's own work for a trial, before its first kernel, counts as launching.",
         "If most of the later steps compile as well, no step is left out, and the time counts as waiting for compilation.",
     ),
     guide=guide.COLLECT,
     judge=judge,
-    thresholds=(WARM_UP, SLOW),
+    thresholds=(WARM_UP, SLOW, INSIDE, HELD),
     trust=True,
     fix=Fix(
         summary="Begin to record after the first steps, so that all recorded steps count.",

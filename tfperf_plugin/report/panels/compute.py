@@ -9,6 +9,7 @@ from tfperf_plugin.analysis.artifacts.bounds import KNOWN_RATIO, Bounds
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.kernels import MATRIX, Kernels
 from tfperf_plugin.analysis.artifacts.slow import Slow
+from tfperf_plugin.analysis.artifacts.startup import Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.hardware.speeds import FORMATS, MEMORY_REACHED, PEAKS_SOURCE, REACHED_SOURCE, Speeds
@@ -65,6 +66,9 @@ def roofline(devices: Devices, bounds: Bounds) -> model.Roofline | None:
     )
 
 
+_STARTUP = "Part of what was recorded is start-up: a usual step is shorter, and its MFU is not known."
+
+
 class Utilization(Record, frozen=True):
     """MFU and HFU, operations a second and GPU, and the peak behind them, or why they are not known."""
 
@@ -75,9 +79,12 @@ class Utilization(Record, frozen=True):
 
 
 def utilization(
-    devices: Devices, steps: Steps, kernels: Kernels | None, bounds: Bounds, facts: TrainingFacts | None
+    devices: Devices, steps: Steps, kernels: Kernels | None, bounds: Bounds, facts: TrainingFacts | None,
+    startup: Startup | None,
 ) -> Utilization:
     """By what the profile tells of products, else by what the training recorded."""
+    if startup and startup.marked:
+        return Utilization(None, None, None, _STARTUP)
     mfu = bounds.utilization(recomputed=False)
     basis = mfu_basis(devices, bounds)
     if mfu is None:

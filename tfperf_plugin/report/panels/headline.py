@@ -8,6 +8,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.outliers import Outliers
+from tfperf_plugin.analysis.artifacts.startup import Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_FACTOR, SLOW_BEGIN_LATER_COUNT, Steps
 from tfperf_plugin.judging.engine.run import Outcome, once_among
@@ -37,6 +38,7 @@ def headline(
     outliers: Outliers | None = None,
     steps_per_call: int | None = None,
     mfu: tuple[float | None, bool] = (None, False),
+    startup: Startup | None = None,
 ) -> tuple[str, str]:
     """Where the step goes, and what to change first.
 
@@ -51,13 +53,20 @@ def headline(
             f"the {ms(ledger.step_ns)} that were recorded are no step of training.",
             "Record later, after the first steps, when all GPUs are at work.",
         )
+    if ledger and startup and startup.mostly:
+        return (
+            f"Most of what was recorded, {ms(startup.ns)} of {ms(ledger.step_ns)}, is start-up that later steps do not have.",
+            "Record later: steps 10 to 20 of the training.",
+        )
     unusual = outliers if outliers and any(f.id == "step-outliers" for f in outcome.findings) else None
-    return _where(devices, steps, ledger, unusual, called, mfu), _first(outcome, ledger, called)
+    return _where(devices, steps, ledger, unusual, called, mfu, startup), _first(outcome, ledger, called)
 
 
-def step_unit(devices: Devices, steps: Steps, steps_per_call: int | None) -> str:
+def step_unit(
+    devices: Devices, steps: Steps, steps_per_call: int | None, startup: Startup | None = None
+) -> str:
     """What one step of the report is: "step", or a call; "" if what was recorded is no step of training."""
-    if devices.unseen("starting"):
+    if devices.unseen("starting") or (startup and startup.mostly):
         return ""
     return _unit(steps, _called(steps, steps_per_call))
 
@@ -83,6 +92,7 @@ def _where(
     outliers: Outliers | None,
     called: int | None,
     mfu: tuple[float | None, bool],
+    startup: Startup | None,
 ) -> str:
     if ledger is None:
         if not devices.all:
@@ -97,6 +107,9 @@ def _where(
     average, step_ns = ledger.average(), max(1, ledger.step_ns)
     gpus = sum(len(h.devices) for h in ledger.hosts)
     verb = "Your GPU computes" if gpus == 1 else f"Your {gpus} GPUs compute"
+    if startup and startup.marked:
+        # Shares of such a step are not those of training.
+        return f"{_length(steps, ledger, outliers, called)} {ms(startup.ns)} of it is start-up that later steps do not have."
     sentence = (
         f"{_length(steps, ledger, outliers, called)} {verb} for {percent(average['compute'] / step_ns)} of it"
     )
@@ -142,8 +155,9 @@ def _length(steps: Steps, ledger: Ledger, outliers: Outliers | None, called: int
 
 
 def _largest(ledger: Ledger) -> tuple[str, int]:
-    """The largest account other than compute in the average step, and its ns."""
-    return max(((a, ns) for a, ns in ledger.average().items() if a != "compute"), key=lambda x: x[1])
+    """The largest account other than compute and start-up, of which a note tells, and its ns on average."""
+    accounts = ledger.average().items()
+    return max(((a, ns) for a, ns in accounts if a not in ("compute", "idle.startup")), key=lambda x: x[1])
 
 
 def _spent(ledger: Ledger, account: str, ns: int) -> tuple[str, str]:

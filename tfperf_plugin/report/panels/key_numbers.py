@@ -8,6 +8,7 @@ from tfperf_plugin.analysis.artifacts.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.placement import Placement
+from tfperf_plugin.analysis.artifacts.startup import Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.recording.record import TrainingFacts
@@ -24,6 +25,7 @@ def key_numbers(
     bounds: Bounds | None,
     steps: Steps,
     facts: TrainingFacts | None,
+    startup: Startup | None,
 ) -> KeyNumbers:
     """The key numbers; ``None`` where the profile does not say."""
     if kernels is None:
@@ -36,7 +38,7 @@ def key_numbers(
         compute_tf32_ratio=kernels.ratio(Precision.TF32) if kernels else None,
         gpu_busy_ratio=_busy(ledger) if ledger else None,
         compute_judged_ratio=bounds.judged_ratio if bounds else None,
-        **(asdict(utilization(devices, steps, kernels, bounds, facts)) if bounds else {}),
+        **(asdict(utilization(devices, steps, kernels, bounds, facts, startup)) if bounds else {}),
     )
 
 

@@ -25,6 +25,7 @@ DRAWN_ACCOUNTS: Final = {
     "idle.launch": "launch",
     "idle.dispatch": "launch",
     "idle.compile": "compile",
+    "idle.startup": "compile",
     "idle.host_op": "host-op",
     "idle.sync": "sync",
     "idle.between_steps": "between",
@@ -183,9 +184,14 @@ def alone_words(finding: Finding, rank: int, ns: int) -> str:
     return f"only after {'1' if rank == 2 else 'others'}: {brings}"
 
 
+def _unexplained(account: str) -> bool:
+    """Whether no finding says why a GPU is idle; a note on the capture tells of start-up."""
+    return account.startswith("idle.") and account != "idle.startup"
+
+
 def stays_words(report: Report, found: Budget) -> str:
     """What is idle that no finding claims; "" if it is little."""
-    idle = sorted((b for b in found.projected if b.account.startswith("idle.")), key=lambda b: -b.ns)
+    idle = sorted((b for b in found.projected if _unexplained(b.account)), key=lambda b: -b.ns)
     ns = total(idle)
     if ns < _STAYS_RATIO * found.step_ns:
         return ""

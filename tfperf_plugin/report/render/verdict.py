@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from tfperf_plugin.analysis.artifacts.startup import MARKED_RATIO
 from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
 from tfperf_plugin.judging.engine.words import between, count, ms, percent
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
@@ -193,6 +194,9 @@ def _compute(report: Report) -> str:
     if report.ledger is None or not report.steps.unit:
         return ""
     share = next((a.ratio for a in report.ledger.accounts if a.id == "compute"), 0.0)
+    startup = next((a for a in report.ledger.accounts if a.id == "idle.startup"), None)
+    if startup and startup.ratio >= MARKED_RATIO:
+        return f"Start-up takes {ms(startup.ns)} of it ({percent(startup.ratio)}), which later steps do not have"
     numbers = report.key_numbers
     what = "time" if report.steps.groups else report.steps.unit.split(" ")[0]
     line = f"Computes {percent(share)} of the {what}"

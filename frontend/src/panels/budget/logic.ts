@@ -174,7 +174,10 @@ function works(account: string): boolean {
 
 /** What of the projected step is idle that no finding claims; empty if it is little. */
 export function staysWords({ step_ns, now }: Budget, ticked: ReadonlySet<number>, thin: boolean): string {
-  const idle = now.filter(({ account, owner }) => owner === 0 && account.startsWith('idle.'));
+  // A note on the capture tells of start-up.
+  const idle = now.filter(
+    ({ account, owner }) => owner === 0 && account.startsWith('idle.') && account !== 'idle.startup',
+  );
   const ns = total(idle);
   if (ns < STAYS_RATIO * step_ns) return '';
   const left = total(projected({ step_ns, now, claims: [] }, ticked));

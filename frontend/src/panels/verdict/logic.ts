@@ -11,6 +11,8 @@ const ALIKE = 0.05;
 const BENT = 0.02;
 /** A likely range that is wider, as a share of the time, tells its longer end only. */
 const WIDE = 0.5;
+/** From this share of start-up on, shares of the step are not those of training. */
+const STARTUP_MARKED = 0.05;
 /** Rules whose action finds a cause, and makes no step shorter by itself. */
 const LOOKS_ONLY: ReadonlySet<string> = new Set(['unexplained-idle']);
 
@@ -233,6 +235,12 @@ function checked({ passed, missing_data: missing, not_applicable: others, ...rep
 /** "Computes 72 % of the step", and what MFU is of. */
 export function computeLine({ ledger, steps, key_numbers: k }: Report): { share: string; mfu: string } | null {
   if (!ledger || !steps.unit) return null;
+  const starting = ledger.accounts.find(({ id }) => id === 'idle.startup');
+  if (starting && starting.ratio >= STARTUP_MARKED)
+    return {
+      share: `Start-up takes ${duration(starting.ns)} of it (${percent(starting.ratio)}), which later steps do not have`,
+      mfu: '',
+    };
   const share = ledger.accounts.find(({ id }) => id === 'compute')?.ratio ?? 0;
   const what = steps.groups.length > 0 ? 'time' : (steps.unit.split(' ')[0] ?? 'step');
   return {

@@ -1,0 +1,86 @@
+"""What steps do only at the start: cuDNN tries out algorithms, the driver sets itself up, buffers are made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.starting import allocating, first_calls, loading, trials
+from tfperf_plugin.arrays.intervals import intersect
+from tfperf_plugin.records import Record
+
+# From this share of a step on, the step is not like later ones; from the second on, it says nothing of them.
+MARKED_RATIO: Final = 0.05
+MOSTLY_RATIO: Final = 0.5
+_ACCOUNT: Final = "idle.startup"
+
+
+class Startup(Record, frozen=True):
+    """Start-up in an average step: the account ``idle.startup``.
+
+    ``ns``: all of it; ``by_cause``: of it, while algorithms are tried out ("trying"), while the first calls
+    of the recording are held in the driver ("calling"), while code is loaded ("loading"), and while the first
+    call of a program of JAX allocates ("allocating"); ``ratio``: its share of the step; ``trials_count``:
+    kernels that try out algorithms or check what these wrote, of a step and GPU.
+    """
+
+    ns: int
+    by_cause: Mapping[str, int]
+    ratio: float
+    trials_count: int
+
+    @property
+    def marked(self) -> bool:
+        """Whether the average step is not like later ones, so that its shares say little about them."""
+        return self.ratio >= MARKED_RATIO
+
+    @property
+    def mostly(self) -> bool:
+        """Whether most of the average step is start-up."""
+        return self.ratio >= MOSTLY_RATIO
+
+
+class Part(Record, frozen=True):
+    """``Startup`` summed over judged steps and GPUs of some hosts."""
+
+    by_cause: dict[str, int]
+    trials_count: int
+
+
+def part(view: View) -> Part:
+    """The start-up of one host."""
+    host, events = view.ledger, view.trace.events
+    found, count = Counter[str](), 0
+    for device in host.devices if host else ():
+        assert host is not None
+        spent = host.judged_time(device, _ACCOUNT)
+        if not len(spent):
+            continue
+        source, step = view.trace.devices[device.index], host.steps.device_step[device.index]
+        tried, trying = trials(source, step)
+        rows = np.flatnonzero(tried & source.is_kernel() & (step >= 0))
+        count += int(host.steps.judged[step[rows]].sum())
+        causes = {
+            "trying": trying,
+            "calling": first_calls(view.trace),
+            "loading": loading(events),
+            "allocating": allocating(events),
+        }
+        found.update({cause: intersect(spent, time).total_ns for cause, time in causes.items()})
+    return Part(dict(found), count)
+
+
+def finish(found: Part, ledger: Ledger) -> Startup:
+    """The start-up of an average step."""
+    windows, ns = max(1, ledger.windows), ledger.average()[_ACCOUNT]
+    return Startup(
+        ns,
+        {cause: total // windows for cause, total in found.by_cause.items() if total},
+        ns / max(1, ledger.step_ns),
+        round(found.trials_count / windows),
+    )

@@ -1,0 +1,98 @@
+"""When a step starts up: what the first steps of a training, or of a recording, do once and later ones do not.
+
+cuDNN's algorithms are tried out, the first calls to the driver wait while it sets itself up, kernels are
+loaded when they are first used, and a compiled program of JAX allocates its buffers in its first call.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.arrays.intervals import (
+    EMPTY,
+    Bools,
+    Intervals,
+    Ints,
+    contains,
+    covered_within,
+    merge,
+    union,
+)
+from tfperf_plugin.arrays.unique import map_codes, unique_inverse
+from tfperf_plugin.trace.memo import memoized
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
+from tfperf_plugin.trace.roles import HostRole, Role, allocates
+
+# TensorFlow and XLA surround the buffers of each algorithm that they try out with zones that must stay as they
+# are; this kernel checks them.
+_CHECKS: Final = re.compile(r"(?i)redzone_?check")
+# The driver loads code when it is first used.
+_LOADS: Final = re.compile(r"^cu(ModuleLoad|ModuleGetFunction|LibraryLoad|LibraryGet|KernelGetFunction)")
+# XLA's runtime allocates what a program needs before each call; later calls find the memory in its pool.
+_ALLOCATES: Final = "Build buffer allocations"
+
+# The first calls of a recording, for each GPU, that the driver may hold: those with the correlation ids 1 to 3.
+FIRST_CALLS_COUNT: Final = 3
+# A call takes 5 to 40 µs; one that the driver holds takes milliseconds, and many times what later ones take.
+HELD_NS: Final = 1_000_000
+HELD_FACTOR: Final = 10
+# So many later calls tell what is usual.
+LATER_CALLS_COUNT: Final = 10
+
+
+def first_calls(host: HostTrace) -> Intervals:
+    """When the first calls of a recording are held in the driver although the GPUs do nothing."""
+    events = host.events
+    working = [d for d in host.devices if d.participates]
+    rows = np.flatnonzero(events.launches & (events.role == HostRole.LAUNCH) & ~events.named(allocates))
+    first = FIRST_CALLS_COUNT * len(working)
+    if len(rows) < first + LATER_CALLS_COUNT:
+        return EMPTY
+    rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
+    begin, end = events.start_ns[rows], events.end_ns[rows]
+    usual = int(np.median((end - begin)[first:]))
+    begin, end = begin[:first], end[:first]
+    busy = merge(*(d.spans(slice(None)) for d in working))
+    held = end - begin - covered_within(busy, begin, end) >= max(HELD_NS, HELD_FACTOR * usual)
+    return union(begin[held], end[held])
+
+
+@memoized
+def loading(events: HostEvents) -> Intervals:
+    """When the driver loads code."""
+    return events.spans(events.named(_LOADS.search))
+
+
+@memoized
+def allocating(events: HostEvents) -> Intervals:
+    """When the first call of a compiled program on a thread allocates buffers, if that takes long."""
+    rows = np.flatnonzero(events.named(_ALLOCATES.__eq__))
+    _, first = np.unique(events.thread[rows], return_index=True)  # rows of a thread are sorted by time
+    rows = rows[first]
+    return events.spans(rows[events.end_ns[rows] - events.start_ns[rows] >= HELD_NS])
+
+
+def trials(device: DeviceTrace, step: Codes) -> tuple[Bools, Intervals]:
+    """Which events of a GPU try out algorithms for an op, and when it does so; ``step``: of each event.
+
+    An op tries algorithms from its first kernel in the step up to the last check. The kernel after that is
+    the one that was chosen.
+    """
+    checks = map_codes(device.name, device.names, lambda name: bool(_CHECKS.search(name)), False)
+    if not checks.any():
+        return checks, EMPTY
+    _, op = unique_inverse(step.astype(np.int64) * (len(device.ops) + 1) + device.op)
+    until = np.full(int(op.max()) + 1, np.iinfo(np.int64).min)
+    np.maximum.at(until, op[checks], device.end_ns[checks])
+    tried = (device.role == Role.KERNEL) & (device.end_ns <= until[op])
+    # Of kernels without an op, only those among the checks can be told.
+    begin = np.full(len(until), np.iinfo(np.int64).max)
+    named = tried & ((device.op >= 0) | checks)
+    np.minimum.at(begin, op[named], device.start_ns[named])
+    found = begin < until
+    time = union(begin[found], until[found])
+    unnamed = (device.op < 0) & among(device.role, Role.KERNEL, Role.MEMSET)
+    return (tried & named) | (unnamed & contains(time, device.start_ns)), time
