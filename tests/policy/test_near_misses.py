@@ -31,6 +31,7 @@ NOT_HIDDEN: Final = {
 }
 NOT_IN_WARM_UP: Final = {
     "events-dropped": CAPTURE,
+    "gpu-not-used": "a GPU that is not used is used in no step",
     "idle-gpus": "GPUs that ran in any recorded step are in use",
     "iterator-outside-step": CAPTURE,
     "kernels-serialised": CAPTURE,

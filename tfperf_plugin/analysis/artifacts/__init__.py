@@ -22,6 +22,7 @@ NAMES: Final = (
     "estimate",
     "exchanges",
     "framework",
+    "host_compute",
     "host_gaps",
     "host_input",
     "host_ops",

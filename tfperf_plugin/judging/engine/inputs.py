@@ -18,6 +18,7 @@ from tfperf_plugin.analysis import artifacts
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.estimate import Stated
+from tfperf_plugin.analysis.artifacts.host_compute import HostCompute
 from tfperf_plugin.analysis.evidence import Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
@@ -102,7 +103,7 @@ class Inputs:
 
     def _make(self, kind: type) -> Any:
         if kind is Ledger:
-            return self.ledger or Missing(self._no_ledger(), HOW_TO_MARK_STEPS)
+            return self.ledger or self._no_ledger()
         if kind is TrainingFacts:
             return self.facts or NotApplicable("The training did not record itself.")
         given: dict[type, Any] = {Steps: self.steps, RunFacts: self.run, Stated: self.stated}
@@ -114,7 +115,9 @@ class Inputs:
         merged = [self.part(kind)] if kind in PARTS else []
         return self.call(module.finish, *merged) if hasattr(module, "finish") else merged[0]
 
-    def _no_ledger(self) -> str:
+    def _no_ledger(self) -> Missing | NotApplicable:
+        if self.get(HostCompute).on_cpu:
+            return NotApplicable("The model ran on the CPU: no time of a GPU was lost.")
         if not self.get(Devices).participating:
-            return "No GPU ran a kernel in this profile."
-        return "The profile does not tell where a step begins and ends."
+            return Missing("No GPU ran a kernel in this profile.", HOW_TO_MARK_STEPS)
+        return Missing("The profile does not tell where a step begins and ends.", HOW_TO_MARK_STEPS)

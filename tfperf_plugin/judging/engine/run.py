@@ -57,6 +57,11 @@ class Outcome(Record, frozen=True):
     errors: tuple[Row, ...]
     claims: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
+    @property
+    def on_cpu(self) -> bool:
+        """Whether the model ran on the CPU."""
+        return any(f.id == "gpu-not-used" for f in self.findings)
+
 
 def run_rules(
     rules: Sequence[Rule], inputs: Inputs, tried: Mapping[Threshold, float] = MappingProxyType({})

@@ -20,6 +20,7 @@ _NAMES: Final = (
     "one_host_of_many",
     "kernels_serialised",
     "tracer_overhead",
+    "gpu_not_used",
     "input_bound",
     "map_not_parallel",
     "prefetch_missing",

@@ -8,6 +8,7 @@ from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture import Capture
 from tfperf_plugin.analysis.artifacts.devices import AT_WORK_RATIO, DeviceInfo, Devices
+from tfperf_plugin.analysis.artifacts.host_compute import HostCompute
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
@@ -32,7 +33,7 @@ AT_WORK = Threshold(
 MESSAGES_COUNT = 5
 
 
-def judge(devices: Devices, capture: Capture) -> Verdict:
+def judge(devices: Devices, capture: Capture, compute: HostCompute) -> Verdict:
     """Looks for hosts without any kernel, and answers the messages of the collector of GPU events."""
     messages = (*capture.errors, *capture.warnings)
     cupti = [m for m in messages if "cupti" in m.lower() or _answer([m], False)]
@@ -44,7 +45,9 @@ def judge(devices: Devices, capture: Capture) -> Verdict:
         return Passed(
             f"{count(kernels, 'kernel was', 'kernels were')} recorded on {count(len(devices.participating), 'GPU')}."
         )
-    if not devices.all and not cupti:
+    if compute.on_cpu:
+        return NotApplicable("The model ran on the CPU.")
+    if not devices.all and not cupti and not compute.gpu_memory:
         return NotApplicable("The profile declares no GPU.")
     hosts = devices.silent_hosts
     silent = [d for d in devices.all if d.host in hosts]
@@ -60,15 +63,21 @@ def judge(devices: Devices, capture: Capture) -> Verdict:
         cause = answer[0]
     elif cupti:
         cause = "CUPTI, NVIDIA's library that delivers GPU events, reported an error."
+    elif compute.gpu_memory and not kernels:
+        cause = (
+            "The GPU was used, but not recorded: CUPTI, NVIDIA's library that delivers GPU events, is missing or "
+            "not permitted."
+        )
     else:
         cause = (
             "Either CUPTI, NVIDIA's library that delivers GPU events, is missing or not permitted, or the GPUs ran "
             "nothing while the profile was recorded; the file does not say which."
         )
+    used = ", although its memory was allocated" if compute.gpu_memory and not kernels else ""
     return Found(
         title=f"{RULE.title}: {listing(hosts, 2)}" if kernels else None,
         action=answer[2] if answer else "",
-        summary=f"{cause} {seen}: what the GPUs did cannot be judged.",
+        summary=f"{cause} {seen}{used}: what the GPUs did cannot be judged.",
         evidence=(
             Evidence("GPUs declared", len(silent), "count", None, "device planes"),
             Evidence("kernels recorded", 0, "count", int(KERNELS.value), "device planes"),

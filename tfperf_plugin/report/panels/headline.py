@@ -59,7 +59,8 @@ def headline(
             "Record later: steps 10 to 20 of the training.",
         )
     unusual = outliers if outliers and any(f.id == "step-outliers" for f in outcome.findings) else None
-    return _where(devices, steps, ledger, unusual, called, mfu, startup), _first(outcome, ledger, called)
+    where = _where(devices, steps, ledger, unusual, called, mfu, startup, outcome.on_cpu)
+    return where, _first(outcome, ledger, called)
 
 
 def step_unit(
@@ -93,8 +94,11 @@ def _where(
     called: int | None,
     mfu: tuple[float | None, bool],
     startup: Startup | None,
+    on_cpu: bool,
 ) -> str:
     if ledger is None:
+        if on_cpu:
+            return "The model ran on the CPU, not on a GPU."
         if not devices.all:
             if devices.tpus_count:
                 return (
@@ -188,6 +192,8 @@ def _first(outcome: Outcome, ledger: Ledger | None, called: int | None) -> str:
 def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
     """The advice if no finding is a warning or critical."""
     doubt = _doubt(outcome)
+    if ledger is None and outcome.on_cpu:
+        return f"No check of the CPU's work found anything above 5 % of a {what}."
     if ledger is None:
         mend = f" Fix the recording first: {doubt.fix.summary}" if doubt else ""
         return f"Step times cannot be judged.{mend}"

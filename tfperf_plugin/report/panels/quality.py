@@ -25,23 +25,25 @@ def capture_quality(
     notes = [note for note in outcome.trust if note.severity != "info"]
     # The number of steps is the first reason.
     doubts = [note for note in notes if note.id != "too-few-steps"]
-    unproblematic = devices.participating and not outcome.trust
+    on_cpu = outcome.on_cpu
+    unproblematic = (devices.participating or on_cpu) and not outcome.trust
     reasons = (
         _whole_steps(steps, ledger),
         *(Reason(False, note.title) for note in doubts),
         *((Reason(True, "No problem of the capture found"),) if unproblematic else ()),
         _checks(len(outcome.missing_data)),
-        *(() if any(note.id == "no-device-events" for note in doubts) else (_gpus(devices),)),
+        *(() if any(note.id == "no-device-events" for note in doubts) or on_cpu else (_gpus(devices),)),
+        *((Reason(True, "The model ran on the CPU, whose ops were recorded"),) if on_cpu else ()),
     )
-    return CaptureQuality(_level(devices, steps, ledger, bool(doubts)), reasons)
+    return CaptureQuality(_level(devices, steps, ledger, bool(doubts), on_cpu), reasons)
 
 
 def _level(
-    devices: Devices, steps: Steps, ledger: Ledger | None, doubted: bool
+    devices: Devices, steps: Steps, ledger: Ledger | None, doubted: bool, on_cpu: bool
 ) -> Literal["strong", "fair", "thin", "none"]:
-    if not devices.participating:
+    if not devices.participating and not on_cpu:
         return "none"
-    if ledger is None or steps.complete_count < FAIR_COUNT:
+    if (ledger is None and not on_cpu) or steps.complete_count < FAIR_COUNT:
         return "thin"
     return "strong" if steps.complete_count >= STRONG_COUNT and not doubted else "fair"
 

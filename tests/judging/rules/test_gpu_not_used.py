@@ -1,0 +1,161 @@
+"""The model ran on the CPU; a GPU that was used, but not recorded, is another matter."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, each, finding, fires, inputs, judge, value
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import RULES, no_device_events
+from tfperf_plugin.judging.rules.gpu_not_used import RULE
+
+CONV = "model/conv/Conv2D:Conv2D"
+FILTER = "gradient_tape/model/conv/Conv2D/Conv2DBackpropFilter:Conv2DBackpropFilter"
+
+
+def training(
+    conv: float = 40, gpus: int = 0, steps: int = 6, op: str = CONV, name: str = "worker", others: int = 0
+) -> Host:
+    """Steps of 100 ms; a convolution and its gradient run on threads, the gradient 20 ms beside the first."""
+    host = Host(name, gpus=gpus)
+    host.steps(steps, 100)
+
+    def step(at: float) -> None:
+        host.event(op, at, at + conv, thread="tf_Compute/1")
+        host.event(FILTER, at + conv / 2, at + conv / 2 + conv, thread="tf_Compute/2")
+        for i in range(others):
+            host.event(
+                "model/add:AddV2", at + 90 + i * 0.001, at + 90.0005 + i * 0.001, thread="tf_Compute/1"
+            )
+
+    each(steps, 100, step)
+    return host
+
+
+def test_products_on_threads_say_that_no_gpu_was_used() -> None:
+    found = finding(RULE, training())
+
+    assert found.severity == "critical"
+    assert found.saving is None
+    assert found.cause == (
+        "No GPU was used: Conv2D and Conv2DBackpropFilter ran on the CPU's threads; "
+        "ops take 60 % of a step of 100 ms."
+    )
+    assert value(found, "ops on the CPU") == 60_000_000  # together, not in sum
+    assert value(found, "of it Conv2DBackpropFilter") == 40_000_000
+    assert "list_physical_devices('GPU'), tf.test.is_built_with_cuda()" in found.fix.actions[0]
+
+
+def test_the_verdict_is_not_that_nothing_can_be_judged() -> None:
+    outcome = run_rules(RULES, inputs(training()))
+
+    assert outcome.on_cpu
+    assert outcome.findings[0].id == "gpu-not-used"
+    assert outcome.trust == ()
+    assert not any("No GPU ran a kernel" in row.reason for row in outcome.missing_data)
+
+
+def test_a_gpu_that_is_there_is_named() -> None:
+    found = finding(RULE, training(gpus=1))
+
+    assert found.cause.startswith("The GPU of this machine was not used: Conv2D")
+    assert found.action == "Let the program use the GPU"
+    assert isinstance(judge(no_device_events.RULE, training(gpus=1)), NotApplicable)
+    assert "The GPUs of this machine were not used" in fires(RULE, training(gpus=2)).summary
+
+
+def test_macos_gets_its_own_answer() -> None:
+    found = finding(RULE, training(name="Someones-MacBook-Pro.local"))
+
+    assert "tensorflow-metal" in found.fix.actions[0]
+
+
+@pytest.mark.parametrize(
+    "op", ["m/_MklNativeFusedConv2D:_MklNativeFusedConv2D", "CpuExecutable::ExecuteAsyncOnStream"]
+)
+def test_what_only_processors_run_is_a_sign_however_short(op: str) -> None:
+    host = Host(gpus=0)
+    host.steps(6, 100)
+    each(6, 100, lambda at: host.event(op, at, at + 0.03))
+
+    assert fires(RULE, host).severity == "info"
+
+
+@pytest.mark.near_miss("below")
+def test_ops_as_short_as_their_launch_are_said_but_cost_nothing() -> None:
+    """5,000 launches take the host 100 ms."""
+    found = fires(RULE, training(others=5_000))
+
+    assert found.severity == "info"
+    assert "a GPU would gain little" in found.summary
+    assert fires(RULE, training(others=2_000)).severity == "critical"
+
+
+@pytest.mark.parametrize("allocator", ["GPU_0_bfc", "\0PU_0_bfc"])
+def test_a_gpu_whose_memory_was_allocated_was_used_and_not_recorded(allocator: str) -> None:
+    host = training(gpus=1)
+    host.memory(10, 1_000, 10_000, 1_000, allocator=allocator)
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+    assert fires(no_device_events.RULE, host).summary.startswith("The GPU was used, but not recorded")
+
+
+def test_memory_of_a_gpu_counts_even_if_the_profile_declares_none() -> None:
+    host = training(gpus=0)
+    host.memory(10, 1_000, 10_000, 1_000)
+
+    assert "declares no GPU, although its memory was allocated" in fires(no_device_events.RULE, host).summary
+
+
+def test_the_cpus_own_allocator_is_no_gpu() -> None:
+    host = training()
+    host.memory(10, 1_000, 10_000, 1_000, allocator="mklcpu")
+
+    assert fires(RULE, host).severity == "critical"
+
+
+def test_tensors_sent_between_devices_speak_for_a_gpu() -> None:
+    host = training()
+    host.event("IteratorGetNext/_3:_Send", 1, 1.01)
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
+def test_short_products_may_have_been_launched() -> None:
+    assert isinstance(judge(RULE, training(conv=0.05)), NotApplicable)
+    assert fires(RULE, training(conv=0.051)).severity == "info"
+
+
+def test_a_run_of_the_input_pipeline_only_is_no_training() -> None:
+    host = Host(gpus=0)
+    host.steps(6, 100)
+    each(6, 100, lambda at: host.event("map/Conv2D:Conv2D", at, at + 90, thread="tf_data_private/1"))
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
+def test_pytorch_is_not_judged() -> None:
+    host = Host(gpus=0)
+    host.steps(6, 100)
+    each(6, 100, lambda at: host.event("aten::conv2d", at, at + 90))
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
+@pytest.mark.near_miss("hidden")
+def test_a_gpu_that_runs_anything_is_used() -> None:
+    host = training(gpus=1)
+    host.kernel(0, 600)
+    cut = training(gpus=1)
+    cut.copy("H2D", 1, 2, size=4)
+
+    assert isinstance(judge(RULE, host), Passed)
+    assert isinstance(judge(RULE, cut), Passed)
+
+
+def test_without_steps_it_is_still_said() -> None:
+    host = Host(gpus=0)
+    host.event(CONV, 0, 40, thread="tf_Compute/1")
+
+    assert "products of the model ran on the CPU" in fires(RULE, host).summary
