@@ -15,6 +15,7 @@ from tfperf_plugin.hardware.links import (
     SIZE_BUCKETS,
     LinkRate,
     line_rate,
+    link_carrying,
     link_rate,
     link_rate_of,
     slowest_link,
@@ -237,3 +238,26 @@ def test_the_slowest_link_is_no_faster_than_what_is_measured(name: str, gpus: in
 
     if slowest and rate:
         assert slowest.busbw_gbps < rate.busbw_gbps
+
+
+@pytest.mark.parametrize(
+    ("gb_per_s", "name"),
+    [(0.5, "PCIe 3 x8"), (12, "PCIe 3 x16"), (26, "PCIe 4 x16"), (286, "NVLink 3"), (483, "NVLink 4")],
+)
+def test_a_measured_rate_is_a_lower_bound_of_the_link(gb_per_s: float, name: str) -> None:
+    found = link_carrying(gb_per_s * 1e9)
+    assert found is not None
+    assert found.name == name
+
+
+def test_no_link_carries_a_rate_above_all_of_them() -> None:
+    assert link_carrying(2e12) is None
+
+
+@pytest.mark.parametrize("gpu", [V100, A100, H100, H200])
+def test_the_bound_is_never_above_the_link_that_reached_the_rate(gpu: str) -> None:
+    own = line_rate(gpu)
+    bound = link_carrying(known(link_rate(gpu, 8)).busbw_gbps * 1e9)
+    assert bound is not None
+    assert own is not None
+    assert bound.line_rate_gbps <= own

@@ -64,6 +64,24 @@ PRESETS: Final[Mapping[str, Preset]] = {
 (four lanes) a GPU."""
 
 
+# AllReduce in the switches (NVLink SHARP) exceeds the line rate: 483 of 450 GB/s, measured below.
+_ABOVE_LINE_RATE: Final = 1.1
+
+
+def link_carrying(bytes_per_s: float) -> Preset | None:
+    """The slowest link inside a host that carries a measured bus bandwidth; ``None`` if none does.
+
+    A bound: GPUs that reach this rate have this link or a faster one. A low rate says nothing about the link.
+    """
+    carrying = [
+        preset
+        for key, preset in PRESETS.items()
+        if key.startswith(("pcie", "nvlink"))
+        and preset.line_rate_gbps * _ABOVE_LINE_RATE * 1e9 >= bytes_per_s
+    ]
+    return min(carrying, key=lambda preset: preset.line_rate_gbps, default=None)
+
+
 class _Sweep(Record, frozen=True):
     """One run of nccl-tests or its like: bus bandwidth at ``2**exponent`` bytes and each doubling of it."""
 
