@@ -47,6 +47,7 @@ NAMES: Final = (
     "starts",
     "step_gaps",
     "timeline",
+    "transfers",
     "updates",
     "waits",
 )
