@@ -49,6 +49,7 @@ NAMES: Final = (
     "startup",
     "step_gaps",
     "timeline",
+    "transfers",
     "updates",
     "waits",
 )

@@ -127,6 +127,15 @@ PYTORCH: Final[Mapping[str, Fix]] = {
             "Let DistributedDataParallel begin earlier: lower bucket_cap_mb.",
         ),
     ),
+    "communication-bound": Fix(
+        summary="Find out whether the path is slow; then send fewer bytes, exchange less often, and compute more per exchange.",
+        actions=(
+            "State the link: give --bandwidth (GB/s per GPU and direction, or a link such as 'PCIe 4 x16'). nvidia-smi topo -m shows it; NCCL_DEBUG=INFO shows the path that NCCL takes.",
+            "Send fewer bytes: gradients in 16 bit with a communication hook such as bf16_compress_hook; activations and embeddings in 16 bit.",
+            "Exchange less often: accumulate gradients over several batches (model.no_sync()).",
+            "More work per exchange: raise the batch per GPU if memory and convergence allow it.",
+        ),
+    ),
     "allreduce-fragmented": Fix(
         summary="Exchange gradients in fewer, larger buckets.",
         actions=("Raise bucket_cap_mb of DistributedDataParallel; 25 MB is its default.",),

@@ -69,6 +69,7 @@ _NAMES: Final = (
     "allreduce_exposed",
     "all_to_all_exposed",
     "tensor_parallel_exposed",
+    "communication_bound",
     "pipeline_bubble",
     "allreduce_wait",
     "slow_host",

@@ -1,0 +1,147 @@
+"""Transfers between GPUs take more of the step than anything hides, whatever their link."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from demo.reports import demo_report
+from tests.builders import ALL_REDUCE, Host, Stats, each, evidence, finding, fires, inputs, judge, value
+from tests.exchange import A100, training
+from tests.judging.rules.test_all_to_all_exposed import SEND_RECV, experts
+from tfperf_plugin.analysis.artifacts.estimate import Stated
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.rules.communication_bound import RULE
+
+
+def test_half_of_what_no_compute_hides_is_claimed() -> None:
+    found = fires(RULE, training([20, 20], end=90, size=1_000_000_000))
+
+    assert found.claims == {"communication.transfer": 35_000_000}
+    assert value(found, "of it in AllReduce") == 70_000_000
+    assert "AllReduce transfers for 70.0 ms per step" in found.cause
+    assert "or an exchange every second step" in found.summary
+
+
+def test_the_rate_names_a_link_that_carries_it() -> None:
+    slow, fast = (fires(RULE, training([20, 20], end=90, size=s)) for s in (840_000_000, 21_000_000_000))
+
+    assert slow.cause.endswith("at 12 GB/s, no more than PCIe 3 x16 carries.")
+    assert fast.cause.endswith("at 300 GB/s, no more than NVLink 3 carries.")
+    assert value(slow, "rate reached") == pytest.approx(12)
+    assert all("is not known: state it" in found.summary for found in (slow, fast))
+
+
+def test_without_bytes_no_rate_is_said() -> None:
+    found = fires(RULE, training([20, 20], end=90, size=None))
+
+    assert "GB/s" not in found.summary
+    assert evidence(found.evidence, "share of the step").value == pytest.approx(0.7)
+
+
+def test_a_known_link_is_compared() -> None:
+    named = fires(RULE, training([20] * 4, end=90, size=1_000_000_000, model=A100))
+    stated = fires(RULE, training([20, 20], end=90), stated=Stated(bandwidth_gbps=12.0))
+
+    assert "The link allows 230 GB/s (NVLink 3). " in named.summary
+    assert "The link allows 12 GB/s (as given). " in stated.summary
+
+
+def test_across_hosts_the_network_is_what_is_not_known() -> None:
+    hosts = [training([20], end=90, size=800_000_000, host=h, begin=b) for h, b in (("a", 0), ("b", 7))]
+    found = fires(RULE, *hosts)
+
+    assert "PCIe" not in found.summary
+    assert "The link between these hosts is not known" in found.summary
+
+
+def test_only_more_than_compute_binds_the_step() -> None:
+    """What compute could hide in principle is exposed; what is longer than all compute limits the step."""
+    more, less = (finding(RULE, training([at, at], end=at + 40)) for at in (30, 60))
+
+    assert (more.title, less.title) == ("Communication-bound step", "Exposed communication")
+    assert more.summary.startswith("The step is bound by communication")
+    assert "bound by" not in less.summary
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(("end", "fires_"), [(60.5, True), (59.5, False)])
+def test_a_tenth_of_the_step_is_worth_a_word(end: float, fires_: bool) -> None:
+    assert isinstance(judge(RULE, training([50, 50], end=end)), Passed) != fires_
+
+
+@pytest.mark.near_miss("hidden")
+def test_under_compute_it_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training([20, 20], end=90, hidden=65)), Passed)
+    assert fires(RULE, training([20, 20], end=90, hidden=50)).claims == {"communication.transfer": 10_000_000}
+
+
+@pytest.mark.near_miss("waiting")
+def test_waiting_for_a_late_gpu_is_no_transfer() -> None:
+    assert isinstance(judge(RULE, training([20, 85], end=90)), Passed)
+
+
+def test_collectives_of_all_kinds_count() -> None:
+    gather = "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
+    found = fires(RULE, training([20, 20], end=90, name=gather))
+
+    assert value(found, "of it in all-gather") == 70_000_000
+    assert "every second step" not in found.summary
+
+
+def test_send_and_receive_between_two_gpus_of_a_process() -> None:
+    """No op and no type says what it is; all-to-all-exposed does not judge that."""
+    found = fires(RULE, experts(13, gpus=2))
+
+    assert "Send and receive transfers for 26.0 ms per step" in found.cause
+    assert "All-to-all transfers for 26.0 ms" in fires(RULE, experts(13)).cause
+
+
+def test_calls_that_were_found_on_one_gpu_may_be_waiting() -> None:
+    host = Host(gpus=2)
+    host.steps(6, 100)
+
+    def step(at: float) -> None:
+        for gpu in range(2):
+            host.kernel(at, at + 50, gpu)
+        host.kernel(at + 50, at + 90, 0, ALL_REDUCE, stream=9)
+
+    each(5, 100, step)
+    verdict = judge(RULE, host)
+
+    assert isinstance(verdict, NotApplicable)
+    assert "found on one GPU only" in verdict.reason
+
+
+def test_partners_that_were_not_recorded_forbid_a_judgement() -> None:
+    drawn = training([20, 20], end=90)
+    drawn.event("ncclAllReduce", 1, 2, thread="nccl", group_size=8)
+
+    assert isinstance(judge(RULE, drawn), NotApplicable)
+
+
+def test_what_other_rules_explain_is_folded_under_them() -> None:
+    """An exchange that compute could hide is to be hidden first; what is longer than compute is not."""
+    stats: Stats = {"buffer_size": 50_000_000}
+    hidden = run_rules(RULES, inputs(experts(13, name=SEND_RECV, stats=stats)))
+    longer = run_rules(RULES, inputs(training([20, 20], end=90)))
+
+    assert "communication-bound" in [f.id for top in hidden.findings for f in top.explains]
+    assert [f.id for f in longer.findings][:1] == ["communication-bound"]
+
+
+def test_short_calls_need_not_get_shorter() -> None:
+    assert fires(RULE, training([20, 20], end=90)).confidence == "high"
+    assert fires(RULE, training([20, 20], end=40, calls=100)).confidence == "medium"
+
+
+def test_the_verdict_of_the_demo_run_says_what_binds_it() -> None:
+    report = demo_report("communication_bound")
+    found = report.findings[0]
+
+    assert report.advice.startswith("Change first: Send fewer bytes between GPUs, or exchange less often.")
+    assert "PCIe 3" in found.cause
+    assert found.severity == "critical"
+    assert any("--bandwidth" in action for action in replace(found).fix.actions)
