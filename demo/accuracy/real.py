@@ -36,6 +36,7 @@ SAYS: Final[dict[str, tuple[str, ...]]] = {
     "allreduce-wait": ("waiting", "straggler", "late-rank"),
     "batch-too-small": ("batch-too-small",),
     "eager-execution": ("eager", "launch"),
+    "gpu-not-used": ("not-gpu",),
     "gpu-stagger": ("late-rank", "waiting"),
     "h2d-copy-bound": ("batch-copy",),
     "host-op-in-step": ("launch",),

@@ -15,7 +15,6 @@ from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,
     Intervals,
-    Ints,
     contains,
     covered_within,
     merge,
