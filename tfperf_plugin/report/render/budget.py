@@ -145,7 +145,8 @@ def block_words(block: Block, step_ns: int) -> str:
 def basis(report: Report, ledger: Ledger) -> str:
     """Of what the budget is: "mean of 9 steps × 4 GPUs"."""
     steps, gpus = report.steps.count, ledger.devices_total
-    of = "one step" if steps == 1 else f"mean of {count(steps, 'step')}"
+    usual = "usual step" if report.steps.rare else "step"
+    of = f"one {usual}" if steps == 1 else f"mean of {count(steps, usual)}"
     return f"{of} × {count(gpus, 'GPU')}" if gpus > 1 else of
 
 
@@ -199,11 +200,15 @@ def bars(report: Report) -> tuple[tuple[str, int, tuple[Block, ...]], ...]:
 
 
 def accounts_of(report: Report) -> tuple[tuple[str, tuple[Account, ...]], ...]:
-    """Where the time goes, with a title: in a step or, where steps differ, in one of each group."""
+    """Where the time goes, with a title: in a usual step or, where steps differ, in one of each group; and in
+    a rare long one.
+    """
     if report.ledger is None:
         return ()
     groups = tuple((f"Where a step goes: {g.name}", g.accounts) for g in report.steps.groups if g.accounts)
-    return groups or (("Where a step goes", report.ledger.accounts),)
+    rare = report.steps.rare
+    usual = groups or ((f"Where a {'usual ' if rare else ''}step goes", report.ledger.accounts),)
+    return (*usual, ("Where a rare long step goes", rare.accounts)) if rare else usual
 
 
 def claim_rows(report: Report) -> tuple[tuple[str, str, str, str], ...]:
