@@ -23,7 +23,7 @@ def make_report(run: str = "run", severity: verdicts.Severity = "warning") -> mo
         severity=severity,
         confidence="high",
         summary="<b>slow</b>\x1b[31m",
-        saving=verdicts.Saving(7_100_000, 0.32, "idle.input"),
+        saving=verdicts.Saving(7_100_000, 0.32, "idle.input", accounts={"idle.input": 7_100_000}),
         guide=verdicts.Guide("1. Input", "https://example.org/guide"),
         evidence=(
             evidence.Evidence("Waiting", 0.32, "ratio", 0.05),

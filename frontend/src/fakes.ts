@@ -783,6 +783,7 @@ export function staggered(): Report {
       items_total: 12,
       items_cap: 8,
       groups: [],
+      rare: null,
       unit: 'step',
     },
     ledger: quadLedger(),

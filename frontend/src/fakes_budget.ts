@@ -84,6 +84,36 @@ export function grouped(): Report {
   return { ...report, run: 'grouped', steps: { ...report.steps, groups } };
 }
 
+/** Every fifth step takes three times as long, and the averages leave it out. */
+export function rarelyLong(): Report {
+  const report = staggered();
+  const [first, ...others] = report.findings;
+  const rare: StepGroup = {
+    name: 'rare long steps',
+    hosts: report.hosts,
+    count: 4,
+    p50_ns: 66e6,
+    step_ns: 66e6,
+    accounts: [part('compute', 12, 66), part('idle.between_steps', 54, 66)],
+  };
+  const outliers: Finding = {
+    ...first!,
+    id: 'step-outliers',
+    title: 'Step-time outliers',
+    action: 'Save checkpoints less often, or in the background',
+    cause: 'Every 5th step takes 66.0 ms instead of the usual 22.0 ms; meanwhile the host runs SaveV2.',
+    saving: { ...first!.saving!, ns: 8.8e6, ratio: 0.4, accounts: {}, alone_ns: null },
+    after: null,
+    explains: [],
+  };
+  return {
+    ...report,
+    run: 'rarely-long',
+    findings: [outliers, first!, ...others],
+    steps: { ...report.steps, rare },
+  };
+}
+
 /** GPUs that were recorded, but no step. */
 export function noSteps(): Report {
   const report = staggered();

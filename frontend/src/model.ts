@@ -71,8 +71,8 @@ export interface Device {
 /**
  * The judged steps. `unit`: what one of them is, such as "step" or "call of 16 training steps"; "" if what was
  * recorded is no step of training. `groups`: where steps differ, so that no step is like the mean; else empty.
- * `items`: at most `items_cap` of `items_total` steps of single hosts; `columns`: at most `columns_cap` of
- * `columns_total` steps of the run, in time order.
+ * `rare`: the few steps that are far longer, which are not judged. `items`: at most `items_cap` of `items_total`
+ * steps of single hosts; `columns`: at most `columns_cap` of `columns_total` steps of the run, in time order.
  */
 export interface Steps {
   count: number;
@@ -89,10 +89,11 @@ export interface Steps {
   columns_cap: number;
   groups: StepGroup[];
   unit: string;
+  rare: StepGroup | null;
 }
 
 /**
- * One step of one host. `judged`: false for partial and warm-up steps.
+ * One step of one host. `judged`: false for partial, warm-up and rare long steps.
  */
 export interface StepItem {
   number: number;
@@ -266,10 +267,11 @@ export interface Finding {
 
 /**
  * What a step would gain; `bound` is true for "up to". `basis` says how it was derived. `accounts`: ledger account →
- * ns of the saving; they add up to `ns`. `once_ns`: the time in a single step if nearly all of it lies in one of only
- * a few recorded steps, else 0. `alone_ns`: how much shorter the predicted step is if only this finding is removed,
- * `None` if the run cannot be replayed. `kernels`: names of the kernels whose compute it claims, those with the most
- * time first; at most 40, cut after 200 characters.
+ * ns of the saving; they add up to `ns`, or are empty if it lies in rare long steps and is spread over all.
+ * `once_ns`: the time in a single step if nearly all of it lies in one of only a few recorded steps, else 0.
+ * `alone_ns`: how much shorter the predicted step is if only this finding is removed, `None` if the run cannot be
+ * replayed. `kernels`: names of the kernels whose compute it claims, those with the most time first; at most 40, cut
+ * after 200 characters.
  */
 export interface Saving {
   ns: number;

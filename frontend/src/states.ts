@@ -3,7 +3,7 @@
 import type { AddressState } from './address.js';
 import { readable } from './backend.js';
 import { REPORTS, allToAll, crowded, healthy, hostOnly, idleGpus, manyHosts, staggered, unreduced } from './fakes.js';
-import { grouped, noSteps, thin } from './fakes_budget.js';
+import { grouped, noSteps, rarelyLong, thin } from './fakes_budget.js';
 import { hostile, huge } from './hostile.js';
 import type { Marks } from './list.js';
 import type { Report } from './model.js';
@@ -36,6 +36,7 @@ export const STATES: readonly State[] = [
   shown('all-to-all', allToAll()),
   shown('thin', thin()),
   shown('grouped', grouped()),
+  shown('rarely-long', rarelyLong()),
   shown('no-steps', noSteps()),
   shown('many-hosts', manyHosts()),
   shown('pod', manyHosts(256)),

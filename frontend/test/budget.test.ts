@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BackendError } from '../src/backend.js';
 import { finding, healthy, hostOnly, predictionOf, staggered } from '../src/fakes.js';
-import { grouped, noSteps, thin } from '../src/fakes_budget.js';
+import { grouped, noSteps, rarelyLong, thin } from '../src/fakes_budget.js';
 import type { TableElement } from '../src/elements/table.js';
 import type { Finding, Ledger, Prediction, Report } from '../src/model.js';
 import '../src/panels/budget/element.js';
@@ -40,7 +40,7 @@ const claiming = (id: string, accounts: Record<string, number>, alone: number | 
       accounts,
     },
   });
-const REPORTS = [staggered(), healthy(), thin(), grouped()];
+const REPORTS = [staggered(), healthy(), thin(), grouped(), rarelyLong()];
 
 /** Each block begins where the one before it ends. */
 function expectClosed(blocks: readonly Block[], begin: number, end: number): void {
@@ -177,6 +177,7 @@ describe('the switch', () => {
     expect(ids(staggered())).toEqual(['mean', 'gpus', 'steps']);
     expect(choices(grouped()).map(({ words }) => words)).toEqual(['3 hosts', 'worker-3', 'Each GPU', 'Each step']);
     expect(ids(hostOnly())).not.toContain('gpus');
+    expect(ids(rarelyLong())).toEqual(['mean', 'rare', 'gpus', 'steps']);
   });
 
   it('has a bar for each, which adds up', () => {
@@ -323,6 +324,19 @@ describe('the panel', () => {
     all('.switch button')[1]?.click();
     await settled();
     expect(said('#now .number')).toContain('26.5 ms');
+  });
+
+  it('shows a rare long step beside the usual one', async () => {
+    const { all, said } = await panel(rarelyLong());
+    expect(said('#now')).toContain('usual steps');
+    expect(said('.others')).toContain('Step-time outliers');
+    const projected = all('#projected .number');
+    expect(projected).toHaveLength(1);
+    all('.switch button')[1]?.click();
+    await settled();
+    expect(said('#now')).toContain('mean of 4 rare long steps');
+    expect(said('#now .number')).toContain('66.0 ms');
+    expect([all('#projected'), all('.row.finding .block')]).toEqual([[], []]);
   });
 
   it('has only Now and the limit of the GPU where nothing claims time', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { finding, healthy, hostOnly, staggered } from '../src/fakes.js';
-import { noSteps, thin as partial } from '../src/fakes_budget.js';
+import { noSteps, rarelyLong, thin as partial } from '../src/fakes_budget.js';
 import type { Report, StepGroup } from '../src/model.js';
 import '../src/panels/verdict/element.js';
 import { bandOf, computeLine, verdictOf } from '../src/panels/verdict/logic.js';
@@ -49,6 +49,14 @@ describe('the verdict', () => {
       '18.0 ms in 6 usual steps,40.0 ms in 1 long step',
     );
     expect(plain(`${steps.after?.time} ${steps.after?.change}`)).toBe('7.1 ms less −32 %, 1.48× on average');
+  });
+
+  it('keeps rare long steps apart from the usual one', () => {
+    const found = verdictOf(rarelyLong());
+    expect(plain(JSON.stringify(found.now))).toBe('[{"time":"22.0 ms","of":""}]');
+    expect(plain(found.note)).toMatch(/^\d+ usual steps.*; 66\.0 ms in 4 rare long steps$/);
+    expect([found.asks, found.after]).toEqual(['Change first', null]);
+    expect(plain(found.saving)).toBe('up to 8.8 ms per step (40 %), averaged over all steps');
   });
 
   it('says what the first finding brings by itself where that is less than it claims', () => {

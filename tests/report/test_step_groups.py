@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import Host, inputs
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.report.panels.step_groups import step_groups
+from tfperf_plugin.report.panels.step_groups import rare_steps, step_groups
 
 
 def groups(*lengths_ms: float, hosts: int = 1) -> list[tuple[str, int]]:
@@ -30,10 +30,23 @@ def groups(*lengths_ms: float, hosts: int = 1) -> list[tuple[str, int]]:
 
 @pytest.mark.parametrize("hosts", [1, 3])
 def test_steps_count_once_however_many_hosts_record_them(hosts: int) -> None:
-    lengths = (10.0, 10, 10, 40, 10, 10)
+    lengths = (10.0, 10, 10, 20, 10, 10)
     [(usual, many), (long, few)] = groups(*lengths, hosts=hosts)
     assert (usual, long, few) == ("usual steps", "long steps", 1)
     assert many <= len(lengths)
+
+
+def test_a_rare_long_step_has_a_group_of_its_own() -> None:
+    host = Host()
+    for step, (at, length) in enumerate([(0, 10), (10, 10), (20, 50), (70, 10), (80, 10), (90, 10)]):
+        host.step(step, at, at + length)
+        host.kernel(at, at + 5)
+    found = inputs(host).ledger
+    assert found and step_groups(found) == ()
+    rare = rare_steps(found)
+    assert rare is not None
+    assert (rare.name, rare.count, rare.step_ns) == ("rare long steps", 1, 50_000_000)
+    assert sum(account.ns for account in rare.accounts) == rare.step_ns
 
 
 def test_only_the_most_are_usual() -> None:

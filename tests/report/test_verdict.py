@@ -80,11 +80,13 @@ def test_markdown_shows_the_budget() -> None:
     differ = demo_report("step_outliers")
     for said in (to_text(differ, color=False), to_markdown(differ)):
         assert "Now, mean of 15 usual steps" in said
-        assert "Step-time outliers, averaged over all steps" in said
-        assert "151 ms in 4 long steps" in said  # the same number as in the budget
-        assert "149 ms" not in said.split("What to change")[0]
-        assert "Where a step goes: long steps" in said
-        assert "Projected" not in said
+        assert "39.1 ms · 15 usual steps" in said
+        assert "151 ms in 4 rare long steps" in said
+        assert "60 %), averaged over all steps" in " ".join(said.split())
+        assert "Where a usual step goes" in said
+        assert "Where a rare long step goes" in said
+        assert "After fix" not in said  # what becomes shorter is no usual step
+        assert "4 far longer ones are left out" in " ".join(said.split())
 
 
 def test_an_agent_learns_how_to_verify() -> None:

@@ -58,12 +58,14 @@ SLOW_BEGIN_COUNT = 2
 FEW_FACTOR = 3.0
 # A step is a rare long one if it is longer than the median by so many standard deviations, estimated from the
 # median absolute deviation, and by this factor, with fewer whole steps than this by ``FEW_FACTOR``. If more
-# than this share of the steps is long, they are as usual as the others.
+# than this share of the steps is long, they are as usual as the others. So are those that no gap separates
+# from the others.
 RARE_DEVIATIONS = 3.0
 MAD_TO_SIGMA = 1.4826
 RARE_FACTOR = 1.5
 RARE_ENOUGH_COUNT = 8
 RARE_RATIO = 0.25
+APART_FACTOR = 1.15
 # Two launches of a thread that follow each other within this time belong to one burst of launches: the
 # guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
 # A launch older than this is no longer in flight: its kernel waits for something else.
@@ -190,8 +192,13 @@ class Steps(Record, frozen=True):
         return max((int(h.judged.sum()) for h in self.hosts), default=0)
 
     @property
+    def rare_count(self) -> int:
+        """Number of rare long steps on the host with the most."""
+        return max((int(h.rare.sum()) for h in self.hosts), default=0)
+
+    @property
     def complete_count(self) -> int:
-        """Number of whole steps on the host with the most."""
+        """Number of whole usual steps on the host with the most."""
         return max((h.whole_count for h in self.hosts), default=0)
 
 
@@ -861,14 +868,17 @@ def _slow_begin(warm_up: Bools, length_ns: Ints, whole: Bools) -> Bools:
 
 
 def _rare(length_ns: Ints, whole: Bools) -> Bools:
-    """The few whole steps that take far longer than the median one."""
+    """The few whole steps that take far longer than the median one, and stand apart from the others."""
     count = int(whole.sum())
     if not count:
         return whole
     usual = median(length_ns[whole])
     sigma = MAD_TO_SIGMA * median(np.abs(length_ns[whole] - usual))
     factor = RARE_FACTOR if count >= RARE_ENOUGH_COUNT else FEW_FACTOR
-    long = whole & (length_ns > usual + RARE_DEVIATIONS * sigma) & (length_ns > factor * usual)
+    ordered = np.sort(length_ns[whole])
+    apart = (ordered[1:] >= APART_FACTOR * ordered[:-1]) & (ordered[1:] > factor * usual)
+    least = ordered[1:][apart & (ordered[1:] > usual + RARE_DEVIATIONS * sigma)]
+    long = whole & (length_ns >= least.min(initial=np.iinfo(np.int64).max))
     return np.asarray(long if long.sum() <= RARE_RATIO * count else np.zeros_like(long))
 
 

@@ -237,9 +237,11 @@ def _scaling_sentence(verdict: Verdict, scaling: Scaling) -> str:
 
 
 def _check_savings(base: Report, changes: Sequence[FindingChange], times: Times) -> SavingCheck | None:
-    """``None`` if no finding with a saving vanished."""
+    """``None`` if no finding with a saving in the usual step vanished."""
     gone = {c.id for c in changes if c.status == "vanished"}
-    kept = [f for f in base.findings if f.id in gone and f.saving]
+    kept = [
+        f for f in base.findings if f.id in gone and f.saving and (f.saving.accounts or not base.steps.rare)
+    ]
     if not kept:
         return None
     promised = sum(f.saving.ns for f in kept if f.saving)

@@ -162,7 +162,7 @@ class StepDevice(Record, frozen=True):
 
 
 class StepItem(Record, frozen=True):
-    """One step of one host. ``judged``: false for partial and warm-up steps."""
+    """One step of one host. ``judged``: false for partial, warm-up and rare long steps."""
 
     number: int
     host: str
@@ -214,7 +214,7 @@ class StepGroup(Record, frozen=True):
 class Steps(Record, frozen=True):
     """The judged steps. ``unit``: what one of them is, such as "step" or "call of 16 training steps"; "" if
     what was recorded is no step of training. ``groups``: where steps differ, so that no step is like the
-    mean; else empty.
+    mean; else empty. ``rare``: the few steps that are far longer, which are not judged.
     ``items``: at most ``items_cap`` of ``items_total`` steps of single hosts;
     ``columns``: at most ``columns_cap`` of ``columns_total`` steps of the run, in time order."""
 
@@ -232,6 +232,7 @@ class Steps(Record, frozen=True):
     columns_cap: int = 0
     groups: tuple[StepGroup, ...] = ()
     unit: str = "step"
+    rare: StepGroup | None = None
 
 
 class KeyNumbers(Record, frozen=True):

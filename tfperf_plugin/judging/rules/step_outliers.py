@@ -54,7 +54,7 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
     excess_ns = max(0, sum(outliers.excess.values()))
     share = excess_ns / max(1, ledger.step_ns)
     if not outliers.count:
-        return Passed(f"No step of {every} is much longer than the median.")
+        return Passed(f"No step of {every} stands apart, much longer than the median.")
     left_out = (
         f"{count(outliers.count, 'step')} of {every} much longer than the median, left out of all averages,"
     )
@@ -180,7 +180,7 @@ RULE = Rule(
     needs_cover=True,
     measured="An outlier is a whole step that exceeds the median by 3 σ (1.4826 × the median absolute deviation) "
     "and by half, or is three times as long where fewer than eight steps were recorded. All averages leave "
-    "outliers out, unless more than a quarter of the steps are. The rule subtracts the medians of the usual "
+    "outliers out, unless more than a quarter of the steps are, or no gap of 15 % divides them from the others. The rule subtracts the medians of the usual "
     "steps' accounts from the accounts of the outliers and spreads the difference over all steps.",
     limits=(
         "A recording shows few steps: it holds work of every 100th step by chance or not at all, and a single outlier is at most a warning.",

@@ -28,7 +28,9 @@ def judge(steps: Steps) -> Verdict:
     if not recorded:
         return NotApplicable("The profile holds no steps.")
     if complete >= ENOUGH_STEPS_COUNT:
-        return Passed(f"{complete} complete steps were recorded after warm-up.")
+        return Passed(
+            f"{complete} complete {'usual ' if steps.rare_count else ''}steps were recorded after warm-up."
+        )
     return Found(
         title=_title(recorded, complete),
         summary=_summary(recorded, complete) + " Severities are capped at warning and confidence is lowered.",

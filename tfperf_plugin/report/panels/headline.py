@@ -147,8 +147,8 @@ def _length(steps: Steps, ledger: Ledger, outliers: Outliers | None, called: int
         return f"{few} of {span} were recorded whole; on average {ms(ledger.step_ns)}."
     median = int(np.median(lengths))
     bent = abs(ledger.step_ns - median) >= _WORTH_SAYING * median
-    length = median if bent or outliers else ledger.step_ns
-    which = f"The median {what}" if bent or outliers else f"A {what}"
+    length = median if bent else ledger.step_ns
+    which = f"The median {what}" if bent else f"A usual {what}" if outliers else f"A {what}"
     each = f" ({ms(length / called)} a step)" if called else ""
     mean = f" (the mean is {ms(ledger.step_ns)})" if bent else ""
     longer = ""
@@ -185,7 +185,7 @@ def _first(outcome: Outcome, ledger: Ledger | None, called: int | None) -> str:
     bound = "up to " if first.saving.bound else "about "
     return (
         f"Change first: {first.action or first.title}. That would bring {bound}{ms(first.saving.ns)} "
-        f"per {what} ({percent(first.saving.ratio)})."
+        f"per {what} ({percent(first.saving.ratio)}){'' if first.saving.accounts else ', averaged over all'}."
     )
 
 

@@ -52,7 +52,8 @@ def _whole_steps(steps: Steps, ledger: Ledger | None) -> Reason:
     number = steps.complete_count
     if not steps.judged_count:
         return Reason(False, "No steps were told apart")
-    text = f"{count(number, 'whole step')}" if number else "No whole step"
+    rare = steps.rare_count
+    text = count(number, "usual step" if rare else "whole step") if number else "No whole step"
     if ledger and number > 1:
         lengths = [
             ns
@@ -66,6 +67,8 @@ def _whole_steps(steps: Steps, ledger: Ledger | None) -> Reason:
             if alike
             else f", {between(min(lengths), max(lengths))}"
         )
+    if rare:
+        text += f"; {rare} far longer {'one is' if rare == 1 else 'ones are'} left out"
     return Reason(number >= STRONG_COUNT, text)
 
 

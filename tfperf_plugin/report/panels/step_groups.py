@@ -8,11 +8,13 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger, share_out
+from tfperf_plugin.analysis.steps import APART_FACTOR
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.report.model import Account, StepGroup
 
 # Steps, or hosts' median steps, that differ by this factor are not of one group.
-FACTOR: Final = 1.15
+FACTOR: Final = APART_FACTOR
+RARE: Final = "rare long steps"
 _USUAL, _SHORT, _LONG = "usual steps", "short steps", "long steps"
 
 
@@ -43,6 +45,12 @@ def step_groups(ledger: Ledger) -> tuple[StepGroup, ...]:
         _group(name, [(h, steps) for h, steps in part if steps.any()])
         for name, part in ((_USUAL if most else _SHORT, usual), (_LONG, long))
     )
+
+
+def rare_steps(ledger: Ledger) -> StepGroup | None:
+    """The few steps that are far longer than the others, which all averages leave out."""
+    members = [(host, host.steps.rare) for host in ledger.hosts if host.steps.rare.any()]
+    return _group(RARE, members) if members else None
 
 
 def _gap(ascending: list[int]) -> int:

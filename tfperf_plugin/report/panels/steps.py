@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger, share_out
 from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.step_groups import step_groups
+from tfperf_plugin.report.panels.step_groups import rare_steps, step_groups
 from tfperf_plugin.report.panels.timeline import step_id
 
 # Listed steps of single hosts; further steps are only counted.
@@ -42,6 +42,7 @@ def step_report(lanes: Lanes, steps: Steps, ledger: Ledger | None, unit: str = "
         columns_total=len(columns),
         columns_cap=COLUMNS_CAP,
         groups=step_groups(ledger) if ledger else (),
+        rare=rare_steps(ledger) if ledger else None,
         unit=unit,
     )
 

@@ -153,7 +153,8 @@ def basis(report: Report, ledger: Ledger) -> str:
     steps, gpus = report.steps.count, ledger.devices_total
     if not report.steps.unit:
         return "the recorded time"
-    of = "one step" if steps == 1 else f"mean of {count(steps, 'step')}"
+    usual = "usual step" if report.steps.rare else "step"
+    of = f"one {usual}" if steps == 1 else f"mean of {count(steps, usual)}"
     return f"{of} × {count(gpus, 'GPU')}" if gpus > 1 else of
 
 
@@ -212,12 +213,16 @@ def bars(report: Report) -> tuple[tuple[str, int, tuple[Block, ...]], ...]:
 
 
 def accounts_of(report: Report) -> tuple[tuple[str, tuple[Account, ...]], ...]:
-    """Where the time goes, with a title: in a step or, where steps differ, in one of each group."""
+    """Where the time goes, with a title: in a usual step or, where steps differ, in one of each group; and in
+    a rare long one.
+    """
     if report.ledger is None:
         return ()
     groups = tuple((f"Where a step goes: {g.name}", g.accounts) for g in report.steps.groups if g.accounts)
-    what = "a step" if report.steps.unit else "the recorded time"
-    return groups or ((f"Where {what} goes", report.ledger.accounts),)
+    rare = report.steps.rare
+    what = "the recorded time" if not report.steps.unit else "a usual step" if rare else "a step"
+    usual = groups or ((f"Where {what} goes", report.ledger.accounts),)
+    return (*usual, ("Where a rare long step goes", rare.accounts)) if rare else usual
 
 
 def claim_rows(report: Report) -> tuple[tuple[str, str, str, str], ...]:

@@ -129,6 +129,7 @@ def _copied(words: str, name: str) -> Markup:
 def _budget(report: Report, ledger: Ledger) -> Iterator[Markup]:
     found = budgets.budget(ledger, report.findings)
     groups, gpus = report.steps.groups, budgets.bars(report)[:FEW]
+    rare = (report.steps.rare,) if report.steps.rare else ()
     full = max(found.step_ns, *(g.step_ns for g in groups), *(ns for _, ns, _ in gpus), 1)
     yield _p(budgets.SUMMED + ("" if groups else " No nanosecond is claimed twice."), "note")
     if len(gpus) > 1:
@@ -161,6 +162,16 @@ def _budget(report: Report, ledger: Ledger) -> Iterator[Markup]:
         yield tag("ul", _legend(_sums(found), more), class_="legend", aria_label="Accounts of the step")
     if words := stays(report):
         yield tag("p", tag("b", text("What stays: ")), text(words), class_="note")
+    for group in rare:
+        blocks = budgets.row(budgets.times_of(group.accounts))
+        yield tag("p", tag("b", text("Where a rare long step goes")), class_="note")
+        yield _row("Now", budgets.group_basis(group), blocks, group.step_ns, group.step_ns)
+        yield tag(
+            "ul",
+            _legend(budgets.times_of(group.accounts)),
+            class_="legend",
+            aria_label=f"Accounts: {group.name}",
+        )
     if line := phases_line(report):
         yield _p(line, "note")
     if not groups:

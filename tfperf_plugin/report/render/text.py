@@ -216,7 +216,10 @@ def gain(saving: Saving | None) -> str:
         return ""
     if saving.once_ns:
         return f"once, {ms(saving.once_ns)} · "
-    return f"{'up to' if saving.bound else 'about'} {ms(saving.ns)} per step ({percent(saving.ratio)}) · "
+    rare = "" if saving.accounts else ", averaged over all steps"
+    return (
+        f"{'up to' if saving.bound else 'about'} {ms(saving.ns)} per step ({percent(saving.ratio)}){rare} · "
+    )
 
 
 def _value(evidence: Evidence) -> str:

@@ -82,12 +82,11 @@ def _now(report: Report) -> str:
     steps = report.steps
     if not steps.unit:
         return report.headline
+    rare = (_each(steps.rare, steps.unit),) if steps.rare else ()
     if steps.groups:
-        return ", ".join(
-            f"{ms(group.step_ns or group.p50_ns)} {_members(group, steps.unit)}" for group in steps.groups
-        )
+        return ", ".join((*(_each(group, steps.unit) for group in steps.groups), *rare))
     if report.ledger and steps.count:
-        return " · ".join((ms(report.ledger.step_ns), *_basis(report, report.ledger.step_ns)))
+        return " · ".join((ms(report.ledger.step_ns), *_basis(report, report.ledger.step_ns), *rare))
     if steps.count:
         marked = "as the host marks it" if steps.count == 1 else "median, as the host marks them"
         return f"{ms(steps.p50_ns)} · {_parts(report) or _steps(steps.count, steps.unit)}, {marked}"
@@ -100,6 +99,10 @@ def _now(report: Report) -> str:
 
 def _steps(number: int, unit: str) -> str:
     return count(number, unit.split(" of ")[0])
+
+
+def _each(group: StepGroup, unit: str) -> str:
+    return f"{ms(group.step_ns or group.p50_ns)} {_members(group, unit)}"
 
 
 def _members(group: StepGroup, unit: str) -> str:
@@ -117,7 +120,8 @@ def _basis(report: Report, mean_ns: int) -> tuple[str, ...]:
     span = _span(judged) if steps.items_total <= steps.items_cap else ""
     bent = steps.count > 2 and abs(mean_ns - steps.p50_ns) > _BENT * steps.p50_ns
     median = (f"mean; the median is {ms(steps.p50_ns)}",) if bent else ()
-    return (_steps(steps.count, steps.unit) + (f", {span}" if span else ""), *median)
+    counted = _steps(steps.count, f"usual {steps.unit}" if steps.rare else steps.unit)
+    return (counted + (f", {span}" if span else ""), *median)
 
 
 def _parts(report: Report) -> str:
@@ -138,7 +142,7 @@ def _span(items: list[StepItem]) -> str:
 
 def _after(report: Report) -> str:
     first = report.findings[0]
-    if not first.saving or not _shortens(first) or not report.ledger:
+    if not first.saving or not first.saving.accounts or not _shortens(first) or not report.ledger:
         return ""
     step_ns, thin = report.ledger.step_ns, is_thin(report)
     ns = first.after.ns if first.after else step_ns - first.saving.ns

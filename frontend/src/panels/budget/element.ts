@@ -389,6 +389,7 @@ export class BudgetElement extends TfperfElement {
   }
 
   private get group(): StepGroup | null {
+    if (this.choice === 'rare') return this.report.steps.rare;
     const index = this.choice.startsWith('group-')
       ? Number(this.choice.slice(6))
       : this.report.steps.groups.length && 0;
@@ -396,6 +397,8 @@ export class BudgetElement extends TfperfElement {
   }
 
   private about(): string {
+    if (this.choice === 'rare')
+      return 'Where the time of a rare long step goes, summed, not in time order. Findings claim time of usual steps.';
     if (this.group)
       return (
         'Where the time goes, summed, not in time order. Steps differ, so each group has its own.' +
@@ -432,6 +435,7 @@ export class BudgetElement extends TfperfElement {
     const beside = bars(report, this.choice);
     const full = Math.max(1, step, ...beside.slice(0, this.count).map(({ step_ns }) => step_ns));
     const accounts = group ? group.accounts : summed(now);
+    const claims = this.choice === 'rare' ? [] : this.claims;
     return html`
       <div class="row" aria-hidden="true">
         <span></span>
@@ -457,9 +461,8 @@ export class BudgetElement extends TfperfElement {
         })}
         <div class="number"><b>${duration(step)}</b><small>100&nbsp;%</small></div>
       </div>
-      ${this.beside(beside, full)}
-      ${this.claims.slice(0, this.rows).map((claim) => this.claim(claim, full, group !== null))}
-      ${this.grow(this.claims.length, this.rows, 'finding', () => (this.rows += MORE))}
+      ${this.beside(beside, full)} ${claims.slice(0, this.rows).map((claim) => this.claim(claim, full, group !== null))}
+      ${this.grow(claims.length, this.rows, 'finding', () => (this.rows += MORE))}
       ${group || this.claims.length === 0 ? nothing : this.projection(found, full)} ${this.legend(ledger, accounts)}
       ${group ? nothing : this.stays(found)} ${this.table()}
     `;
@@ -475,8 +478,9 @@ export class BudgetElement extends TfperfElement {
       }
       return `mean of ${counted(group.count, 'step')} of ${group.name}`;
     }
-    const { count } = report.steps;
-    const of = count === 1 ? 'one step' : `mean of ${counted(count, 'step')}`;
+    const { count, rare } = report.steps;
+    const step = rare ? 'usual step' : 'step';
+    const of = count === 1 ? `one ${step}` : `mean of ${counted(count, step)}`;
     return gpus > 1 ? `${of} × ${counted(gpus, 'GPU')}` : of;
   }
 

@@ -201,7 +201,7 @@ export function factor(before: number, after: number): string {
   return after > 0 && before > after ? multiple(before / after) : '';
 }
 
-/** What the step can be divided by: the whole, or groups where steps differ; then each GPU, host and step. */
+/** What can be divided: the whole, or groups where steps differ; a rare long step; each GPU, host and step. */
 export function choices({ ledger, steps, hosts }: Report): Choice[] {
   // Of a GPU on which some steps are long, the mean step is like none of them.
   const uneven = steps.groups.some(({ name }) => name.endsWith(' steps'));
@@ -209,9 +209,10 @@ export function choices({ ledger, steps, hosts }: Report): Choice[] {
   const whole =
     steps.groups.length > 0
       ? steps.groups.map(({ name }, i) => ({ id: `group-${i}`, words: name }))
-      : [{ id: 'mean', words: gpus === 1 ? 'Mean step' : 'Mean GPU' }];
+      : [{ id: 'mean', words: gpus !== 1 ? 'Mean GPU' : steps.rare ? 'Usual step' : 'Mean step' }];
   return [
     ...whole,
+    ...(steps.rare ? [{ id: 'rare', words: 'Rare long step' }] : []),
     ...(hosts.length > 1 && gpus > hosts.length ? [{ id: 'hosts', words: 'Each host' }] : []),
     ...(gpus > 1 ? [{ id: 'gpus', words: gpus === hosts.length ? 'Each host' : 'Each GPU' }] : []),
     ...(steps.columns.filter(judged).length > 1 ? [{ id: 'steps', words: 'Each step' }] : []),

@@ -128,9 +128,12 @@ function brings(finding: Finding, leads: boolean): string {
   return words && `; ${words}`;
 }
 
-export function savingText({ saving }: Finding): string {
+export function savingText(finding: Finding): string {
+  const { saving } = finding;
   if (!saving) return '';
-  return saving.once_ns ? savingTime(saving) : `${savingTime(saving)} per step (${percent(saving.ratio)})`;
+  if (saving.once_ns) return savingTime(saving);
+  const rare = usual(finding) ? '' : ', averaged over all steps';
+  return `${savingTime(saving)} per step (${percent(saving.ratio)})${rare}`;
 }
 
 function isThin({ capture_quality: quality }: Report): boolean {
@@ -143,7 +146,10 @@ export function nowOf(report: Report): Pick<Verdict, 'now' | 'note'> {
   if (!steps.unit) return { now: [], note: headline };
   if (steps.groups.length > 0)
     return {
-      now: steps.groups.map((group) => ({ time: duration(group.step_ns || group.p50_ns), of: members(group, word) })),
+      now: [...steps.groups, ...(steps.rare ? [steps.rare] : [])].map((group) => ({
+        time: duration(group.step_ns || group.p50_ns),
+        of: members(group, word),
+      })),
       note: '',
     };
   if (steps.count === 0) {
@@ -167,10 +173,11 @@ export function nowOf(report: Report): Pick<Verdict, 'now' | 'note'> {
   const low = Math.min(...lengths);
   const high = Math.max(...lengths);
   const span = lengths.length > 0 && duration(low) !== duration(high) ? `, ${between(low, high)}` : '';
+  const rare = steps.rare ? `; ${duration(steps.rare.step_ns)} ${members(steps.rare, word)}` : '';
   const other = bent ? `; mean, the median is ${duration(steps.p50_ns)}` : '';
   return {
     now: [{ time: duration(ledger.step_ns), of: '' }],
-    note: partial ? parts : `${counted(steps.count, word)}${span}${other}`,
+    note: partial ? parts : `${counted(steps.count, steps.rare ? `usual ${word}` : word)}${span}${other}${rare}`,
   };
 }
 
@@ -181,6 +188,11 @@ function members({ name, count }: StepGroup, word: string): string {
     : `on ${name}`;
 }
 
+/** Whether what it saves lies in the usual step, not in rare long ones. */
+function usual({ saving }: Finding): boolean {
+  return Object.keys(saving?.accounts ?? {}).length > 0;
+}
+
 /** Whether its action makes steps shorter. */
 function shortens({ id, saving }: Finding): boolean {
   return saving !== null && saving.once_ns === 0 && !LOOKS_ONLY.has(id);
@@ -189,10 +201,10 @@ function shortens({ id, saving }: Finding): boolean {
 export function afterOf(report: Report, finding: Finding, marks: Marks = {}): After | null {
   const { ledger, steps } = report;
   const { id, saving, after: alone } = finding;
-  if (!saving || !shortens(finding) || !ledger) return null;
+  if (!saving || !usual(finding) || !shortens(finding) || !ledger) return null;
   const [step, thin] = [ledger.step_ns, isThin(report)];
   // With what is done the claims add up; of one finding alone the replay knows more.
-  const done = report.findings.filter((one) => marks[one.id] === 'done' && shortens(one));
+  const done = report.findings.filter((one) => marks[one.id] === 'done' && shortens(one) && usual(one));
   const after = done.length > 0 ? null : alone;
   const ns = after ? after.ns : step - [saving.ns, ...done.map((one) => one.saving?.ns ?? 0)].reduce((a, b) => a + b);
   const of = `After fix${done.length > 0 ? 'es' : ''} ${listed(
