@@ -258,8 +258,8 @@ def _late_op(gpus: tuple[GpuOps, ...], ledger: Ledger) -> LateOp | None:
         return None
     place = max((o for g in gpus for o in g.ops if o.op == names[best]), key=lambda o: max(o.ns)).place
     most = others.max(axis=1)
-    times_ns = (int(np.median(ns[best])) for ns in (own, least, most))
-    return LateOp(names[best], *times_ns, place=place)
+    own_ns, least_ns, most_ns = (int(np.median(ns[best])) for ns in (own, least, most))
+    return LateOp(names[best], own_ns, least_ns, most_ns, place)
 
 
 def _doing(
