@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
+from tfperf_plugin.analysis.artifacts.balance import family_of
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import step_function_runs
-from tfperf_plugin.arrays.intervals import Intervals, Ints, covered_within, intersect, union
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
 from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.unique import unique, unique_inverse
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import HostEvents, HostTrace
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
 # A host is late if its GPU is idle for the first share of the delay; below the second share, the GPU works.
@@ -26,7 +27,47 @@ MOST_RATIO = 0.5
 # share of a step: an event that encloses the whole step says nothing.
 COVERED_RATIO = 0.8
 WRAPPER_RATIO = 0.95
+# An op makes a GPU late if it takes longer there than on the others by this share of the delay.
+OP_RATIO = 0.5
+# All ops are longer if the others are so by this share of what the op is, in relation to their times.
+ALIKE_RATIO = 0.5
+# So many ops of each GPU, longest first, are compared in so many steps.
+OPS_COUNT = 16
+STEPS_COUNT = 64
 _IDLE = [ACCOUNTS.index(account) for account in IDLE]
+
+
+class OpTime(Record, frozen=True):
+    """Kernel time of an op on one GPU in each step; ``place``: its longest kernel."""
+
+    op: str
+    ns: tuple[int, ...]
+    place: Place
+
+
+class GpuOps(Record, frozen=True):
+    """The longest ops of one GPU. ``steps``: numbers of judged steps; ``late_ns``: how long after the first
+    participant the GPU arrives last at a collective, in each of these steps the longest."""
+
+    host: str
+    device: str
+    steps: tuple[int, ...]
+    late_ns: tuple[int, ...]
+    ops: tuple[OpTime, ...]
+
+
+class LateOp(Record, frozen=True):
+    """The op that makes GPUs late, by medians of the judged steps.
+
+    ``own_ns``: its time on the GPU for which the others wait longest in the step;
+    ``least_ns``/``most_ns``: on the others; ``place``: where it takes longest.
+    """
+
+    op: str
+    own_ns: int
+    least_ns: int
+    most_ns: int
+    place: Place
 
 
 class LateGpu(Record, frozen=True):
@@ -64,9 +105,14 @@ class LateGpu(Record, frozen=True):
 
 
 class Lateness(Record, frozen=True):
-    """All GPUs for which other GPUs wait."""
+    """All GPUs for which other GPUs wait, and the op that makes them late.
+
+    ``ops``: of every GPU of the run, until all hosts are known.
+    """
 
     rows: tuple[LateGpu, ...] = ()
+    ops: tuple[GpuOps, ...] = ()
+    op: LateOp | None = None
 
     def of(self, host: str, device: str | None = None) -> LateGpu | None:
         """The row of one GPU or, without ``device``, of the host's GPU with the longest delay."""
@@ -80,18 +126,58 @@ def part(view: View) -> Lateness:
     if ledger is None or not ledger.steps.judged.any():
         return Lateness()
     rows = (_row(view.trace, ledger, device) for device in ledger.devices)
-    return Lateness(tuple(row for row in rows if row))
+    ops = (_ops(view.trace.devices[d.index], ledger, d) for d in ledger.devices)
+    return Lateness(tuple(row for row in rows if row), tuple(ops) if ledger.calls.matched.any() else ())
+
+
+def _ops(source: DeviceTrace, ledger: HostLedger, device: DeviceLedger) -> GpuOps:
+    """The ops of a GPU that take most time in judged steps, without names of replicas."""
+    steps, step_of = ledger.steps, ledger.steps.device_step[device.index]
+    judged = np.flatnonzero(steps.judged)[:STEPS_COUNT]
+    column = np.full(len(steps), -1)
+    column[judged] = np.arange(len(judged))
+    rows = device.kernels[column[step_of[device.kernels]] >= 0]
+    length = source.end_ns[rows] - source.start_ns[rows]
+    key = np.where(source.op[rows] >= 0, source.op[rows], len(source.ops) + source.name[rows])
+    keys, at = unique_inverse(key)
+    numbers: dict[str, int] = {}
+    texts = (
+        source.ops[k] if k < len(source.ops) else source.names[k - len(source.ops)] for k in keys.tolist()
+    )
+    family = np.array([numbers.setdefault(family_of(t), len(numbers)) for t in texts], np.int64)[at]
+    sums = np.zeros((len(numbers), len(judged)), np.int64)
+    np.add.at(sums, (family, column[step_of[rows]]), length)
+    names, found = tuple(numbers), []
+    for number in np.argsort(-sums.sum(axis=1), kind="stable")[:OPS_COUNT].tolist():
+        mine = rows[family == number]
+        places = Places.of_ranges(
+            ledger.host, "", source.start_ns[mine], source.end_ns[mine], steps.number[step_of[mine]],
+            device.device,
+        )  # fmt: skip
+        found.append(OpTime(names[number], tuple(sums[number].tolist()), places.all()[0]))
+    _, longest = _longest(ledger, device.index)
+    return GpuOps(
+        ledger.host, device.device, tuple(steps.number[judged].tolist()), tuple(longest[judged].tolist()),
+        tuple(found),
+    )  # fmt: skip
+
+
+def _longest(ledger: HostLedger, index: int) -> tuple[Bools, Ints]:
+    """The calls of judged steps in which a GPU comes last, and its longest delay in each step."""
+    calls, steps = ledger.calls, ledger.steps
+    keep = (calls.device == index) & calls.matched & (calls.step >= 0) & (calls.wait_ns == 0)
+    keep &= steps.judged[np.maximum(calls.step, 0)]
+    longest = np.zeros(len(steps), np.int64)
+    np.maximum.at(longest, calls.step[keep], (calls.start_ns - calls.first_ns)[keep])
+    return keep, longest
 
 
 def _row(trace: HostTrace, ledger: HostLedger, device: DeviceLedger) -> LateGpu | None:
     calls, steps = ledger.calls, ledger.steps
-    keep = (calls.device == device.index) & calls.matched & (calls.step >= 0) & (calls.wait_ns == 0)
-    keep &= steps.judged[np.maximum(calls.step, 0)]
+    keep, longest = _longest(ledger, device.index)
     if not keep.any():
         return None
     late = calls.start_ns - calls.first_ns
-    longest = np.zeros(len(steps), np.int64)
-    np.maximum.at(longest, calls.step[keep], late[keep])
     # A delay that is small for its step is scatter, or the rest of an earlier delay.
     most = np.flatnonzero(keep & (late > 0) & (late >= MOST_RATIO * longest[np.maximum(calls.step, 0)]))
     way = union(_since(ledger, device.index)[most], calls.start_ns[most])
@@ -134,7 +220,46 @@ def finish(found: Lateness, ledger: Ledger) -> Lateness:
         others = [ns for key, ns in idle.items() if key != (row.host, row.device)]
         beyond = max(0, own - int(median(others))) if others else 0
         rows.append(replace(row, idle_ns=min(row.idle_ns, beyond), input_ns=min(row.input_ns, beyond)))
-    return Lateness(tuple(rows))
+    return Lateness(tuple(rows), op=_late_op(found.ops, ledger))
+
+
+def _late_op(gpus: tuple[GpuOps, ...], ledger: Ledger) -> LateOp | None:
+    """The op that takes longer on the GPU that comes last than on another one by most of the delay.
+
+    Which GPU that is may change from step to step. The first GPU to arrive is not necessarily the one on
+    which the op is shortest, so the difference bounds what the op explains.
+    """
+    shift = {host.host: host.clock.step_shift for host in ledger.hosts}
+    numbers = sorted(set.intersection(*({n + shift[g.host] for n in g.steps} for g in gpus))) if gpus else []
+    if len(gpus) < 2 or not numbers:
+        return None
+    columns = [[g.steps.index(n - shift[g.host]) for n in numbers] for g in gpus]
+    late = np.array([np.array(g.late_ns)[c] for g, c in zip(gpus, columns, strict=True)])
+    last, every = late.argmax(axis=0), np.arange(len(numbers))
+    names = tuple(dict.fromkeys(o.op for g in gpus for o in g.ops))
+    times = np.zeros((len(names), *late.shape), np.int64)
+    for index, (g, c) in enumerate(zip(gpus, columns, strict=True)):
+        for o in g.ops:
+            times[names.index(o.op), index] = np.array(o.ns)[c]
+    own = times[:, last, every]
+    others = times.copy()
+    others[:, last, every] = np.iinfo(np.int64).max
+    first = others.argmin(axis=1)
+    least = others.min(axis=1)
+    others[:, last, every] = -1
+    rest_own = times.sum(axis=0)[last, every] - own
+    rest_least = np.take_along_axis(times.sum(axis=0)[None], first[:, None], axis=1)[:, 0] - least
+    longer = np.median(own - least, axis=1)
+    # If a GPU has more data, or a slower clock, its other ops take longer, too.
+    alone = (rest_own - rest_least) * least < ALIKE_RATIO * (own - least) * rest_least
+    longer[~(np.median(alone, axis=1) > 0)] = 0
+    best = int(longer.argmax())
+    if longer[best] < OP_RATIO * max(1, median(late.max(axis=0))):
+        return None
+    place = max((o for g in gpus for o in g.ops if o.op == names[best]), key=lambda o: max(o.ns)).place
+    most = others.max(axis=1)
+    own_ns, least_ns, most_ns = (int(np.median(ns[best])) for ns in (own, least, most))
+    return LateOp(names[best], own_ns, least_ns, most_ns, place)
 
 
 def _doing(

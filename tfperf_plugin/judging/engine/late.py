@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.allreduce import AllReduceDevice
-from tfperf_plugin.analysis.artifacts.lateness import LateGpu
+from tfperf_plugin.analysis.artifacts.lateness import LateGpu, LateOp
 from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.judging.engine.words import gpu, ms, percent
@@ -34,6 +34,12 @@ def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str
         idle = f"{subject} is idle for {ms(late.idle_ns)} meanwhile"
         return f" {idle} because its host launches late{named}."
     return f" {subject} works meanwhile." if late.works else ""
+
+
+def takes_longer(op: LateOp) -> str:
+    """How long an op takes on the GPU that comes last, and on the others."""
+    others = ms(op.most_ns) if ms(op.least_ns) == ms(op.most_ns) else f"{ms(op.least_ns)} to {ms(op.most_ns)}"
+    return f"{op.op} takes {ms(op.own_ns)} on the GPU that comes last, {others} on the others"
 
 
 def waited_for(late: LateGpu | None, waits: Sequence[Place], name: str, host: bool) -> tuple[Place, ...]:

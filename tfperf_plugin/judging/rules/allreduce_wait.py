@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 
+from msgspec.structs import replace
+
 from tfperf_plugin.analysis.artifacts.hosts import Hosts
 from tfperf_plugin.analysis.artifacts.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.lateness import Lateness
 from tfperf_plugin.analysis.artifacts.starts import Starts
-from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT, Timeline
 from tfperf_plugin.analysis.artifacts.waits import WORDS, CollectiveWaits
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.late import last_rows, meanwhile, name_among, waited_for
+from tfperf_plugin.judging.engine.late import last_rows, meanwhile, name_among, takes_longer, waited_for
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import listing, ms, percent, with_name
 from tfperf_plugin.judging.snippets import JAX_SHARDED
@@ -54,23 +56,30 @@ def judge(
     first = late.of(order[0].host, order[0].device) if named else None
     fed = late_input.pipeline
     stage = late_input.described if fed and fed.host == order[0].host else ""
+    slow_op = None if first and first.by_host else late.op
+    longer = f": {takes_longer(slow_op)}" if slow_op else ""
     summary = (
         f"A GPU waits in {waits.where} for {ms(wait)} per step until the last one has arrived{_kinds(waits)}."
     )
     cause = ""
     if named:
-        cause = f"A GPU waits in {waits.where} for {ms(wait)} per step, nearly all of it for {names[0]}."
+        cause = f"A GPU waits in {waits.where} for {ms(wait)} per step, nearly all of it for {names[0]}{f': {takes_longer(slow_op)}' if slow_op else ''}."
         summary += f" Nearly all of it is for {names[0]}.{meanwhile(first, stage)}"
     elif not rest:
-        cause = f"A GPU waits in {waits.where} for {ms(wait)} per step, and different GPUs come last."
+        cause = f"A GPU waits in {waits.where} for {ms(wait)} per step, and different GPUs come last{longer}."
         summary += f" Different GPUs come last: {listing(names)}; which GPU has most to do changes from step to step."
+    if slow_op:
+        summary += f" One op is the reason: {takes_longer(slow_op)}."
     beside = wait - waits.arrival_ns
     if beside >= BESIDE_RATIO * wait:
         summary += f" {ms(beside)} of it is not lateness: another GPU still computes during the transfer."
     waiting = timeline.worst(["communication.wait"], f"waits in {waits.where}")
+    where = waited_for(first, waiting, names[0], len({d.host for d in order}) > 1) if named else waiting
     advice: tuple[str, Fix | None] = (
         (with_name("Find out what delays the host of {}", names[0]), _HOST_LATE)
         if named and first and first.by_host
+        else (with_name("Find out why {} takes longer on some GPUs", slow_op.op), _ONE_OP)
+        if slow_op
         else (with_name("Find out what delays {}", names[0]), _ONE_LATE)
         if named
         else ("Launch for all GPUs at the same time", _ONE_THREAD)
@@ -85,10 +94,11 @@ def judge(
         evidence=(
             Evidence("waiting per step", wait, "ns", int(WAITING.value * step_ns), "account Straggler wait"),
             *(Evidence(f"in {WORDS[kind]}", ns, "ns", None, "waiting in this kind of collective") for kind, ns in waits.kinds if ns),
+            *([Evidence(f"{slow_op.op} on the GPU that comes last", slow_op.own_ns, "ns", None, "kernel time per step, median"), Evidence("on the others at least", slow_op.least_ns, "ns", None, "kernel time per step, median")] if slow_op else []),
             Evidence("transfer per step", waits.transfer_ns, "ns", None, "last arrival to end of each call"),
             *([] if rest else [Evidence("share of the waiting that one GPU or host causes", share, "ratio", NAMED.value, NAMED.source), *last_rows(order)]),
         ),
-        where=waited_for(first, waiting, names[0], len({d.host for d in order}) > 1) if named else waiting,
+        where=(*([replace(slow_op.place, label=f"runs {slow_op.op}")] if slow_op else []), *where)[:PLACES_COUNT],
         claims={"communication.wait": wait},
         basis="time in which only a collective runs and a participant has not arrived, or still computes during the transfer",
         confidence="high" if waits.matched_ratio >= 0.8 else "medium",
@@ -137,6 +147,15 @@ _ONE_LATE = Fix(
         shell("nvidia-smi --query-gpu=index,clocks.sm,clocks_throttle_reasons.active --format=csv -l 1"),
         *_SNIPPETS,
     ),
+)  # fmt: skip
+_ONE_OP = Fix(
+    summary="Find out why this op takes longer on this GPU: its share of the data, or the values in it.",
+    actions=(
+        "Compare what the op gets on each GPU: rows, padding, repeated ids. A scatter to few distinct rows waits for each one.",
+        "If it gets equal data, compare clocks under load: nvidia-smi -q -d CLOCK,PERFORMANCE,TEMPERATURE.",
+        "Mend the op itself first, if another finding names it: it delays all GPUs.",
+    ),
+    snippets=_SNIPPETS,
 )  # fmt: skip
 _HOST_LATE = Fix(
     summary="Find out what this host does while its GPU is idle and the others wait.",
