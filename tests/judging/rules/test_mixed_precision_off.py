@@ -37,9 +37,9 @@ def test_the_saving_is_bounded_by_the_peaks_of_the_gpu() -> None:
     found = finding(RULE, training(single=64))
 
     # An A100 does 128 float32 and 2048 float16 operations per SM and clock, of which products
-    # reach 7/8 as much: 64 ms × (1 − 1/14).
+    # reach 11/16 as much: 64 ms × (1 − 1/11).
     assert found.saving is not None
-    assert (found.saving.ns, found.saving.bound) == (59_428_571, True)
+    assert (found.saving.ns, found.saving.bound) == (58_181_818, True)
     assert found.severity == "critical"
     assert found.confidence == "medium"
     assert value(found, "matrix kernels in float32") == 64_000_000
@@ -48,8 +48,8 @@ def test_the_saving_is_bounded_by_the_peaks_of_the_gpu() -> None:
 
 
 def test_a_volta_gains_less() -> None:
-    # 128 float32 and 1024 float16 operations: 64 ms × (1 − 1/7).
-    assert fires(RULE, training(single=64, capability=(7, 0))).claims == {"compute": 54_857_142}
+    # 128 float32 and 1024 float16 operations: 64 ms × (1 − 2/11).
+    assert fires(RULE, training(single=64, capability=(7, 0))).claims == {"compute": 52_363_636}
 
 
 def test_where_mixed_precision_is_on_another_rule_judges_the_rest() -> None:
@@ -67,19 +67,19 @@ def test_where_nothing_is_16_bit_the_policy_is_the_fix() -> None:
 
     assert (found.title, found.fix) == (RULE.title, RULE.fix)
     assert found.saving is not None
-    assert found.saving.ns == 68_714_285
+    assert found.saving.ns == 67_272_727
 
 
 @pytest.mark.near_miss("below")
 def test_what_could_save_less_than_the_lowest_severity_passes() -> None:
-    # 1.07 ms × 13/14 = 0.994 % of the step; 1.08 ms: 1.003 %.
-    passed = judge(RULE, training(single=1.07, half=98))
+    # 1.09 ms × 10/11 = 0.991 % of the step; 1.11 ms: 1.009 %.
+    passed = judge(RULE, training(single=1.09, half=98))
 
     assert isinstance(passed, Passed)
     assert passed.reason == (
         "99 % of the time of matrix kernels is 16 bit; the rest could save at most 1.0 % of the step."
     )
-    assert fires(RULE, training(single=1.08, half=0)).claims == {"compute": 1_002_857}
+    assert fires(RULE, training(single=1.11, half=0)).claims == {"compute": 1_009_091}
 
 
 def test_a_product_that_waits_for_memory_gains_half_at_most() -> None:
@@ -96,9 +96,9 @@ def test_a_product_that_waits_for_memory_gains_half_at_most() -> None:
         ({"capability": (9, 4), "vendor": "AMD"}, 8),  # MI300X: 163.4 and 1307.4 TFLOP/s
         ({"capability": (9, 5), "vendor": "AMD"}, 16),  # MI355X: 157.3 and 2516.6
         ({"capability": (9, 0), "vendor": "AMD", "model": "AMD Instinct MI250X"}, 4),  # 95.7 and 383
-        ({"capability": (8, 9), "model": "NVIDIA L4"}, 3.5),  # 7/8 of 4
-        ({"capability": (8, 9), "model": "NVIDIA GeForce RTX 4090"}, 1.75),
-        ({"capability": (8, 9)}, 1.75),  # one of both
+        ({"capability": (8, 9), "model": "NVIDIA L4"}, 2.75),  # 11/16 of 4
+        ({"capability": (8, 9), "model": "NVIDIA GeForce RTX 4090"}, 1.375),
+        ({"capability": (8, 9)}, 1.375),  # one of both
     ],
 )
 def test_the_bound_is_that_of_the_gpu(device: dict[str, Any], ratio: float) -> None:
@@ -149,8 +149,8 @@ def test_an_unknown_number_format_is_not_guessed() -> None:
 
     assert isinstance(missing, Missing)
     assert "host_tracer_level=3" in missing.how
-    # With half of the matrix work known, what is known is judged: 32 ms × 13/14.
-    assert fires(RULE, partly_known(single=32)).claims == {"compute": 29_714_285}
+    # With half of the matrix work known, what is known is judged: 32 ms × 10/11.
+    assert fires(RULE, partly_known(single=32)).claims == {"compute": 29_090_909}
 
 
 def test_without_kernels_it_cannot_be_judged() -> None:
@@ -190,7 +190,7 @@ def test_what_only_moves_float32_moves_half_the_bytes() -> None:
 
     each(5, 100, step)
 
-    assert fires(RULE, host).claims == {"compute": 59_428_571 + 10_000_000}
+    assert fires(RULE, host).claims == {"compute": 58_181_818 + 10_000_000}
 
 
 def test_what_transforms_tensors_for_a_product_gains_half_at_most() -> None:
@@ -206,5 +206,5 @@ def test_what_transforms_tensors_for_a_product_gains_half_at_most() -> None:
 
     each(5, 100, step)
 
-    # Half of 40 ms, and 13/14 of 32 ms.
-    assert fires(RULE, host).claims == {"compute": 49_714_285}
+    # Half of 40 ms, and 10/11 of 32 ms.
+    assert fires(RULE, host).claims == {"compute": 49_090_909}

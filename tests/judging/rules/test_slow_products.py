@@ -17,10 +17,12 @@ from tfperf_plugin.judging.rules.slow_products import RULE
 from tfperf_plugin.trace.model import OpKind, Product
 
 OP = "model/logits/MatMul:MatMul"
-# 8192³ in fp16 is 1.1 TFLOP: 312 TFLOP/s, of which libraries reach 80 % (a GPU without a name), need 4.41 ms.
+# 8192³ in fp16 is 1.1 TFLOP: 312 TFLOP/s, of which libraries reach 80 % at best (a GPU
+# without a name), need 4.41 ms; of usual layers they reach 55 %: 6.41 ms.
 CUBE = Product(1, 8192, 8192, 8192, "fp16")
 FLOPS, SIZE = 2 * 8192**3, 3 * 2 * 8192**2
 NEEDED_NS = 4_407_000
+USUAL_NS = 6_410_000
 
 
 def product(ms: float, flops: int = FLOPS, name: str = HALF_GEMM, **more: object) -> Host:
@@ -29,11 +31,11 @@ def product(ms: float, flops: int = FLOPS, name: str = HALF_GEMM, **more: object
     return host
 
 
-def test_the_time_above_the_floor_is_the_saving() -> None:
+def test_the_time_above_what_usual_layers_take_is_the_saving() -> None:
     found = finding(RULE, product(20))
 
     assert found.saving is not None
-    assert found.saving.ns == pytest.approx(20_000_000 - NEEDED_NS, rel=1e-3)
+    assert found.saving.ns == pytest.approx(20_000_000 - USUAL_NS, rel=1e-3)
     assert (found.severity, found.confidence, found.saving.bound) == ("warning", "medium", True)
     assert value(found, "needed for them") == pytest.approx(NEEDED_NS, rel=1e-3)
     assert value(found, "rate, as a share of the peak") == pytest.approx(0.1762, rel=1e-3)
@@ -44,15 +46,13 @@ def test_the_time_above_the_floor_is_the_saving() -> None:
     assert (place.label, place.end_ms - place.begin_ms) == ("slow matrix product", 20)
 
 
-def test_of_float32_products_only_what_16_bit_leaves_is_claimed() -> None:
-    """8192³ on the ordinary units (19.5 TFLOP/s, 91 % of it): 62 ms. In 16 bit 1/14 of any time is left."""
+def test_of_float32_products_what_16_bit_would_save_is_not_claimed() -> None:
+    """A quarter of 8192³ usually takes 17.6 ms on the ordinary units (80 % of 19.5 TFLOP/s)."""
     host = training([K(80, SGEMM, OP)], device=A100)
     host.work(OP, FLOPS // 4, SIZE, "fp32")
 
-    needed_ns = FLOPS / 4 / (256 / 2 * 108 * 1.41e9 * 0.91) * 1e9
-    assert fires(RULE, host).claims == {
-        "compute": pytest.approx((80_000_000 - needed_ns) * 128 / 2048 / (7 / 8), rel=1e-3)
-    }
+    needed_ns = FLOPS / 4 / (256 / 2 * 108 * 1.41e9 * 0.8) * 1e9
+    assert fires(RULE, host).claims == {"compute": pytest.approx(80_000_000 - needed_ns, rel=1e-3)}
 
 
 def turned(ms: float) -> Host:
@@ -69,7 +69,7 @@ def test_transposes_of_its_tensors_do_not_make_a_product_slow() -> None:
     assert [op.name for op in inputs(turned(5)).get(Slow).ops("layout-transposes")] == [
         "model/conv/Conv2D:Conv2D"
     ]
-    assert fires(RULE, turned(20)).claims == {"compute": pytest.approx(20_000_000 - NEEDED_NS, rel=1e-3)}
+    assert fires(RULE, turned(20)).claims == {"compute": pytest.approx(20_000_000 - USUAL_NS, rel=1e-3)}
 
 
 @pytest.mark.near_miss("below")

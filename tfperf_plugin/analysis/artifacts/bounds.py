@@ -2,9 +2,10 @@
 
 The bound of an execution (Williams et al. 2009, "Roofline") is the longest of three times: its matrix
 operations at the peak of their number format, its other operations at that of the ordinary units, its bytes
-at the memory's bandwidth. There are two: ``peak``, at the data sheet's rates, and ``floor``, at the share of
-them that good libraries reach (``hardware/speeds.py``), but never more than the time that the op took. What
-runs faster than the peak allows was misunderstood, or served from a cache, and is not judged.
+at the memory's bandwidth. There are three: ``peak``, at the data sheet's rates, ``floor``, at the share of
+them that good libraries reach at best, and ``usual``, at what they reach of usual layers
+(``hardware/speeds.py``), but never more than the time that the op took. What runs faster than the peak
+allows was misunderstood, or served from a cache, and is not judged.
 
 Work is that of one execution of an op, which may be several kernels. A program's instructions run as often
 as the program does; other ops as often as the rarest of their kernels.
@@ -29,7 +30,7 @@ from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger, share_out
 from tfperf_plugin.arrays.intervals import Ints, covered_within
 from tfperf_plugin.arrays.unique import unique_inverse
-from tfperf_plugin.hardware.speeds import MEMORY_REACHED, Speeds
+from tfperf_plugin.hardware.speeds import MEMORY_REACHED, USUAL_MEMORY, Speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, OpWork
 from tfperf_plugin.trace.roles import KernelClass, Precision, Role, is_layout_transpose
@@ -61,7 +62,8 @@ class OpBound(Record, frozen=True):
 
     ``launches_count``: of kernels; ``total_ns``: their time, overlapping ones counted in full;
     ``compute_ns``: their part of the account ``compute``, where of overlapping kernels the first owns the
-    time. ``floor_ns``/``peak_ns``: see above, of all executions; with ``not_judged``, the reason, they are 0.
+    time. ``floor_ns``/``peak_ns``/``usual_ns``: see above, of all executions; with ``not_judged``, the
+    reason, they are 0.
     ``judged_ns``: their part of ``total_ns``, all but kernels that transform tensors for a Winograd or FFT
     convolution, whose needs nobody knows. ``turned_ns``: of kernels of a product that only turn its tensors
     into another layout.
@@ -84,6 +86,7 @@ class OpBound(Record, frozen=True):
     turned_ns: int
     floor_ns: int
     peak_ns: int
+    usual_ns: int
     flops: int
     matrix_flops: int
     bytes: int
@@ -161,6 +164,11 @@ class OpBound(Record, frozen=True):
         return self.floor_ns * self.compute_ns // max(1, self.total_ns)
 
     @property
+    def likely_ns(self) -> int:
+        """What products of usual layers take for its part of the account ``compute``: promises end there."""
+        return self.usual_ns * self.compute_ns // max(1, self.total_ns)
+
+    @property
     def recoverable_ns(self) -> int:
         """The rest of that part; 0 if it is not judged."""
         return self.judged_ns * self.compute_ns // max(1, self.total_ns) - self.needed_ns
@@ -170,6 +178,7 @@ _BOUNDS: Final = (
     "judged_ns",
     "floor_ns",
     "peak_ns",
+    "usual_ns",
     "compute_bound_ns",
     "memory_bound_ns",
     "latency_bound_ns",
@@ -445,7 +454,7 @@ def _op(
     run, transforms_ns = _run(device, work, executions, launches) if work else (None, 0)
     times = _times(rates, run, format) if run and rates else None
     why = UNKNOWN if not work else INDIRECT if not run else NO_RATES if not times else ""
-    judged_ns = peak_ns = floor_ns = products = 0
+    judged_ns = peak_ns = floor_ns = usual_ns = products = 0
     binds = 0, 0, 0
     if direct:
         products = round(executions * direct.products_ns)
@@ -453,8 +462,9 @@ def _op(
         judged_ns = total - transforms_ns
         peak_ns = min(judged_ns, round(executions * max(times.peak_ns)))
         floor_ns = min(judged_ns, round(executions * max(times.floor_ns)))
+        usual_ns = min(judged_ns, round(executions * times.usual_ns))
         if executions * times.ceiling_ns > judged_ns:
-            why, judged_ns, peak_ns, floor_ns = ABOVE, 0, 0, 0
+            why, judged_ns, peak_ns, floor_ns, usual_ns = ABOVE, 0, 0, 0, 0
         elif floor_ns < min(LATENCY_NS * count, judged_ns // 2) and total <= SHORT_NS * count:
             binds = 0, 0, total
         else:
@@ -468,6 +478,7 @@ def _op(
         turned_ns=sum(launch.total_ns for launch in turns),
         floor_ns=floor_ns,
         peak_ns=peak_ns,
+        usual_ns=usual_ns,
         flops=executions * (run.flops if run else work.flops) if work else 0,
         matrix_flops=executions * work.matrix_flops if work else 0,
         bytes=executions * work.bytes if work else 0,
@@ -535,11 +546,13 @@ def product_format(work: OpWork, kernels: Iterable[int]) -> str:
 
 class _Times(Record, frozen=True):
     """Least times of one execution in ns: ``products_ns`` of its matrix operations at the data sheet's peak;
-    (operations, bytes) at that peak and at what is reached of it; products, and all, at the highest clock."""
+    (operations, bytes) at that peak and at what is reached of it; all at what is usual; products, and all, at
+    the highest clock."""
 
     products_ns: float
     peak_ns: tuple[float, float]
     floor_ns: tuple[float, float]
+    usual_ns: float
     products_ceiling_ns: float
     ceiling_ns: float
 
@@ -557,6 +570,7 @@ def _times(rates: Speeds, work: OpWork, format: str) -> _Times | None:
         products,
         (max(products, others), memory),
         (max(products / reached, others), memory / MEMORY_REACHED),
+        max(products / rates.usual(format), others, memory / USUAL_MEMORY),
         work.matrix_flops / ceiling * 1e9,
         # Two halves may be computed at once.
         max(work.matrix_flops / ceiling * 1e9, others / 4, memory),

@@ -7,13 +7,11 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
-from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.op_names import title
 from tfperf_plugin.analysis.artifacts.slow import Slow, SlowOp
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
-from tfperf_plugin.judging.engine.wide import BYTES_RATIO
 from tfperf_plugin.judging.engine.words import count, percent
 
 SHOWN_COUNT = 4
@@ -34,29 +32,14 @@ def judged(bounds: Bounds) -> tuple[OpBound, ...] | Missing | NotApplicable:
     return known
 
 
-def kept_ratios(devices: Devices) -> dict[str, float]:
-    """The share of their time that products of a format would keep in 16 bit; other formats keep all.
+def gain_ns(op: OpBound) -> int:
+    """What its part of the account ``compute`` can shrink by until it takes as long as products of usual
+    layers, beside what another layout of its tensors saves.
 
-    That gain is claimed by rules about number formats, so only this share of any other gain is left.
+    What 16 bit would save is a part of what they then still take: rules about number formats claim it.
     """
-    able = [rates for d in devices.participating if (rates := d.peaks)]
-    if not able:
-        return {}
-    rates = min(able, key=lambda p: p.bits16 / p.fp32)
-    found = {"fp32": rates.kept(rates.fp32)} | ({"tf32": rates.kept(rates.tf32, True)} if rates.tf32 else {})
-    return {name: min(1.0, ratio) for name, ratio in found.items()}
-
-
-def left_gain_ns(op: OpBound, kept: dict[str, float]) -> float:
-    """What its part of the account ``compute`` can shrink by, beside what 16 bit saves of it, and what
-    another layout of its tensors saves.
-
-    What is needed shrinks as well in 16 bit: by the same ratio, or to half if memory binds it.
-    """
-    ratio = kept.get(op.format, 1.0)
-    needed = ratio if op.bound_by != "memory" or ratio == 1 else max(ratio, 1 / BYTES_RATIO)
-    own = (1 - op.turned_ns / max(1, op.total_ns)) * op.compute_ns
-    return 0.0 if op.not_judged else max(0.0, own * ratio - op.needed_ns * needed)
+    own = round((1 - op.turned_ns / max(1, op.total_ns)) * op.compute_ns)
+    return 0 if op.not_judged else max(0, own - op.likely_ns)
 
 
 def share_of_peak(ops: Iterable[SlowOp]) -> float:

@@ -12,8 +12,8 @@ from tfperf_plugin.analysis.artifacts.phases import plain_op
 from tfperf_plugin.analysis.artifacts.shapes import reading_ns
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.peaks import Peaks
-from tfperf_plugin.hardware.speeds import MEMORY_REACHED
 from tfperf_plugin.judging.engine.rule import NotApplicable
+from tfperf_plugin.judging.engine.sixteen import BYTES_RATIO, kept_ratio
 from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
@@ -21,8 +21,6 @@ from tfperf_plugin.trace.roles import Precision, waits_for_memory
 
 # With this share in 16 bit, mixed precision is on and only single layers stay in 32 bit (XProf: 10 %).
 SWITCHED_ON_RATIO: Final = 0.10
-# Half the bits are half the bytes: memory-bound kernels gain no more.
-BYTES_RATIO: Final = 2
 FORMATS_UNKNOWN: Final = (
     "The number format of most matrix kernels cannot be told from their names.",
     "Record tensor shapes with ProfilerOptions(host_tracer_level=3); TensorFlow 2.21 ignores that option.",
@@ -101,17 +99,5 @@ def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo, ops: Mapping[str
     least = row.count * reading_ns(row.shape, device.memory_bandwidth) // BYTES_RATIO
     if waits_for_memory(row.name, row.op_type):
         least = max(least, row.total_ns // BYTES_RATIO)
-    op = ops.get(plain_op(row.op))
-    if op and not op.not_judged:
-        least = max(least, round(_floor_ns(op, device) * row.total_ns / max(1, op.total_ns)))
-    return min(row.total_ns, max(round(row.total_ns * rates.kept(rate, already)), least))
-
-
-def _floor_ns(op: OpBound, device: DeviceInfo) -> float:
-    """What good libraries need for the same products in 16 bit, with half the bytes."""
-    speeds = device.speeds
-    peak = speeds and speeds.peak("fp16")
-    if not speeds or not peak:
-        return 0.0
-    computing = op.matrix_flops / (peak * speeds.reached("fp16"))
-    return 1e9 * max(computing, op.bytes / BYTES_RATIO / (speeds.bytes_per_s * MEMORY_REACHED))
+    kept = kept_ratio(ops.get(plain_op(row.op)), device, rates, rate, BYTES_RATIO, already)
+    return min(row.total_ns, max(round(row.total_ns * kept), least))

@@ -69,10 +69,10 @@ def judge(
         claims={"compute": wide.saving_ns},
         kernels=kernels.names(wide.rows),
         basis=(
-            "measured time of these products × (1 − peak rate of their format / peak rate of 16 bit) of this "
-            "GPU, where float32 products on NVIDIA reach 7/8 as much of the latter, but none shorter than "
-            "good libraries need in 16 bit, or than reading its inputs if shapes are recorded; kernels that run "
-            "beside others count by their share"
+            "of products whose work is known, the time that operations or bytes need at the rates of usual layers, "
+            "less the same in 16 bit; of others, measured time × (1 − peak rate of their format / peak rate of 16 bit), "
+            "of which float32 products on NVIDIA reach 11/16 as much, but none shorter than reading its inputs if "
+            "shapes are recorded; kernels that run beside others count by their share"
         ),
         confidence="medium",
         fix=_fix(wide.rows),
@@ -124,10 +124,10 @@ RULE = Rule(
     keeps_launches=True,
     measured=(
         "Where at least 10 % of the time of matrix kernels is 16 bit, mixed precision counts as on, and the "
-        "rest of that time is judged: each product in float32 or TF32 by 1 − peak rate of its format / peak "
-        "rate of 16 bit, for the GPU that gains least. For float32 on NVIDIA this gain is lowered: products "
-        "reach only 7/8 as much of the Tensor Cores' peak as of the ordinary units' peak (measured on a "
-        "V100). None counts as shorter than what good libraries need for its operations and bytes in 16 bit."
+        "rest of that time is judged. Of products in float32 or TF32 whose operations and bytes are known, the "
+        "time that these need at the rates of usual layers becomes what they need in 16 bit; what they take above "
+        "that stays. The others gain 1 − peak rate of their format / peak rate of 16 bit, for the GPU that gains "
+        "least, where float32 products on NVIDIA reach 11/16 as much of the Tensor Cores' peak."
     ),
     limits=(
         "The profile does not show whether a product was left in 32 bit on purpose, for its range or accuracy.",

@@ -44,8 +44,7 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
     known = products.judged(bounds)
     if not narrow and not isinstance(known, tuple):
         return known
-    kept = products.kept_ratios(devices)
-    padded = sum(_gain_ns(op) * kept.get(op.bound.format, 1.0) for op in ops)
+    padded = sum(map(_gain_ns, ops))
     unknown = sum(ns for _, ns in narrow)
     saving = bounds.per_step(padded + unknown * (1 - 1 / SLOWED.value))
     spent = slow.spent_ns("misaligned-dimensions") + bounds.per_step(unknown)
@@ -89,8 +88,8 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
         claims={"compute": saving},
         kernels=(*(op.bound.kernel for op in ops), *kernels.names(r for r, _ in narrow)),
         basis=(
-            "time of these products less the longer of two: half of it, and what good libraries need once "
-            "all sides are padded to the next multiple; kernels whose names tell of narrow loads, but whose "
+            "time of these products less the longer of two: half of it, and what libraries need of usual layers, each "
+            "with the work of sides padded to the next multiple; kernels whose names tell of narrow loads, but whose "
             "work was not recorded, count by half"
         ),
         confidence="medium",
@@ -112,13 +111,19 @@ def _narrow(kernels: Kernels, bounds: Bounds) -> list[tuple[KernelRow, int]]:
 
 def _after_ns(op: SlowOp) -> float:
     """What its executions need with padded sides."""
-    work = op.bound.work
-    return op.bound.floor_ns * (padded_times(work.products, op.bound.format) if work else 1.0)
+    return op.bound.floor_ns * _more(op)
 
 
 def _gain_ns(op: SlowOp) -> float:
-    left = max(_after_ns(op) / max(1, op.bound.total_ns), 1 / SLOWED.value)
+    """Padded, it does more work, no faster than products of usual layers."""
+    more = _more(op)
+    left = more * max(op.bound.usual_ns / max(1, op.bound.total_ns), 1 / SLOWED.value)
     return max(0.0, 1 - left) * op.bound.compute_ns
+
+
+def _more(op: SlowOp) -> float:
+    work = op.bound.work
+    return padded_times(work.products, op.bound.format) if work else 1.0
 
 
 def _padded_ns(bounds: Bounds, ops: tuple[SlowOp, ...]) -> int:

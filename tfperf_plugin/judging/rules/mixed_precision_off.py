@@ -13,7 +13,8 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.wide import BYTES_RATIO, FORMATS_UNKNOWN, Wide, wide_products
+from tfperf_plugin.judging.engine.sixteen import BYTES_RATIO
+from tfperf_plugin.judging.engine.wide import FORMATS_UNKNOWN, Wide, wide_products
 from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 from tfperf_plugin.recording.record import TrainingFacts
@@ -107,10 +108,11 @@ def judge(
         claims={"compute": saving + moved},
         kernels=kernels.names(chain(wide.rows, *rows.values())),
         basis=(
-            "measured matrix time × (1 − peak rate of its format / peak rate of 16 bit) of this GPU, where "
-            "float32 products on NVIDIA reach 7/8 as much of the latter, but no kernel shorter than "
-            "reading its inputs in 16 bit if shapes are recorded, or than good libraries need in 16 bit; half the time of kernels that only move "
-            "float32, since they move half the bytes; kernels that run beside others count by their share; "
+            "of products whose work is known, the time that operations or bytes need at the rates of usual "
+            "layers, less the same in 16 bit; what they take above that stays. Of others, measured time × (1 − peak "
+            "rate of its format / peak rate of 16 bit), of which float32 products on NVIDIA reach 11/16 as much, but "
+            "none shorter than reading its inputs in 16 bit if shapes are recorded. Half the time of kernels that only "
+            "move float32, since they move half the bytes; kernels that run beside others count by their share; "
             "at most the time in which the GPU works and the host does not"
         ),
         confidence="high" if facts and facts.policy == "float32" else "medium",
@@ -148,7 +150,7 @@ RULE = Rule(
         "Tensor Cores compute matrix products in 16 bit several times faster than the other units compute "
         "them in float32, and 16-bit tensors need half the memory traffic."
     ),
-    measured="The rule tells the number format of each matrix multiplication and convolution from its name and, if recorded, from the shapes of its tensors. It multiplies the time of those in float32 and TF32 by 1 − peak rate of their format / peak rate of 16 bit, for the GPU that gains least. For float32 on NVIDIA it lowers this gain: products reach only 7/8 as much of the Tensor Cores' peak as of the ordinary units' peak (measured on a V100). If shapes are recorded, no kernel counts as shorter than reading its inputs in 16 bit, and if its operations are known, than good libraries need for them in 16 bit. No depthwise convolution, matrix-by-vector product or transform of a convolution (Winograd, FFT, im2col) counts as shorter than half its time. Kernels of 10 µs and more that only move float32 (elementwise, normalization, reduction) move half the bytes, so the rule adds half their time. From 10 % of matrix time in 16 bit on, mixed precision counts as on, and fp32-beside-16bit judges the rest. The saving is at most the time in which a GPU works and the host does not: the host calls no step's function, runs no op of it and launches nothing.",
+    measured="The rule tells the number format of each matrix multiplication and convolution from its name and, if recorded, from the shapes of its tensors. Of those in float32 and TF32 whose operations and bytes are known, it takes the time that these need at the rates of usual layers (80 % of the peak of ordinary units, 55 % of Tensor Cores, 80 % of the bandwidth), less what they need in 16 bit; what a product takes above that, because its layer is too narrow for a tile or its grid for the GPU, stays in 16 bit. The time of others it multiplies by 1 − peak rate of their format / peak rate of 16 bit, for the GPU that gains least, where float32 products on NVIDIA reach 11/16 as much of the Tensor Cores' peak. If shapes are recorded, no kernel counts as shorter than reading its inputs in 16 bit. No depthwise convolution, matrix-by-vector product or transform of a convolution (Winograd, FFT, im2col) counts as shorter than half its time. Kernels of 10 µs and more that only move float32 (elementwise, normalization, reduction) move half the bytes, so the rule adds half their time. From 10 % of matrix time in 16 bit on, mixed precision counts as on, and fp32-beside-16bit judges the rest. The saving is at most the time in which a GPU works and the host does not: the host calls no step's function, runs no op of it and launches nothing.",
     limits=(
         "The saving is a bound by peak rates: memory-bound and small products gain less, and so do kernels that only move tensors if a cast must be added. The rule takes the host's time for a step as recorded, and profiling lengthens it.",
         "The rule leaves out kernels whose names do not tell a number format, and does not judge if these are most.",

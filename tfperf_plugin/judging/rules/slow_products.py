@@ -33,8 +33,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices, framewor
     if not isinstance(known, tuple):
         return known
     ops = slow.ops("slow-products")
-    kept = products.kept_ratios(devices)
-    saving = bounds.per_step(sum(products.left_gain_ns(op.bound, kept) for op in ops))
+    saving = bounds.per_step(sum(products.gain_ns(op.bound) for op in ops))
     share = saving / max(1, ledger.step_ns)
     if not ops or share < SAVING.value:
         rest = f"could save at most {percent(share)} of the step" if ops else "were not seen"
@@ -63,9 +62,9 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices, framewor
         claims={"compute": saving},
         kernels=tuple(dict.fromkeys(op.bound.kernel for op in ops)),
         basis=(
-            "time of these products above the longer of operations / rate and bytes / bandwidth that good "
-            "libraries reach on this GPU; of products in float32 or TF32 only the share that they would "
-            "still take in 16 bit, since rules about number formats claim the rest"
+            "time of these products above the longer of operations / rate and bytes / bandwidth that libraries "
+            "reach of usual layers on this GPU, which is less than the best; what 16 bit would save of the rest, rules about "
+            "number formats claim"
         ),
         confidence="medium",
         action=with_name("Try other shapes or libraries for {}", products.name(ops[0])),

@@ -1,0 +1,42 @@
+"""What a product keeps of its time in 16 bit on Tensor Cores (AMD: matrix cores)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tfperf_plugin.analysis.artifacts.bounds import OpBound
+from tfperf_plugin.analysis.artifacts.devices import DeviceInfo
+from tfperf_plugin.hardware.peaks import Peaks
+from tfperf_plugin.hardware.speeds import USUAL_MEMORY
+
+# Half the bits are half the bytes: memory-bound kernels gain no more.
+BYTES_RATIO: Final = 2
+
+
+def kept_ratio(
+    op: OpBound | None, device: DeviceInfo, rates: Peaks, rate: int, bytes_ratio: int, already: bool = False
+) -> float:
+    """The share of its time that a product keeps that ran on units with this rate.
+
+    If its work is known, only the time that usual layers need for it on these units becomes what they need in
+    16 bit; what it takes above that (too few channels for a tile, too few blocks, its start) stays. So a
+    product at 2 % of its peak keeps nearly all of its time. Without its work, the peak rates alone tell.
+
+    Args:
+        op: the product, if known.
+        device: the GPU.
+        rates: its peaks.
+        rate: of the units, per multiprocessor and clock.
+        bytes_ratio: how many times fewer bytes it moves in 16 bit.
+        already: these are the Tensor Cores, in TF32.
+    """
+    speeds = device.speeds
+    peak = speeds and speeds.peak("fp16")
+    if not op or op.not_judged or not op.total_ns or not speeds or not peak:
+        return rates.kept(rate, already)
+    # Of FFT and Winograd convolutions, what they really multiply.
+    flops = op.flops if op.indirect_ns else op.matrix_flops
+    computing = flops / (peak * speeds.usual("fp16")) * 1e9
+    moving = op.bytes / (speeds.bytes_per_s * USUAL_MEMORY) * 1e9
+    now = max(computing / rates.kept(rate, already), moving)
+    return min(1.0, (max(0.0, op.total_ns - now) + max(computing, moving / bytes_ratio)) / op.total_ns)
