@@ -32,7 +32,15 @@ NAMED_RATIO: Final = 0.8
 SHOWN_RATIO: Final = 0.01
 # Accounts whose name is the reason; the others only say where the time lies.
 SELF_EXPLAINED: Final = frozenset(
-    {"idle.compile", "idle.startup", "idle.stagger", "idle.input", "idle.launch", "idle.dispatch", "idle.sync"}
+    {
+        "idle.compile",
+        "idle.startup",
+        "idle.stagger",
+        "idle.input",
+        "idle.launch",
+        "idle.dispatch",
+        "idle.sync",
+    }
 )
 # Of the events during idle time, at most this many names are kept, if each covers this share of it.
 SEEN_COUNT: Final = 3

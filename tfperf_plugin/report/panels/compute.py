@@ -78,7 +78,11 @@ class Utilization(Record, frozen=True):
 
 
 def utilization(
-    devices: Devices, steps: Steps, kernels: Kernels | None, bounds: Bounds, facts: TrainingFacts | None,
+    devices: Devices,
+    steps: Steps,
+    kernels: Kernels | None,
+    bounds: Bounds,
+    facts: TrainingFacts | None,
     startup: Startup | None,
 ) -> Utilization:
     """By what the profile tells of products, else by what the training recorded."""

@@ -196,7 +196,9 @@ def _compute(report: Report) -> str:
     share = next((a.ratio for a in report.ledger.accounts if a.id == "compute"), 0.0)
     startup = next((a for a in report.ledger.accounts if a.id == "idle.startup"), None)
     if startup and startup.ratio >= MARKED_RATIO:
-        return f"Start-up takes {ms(startup.ns)} of it ({percent(startup.ratio)}), which later steps do not have"
+        return (
+            f"Start-up takes {ms(startup.ns)} of it ({percent(startup.ratio)}), which later steps do not have"
+        )
     numbers = report.key_numbers
     what = "time" if report.steps.groups else report.steps.unit.split(" ")[0]
     line = f"Computes {percent(share)} of the {what}"
