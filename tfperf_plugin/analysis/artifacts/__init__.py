@@ -43,6 +43,7 @@ NAMES: Final = (
     "placement",
     "sequences",
     "serialization",
+    "sliced_batch",
     "slow",
     "starts",
     "startup",
