@@ -54,6 +54,7 @@ from demo.simulator.training import (
     Reading,
     Results,
     SlowHost,
+    Startup,
     Training,
 )
 from demo.simulator.variants import (
@@ -68,6 +69,7 @@ from demo.simulator.variants import (
     WithBias,
     WithEmbedding,
     WithOutputConvolution,
+    WithSlicedImages,
     WithSmallOps,
 )
 
@@ -233,6 +235,14 @@ def _float_images(training: Training, dose: Dose) -> Training:
     if not isinstance(model, ConvNet):
         return training
     return replace(training, model=replace(model, image_value_bytes=4 if dose.share > 0.3 else 1))
+
+
+def _sliced_images(training: Training, dose: Dose) -> Training:
+    """Images of 4 bytes a value, of which the first layer keeps one channel."""
+    training, model = _loss_is_read_at_once(training, dose), training.model
+    if not isinstance(model, ConvNet):
+        return training
+    return replace(training, model=WithSlicedImages(replace(model, image_value_bytes=4)))
 
 
 def _copy_in_the_step(training: Training, dose: Dose) -> Training:
@@ -757,6 +767,16 @@ def _from_the_first_step(training: Training, dose: Dose) -> Training:
     return replace(training, lead_steps=0, warm_up=True)
 
 
+def _tuned_in_the_step(training: Training, dose: Dose) -> Training:
+    """cuDNN tries out algorithms for each convolution in the one step that is recorded."""
+    return replace(training, startup=Startup(candidates=max(1, round(5 * dose.share))))
+
+
+def _held_in_the_step(training: Training, dose: Dose) -> Training:
+    """The driver holds the first call of the recording."""
+    return replace(training, startup=Startup(held_ns=dose.lost_ns))
+
+
 def _small_buffer(training: Training, dose: Dose) -> Training:
     events = training.gpus * (training.steps - 1) * len(kernels(training))
     return _collected(training, event_limit=round((1 - dose.share) * events))
@@ -796,6 +816,10 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("a slow first step", "warm-up-captured", _slow_first_step, "trust note",
           setting=_loss_is_read_at_once, layouts=ONE, steps=(10, 16, 30), shares=(0.8, 1.4, 2.0),
           pairs=False),
+    Cause("cuDNN tuned in the only step", "warm-up-captured", _tuned_in_the_step, "trust", layouts=ONE,
+          generations=KERAS, steps=(ONE_BATCH,), models=("convnet",), pairs=False),
+    Cause("the first CUDA call held in the only step", "warm-up-captured", _held_in_the_step, "trust",
+          layouts=ONE, generations=KERAS, steps=(ONE_BATCH,), pairs=False),
     Cause("a buffer too small for all events", "events-dropped", _small_buffer, "trust", pairs=False,
           symptoms=frozenset({"too-few-steps"})),
     Cause("one host of several recorded", "one-host-of-many", _one_host_recorded, "trust",
@@ -821,6 +845,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("one GPU fed late", "input-bound", _one_gpu_fed_late, setting=_own_iterators, layouts=SIBLINGS,
           symptoms=frozenset({"h2d-copy-bound", "allreduce-wait"})),
     Cause("the batch copied within the step", "h2d-copy-bound", _copy_in_the_step, setting=_float_images,
+          models=("convnet",)),
+    Cause("a batch sliced after its copy", "h2d-copy-bound", _copy_in_the_step, setting=_sliced_images,
           models=("convnet",)),
     Cause("a callback with eager ops", "step-gaps", _callback_with_ops, setting=_loss_is_read_at_once,
           in_one_batch=False),

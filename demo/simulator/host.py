@@ -26,7 +26,7 @@ from demo.simulator.models import FLOAT_BYTES, SHORTEST_KERNEL_NS, Kernel
 from demo.simulator.peers import Transfer, transfers
 from demo.simulator.record import HLO_MODULE, DeviceWork, HostEvent, LaunchEvent, Recording, StatValue, Thread
 from demo.simulator.training import Detour, HostWork, LayerExchange, Reading, Training
-from demo.simulator.work import DATA_TYPES, ELEMENT_BYTES
+from demo.simulator.work import DATA_TYPES, ELEMENT_BYTES, NOTHING
 
 PYTHON = Thread("python")
 # Costs of Python and of TensorFlow's runtime around one call of the step's function.
@@ -61,6 +61,9 @@ XLA_OP = "XlaModule:"
 # How long tracing a function and trying kernels takes in the first step.
 TRACING_NS = 180_000_000
 AUTOTUNE_CANDIDATES = 2
+# Zones around the buffers of an algorithm that is tried out are checked by a kernel each.
+REDZONE_CHECKS = 2
+REDZONE_CHECK_NS = 3_000
 # Tracing anew: Python builds the graph op by op, then the runtime optimises and instantiates it. Recorded
 # with TensorFlow 2.21 on a CPU: 27 ms and 17 ms for a function of about 45 ops.
 GRAPH_OP_NS = 600_000
@@ -243,6 +246,7 @@ class Host:
         self._losses: dict[int, Signal] = {}
         # The copy from pageable memory that the driver is busy with, per GPU.
         self._copying: dict[int, Signal] = {}
+        self._driver_ready: Signal | None = None
         if training.input.prefetch_to_device:
             for feed in self._feeds:
                 clock.spawn(self._prefetch_to_device(feed))
@@ -373,10 +377,23 @@ class Host:
         execute_ns = self._clock.now_ns
         yield FUNCTION_RUN_NS
         for index in self.gpus:
+            yield from self._make_buffers(step)
             yield from self._replica(PYTHON, index, step, 0, 0)
         self._record(PYTHON, "PJRT_LoadedExecutable_Execute", execute_ns, step)
         yield RETURN_NS
         self._record(PYTHON, "PjitFunction(train_step)", begin_ns, step)
+
+    def _make_buffers(self, step: int) -> Process[None]:
+        """XLA's runtime allocates what a program needs in its first call; later ones find it in the pool."""
+        startup, begin_ns = self._training.startup, self._clock.now_ns
+        if not startup or not startup.allocating_ns or step != self._training.lead_steps:
+            return
+        yield startup.allocating_ns // 4
+        allocation_ns = self._clock.now_ns
+        yield self._jittered(startup.allocating_ns // 2)
+        self._record(PYTHON, "DeviceMemAllocator::Alloc", allocation_ns, step)
+        yield startup.allocating_ns // 4
+        self._record(PYTHON, "Build buffer allocations", begin_ns, step)
 
     @staticmethod
     def _is_turn(every: int, step: int) -> bool:
@@ -727,15 +744,25 @@ class Host:
             work=kernel.work,
             op_name=kernel.op_name,
         )
-        if self._training.warm_up and step == 0 and kernel.type.startswith("Conv2D"):
-            for _ in range(AUTOTUNE_CANDIDATES):
+        if kernel.type.startswith("Conv2D"):
+            for _ in range(self._candidates(step)):
                 done = yield from self._launch(thread, work, self._jittered(2 * kernel.duration_ns), after)
+                for _ in range(REDZONE_CHECKS):
+                    check = replace(work, name="redzone_checker", work=NOTHING, shape="")
+                    done = yield from self._launch(thread, check, self._jittered(REDZONE_CHECK_NS))
                 begin_ns = self._clock.now_ns
                 yield done
                 yield 2_000
                 self._record(thread, "cuStreamSynchronize", begin_ns, step, driver=True)
         done = yield from self._launch(thread, work, self._jittered(kernel.duration_ns), after)
         return done
+
+    def _candidates(self, step: int) -> int:
+        """How many algorithms a step tries out for each convolution."""
+        startup = self._training.startup
+        if startup and step == self._training.lead_steps:
+            return startup.candidates
+        return AUTOTUNE_CANDIDATES if self._training.warm_up and step == 0 else 0
 
     def _op_name(self, kernel: Kernel, index: int) -> str:
         """The op as the profiler names it, with the replica's scope; eager ops have no scope."""
@@ -790,6 +817,7 @@ class Host:
         correlation = self._correlation
         self._correlation += 1
         yield self._jittered(launching.call_ns)
+        yield from self._be_held(work.step)
         while (copying := self._copying.get(work.gpu)) and not copying.fired:
             yield copying
         queued = Queued(
@@ -801,6 +829,18 @@ class Host:
             yield done
         self.recording.launches.append(LaunchEvent(thread, work, correlation, begin_ns, clock.now_ns))
         return done
+
+    def _be_held(self, step: int) -> Process[None]:
+        """The first call of a recording waits while the driver sets itself up, and so do calls beside it."""
+        startup = self._training.startup
+        if not startup or not startup.held_ns or step != self._training.lead_steps:
+            return
+        if self._driver_ready is None:
+            self._driver_ready = Signal(self._clock)
+            yield startup.held_ns
+            self._driver_ready.fire()
+        elif not self._driver_ready.fired:
+            yield self._driver_ready
 
     # Collectives.
 

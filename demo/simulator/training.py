@@ -306,6 +306,20 @@ class Collector:
 
 
 @dataclass(frozen=True)
+class Startup:
+    """What the first recorded step does and later ones do not.
+
+    ``candidates``: algorithms that cuDNN tries out for each convolution; TensorFlow checks what each wrote.
+    ``held_ns``: how long the driver holds the first call of the recording, and with it those of other threads.
+    ``allocating_ns``: how long XLA's runtime allocates the buffers of a compiled program for each GPU.
+    """
+
+    candidates: int = 0
+    held_ns: int = 0
+    allocating_ns: int = 0
+
+
+@dataclass(frozen=True)
 class Training:
     """A training run. ``gpus`` of the ``visible_gpus`` of each host take part.
 
@@ -336,6 +350,7 @@ class Training:
     steps: int = 10
     lead_steps: int = 2
     warm_up: bool = False
+    startup: Startup | None = None
     input: InputPipeline = field(default_factory=InputPipeline)
     launching: Launching = field(default_factory=Launching)
     communication: Communication = field(default_factory=Communication)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from demo.simulator.changes import jax_scope
 from demo.simulator.devices import Device, Precision
-from demo.simulator.models import FLOAT_BYTES, SHORTEST_KERNEL_NS, Kernel, Model, Phase, Speed
+from demo.simulator.models import FLOAT_BYTES, SHORTEST_KERNEL_NS, ConvNet, Kernel, Model, Phase, Speed
 from demo.simulator.work import THREADS, Product, Work
 
 TAPE = "gradient_tape"
@@ -376,3 +376,26 @@ class Rematerialized(Variant):
 
 def _layer(kernel: Kernel) -> str:
     return kernel.op.removeprefix(f"{TAPE}/").split("/")[1]
+
+
+@dataclass(frozen=True)
+class WithSlicedImages(Variant):
+    """A layer before the first one keeps one of three channels of the images, which were copied in float32."""
+
+    model: ConvNet
+
+    def kernels(self, device: Device, precision: Precision) -> tuple[Kernel, ...]:
+        rows, images = self.model.kernels(device, precision), self.model
+        kept = (images.batch, images.image, images.image, 1)
+        moved = images.batch_bytes + math.prod(kept) * FLOAT_BYTES
+        return (
+            Kernel(
+                "functional_1/lambda/strided_slice",
+                "StridedSlice",
+                "void Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<Eigen::TensorStridingSlicingOp>>",
+                "forward",
+                round(moved / device.memory_bandwidth * 1e9 / 0.8),
+                work=Work(moved, 0, "fp32", kept),
+            ),
+            *rows,
+        )

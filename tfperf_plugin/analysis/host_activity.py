@@ -36,7 +36,7 @@ _BATCH_OP: Final = re.compile(r"(^|/)IteratorGetNext(AsOptional)?(_\d+)?(/_\d+)*
 # No kernel is shorter than about a microsecond.
 _SHORTEST_KERNEL_NS: Final = 1_000
 # No GPU's memory is faster (B200, MI355X: 8 TB/s), so no kernel reads a batch in less time.
-_FASTEST_BYTES_PER_NS: Final = 8_000
+FASTEST_BYTES_PER_NS: Final = 8_000
 
 
 def between_steps(steps: HostSteps) -> Intervals:
@@ -217,7 +217,7 @@ def handing_over(device: DeviceTrace, events: HostEvents) -> Intervals:
     rows = rows[blocks_host(device, events, rows)]
     if not len(rows):
         return EMPTY
-    least_ns = int(device.copy_bytes[rows].min()) // _FASTEST_BYTES_PER_NS
+    least_ns = int(device.copy_bytes[rows].min()) // FASTEST_BYTES_PER_NS
     readers = np.flatnonzero(device.is_kernel() & (device.end_ns - device.start_ns >= least_ns))
     begun = device.start_ns[readers]
     if least_ns < _SHORTEST_KERNEL_NS:

@@ -409,7 +409,7 @@ class _HostCauses(Record, frozen=True):
         on_cpu, waits = is_op & ~above_launch, input_wait_rows(events)
         return _HostCauses(
             compile=tracing_or_compiling(events),
-            startup=merge(first_calls(host), loading(events), allocating(events)),
+            startup=merge(first_calls(host), loading(events), allocating(host)),
             input=input_waits(events),
             input_begin_ns=events.start_ns[waits],
             input_end_ns=events.end_ns[waits],

@@ -65,12 +65,12 @@ def loading(events: HostEvents) -> Intervals:
     return events.spans(events.named(_LOADS.search))
 
 
-@memoized
-def allocating(events: HostEvents) -> Intervals:
-    """When the first call of a compiled program on a thread allocates buffers, if that takes long."""
+def allocating(host: HostTrace) -> Intervals:
+    """When the first call of a compiled program allocates its buffers, once for each GPU, if that takes long."""
+    events = host.events
     rows = np.flatnonzero(events.named(_ALLOCATES.__eq__))
-    _, first = np.unique(events.thread[rows], return_index=True)  # rows of a thread are sorted by time
-    rows = rows[first]
+    rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
+    rows = rows[: sum(d.participates for d in host.devices)]
     return events.spans(rows[events.end_ns[rows] - events.start_ns[rows] >= HELD_NS])
 
 

@@ -233,3 +233,55 @@ def test_ops_on_the_cpu_hold_up_the_batch_themselves() -> None:
 
 def test_short_pauses_are_launching() -> None:
     assert held_ms(handing_over(pause_ms=0.08)) == pytest.approx(20, abs=0.01)
+
+
+SLICE = "net/lambda/strided_slice:StridedSlice"
+
+
+def sliced(kept: str = "[8,500,500,1]", first: str = SLICE, **made: str) -> Host:
+    """Batches of [8, 500, 500, 3] in 32 bit are copied; the first op makes a tensor of ``kept``, others more."""
+    host = Host()
+    host.steps(5, 100)
+    outputs = {first.rpartition(":")[0]: kept, **made}
+
+    def step(at: float) -> None:
+        host.copy("H2D", at, at + 20, size=24_000_000, op="IteratorGetNext/_3:_Send")
+        host.kernel(at + 20.0, at + 20.001, op="Adam/add:AddV2")  # too short to have read the batch
+        host.kernel(at + 20.1, at + 20.3, op=first)
+        for op in made:
+            host.kernel(at + 21, at + 22, op=f"{op}:StridedSlice")
+        host.kernel(at + 22, at + 100, op="net/conv/Conv2D:Conv2D")
+        for op, shape in outputs.items():
+            host.event(
+                "MemoryAllocation", at + 21, at + 21, tf_op=op, allocator_name="GPU_0_bfc", bytes_allocated=7,
+                data_type=1, shape=shape, region_type="output",
+            )  # fmt: skip
+
+    each(5, 100, step)
+    return host
+
+
+def test_a_batch_of_which_the_first_op_drops_a_part_is_sliced_too_late() -> None:
+    found = fires(RULE, sliced())
+
+    assert "the first op, net/lambda/strided_slice, drops 67 %" in found.summary
+    assert "copy 8.0 MB instead" in found.summary
+    assert value(found, "of the batch dropped") == pytest.approx(2 / 3)
+    assert found.fix is not None
+    assert found.fix.actions[0].startswith("Slice before the copy")
+
+
+@pytest.mark.near_miss("elsewhere")
+@pytest.mark.parametrize(
+    "host",
+    [
+        sliced(kept="[8,500,500,3]"),  # channels in another order
+        sliced(kept="[8,499,500,2]"),  # no whole part
+        sliced(first="net/conv/Conv2D:Conv2D"),
+        sliced(**{"net/lambda_1/strided_slice": "[8,500,500,1]"}),  # each channel for itself
+        sliced(**{"loss/sub": "[8,500,500,3]"}),  # the loss compares with the whole batch
+    ],
+    ids=["same size", "odd part", "no slice", "another part", "all of it"],
+)
+def test_a_batch_that_is_used_as_a_whole_is_not_sliced(host: Host) -> None:
+    assert "drops" not in fires(RULE, host).summary

@@ -310,3 +310,45 @@ def test_the_pipeline_that_keras_makes_of_arrays_is_not_the_users() -> None:
     missing = fires(PREFETCH_MISSING, host)
     assert missing.fix is not None
     assert "instead of arrays" in missing.fix.summary
+
+
+def behind_prefetch(
+    *below: str, buffer: int = 1, above: str = "Iterator::Model::MaxIntraOpParallelism"
+) -> Host:
+    """One step of 100 ms waits for 90 ms; ``below`` its prefetch, these stages were recorded for 1 ms."""
+    host = Host()
+    host.step(0, 0, 100)
+    thread, name, stats = "tf_data_iterator_get_next/1", f"{above}::Prefetch", {"buffer_limit": buffer}
+    host.event(GET_NEXT, 1, 91, thread=thread)
+    host.event("Iterator::Model", 1, 91, thread=thread, id=1)
+    host.event(above, 1, 91, thread=thread, id=2, parent_id=1)
+    host.event(name, 1, 91, thread=thread, id=3, parent_id=2, **stats)
+    for number, kind in enumerate(below):
+        name += f"::{kind}"
+        host.event(
+            name, 10 + number, 80 - number, thread="tf_data_prefetch/1", id=4 + number, parent_id=3 + number
+        )
+    host.kernel(92, 100)
+    return host
+
+
+def test_the_pipeline_that_keras_makes_of_a_generator_is_named() -> None:
+    found = fires(RULE, behind_prefetch())
+
+    assert "as Keras makes it of a generator or Sequence that is passed to fit()" in found.summary
+    assert "workers=8, use_multiprocessing=True" in advice(found)
+    assert found.action == "Make batches in several processes or with tf.data"
+
+
+@pytest.mark.near_miss("elsewhere")
+@pytest.mark.parametrize(
+    "host",
+    [
+        behind_prefetch("Shard", "Rebatch", "BatchV2", "TensorSlice"),
+        behind_prefetch(buffer=8),
+        behind_prefetch(above="Iterator::Model::ParallelMapV2"),
+    ],
+    ids=["stages below", "a buffer of 8", "a parallel map"],
+)
+def test_other_pipelines_that_end_with_a_prefetch_are_the_users(host: Host) -> None:
+    assert "generator or Sequence that is passed" not in fires(RULE, host).summary

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, judge, value
+from tests.builders import MS, SGEMM, Host, each, finding, fires, inputs, judge, value
+from tfperf_plugin.analysis.artifacts.startup import Startup
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.warm_up_captured import RULE
 
 
@@ -86,3 +89,156 @@ def test_a_recording_that_ends_while_gpus_are_being_started_says_so() -> None:
 @pytest.mark.near_miss("below")
 def test_a_gpu_that_had_its_data_while_others_computed_is_not_about_to_start() -> None:
     assert isinstance(judge(RULE, starting(50)), Passed)
+
+
+CONV = "model/conv/Conv2D:Conv2D"
+
+
+def one_step(held: float = 0, copied: float = 0, calls: int = 20) -> Host:
+    """One step of 50 ms: two launches beside each other, held for so long, then ``calls`` of 20 µs.
+
+    The GPU copies during the first ``copied`` ms.
+    """
+    host = Host()
+    host.step(0, 0, 50)
+    host.kernel(held + 1.1, held + 1.2, launch=(1, 1.02 + held), thread="tf_Compute/1")
+    host.kernel(held + 1.3, held + 1.4, launch=(1.01, 1.05 + held), thread="tf_Compute/2")
+    for number in range(calls):
+        at = held + 2 + number
+        host.kernel(at + 0.03, at + 0.9, launch=(at, at + 0.02), thread="tf_Compute/1")
+    if copied:
+        host.copy("H2D", 1.05, 1.05 + copied, size=100_000_000)
+    return host
+
+
+def startup(host: Host) -> Startup:
+    found = inputs(host).get(Startup)
+    assert isinstance(found, Startup)
+    return found
+
+
+def test_the_first_calls_of_a_recording_that_the_driver_holds_are_start_up() -> None:
+    found = finding(RULE, one_step(held=17))
+
+    assert found.severity == "warning"
+    assert found.title == "First CUDA calls inside the step"
+    assert "This one step waits for the first CUDA calls of the recording: 17.1 ms (34 %)" in found.summary
+    assert "Record later, steps 10 to 20." in found.summary
+    assert value(found, "first calls held") == pytest.approx(17.05 * MS, rel=0.01)
+
+
+@pytest.mark.near_miss("below")
+def test_a_first_call_of_less_than_a_millisecond_is_usual() -> None:
+    assert isinstance(judge(RULE, one_step(held=0.9)), Passed)
+
+
+@pytest.mark.near_miss("hidden")
+def test_first_calls_that_wait_for_a_copy_wait_for_the_copy() -> None:
+    """The driver is locked while it copies from pageable memory."""
+    assert startup(one_step(held=17, copied=16.9)).ns == 0
+
+
+@pytest.mark.near_miss("elsewhere")
+def test_a_host_whose_calls_all_take_long_does_not_start_up() -> None:
+    host = Host()
+    host.step(0, 0, 100)
+    for number in range(20):
+        at = 1 + 4 * number
+        host.kernel(at + 3, at + 3.5, launch=(at, at + 3))
+
+    assert startup(host).ns == 0
+
+
+def test_few_calls_do_not_tell_what_is_usual() -> None:
+    assert startup(one_step(held=17, calls=5)).ns == 0
+
+
+def tuning(checks: bool = True, steps: int = 1, op: str = CONV) -> Host:
+    """A convolution tries out three algorithms of 8 ms, then runs one for 2 ms; another op follows."""
+    host = Host()
+    host.steps(steps, 60)
+    for number in range(steps):
+        at = 60 * number + 1
+        for _ in range(3):
+            host.kernel(at, at + 8, name=SGEMM, op=op)
+            host.kernel(at + 8.1, at + 8.2, name="redzone_checker" if checks else "add", op=op)
+            at += 10
+        host.kernel(at, at + 2, name=SGEMM, op=op)
+        host.kernel(at + 2, at + 27, op="model/add:AddV2")
+    return host
+
+
+def test_what_cudnn_tries_out_is_start_up_and_what_it_chose_is_compute() -> None:
+    found = finding(RULE, tuning())
+    ledger = inputs(tuning()).ledger
+
+    assert found.title == "cuDNN tunes inside the step"
+    assert "This one step tunes cuDNN: 28.2 ms (47 %) are start-up" in found.summary
+    assert value(found, "kernels that try out") == 6
+    assert ledger is not None
+    assert ledger.average()["compute"] == 27 * MS
+    assert ledger.average()["idle.startup"] == round(28.2 * MS)
+    assert [len(device.kernels) for device in ledger.hosts[0].devices] == [2]
+
+
+def test_trials_without_an_op_are_told_between_the_first_and_the_last_check() -> None:
+    assert startup(tuning(op="")).ns == round(20.1 * MS)
+
+
+@pytest.mark.near_miss("elsewhere")
+def test_a_convolution_that_nothing_checks_is_not_tried_out() -> None:
+    assert isinstance(judge(RULE, tuning(checks=False)), Passed)
+
+
+def test_a_step_that_tunes_promises_nothing_of_products() -> None:
+    """Of a later step nobody knows which algorithms it runs."""
+    outcome = run_rules(RULES, inputs(tuning()))
+    why = {row.id: row.reason for row in outcome.not_applicable}
+
+    assert "cuDNN still chooses its algorithms" in why["mixed-precision-off"]
+
+
+def test_a_step_that_is_mostly_start_up_promises_nothing() -> None:
+    outcome = run_rules(RULES, inputs(one_step(held=60)))
+
+    assert [found.id for found in outcome.findings if found.saving] == []
+    assert startup(one_step(held=60)).mostly
+
+
+def test_kernels_are_loaded_when_they_are_first_used() -> None:
+    host = Host()
+    host.step(0, 0, 50)
+    host.kernel(20, 50)
+    host.event("cuModuleLoadData", 2, 12)
+    found = fires(RULE, host)
+
+    assert found.title == "Kernels loaded inside the step"
+    assert startup(host).by_cause == {"loading": 10 * MS}
+
+
+def first_jax_call(longest: float) -> Host:
+    """Two GPUs whose threads allocate for some ms before they launch; the next call does not."""
+    host = Host(gpus=2)
+    for call, at in enumerate((0.0, 100.0)):
+        host.event("PjitFunction(train_step)", at, at + 90)
+        for gpu in range(2):
+            taken = 0.02 if call else longest - 4 * gpu
+            thread = f"py_xla_execute/{gpu}"
+            host.event("Build buffer allocations", at + 1, at + 1 + taken, thread=thread)
+            host.event("DeviceMemAllocator::Alloc", at + 1, at + 1 + taken / 2, thread=thread)
+            host.kernel(
+                at + 2 + taken, at + 80, gpu, launch=(at + 1.5 + taken, at + 1.6 + taken), thread=thread
+            )
+    host.event("PjitFunction(train_step)", 200, 201)
+    return host
+
+
+def test_a_first_call_in_jax_allocates_its_buffers() -> None:
+    found = startup(first_jax_call(40))
+
+    assert set(found.by_cause) == {"allocating"}
+
+
+@pytest.mark.near_miss("below")
+def test_finding_memory_in_the_pool_is_no_start_up() -> None:
+    assert startup(first_jax_call(0.06)).ns == 0

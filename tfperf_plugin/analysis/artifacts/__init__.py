@@ -44,6 +44,7 @@ NAMES: Final = (
     "placement",
     "sequences",
     "serialization",
+    "sliced_batch",
     "slow",
     "starts",
     "startup",

@@ -14,6 +14,8 @@ from tfperf_plugin.records import Record
 
 # A shorter wait, as a share of a step, is no finding.
 LEAST_RATIO = 0.01
+# What Keras puts around the prefetch(1) of a generator or Sequence: options, and a map for class weights.
+_AROUND_GENERATOR = frozenset(("Model", "MaxIntraOpParallelism", "Map", "Prefetch"))
 _TENSOR = frozenset(("FromTensor", "Tensor"))
 
 
@@ -106,6 +108,17 @@ class LateInput(Record, frozen=True):
         rows, feeding = self.pipelines.rows, {row.parent for row in self.pipelines.rows}
         leaves = (rows[i] for i in self.pipeline.rows if i not in feeding)
         return next((row for row in leaves if is_prefetch(row.kind)), None)
+
+    @property
+    def of_generator(self) -> bool:
+        """Whether the pipeline looks like the one that Keras makes of a generator or Sequence passed to fit():
+        prefetch(1), and nothing recorded behind it, because Python takes longer than the recording or began
+        before."""
+        unseen = self.unseen
+        if self.pipeline is None or unseen is None or unseen.buffer_limit != 1:
+            return False
+        kinds = {self.pipelines.rows[i].kind for i in self.pipeline.rows}
+        return "MaxIntraOpParallelism" in kinds and kinds <= _AROUND_GENERATOR
 
     @property
     def is_hidden_by_prefetch(self) -> bool:

@@ -18,11 +18,12 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
 from tfperf_plugin.analysis.ledger import Ledger, share_out
+from tfperf_plugin.analysis.starting import trials
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Intervals, Ints, covered_within
 from tfperf_plugin.arrays.unique import Numbers, map_codes, unique
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Small
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Small, among
 from tfperf_plugin.trace.roles import HostRole, Role
 
 
@@ -152,7 +153,7 @@ def part(view: View) -> dict[tuple[str, str], Ints]:
     host = view.ledger
     return {
         (host.host, device.device): _device_sums(
-            view.trace.devices[device.index], host.steps, view.run.training
+            view.trace.devices[device.index], device.index, host.steps, view.run.training
         )
         for device in (host.devices if host else ())
         if host
@@ -197,9 +198,10 @@ def _op_names(host: HostTrace) -> Iterable[str]:
     yield from (host.events.names[code] for code in ops.tolist())
 
 
-def _device_sums(device: DeviceTrace, steps: HostSteps, training: bool) -> Ints:
+def _device_sums(device: DeviceTrace, index: int, steps: HostSteps, training: bool) -> Ints:
     """Compute by step and phase. Where kernels overlap, the time belongs to the kernel that began first."""
-    rows = np.flatnonzero((device.role == Role.KERNEL) | (device.role == Role.MEMSET))
+    tried, _ = trials(device, steps.device_step[index])
+    rows = np.flatnonzero(among(device.role, Role.KERNEL, Role.MEMSET) & ~tried)
     begin, end, phase = device.start_ns[rows], device.end_ns[rows], row_phases(device, rows, training)
     if len(rows):
         reach = np.maximum.accumulate(end)

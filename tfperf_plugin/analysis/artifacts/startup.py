@@ -69,7 +69,7 @@ def part(view: View) -> Part:
             "trying": trying,
             "calling": first_calls(view.trace),
             "loading": loading(events),
-            "allocating": allocating(events),
+            "allocating": allocating(view.trace),
         }
         found.update({cause: intersect(spent, time).total_ns for cause, time in causes.items()})
     return Part(dict(found), count)

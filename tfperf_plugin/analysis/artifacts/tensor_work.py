@@ -147,6 +147,11 @@ def work_from_allocations(trace: HostTrace) -> dict[tuple[str, str], OpWork]:
     return {("", key): work for key, work in found.items()}
 
 
+def outputs_on_gpus(memory: MemoryEvents) -> dict[str, list[tuple[tuple[int, ...], int]]]:
+    """Dimensions and bytes of the distinct tensors that each op allocated on GPUs as its output."""
+    return {op: [(t.dims, t.bytes) for t in made] for op, made in _allocated(memory)[0].items()}
+
+
 # ------------------------------------------------------------------------------------------ ops and names
 
 

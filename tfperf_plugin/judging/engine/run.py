@@ -38,6 +38,7 @@ from tfperf_plugin.records import Record
 ONCE_RATIO: Final = 0.8
 _log = logging.getLogger(__name__)
 _STARTING = "The recording ends while GPUs are still being started: what was recorded is no step."
+_STILL_ALLOCATES = "GPUs begin apart because the first call allocates its buffers: a later call tells more."
 _STILL_TUNES = "cuDNN still chooses its algorithms in this step: a later one tells how its products run."
 _MOSTLY_STARTUP = "Most of what was recorded is start-up: it says nothing about a step of training."
 
@@ -80,7 +81,7 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
     startup: Startup | None = inputs.get(Startup) if inputs.ledger else None
     if startup and startup.mostly:
         no_step = no_step or _MOSTLY_STARTUP
-    tunes = startup is not None and startup.marked and "trying" in startup.by_cause
+    unlike = _unlike_later(startup)
     for rule in rules:
         try:
             verdict: Verdict = inputs.call(rule.judge)
@@ -90,8 +91,8 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
             continue
         if isinstance(verdict, Found) and verdict.claims and no_step:
             rows[NotApplicable].append(Row(rule.id, rule.title, no_step))
-        elif isinstance(verdict, Found) and verdict.claims and tunes and rule.group == "precision":
-            rows[NotApplicable].append(Row(rule.id, rule.title, _STILL_TUNES))
+        elif isinstance(verdict, Found) and verdict.claims and rule.group in unlike:
+            rows[NotApplicable].append(Row(rule.id, rule.title, unlike[rule.group]))
         elif isinstance(verdict, Found):
             verdict = seen_once(verdict, inputs.ledger) if inputs.ledger else verdict
             found.append((rule, replace(verdict, fix=advice(rule, verdict, framework))))
@@ -114,6 +115,14 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
         errors=tuple(errors),
         claims={rule.id: verdict.claims for rule, verdict in found},
     )
+
+
+def _unlike_later(startup: Startup | None) -> Mapping[str, str]:
+    """Groups of rules that a step cannot tell of because it starts up, and why."""
+    if startup is None or not startup.marked:
+        return {}
+    why = {"trying": ("precision", _STILL_TUNES), "allocating": ("several_gpus", _STILL_ALLOCATES)}
+    return dict(why[cause] for cause in startup.by_cause if cause in why)
 
 
 def once_among(ledger: Ledger, *accounts: str) -> tuple[float, int] | None:

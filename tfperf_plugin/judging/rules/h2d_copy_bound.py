@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from tfperf_plugin.analysis.artifacts.copies import Copies
 from tfperf_plugin.analysis.artifacts.idle_input import LateInput
+from tfperf_plugin.analysis.artifacts.sliced_batch import SlicedBatch
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -17,7 +20,9 @@ EXPOSED = Threshold("exposed copy of the batch", 0.01, "ratio", "lowest severity
 PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half of the bytes", side=">")
 
 
-def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -> Verdict:
+def judge(
+    ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput, sliced: SlicedBatch | None
+) -> Verdict:
     """Compares exposed copies of the batch to the GPU with the step."""
     batch = copies.batch
     waited = batch.exposed_ns
@@ -65,16 +70,38 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -
         )
         if batch.pageable_ratio > PAGEABLE.value:
             summary += " It comes from pageable memory, which is copied twice and cannot overlap."
+    dropped = ""
+    if sliced:
+        dropped = (
+            f" Of each copy of {gigabytes(sliced.copied_bytes)}, the first op, {sliced.op}, drops "
+            f"{percent(sliced.dropped_ratio)}."
+        )
+        summary += (
+            f"{dropped} Nothing else was seen to use that part: copy {gigabytes(sliced.kept_bytes)} instead."
+        )
+        evidence.append(
+            Evidence("of the batch dropped by its first op", sliced.dropped_ratio, "ratio", None,
+                     f"copied bytes, and the tensor {list(sliced.dims)} that {sliced.op} makes")
+        )  # fmt: skip
     return Found(
         summary=summary,
+        cause=f"Each step waits {ms(waited)} for the copy of its batch.{dropped}" if dropped else "",
         evidence=tuple(evidence),
         where=timeline.worst(["copy.h2d"], "only the copy to the GPU runs"),
         claims={"copy.h2d": waited},
         # A pipeline without prefetch rests while its batch is copied.
         independent=late.pipeline is not None and late.prefetch is None,
+        fix=replace(RULE.fix, actions=(_SLICE_FIRST.format(sliced.op), *RULE.fix.actions))
+        if sliced
+        else None,
         basis="copies of the batch to the GPU while nothing else runs",
     )
 
+
+_SLICE_FIRST = (
+    "Slice before the copy: do in the input pipeline what {} does, ds.map(lambda x, y: (x[..., :1], y)), or store "
+    "only that part."
+)
 
 RULE = Rule(
     id="h2d-copy-bound",
@@ -89,6 +116,7 @@ RULE = Rule(
     limits=(
         "If a pipeline that makes batches ahead delivers them late, the copy costs nothing of its own: with a faster copy the step would only wait longer for its batch.",
         "The profile usually does not say what is copied, so everything copied to the GPU outside the step's kernels counts as the batch.",
+        "That the first op drops a part of the batch is told from the bytes copied and those of the op's output, which TensorFlow's allocator records. It is not said if another op makes a tensor as large as the batch or as the part.",
         "Sizes appear only if the profile records them. Memory counts as pageable if the profile says so, or if the copying call lasts as long as the copy.",
     ),
     guide=guide.INPUT,

@@ -188,6 +188,11 @@ def _bottleneck(late: LateInput) -> str:
     if row is None:
         if late.of_arrays:
             return " Keras makes the pipeline itself, from the arrays passed to fit()."
+        if late.of_generator:
+            return (
+                " Its pipeline is .prefetch(1) and nothing else, as Keras makes it of a generator or Sequence that is "
+                "passed to fit() with one worker: Python makes one batch at a time."
+            )
         if unseen := late.unseen:
             return f" The bottleneck lies behind {unseen.written} and was not recorded."
         none = (
@@ -295,6 +300,26 @@ _OF_ARRAYS = Fix(
 )
 
 
+_OF_GENERATOR = Fix(
+    "Make batches in several processes, or with tf.data: one Python thread is too slow for this GPU.",
+    (
+        "If fit() gets a generator: make it a keras.utils.Sequence (Keras 3: PyDataset), whose batches can be made in "
+        "any order, and let several processes make them: workers=8, use_multiprocessing=True. Each process runs the "
+        "whole of __getitem__, so several batches are made at a time.",
+        "Better, make it a tf.data.Dataset: from_tensor_slices or files, map(..., num_parallel_calls=tf.data.AUTOTUNE), "
+        "batch, prefetch(tf.data.AUTOTUNE).",
+        "Do once what does not change between epochs, such as decoding and resizing: store the result.",
+        _CONFIRM,
+    ),
+    (
+        keras("model.fit(sequence, workers=8, use_multiprocessing=True, max_queue_size=16)  # a Sequence, no generator"),
+        keras("class Batches(keras.utils.PyDataset): ...  # Keras 3\nmodel.fit(Batches(workers=8, use_multiprocessing=True, max_queue_size=16))"),
+        *_ONE_BATCH,
+    ),
+    _LINKS,
+)  # fmt: skip
+
+
 _AHEAD = "Make batches ahead of the step: the rest of the step is long enough to hide that."
 _LIGHTER = (
     "Take work out of the slowest stage of the input pipeline, and keep batches ready ahead of the step."
@@ -304,6 +329,7 @@ _MORE_AT_ONCE = (
     "Make the slowest stage of the input pipeline parallel, and keep batches ready ahead of the step."
 )
 _ACTIONS = {
+    _OF_GENERATOR.summary: "Make batches in several processes or with tf.data",
     _OF_ARRAYS.summary: "Give fit() a prefetched dataset instead of arrays",
     _AHEAD: "Make batches ahead of the step",
     _LIGHTER: "",
@@ -316,6 +342,8 @@ def _fix(late: LateInput | None) -> Fix:
     """What to change in this pipeline; never what it does already."""
     if late and late.of_arrays:
         return _OF_ARRAYS
+    if late and late.of_generator:
+        return _OF_GENERATOR
     row = late.stage if late else None
     rows = late.pipelines.asked if late else ()
     unseen = late.unseen if late else None
@@ -417,6 +445,7 @@ RULE = Rule(
     limits=(
         "Of pipelines other than tf.data, the rule sees only the waiting, not the stages.",
         "The rule names a stage only if it works during 80 % of the wait; it names none if several stages share the wait.",
+        "A pipeline of .prefetch(1) alone may also be a dataset whose own last stage that is; what fills it was not recorded then either.",
         "Calls that begin before the recording or end after it are not recorded, so the rule misses very long calls.",
     ),
     fix=_fix(None),

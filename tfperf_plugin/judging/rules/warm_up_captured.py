@@ -64,7 +64,7 @@ def judge(steps: Steps, devices: Devices, startup: Startup | None, timeline: Tim
         return _inside(steps, startup, timeline)
     warm = [h for h in steps.hosts if h.warm_up.any()]
     if not warm:
-        within = f" Start-up takes {percent(startup.ratio)} of the step." if startup else ""
+        within = f" Start-up takes {percent(startup.ratio)} of the step." if startup and startup.ns else ""
         return Passed(f"No leading step traces, compiles, or takes far longer than all others.{within}")
     left_out = sum(int(h.warm_up.sum()) for h in warm)
     numbers = sorted({n for h in warm for n in h.number[h.warm_up].tolist()})

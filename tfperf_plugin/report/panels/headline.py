@@ -8,7 +8,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.outliers import Outliers
-from tfperf_plugin.analysis.artifacts.startup import Startup
+from tfperf_plugin.analysis.artifacts.startup import MARKED_RATIO, Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_FACTOR, SLOW_BEGIN_LATER_COUNT, Steps
 from tfperf_plugin.judging.engine.run import Outcome, once_among
@@ -197,6 +197,9 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
     if ledger is None:
         mend = f" Fix the recording first: {doubt.fix.summary}" if doubt else ""
         return f"Step times cannot be judged.{mend}"
+    startup_ns = ledger.average()["idle.startup"]
+    if startup_ns >= MARKED_RATIO * ledger.step_ns:
+        return f"Record later, steps 10 to 20: {ms(startup_ns)} of this {what} are start-up that later ones do not have."
     if _is_unexplained(outcome, ledger):
         much, goes = _spent(ledger, *_largest(ledger))
         return (
