@@ -226,7 +226,7 @@ def _loss_is_read_at_once(training: Training, dose: Dose) -> Training:
 
 
 def _float_images(training: Training, dose: Dose) -> Training:
-    """Strong: images of 4 bytes a value. The host takes its time to hand a batch to the step, however it came."""
+    """Strong: images of 4 bytes a value. The host takes its time to hand on a batch, however it came."""
     training, model = _loss_is_read_at_once(training, dose), training.model
     late = 0 if dose.share < 0.15 else 3 * MILLISECOND_NS
     training = replace(training, launching=replace(training.launching, handover_ns=late))
