@@ -29,7 +29,10 @@ def test_idle_time_while_launching_is_the_finding() -> None:
 
     assert found.severity == "critical"
     assert found.saving is not None
-    assert (found.saving.ns, found.saving.ratio) == (290_000, 0.58)  # ten launches of 30 µs in 0.5 ms, less 1 µs each
+    assert (found.saving.ns, found.saving.ratio) == (
+        290_000,
+        0.58,
+    )  # ten launches of 30 µs in 0.5 ms, less 1 µs each
     assert value(found, "kernels per step") == 10
     assert value(found, "mean kernel") == 20_000
     assert found.confidence == "high"
