@@ -15,6 +15,8 @@ from demo.accuracy.causes import BY_NAME
 from demo.accuracy.corpus import DRAW, corpus
 from demo.accuracy.measure import Measured, measured
 from demo.accuracy.page import page
+from demo.accuracy.pairs import REMOVALS
+from demo.accuracy.pairs import measured as measured_pair
 from demo.accuracy.score import first_share, precision, prediction_summary, warned
 from tfperf_plugin.judging.rules import RULES
 
@@ -52,7 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         runs.append(run)
         print(f"\r{len(runs)} of {len(cases)} runs", end="", file=sys.stderr, flush=True)
     print(f" in {time.monotonic() - began:.0f} s", file=sys.stderr)
-    text = page(runs, options.draw)
+    pairs = [] if options.only or options.sample else [measured_pair(name) for name in REMOVALS]
+    text = page(runs, options.draw, pairs)
     out: Path | None = options.out or (
         None if options.only or options.sample or options.draw != DRAW else PAGE
     )

@@ -9,6 +9,7 @@ from demo.accuracy.bases import GENERATIONS, JITTERS, STEPS
 from demo.accuracy.causes import BY_NAME, CAUSES, NOT_SIMULATED, SHARES
 from demo.accuracy.controls import HARMLESS
 from demo.accuracy.measure import Fired, Measured
+from demo.accuracy.pairs import Pair, table
 from demo.accuracy.score import (
     CLEAR_RATIO,
     EQUAL_RATIO,
@@ -42,8 +43,9 @@ GENERATION_WORDS = {
 }
 
 
-def page(runs: Sequence[Measured], draw: int) -> str:
-    """The page as Markdown. ``runs``: the measured corpus, or a part of it; ``draw``: which one."""
+def page(runs: Sequence[Measured], draw: int, pairs: Sequence[Pair] = ()) -> str:
+    """The page as Markdown. ``runs``: the measured corpus, or a part of it; ``draw``: which one; ``pairs``: of
+    the scenarios."""
     blocks = [
         "# How often the rules are right",
         "Two answers, apart: on real captures, whose events were read, and on simulated runs, whose causes are known. "
@@ -53,6 +55,7 @@ def page(runs: Sequence[Measured], draw: int) -> str:
         "`python -m demo.accuracy` simulates trainings whose causes of lost time are known, writes their "
         "profiles, and holds each report against what was put in. All numbers below are of such runs.",
         *_overall(runs),
+        *_promises(pairs),
         "## What if",
         *_predictions(runs),
         "## Rule by rule",
@@ -90,6 +93,18 @@ def _overall(runs: Sequence[Measured]) -> Iterator[str]:
         ("… one cause, promised at most 5 % of the step too much", _share(_not_above(_savings(singles)))),
     )
     yield "\n".join(("| over all runs | |", "|---|---|", *(f"| {a} | {b} |" for a, b in rights)))
+
+
+def _promises(pairs: Sequence[Pair]) -> Iterator[str]:
+    """What findings promise on the demo's scenarios, beside what removing the cause brings."""
+    if pairs:
+        yield "## Promises on pairs"
+        yield (
+            "Each scenario of the demo is simulated with its cause and without it. Promised: what the cause's "
+            "finding says a step gets shorter; gained: the reported step less the simulated one without the "
+            "cause. Both as shares of the reported step."
+        )
+        yield table(pairs)
 
 
 def _predictions(runs: Sequence[Measured]) -> Iterator[str]:

@@ -65,13 +65,13 @@ def dispatching(events: HostEvents) -> Intervals:
 
     A call is on the way from its begin in Python to its first op, and from its last op to its return.
     """
-    return merge(_executing(events), on_the_way(events))
+    return merge(executing(events), on_the_way(events))
 
 
 @memoized
 def on_the_way(events: HostEvents) -> Intervals:
     """When a call of a step's function is on the way to its first op, or back from its last one."""
-    executor = _executing(events)
+    executor = executing(events)
     calls = np.flatnonzero(events.function_call)
     if not len(executor) or not len(calls):
         return EMPTY
@@ -83,7 +83,7 @@ def on_the_way(events: HostEvents) -> Intervals:
 
 
 @memoized
-def _executing(events: HostEvents) -> Intervals:
+def executing(events: HostEvents) -> Intervals:
     """When TensorFlow's executor works for a step, or JAX and XLA's runtime hand a program over."""
     runs = step_function_runs(events)
     own = np.flatnonzero((events.role == HostRole.EXECUTOR) & ~events.on_threads("tf_data"))

@@ -64,8 +64,8 @@ def test_the_saving_is_what_a_fused_kernel_neither_runs_nor_moves() -> None:
 def test_products_save_at_most_what_they_take_above_the_rest_of_their_work() -> None:
     found = fires(RULE, training([*attention(0.45), K(5, MUL, "loss/mul:Mul")], device=A100))
 
-    # 0.45 ms − max(0.138 ms for the operations, 0.051 ms for the 67 MB of inputs) = 0.312 ms < 0.406 ms.
-    floor = 2 * BATCH * LENGTH * LENGTH * SIZE / (0.8 * 311.9e12) * 1e9
+    # 0.45 ms − max(0.220 ms for operations at half of the peak, 0.051 ms for 67 MB) = 0.230 ms < 0.406 ms.
+    floor = 2 * BATCH * LENGTH * LENGTH * SIZE / (0.5 * 311.9e12) * 1e9
     assert found.claims["compute"] == pytest.approx(900_000 + 2 * (450_000 - floor), rel=0.001)
 
 
@@ -82,7 +82,7 @@ def test_gradients_belong_to_it_and_scores_are_computed_again() -> None:
     ]
     found = fires(RULE, training([*attention(), *backward], device=A100))
 
-    again = 2 * BATCH * LENGTH * LENGTH * SIZE / (0.8 * 311.9e12) * 1e9
+    again = 2 * BATCH * LENGTH * LENGTH * SIZE / (0.5 * 311.9e12) * 1e9
     assert value(found, "kernels between the products") == 8_000_000
     assert value(found, "scores computed again") == pytest.approx(again, rel=0.001)
     assert found.claims["compute"] == pytest.approx(8_000_000 + 6 * 406_184 - again, rel=0.001)

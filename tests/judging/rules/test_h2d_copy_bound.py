@@ -156,7 +156,7 @@ def handing_over(
     consumer_ms: float = 10, pause_ms: float = 3, thread: str = "tf_Compute/1", size: int = 200_000_000,
     copy_ms: float = 20,
 ) -> Host:  # fmt: skip
-    """A blocking copy of ``copy_ms`` that ends at 21, a tiny kernel, then nothing is launched for ``pause_ms``, then the step."""
+    """A blocking copy up to 21, a tiny kernel, then nothing is launched for ``pause_ms``, then the step."""
     host = Host()
     host.steps(5, 100)
     details = f"kind_src:pageable kind_dst:device size:{size} dest:0 async:1"

@@ -29,7 +29,10 @@ def test_idle_time_while_launching_is_the_finding() -> None:
 
     assert found.severity == "critical"
     assert found.saving is not None
-    assert (found.saving.ns, found.saving.ratio) == (300_000, 0.6)  # ten launches of 30 µs in 0.5 ms
+    assert (found.saving.ns, found.saving.ratio) == (
+        290_000,
+        0.58,
+    )  # ten launches of 30 µs in 0.5 ms, less 1 µs each
     assert value(found, "kernels per step") == 10
     assert value(found, "mean kernel") == 20_000
     assert found.confidence == "high"
@@ -38,6 +41,14 @@ def test_idle_time_while_launching_is_the_finding() -> None:
         "The GPU is idle for 0.30 ms of a step while the host prepares and launches 10 kernels, "
         "20 µs long on average."
     )
+
+
+def test_what_a_gpu_needs_between_kernels_stays() -> None:
+    """Of 3 µs between two kernels, a microsecond is the GPU's own, however early they are launched."""
+    found = fires(RULE, training(launch=0.003, kernel=0.020))
+
+    assert found.claims == {"idle.launch": 20_000}
+    assert found.covers == {"idle.launch": 30_000}  # all of it is a symptom's reason
 
 
 def test_one_slow_call_is_told_from_many_launches() -> None:
@@ -68,7 +79,7 @@ def test_kernels_longer_than_a_launch_make_it_less_certain() -> None:
 @pytest.mark.near_miss("below")
 def test_less_than_one_percent_is_no_finding() -> None:
     assert isinstance(judge(RULE, training(launch=0.009, kernel=0.991)), Passed)
-    assert fires(RULE, training(launch=0.010, kernel=0.990)).claims == {"idle.launch": 100_000}
+    assert fires(RULE, training(launch=0.010, kernel=0.990)).claims == {"idle.launch": 90_000}
 
 
 @pytest.mark.near_miss("hidden")
@@ -109,10 +120,10 @@ def slow_calls(steps: int) -> Host:
 
 def test_where_one_step_is_captured_the_call_of_its_function_stays() -> None:
     """No step before hides it; in longer captures a host that is quick enough calls ahead."""
-    assert sum(fires(RULE, slow_calls(5)).claims.values()) == 40_000_000
+    assert sum(fires(RULE, slow_calls(5)).claims.values()) == 39_999_000
     one = fires(RULE, slow_calls(1))
 
-    assert sum(one.claims.values()) == 20_000_000
+    assert sum(one.claims.values()) == 19_999_000
     assert value(one, "Launch wait") == 40_000_000
     assert "Calling the step's function and returning from it takes 20.0 ms" in one.summary
     assert "without calling the step's function" in one.basis

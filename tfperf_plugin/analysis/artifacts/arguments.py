@@ -20,8 +20,8 @@ _CALL: Final = re.compile(r"^PjitFunction\(")
 
 class Arguments(Record, frozen=True):
     """``idle_ns``: idle time of an average step and GPU in which the host launches or runs ops while
-    arguments of a call are placed or copied; ``placing_ns``: the part while the thread that calls places them,
-    before it executes anything; ``steps_ratio``: share of judged steps with such a call."""
+    arguments of a call are placed or copied; ``placing_ns``: the part while the thread that calls places
+    them, before it executes anything; ``steps_ratio``: share of judged steps with such a call."""
 
     idle_ns: int
     placing_ns: int

@@ -6,7 +6,7 @@ Where shapes are known, the second product must take as many scores as the first
 to the op whose name their scope has.
 
 A fused kernel neither runs what lies between the products nor moves scores, but in a backward pass it
-computes the scores once more.
+computes the scores once more. Its products reach less of the peak than others.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.op_names import TAPE, path
 from tfperf_plugin.analysis.artifacts.phases import plain_op
-from tfperf_plugin.hardware.speeds import MEMORY_REACHED, Speeds
+from tfperf_plugin.hardware.speeds import ATTENTION_REACHED, MEMORY_REACHED, Speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, Product
 from tfperf_plugin.trace.roles import KernelClass, Precision, avoids_tensor_cores, op_type, precision
@@ -193,7 +193,7 @@ def _attention(bounds: Bounds, maker: Key, keys: Sequence[Key], speeds: Speeds |
             traffic_bytes += moved
             traffic_ns += ns
         if len(products) >= 4:
-            again = min(round(ops[key].products_ns / speeds.reached(format)) for key in products)
+            again = min(round(ops[key].products_ns / ATTENTION_REACHED) for key in products)
     return Attention(
         tuple(products),
         tuple(between),
@@ -241,6 +241,6 @@ def _traffic(op: OpBound, scores: int, element_bytes: int, speeds: Speeds) -> tu
         return 0, 0
     moved = min(op.bytes, op.executions_count * scores * element_bytes)
     per_ns = speeds.bytes_per_s * MEMORY_REACHED / 1e9
-    needed = max(op.products_ns / speeds.reached(op.format), (op.bytes - moved) / per_ns)
+    needed = max(op.products_ns / ATTENTION_REACHED, (op.bytes - moved) / per_ns)
     saved = max(0.0, min(moved / per_ns, op.total_ns - needed))
     return moved, int(saved * op.compute_ns / max(1, op.total_ns))

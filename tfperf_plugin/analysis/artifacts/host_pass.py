@@ -7,12 +7,13 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View, merged_all
-from tfperf_plugin.analysis.host_activity import dispatching
+from tfperf_plugin.analysis.host_activity import executing, step_ops
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, launch_bursts
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Intervals,
+    contains,
     distinct,
     intersect,
     merge,
@@ -31,10 +32,13 @@ _WORK: Final = ("compute", "communication.transfer", "communication.wait")
 
 class HostPass(Record, frozen=True):
     """Time of a step in which a GPU computes or communicates while the host does not work on a step
-    (``spare_ns``: shorter kernels can shorten the step by so much), or while the host waits for the GPU in a
-    call (``awaited_ns``). In a part, summed over judged steps and GPUs."""
+    (``spare_ns``: shorter kernels can shorten the step by so much), the part of it while a call of the step's
+    function is open, nothing is recorded in it, and the GPU is not done when that ends (``open_ns``: whether
+    the host works there is not known), and time in which the host waits for the GPU in a call
+    (``awaited_ns``). In a part, summed over judged steps and GPUs."""
 
     spare_ns: int
+    open_ns: int
     awaited_ns: int
 
 
@@ -48,27 +52,47 @@ def part(view: View) -> HostPass | None:
 def finish(found: HostPass, ledger: Ledger) -> HostPass:
     """Of an average step and GPU."""
     windows = max(1, ledger.windows)
-    return HostPass(found.spare_ns // windows, found.awaited_ns // windows)
+    return HostPass(found.spare_ns // windows, found.open_ns // windows, found.awaited_ns // windows)
 
 
 def _of_device(host: HostTrace, ledger: HostLedger, device: DeviceLedger) -> HostPass:
     busy = ledger.judged_time(device, *_WORK)
+    source = host.devices[device.index]
+    work, silent = _working(host, source)
     return HostPass(
-        subtract(busy, _working(host, host.devices[device.index])).total_ns,
+        subtract(busy, work).total_ns,
+        intersect(subtract(busy, work), silent).total_ns,
         intersect(busy, host.events.spans(host.events.role == HostRole.SYNC)).total_ns,
     )
 
 
-def _working(host: HostTrace, device: DeviceTrace) -> Intervals:
-    """When the host calls a step's function, runs its ops or launches, without its waits for GPUs."""
+def _working(host: HostTrace, device: DeviceTrace) -> tuple[Intervals, Intervals]:
+    """When the host begins calls of a step's function, runs their ops or launches, without its waits for
+    GPUs; and when a call is open without anything of that."""
     events = host.events
-    if not (device.is_kernel() & (device.launch >= 0)).any():
-        return EMPTY
-    spans = events.spans(events.function_call)
-    active = merge(dispatching(events), launch_bursts(events, distinct(device.launch[device.launch >= 0])))
-    return subtract(
-        merge(spans, active), merge(_waiting(device, events), _reading(host, subtract(spans, active)))
+    launch = distinct(device.launch[device.is_kernel() & (device.launch >= 0)])
+    if not len(launch):
+        return EMPTY, EMPTY
+    active = merge(
+        executing(events),
+        launch_bursts(events, distinct(device.launch[device.launch >= 0])),
+        events.spans(step_ops(events)),
     )
+    calls = np.flatnonzero(events.function_call)
+    begin, end = events.start_ns[calls], events.end_ns[calls]
+    first = np.append(active.begin_ns, np.iinfo(np.int64).max)[searchsorted(active.begin_ns, begin)]
+    active = merge(active, union(begin, np.minimum(first, end)))
+    quiet = subtract(union(begin, end), active)
+    waits = merge(_waiting(device, events), _reading(host, quiet))
+    return subtract(active, waits), subtract(_not_drained(device, quiet), waits)
+
+
+def _not_drained(device: DeviceTrace, quiet: Intervals) -> Intervals:
+    """Quiet stretches at whose end the GPU works, or has been done for a while: it is not what ended them."""
+    busy = device.busy(Role.KERNEL)
+    done = np.append(np.iinfo(np.int64).min, busy.end_ns)[searchsorted(busy.end_ns, quiet.end_ns, "right")]
+    keep = contains(busy, quiet.end_ns) | (quiet.end_ns - done > LAUNCH_BURST_NS)
+    return union(quiet.begin_ns[keep], quiet.end_ns[keep])
 
 
 def _waiting(device: DeviceTrace, events: HostEvents) -> Intervals:

@@ -51,6 +51,7 @@ def rank(
     average: Mapping[str, int],
     complete_steps_count: int,
     spare_ns: int | None = None,
+    open_ns: int = 0,
 ) -> Ranked:
     """Ranks findings by saving × confidence, the guides' order, then id; those without a cost come last.
 
@@ -59,11 +60,17 @@ def rank(
         average: the ledger's average step, account → ns: the budget for savings.
         complete_steps_count: complete steps behind the averages.
         spare_ns: by how much shorter kernels can shorten a step before the host limits it, or ``None``.
+        open_ns: the part of ``spare_ns`` in which the host may work, but nothing recorded says so: it lowers
+            the confidence of what needs it and is told, never subtracted.
     """
     step_ns = sum(average.values())
     few = complete_steps_count < ENOUGH_STEPS_COUNT
     candidates = [(rule, _lowered(verdict) if few else verdict) for rule, verdict in found]
     left = {**average, RARE: step_ns, _SPARE: step_ns if spare_ns is None else spare_ns}
+    candidates = [
+        (rule, _lowered(verdict) if _doubted_ns(rule, verdict, left, open_ns, step_ns) else verdict)
+        for rule, verdict in candidates
+    ]
     ordered = sorted(candidates, key=lambda c: _sort_key(c[0], c[1], left, step_ns))
     # A cause that is too small to be a finding explains nothing.
     causes = {r.id: v for r, v in ordered if v.severity or severity_of(_saved(r, v, left), step_ns)}
@@ -89,6 +96,7 @@ def rank(
                 Row(rule.id, rule.title, f"{share:.1%} of the step, below {_lowest()}{counted}.")
             )
             continue
+        doubted = _doubted_ns(rule, verdict, left, open_ns, step_ns)
         for account, ns in taken.items():
             left[account] -= ns
         if rule.keeps_launches:
@@ -106,6 +114,8 @@ def rank(
             elif severity_of(wanted - saved, step_ns):
                 counted = f" {ms(wanted - saved)} of that is counted under another finding."
                 verdict = replace(verdict, summary=verdict.summary + counted)
+            if doubted:
+                verdict = replace(verdict, summary=verdict.summary + _doubt(open_ns, saved - doubted))
         findings.append(
             _finding(rule, verdict, "warning" if few and severity == "critical" else severity, saving)
         )
@@ -254,6 +264,20 @@ def _available(rule: Rule, verdict: Found, left: Mapping[str, int]) -> dict[str,
 
 def _saved(rule: Rule, verdict: Found, left: Mapping[str, int]) -> int:
     return sum(_available(rule, verdict, left).values())
+
+
+def _doubted_ns(rule: Rule, verdict: Found, left: Mapping[str, int], open_ns: int, step_ns: int) -> int:
+    """What a finding saves only if the host waits in its open calls; 0 if it is too little for a finding."""
+    taken = _available(rule, verdict, left).get("compute", 0) if rule.keeps_launches else 0
+    doubted = taken - max(0, left[_SPARE] - open_ns)
+    return doubted if severity_of(doubted, step_ns) else 0
+
+
+def _doubt(open_ns: int, least_ns: int) -> str:
+    return (
+        f" For {ms(open_ns)} of a step a call of the step's function is open, and nothing recorded says "
+        f"whether the host works or waits in it: if it works, steps get only {ms(least_ns)} shorter."
+    )
 
 
 def _sort_key(rule: Rule, verdict: Found, left: Mapping[str, int], step_ns: int) -> tuple[float, int, str]:

@@ -100,11 +100,13 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
             how = how_to(verdict.how, framework) if isinstance(verdict, Missing) else ""
             rows[type(verdict)].append(Row(rule.id, rule.title, verdict.reason, how))
     ledger = inputs.ledger
+    host = inputs.get(HostPass) if ledger else None
     ranked = rank(
         certain_of(found),
         ledger.average() if ledger else {},
         inputs.steps.complete_count,
-        inputs.get(HostPass).spare_ns if ledger else None,
+        host and host.spare_ns,
+        host.open_ns if host else 0,
     )
     return Outcome(
         trust=trust_findings([f for f in found if f[0].trust]),

@@ -33,6 +33,8 @@ LATENCY = Threshold(
 # If the host idles for this share of the step while GPUs work, it does not limit the whole step.
 # More of the waiting than this in one stretch is said.
 _AT_ONCE_RATIO = 0.5
+# A GPU needs about this long from one kernel to the next, however early both are launched.
+_BETWEEN_KERNELS_NS: Final = 1_000
 _SPARE_RATIO = 0.1
 
 
@@ -58,6 +60,9 @@ def judge(
     launches = sum(r.count for r in kernels.rows)
     mean = kernels.total_ns // max(1, launches)
     small = mean <= LATENCY.value
+    saved = _launched_in_time(claims, idle) | (
+        {"idle.dispatch": claims["idle.dispatch"] - calling} if calling else {}
+    )
     traced = capture.python_events_per_step > 0
     placed = arguments.idle_ns / waiting
     places = placed >= PLACING_RATIO and arguments.steps_ratio > RECURRING_RATIO
@@ -122,10 +127,12 @@ def judge(
         where=timeline.worst(["idle.dispatch", "idle.launch"], "Launch wait and Op dispatch"),
         claims=_placing(claims, arguments.placing_ns)
         if places
-        else claims | ({"idle.dispatch": claims["idle.dispatch"] - calling} if calling else {}),
+        else saved,
+        covers={} if places else claims | ({"idle.dispatch": saved["idle.dispatch"]} if calling else {}),
         basis="all time in which a GPU is idle while the call places its arguments, before it executes"
         if places
-        else "all time in which a GPU is idle while the host launches its next kernel or runs the ops up to it"
+        else "all time in which a GPU is idle while the host launches its next kernel or runs the ops up to it, less "
+        "a microsecond for each stretch, which a GPU needs between kernels anyway"
         + (", without calling the step's function and returning from it" if calling else ""),
         confidence="low" if traced else "high" if small else "medium",
         title=_PLACES_ARGUMENTS if places else None,
@@ -148,6 +155,13 @@ def _placing(claims: Mapping[str, int], placing_ns: int) -> dict[str, int]:
     """The part of the waiting in which arguments are placed, which the host does before it launches."""
     before = min(claims.get("idle.dispatch", 0), placing_ns)
     return {"idle.dispatch": before, "idle.launch": min(claims.get("idle.launch", 0), placing_ns - before)}
+
+
+def _launched_in_time(claims: Mapping[str, int], idle: Idle) -> dict[str, int]:
+    """The waiting without what a GPU needs between kernels that are launched in time."""
+    stretches = next((a.per_step_count for a in idle.accounts if a.account == "idle.launch"), 0.0)
+    stays = round(stretches * _BETWEEN_KERNELS_NS)
+    return {a: max(0, ns - stays) if a == "idle.launch" else ns for a, ns in claims.items()}
 
 
 def _at_once(claims: Mapping[str, int], idle: Idle, waiting: int) -> str:
