@@ -265,6 +265,15 @@ def _silent_callback(training: Training, dose: Dose) -> Training:
     return replace(training, between_steps=(HostWork("$logging.py:9 write", dose.lost_ns),))
 
 
+def _loop_in_jax(training: Training, dose: Dose) -> Training:
+    return _in_jax(_loss_is_read_at_once(training, dose), dose)
+
+
+def _loader_in_the_loop(training: Training, dose: Dose) -> Training:
+    """The step's marker encloses the loading, which leaves no event."""
+    return replace(training, inside_step=(HostWork("$loader.py:41 next_batch", dose.lost_ns),))
+
+
 def _short_kernels(training: Training, dose: Dose) -> Training:
     """A batch so small that kernels last some 20 microseconds, launched faster than that."""
     training = with_work(training, 20 * MICROSECOND_NS * len(kernels(training)))
@@ -852,6 +861,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
           in_one_batch=False),
     Cause("a silent callback", "step-gaps", _silent_callback, setting=_loss_is_read_at_once,
           in_one_batch=False),
+    Cause("a loader between calls in JAX", "step-gaps", _loader_in_the_loop, setting=_loop_in_jax,
+          layouts=ONE, generations=("trace",), pairs=False, in_one_batch=False),
     Cause("short kernels, slow launches", "kernel-launch-bound", _slow_launches, setting=_short_kernels,
           layouts=ONE, models=("convnet",)),
     Cause("an op that takes the host long", "kernel-launch-bound", _first_op_takes_long,

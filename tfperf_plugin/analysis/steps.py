@@ -76,6 +76,8 @@ AT_ONCE_COUNT = 1 << 18
 _EVALUATION = ("test", "predict", "eval", "validation")
 # Share of a device's kernel time whose names must recur with one period before the period counts.
 PERIOD_RATIO = 0.8
+# Python's pauses between two ops of a step are shorter (``artifacts/step_body.py``).
+JIT_PAUSE_NS = 1_000_000
 PERIOD_STEPS_COUNT = 3
 # The host runs ahead if it begins this share of the steps before the GPU has finished the previous step.
 RUN_AHEAD_RATIO = 0.5
@@ -885,9 +887,10 @@ def _rare(length_ns: Ints, whole: Bools) -> Bools:
 def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Intervals:
     """The time in which the host is inside the step's function.
 
-    Keras' markers enclose callbacks too. So calls of tf.functions on the marker's thread are better, if most
-    of the steps' kernels are launched during one of them. Otherwise it is the time of the markers and of the
-    launches that other threads make for the marker's thread.
+    Keras' markers enclose callbacks too, and JAX' often the loading of the batch. So calls of tf.functions on
+    the marker's thread are better, or of what JAX compiled, if most of the steps' kernels are launched during
+    one of them. Otherwise it is the time of the markers and of the launches that other threads make for the
+    marker's thread.
     """
     if not marks.by_host:  # the host's steps are not recorded, so it never counts as outside
         return union(marks.begin_ns[:1], np.maximum(marks.end_ns[-1:], marks.begin_ns[-1:] + 1))
@@ -897,7 +900,13 @@ def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Inter
     if not len(launch):
         return markers
     elsewhere = (events.thread[launch] != marks.thread) & ~events.on_threads("tf_data")[launch]
-    markers = merge(markers, launch_bursts(events, launch[elsewhere]))
+    others = launch_bursts(events, launch[elsewhere])
+    markers = merge(markers, others)
+    inside = events.spans(calls)
+    if not len(calls) and marks.source == "markers":
+        calls = jit_calls(events)
+        calls = calls[events.thread[calls] == marks.thread]
+        inside = merge(_in_close_calls(events, calls), others) if len(calls) else EMPTY
     if not len(calls):
         return markers
     kernels = [
@@ -907,8 +916,15 @@ def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Inter
     launches = events.start_ns[distinct(np.concatenate([np.empty(0, np.int64), *kernels]))]
     if not len(launches):
         launches = events.start_ns[launch]
-    inside = events.spans(calls)
     return inside if contains(inside, launches).mean() >= PERIOD_RATIO else markers
+
+
+def _in_close_calls(events: HostEvents, calls: Ints) -> Intervals:
+    """When the host calls functions that JAX compiled, waits for a result, or is between two close calls."""
+    inside = _inside_calls(events, calls)
+    begin, end = inside.end_ns[:-1], inside.begin_ns[1:]
+    close = end - begin <= JIT_PAUSE_NS
+    return merge(inside, union(begin[close], end[close]))
 
 
 def launch_bursts(events: HostEvents, launch: Ints) -> Intervals:

@@ -21,6 +21,7 @@ CASES = {
     "case_small_batch": "kernel-launch-bound",
     "case_h2d_interface": "h2d-copy-bound",
     "case_heavy_post_processing": "step-gaps",
+    "case_loader_between_calls": "step-gaps",
     "dominant_op": "dominant-op",  # an 11x11 convolution on the output
 }
 

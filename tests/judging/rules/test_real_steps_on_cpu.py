@@ -106,7 +106,7 @@ def test_a_callback_that_sleeps_is_a_gap_without_a_name(captured: Path) -> None:
     assert next(iter(findings)) == "step-gaps"
     assert gaps.saving is None
     assert evidence(gaps, "the host between steps").value > 20_000_000  # type: ignore[operator]
-    assert "was not recorded" in gaps.summary
+    assert "No recorded event covers this work" in gaps.summary
     assert not set(RULES) & set(findings)
 
 

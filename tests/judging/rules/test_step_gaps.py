@@ -26,7 +26,7 @@ def test_idle_time_outside_the_step_is_the_finding() -> None:
     assert value(found, "Step gap") == 40_000_000
     assert value(found, "longest gap") == 40_000_000
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (60, 100)
-    assert "was not recorded" in found.summary
+    assert "No recorded event covers this work" in found.summary
 
 
 def test_an_event_that_covers_the_gap_is_named() -> None:
@@ -42,7 +42,7 @@ def test_an_event_that_covers_less_is_not_blamed() -> None:
     host = training(gap=40)
     each(5, 100, lambda at: host.event("ModelCheckpoint.on_train_batch_end", at + 61, at + 92))  # 31 of 40 ms
 
-    assert "was not recorded" in fires(RULE, host).summary
+    assert "No recorded event covers this work" in fires(RULE, host).summary
 
 
 @pytest.mark.near_miss("below")
@@ -110,7 +110,7 @@ def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
     assert value(found, "the host between steps") == 30_000_000
     assert value(found, "share of the host's step") == 0.3
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (70, 100)
-    assert "was not recorded" in found.summary
+    assert "No recorded event covers this work" in found.summary
     assert "No GPU was recorded" in found.summary
 
 
@@ -175,3 +175,57 @@ def test_an_eager_loop_has_no_gaps_where_its_ops_are() -> None:
 
     each(6, 100, step)
     assert isinstance(judge(RULE, host), Passed)
+
+
+def jax_loop(load: float, steps: int = 6, elsewhere: bool = False) -> Host:
+    """Steps of 20 ms and a marker around each: loading for ``load`` ms without an event, a call of what JAX
+    compiled that launches 10 ms of kernels after 0.2 ms, and waiting for them.
+
+    ``elsewhere``: the call returns at once, and a thread of the runtime launches.
+    """
+    host = Host()
+    for number in range(steps):
+        at = 20.0 * number
+        host.step(number, at, at + 19.9)
+        call = at + load
+        host.event("PjitFunction(train_step)", call, call + (0.1 if elsewhere else 0.5))
+        thread = "py_xla_execute" if elsewhere else "python3"
+        host.kernel(call + 0.3, call + 10, launch=(call + 0.2, call + 0.25), thread=thread)
+        host.event("block_until_ready", call + 0.6, call + 10)
+    return host
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_loop_that_loads_between_calls_works_whether_or_not_an_event_says_so(elsewhere: bool) -> None:
+    found = fires(RULE, jax_loop(8, elsewhere=elsewhere))
+
+    # 8 ms of loading, and 2 ms after the step's results, less the call.
+    assert found.claims["idle.between_steps"] == pytest.approx(9.9e6, abs=0.25e6)
+    assert found.cause.startswith("Your loop works for ")
+    assert "between two calls of the step's function" in found.cause
+    assert "loading batches in Python or NumPy" in found.summary
+
+
+def test_short_pauses_between_calls_in_jax_are_of_the_step() -> None:
+    """A step that Python puts together from many calls is no gap."""
+    host = Host()
+    for number in range(6):
+        at = 20.0 * number
+        host.step(number, at, at + 20)
+        for k in range(20):
+            call = at + k
+            host.event("PjitFunction(add)", call, call + 0.2)
+            host.kernel(call + 0.15, call + 0.5, launch=(call + 0.1, call + 0.12))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_markers_hold_where_calls_in_jax_launch_only_a_part() -> None:
+    """What launches the rest is in no call, so that outside of calls need not be outside of the step."""
+    host = jax_loop(8)
+    for number in range(6):
+        for k in range(5):
+            at = 20.0 * number + k
+            host.kernel(at + 0.1, at + 0.5, launch=(at, at + 0.05))
+
+    assert "idle.between_steps" not in getattr(judge(RULE, host), "claims", {})

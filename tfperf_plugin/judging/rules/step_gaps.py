@@ -21,7 +21,10 @@ GAP = Threshold("idle between steps", 0.01, "ratio", "lowest severity: 1 % of th
 NAMED = Threshold(
     "share that a named cause must cover", 0.80, "ratio", "a cause that covers less is not named"
 )
-NOT_RECORDED = " The cause lies on the host and was not recorded: callbacks, metrics, checkpoints or Python code are common."
+NOT_RECORDED = (
+    " No recorded event covers this work of the loop: loading batches in Python or NumPy, callbacks, metrics, checkpoints "
+    "and logging are common."
+)
 
 
 def judge(
@@ -60,7 +63,7 @@ def judge(
         summary=summary + cause,
         cause=f"The {gpus(ledger.gpus_count)} idle for {ms(between.idle_ns)} between two steps while the host runs {between.named[0][0]}."
         if named
-        else "",
+        else f"Your loop works for {ms(between.idle_ns)} between two calls of the step's function while the {gpus(ledger.gpus_count)} idle.",
         evidence=(*evidence, *named),
         where=timeline.worst(["idle.between_steps"], "Step gap"),
         claims={"idle.between_steps": between.idle_ns},
@@ -142,6 +145,7 @@ RULE = Rule(
         summary="Do the work between steps less often, or let the host prepare the next step meanwhile.",
         actions=(
             "Run several steps in one call: model.compile(steps_per_execution=16).",
+            "If the loop loads batches there, let tf.data load them ahead: dataset.prefetch(tf.data.AUTOTUNE).",
             "Let callbacks and custom metrics work every N batches instead of every batch.",
             "In a custom loop, do not read losses back (.numpy(), float()) in every step.",
             "To see which code it is, wrap suspects in tf.profiler.experimental.Trace('name') and profile again.",
@@ -159,6 +163,7 @@ RULE = Rule(
         summary="Do the work between steps less often, or let the host prepare the next step meanwhile.",
         actions=(
             "Do not read losses back in every step: float(), .item(), print and block_until_ready wait for the GPU.",
+            "If the loop loads batches there, load the next one meanwhile: in a thread with a queue, in workers of a DataLoader, or with tf.data's prefetch.",
             "Run several steps per call: jax.lax.scan over several batches inside jax.jit.",
             "Let logging and evaluation work every N steps.",
             "To see which code it is, wrap suspects in jax.profiler.TraceAnnotation('name') and profile again.",
