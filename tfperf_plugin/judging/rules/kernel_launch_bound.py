@@ -215,6 +215,7 @@ _CAUSES = (
     "host-op-in-step",
     "dynamic-loss-scaling",
     "pipeline-bubble",
+    "rnn-loop",
 )
 
 RULE = Rule(
