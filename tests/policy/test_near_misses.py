@@ -38,7 +38,6 @@ NOT_IN_WARM_UP: Final = {
     "no-device-events": CAPTURE,
     "no-step-markers": CAPTURE,
     "one-host-of-many": CAPTURE,
-    "rnn-loop": "a layer that loops does so in each step",
     "too-few-steps": CAPTURE,
     "tracer-overhead": CAPTURE,
     "warm-up-captured": "this is what it is about",

@@ -107,6 +107,7 @@ def test_on_a_cpu_the_answer_is_another() -> None:
 def test_a_cell_that_cudnn_does_not_know_needs_another_layer() -> None:
     found = fires(RULE, on_host(op="model/simple_rnn/while/body/_2/model/simple_rnn/while/MatMul:MatMul"))
 
+    assert found.fix is not None
     assert "instead of RNN(cell) and SimpleRNN" in found.fix.actions[0]
 
 
