@@ -36,6 +36,7 @@ from demo.simulator.models import (
     ConvNet,
     Perceptron,
     Transformer,
+    UnrolledRnn,
 )
 from demo.simulator.training import (
     MICROSECOND_NS,
@@ -69,11 +70,14 @@ from demo.simulator.variants import (
     WithBias,
     WithEmbedding,
     WithOutputConvolution,
+    WithRecurrentLayer,
     WithSlicedImages,
     WithSmallOps,
 )
 
 T = TypeVar("T")
+# What TensorFlow's executor needs for an op of a loop, beside its launch.
+LOOP_OP_NS: Final = 8_000
 Layout = tuple[int, int]  # GPUs of each host, hosts
 # How a cause is rated: by step time; "small": so, but too little for a warning by nature; "note": info by
 # design; "trust": about the capture; "capacity": by the share of GPUs that do nothing.
@@ -428,6 +432,29 @@ def _quickly_launched(training: Training, dose: Dose) -> Training:
 
 def _tiny_ops(training: Training, dose: Dose) -> Training:
     return replace(training, model=WithSmallOps(training.model, count=dose.lost_ns // SHORTEST_KERNEL_NS))
+
+
+def _recurrent(training: Training, dose: Dose) -> Training:
+    """A layer that cuDNN computes as one op, with so many time steps that their launches take the dose."""
+    launching = training.launching
+    an_op_ns = launching.schedule_ns + launching.call_ns + LOOP_OP_NS + SHORTEST_KERNEL_NS
+    ops = len(UnrolledRnn(time_steps=1).kernels(training.device, training.precision)) - 2
+    model = WithRecurrentLayer(training.model, max(2, round(dose.lost_ns / (ops * an_op_ns))), fused=True)
+    return replace(training, model=model, readback_lag=0)
+
+
+def _looping(training: Training, dose: Dose) -> Training:
+    """cuDNN's kernel does not know one of its arguments: the executor runs the loop op by op."""
+    assert isinstance(training.model, WithRecurrentLayer)
+    slower = replace(training.launching, dispatch_ns=LOOP_OP_NS)
+    return replace(training, model=replace(training.model, fused=False), launching=slower)
+
+
+def _no_gpu_found(training: Training, dose: Dose) -> Training:
+    """TensorFlow was built without CUDA: the processor computes a batch that suits it."""
+    small = with_batch(training.model, max(4, batch_of(training.model) // 8))
+    spec = replace(training.input, prefetch_to_device=False)
+    return replace(training, model=small, input=spec, visible_gpus=0, cpu_threads=4)
 
 
 def _shapes_recorded(training: Training, dose: Dose) -> Training:
@@ -867,6 +894,11 @@ CAUSES: Final[tuple[Cause, ...]] = (
           layouts=ONE, models=("convnet",)),
     Cause("an op that takes the host long", "kernel-launch-bound", _first_op_takes_long,
           setting=_loss_is_read_at_once, layouts=ONE),
+    Cause("an LSTM as a loop", "rnn-loop", _looping, setting=_recurrent, layouts=ONE,
+          shares=(0.4, 0.5, 0.6), symptoms=frozenset({"kernel-launch-bound", "small-kernels"}),
+          pairs=False),
+    Cause("no GPU found", "gpu-not-used", _no_gpu_found, "capacity", layouts=ONE, shares=(0.9,),
+          pairs=False),
     Cause("a slow processor", "kernel-launch-bound", _slow_processor, setting=_short_kernels, layouts=ONE,
           models=("convnet",)),
     Cause("results read one by one", "results-read-each-step", _results_one_by_one, layouts=ONE,

@@ -170,15 +170,17 @@ def _step_ns(training: Training) -> int:
 def simulated_step_ns(training: Training, truth: Truth) -> int:
     """The mean captured step, by the ends of the GPUs' work from the step before the capture on.
 
-    Where one batch is captured: from the begin of the capture on.
+    Where one batch is captured: from the begin of the capture on. Without GPUs, by the ends of the steps.
     """
     if training.collector.one_batch:
         captured = next(row for row in truth.steps["worker0"] if row.number == training.lead_steps)
-        return captured.gpus[0].end_ns - truth.capture_begin_ns
+        return (captured.gpus[0].end_ns if captured.gpus else captured.end_ns) - truth.capture_begin_ns
     first, last = max(0, training.lead_steps - 1), training.lead_steps + training.steps - 1
     spans = []
     for rows in truth.steps.values():
         steps = {row.number: row for row in rows}
+        if training.cpu_threads:
+            spans.append(steps[last].end_ns - steps[first].end_ns)
         for gpu, begin in steps[first].gpus.items():
             spans.append(steps[last].gpus[gpu].end_ns - begin.end_ns)
     return sum(spans) // len(spans) // (last - first)

@@ -8,6 +8,10 @@ from demo.simulator.clock import Clock, Process, Signal
 
 # How long a thread keeps its core while others wait for one: Linux' scheduler lets it run about 3 ms.
 SLICE_NS = 3_000_000
+# A server's processor computes about a thirtieth of what a GPU does, and its executor needs a few
+# microseconds for each op.
+SLOWER = 30
+OP_NS = 4_000
 
 
 class Cpu:

@@ -12,7 +12,7 @@ from demo.simulator.arena import Arena
 from demo.simulator.changes import with_batch
 from demo.simulator.clock import Channel, Clock, Process, Signal
 from demo.simulator.collectives import GRADIENT_BYTES, TITLES, Collective, Ends, Kind, Link, buffer_bytes
-from demo.simulator.cpu import Cpu
+from demo.simulator.cpu import OP_NS, SLOWER, Cpu
 from demo.simulator.gpu import Gpu, Queued
 from demo.simulator.input_pipeline import (
     BACKGROUND,
@@ -300,6 +300,9 @@ class Host:
         yield self._training.collector.tail_ns
         begin_ns = clock.now_ns
         yield CALLBACK_OP_NS // 3
+        if self._training.cpu_threads:
+            self.batch_ns = (self.batch_ns[0], clock.now_ns)
+            return
         op = "LogicalAnd:LogicalAnd"
         op_ns = clock.now_ns
         name = "LogicalAnd_GPU_DT_BOOL_DT_BOOL_kernel"
@@ -427,6 +430,9 @@ class Host:
         if not training.iterator_outside_step and not training.input.own_iterators:
             thread = Thread("tf_data_iterator_get_next")
             yield from self._get_next(self._feeds[0], thread, step, run_id)
+        if training.cpu_threads:
+            yield from self._on_threads(step, {"id": run_id, "iter_num": 0, "_ct": 2, "_c": flow})
+            return
         if training.launching.shared_thread:
             thread = Thread("tf_Compute")
             first = step % len(indices) if training.launching.rotating else 0
@@ -440,6 +446,30 @@ class Host:
             replica = self._replica(thread, index, step, run_id, flow)
             self._clock.spawn(self._then(replica if private else self._on_core(replica), signal))
         yield from ended
+
+    def _on_threads(self, step: int, process: Mapping[str, StatValue]) -> Process[None]:
+        """Run the ops of a step on the processor; gradients of weights beside the others."""
+        weights: list[Signal] = []
+        main = Thread("tf_Compute", 0)
+        process_ns = self._clock.now_ns
+        for kernel in self._kernels_of(0, step):
+            if kernel.gradient and len(weights) < self._training.cpu_threads - 1:
+                weights.append(Signal(self._clock))
+                beside = self._on_thread(Thread("tf_Compute", len(weights)), kernel, step)
+                self._clock.spawn(self._then(beside, weights[-1]))
+                continue
+            if kernel.phase == "optimizer" or kernel.gradient:
+                yield from weights
+                weights = []
+            yield from self._on_thread(main, kernel, step)
+        self._record_process(main, process_ns, step, process)
+
+    def _on_thread(self, thread: Thread, kernel: Kernel, step: int) -> Process[None]:
+        """One op on a thread: the executor finds it, then the thread computes it."""
+        yield self._jittered(OP_NS)
+        begin_ns = self._clock.now_ns
+        yield self._jittered(round(SLOWER * kernel.duration_ns))
+        self._record(thread, self._op_name(kernel, 0), begin_ns, step, {"is_eager": 0})
 
     def _on_core(self, process: Process[None]) -> Process[None]:
         """A thread of the pool that all work of the host shares: it needs one of the host's cores."""
@@ -482,6 +512,8 @@ class Host:
 
     def _read_loss(self, step: int, index: int, awaited: int) -> Process[None]:
         """Ask for this step's loss and wait for the one of step ``awaited``."""
+        if self._training.cpu_threads:
+            return
         gpu = self.gpus[index]
         work = DeviceWork(index, "d2h", "MemcpyD2H", "", step, size_bytes=LOSS_BYTES)
         last = gpu.stream("compute").last

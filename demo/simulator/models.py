@@ -8,7 +8,7 @@ and TensorFlow give their kernels on the device in question.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from demo.simulator.devices import Device, Precision
@@ -650,11 +650,16 @@ class Perceptron:
 
 @dataclass(frozen=True)
 class UnrolledRnn:
-    """A recurrent cell written op by op: hundreds of kernels that each do almost nothing."""
+    """A recurrent cell written op by op: hundreds of kernels that each do almost nothing.
+
+    ``form``: the iterations are written one after the other, run as a while loop, or are one op of cuDNN,
+    which computes the same in one kernel for each pass.
+    """
 
     batch: int = 32
     units: int = 256
     time_steps: int = 14
+    form: Literal["unrolled", "loop", "fused"] = "unrolled"
     table_parameters: int = 0
 
     @property
@@ -678,12 +683,13 @@ class UnrolledRnn:
         backward: list[Kernel] = []
         for step in range(self.time_steps):
             scope = f"functional_1/lstm_cell_{step}"
+            tape = f"gradient_tape/{scope}"
+            if self.form == "loop":
+                loop = "functional_1/lstm/while"
+                scope = f"{loop}/body/_24/{loop}/lstm_cell"
+                tape = f"gradient_tape/{loop}/{loop}_grad/body/_141/gradient_tape/{loop}/lstm_cell"
             forward.append(speed.kernel(f"{scope}/MatMul", "MatMul", speed.matmul("nn"), "forward", product))
-            back = [
-                speed.kernel(
-                    f"gradient_tape/{scope}/MatMul/MatMul", "MatMul", speed.matmul("nt"), "backward", of_input
-                )
-            ]
+            back = [speed.kernel(f"{tape}/MatMul/MatMul", "MatMul", speed.matmul("nt"), "backward", of_input)]
             for name in ("Sigmoid", "Sigmoid_1", "Sigmoid_2", "Tanh", "Mul", "Mul_1", "AddV2"):
                 kind = name.split("_")[0]
                 forward.append(
@@ -692,7 +698,7 @@ class UnrolledRnn:
                 grad = kind if kind in ("Mul", "AddV2") else f"{kind}Grad"
                 back.append(
                     speed.kernel(
-                        f"gradient_tape/{scope}/{name}/{grad}",
+                        f"{tape}/{name}/{grad}",
                         grad,
                         speed.elementwise(grad),
                         "backward",
@@ -700,5 +706,23 @@ class UnrolledRnn:
                     )
                 )
             backward = back[::-1] + backward
+        if self.form == "fused":
+            forward, backward = [_fused(speed, forward)], [_fused(speed, backward)]
         optimizer = [_optimizer(speed, index, self.parameters // 2) for index in range(2)]
         return (*forward, *backward, *optimizer)
+
+
+def _fused(speed: Speed, kernels: list[Kernel]) -> Kernel:
+    """cuDNN's one kernel for a pass of a recurrent layer: the products of all iterations, one by one."""
+    phase = kernels[0].phase
+    products_ns = sum(kernel.duration_ns for kernel in kernels if kernel.type == "MatMul")
+    tape, kind = ("gradient_tape/", "CudnnRNNBackprop") if phase == "backward" else ("", "CudnnRNN")
+    name = f"void RNN_blockPersist_{'bp' if tape else 'fp'}_LSTM<float, float, float, 4, 128, 16>()"
+    return replace(
+        kernels[0],
+        op=f"{tape}functional_1/lstm/{kind}V3",
+        type=f"{kind}V3",
+        name=name,
+        duration_ns=products_ns,
+        work=NOTHING,
+    )

@@ -128,7 +128,8 @@ class _Encoder:
             self.space.error(PRIVILEGES_ERROR)
             launches, device = {}, []
         self._host_plane(launches.values())
-        for gpu in range(self.training.visible_gpus or self.training.gpus):
+        seen = self.training.visible_gpus
+        for gpu in range(self.training.gpus if seen is None else seen):
             self._gpu_plane(gpu, [event for event in device if event.work.gpu == gpu])
         self._programs(device)
         if not self.old:

@@ -335,6 +335,8 @@ class Training:
     ``retrace_every``: in every so many steps the step's function is
     called with a Python value that it has not seen, and is traced. ``recompile_every``: in every so many
     steps the batch has a shape for which XLA has no program yet (with the launcher ``xla``); 0: never.
+    ``cpu_threads``: no GPU runs the step but so many threads of the host's processor (0: GPUs do); XLA and
+    prefetching to a device are not for them.
     ``cores``: how many the host has for the threads of tf.data and those that
     launch, unless they are private (``None``: enough for all).
     """
@@ -366,6 +368,7 @@ class Training:
     allocations: Allocations | None = None
     loss_scaling: LossScaling | None = None
     cores: int | None = None
+    cpu_threads: int = 0
     peer_copies: tuple[PeerCopy, ...] = ()
     layer_exchange: LayerExchange | None = None
     extra_on_first_gpu: float = 0.0

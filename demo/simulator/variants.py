@@ -8,7 +8,16 @@ from dataclasses import dataclass, replace
 
 from demo.simulator.changes import jax_scope
 from demo.simulator.devices import Device, Precision
-from demo.simulator.models import FLOAT_BYTES, SHORTEST_KERNEL_NS, ConvNet, Kernel, Model, Phase, Speed
+from demo.simulator.models import (
+    FLOAT_BYTES,
+    SHORTEST_KERNEL_NS,
+    ConvNet,
+    Kernel,
+    Model,
+    Phase,
+    Speed,
+    UnrolledRnn,
+)
 from demo.simulator.work import THREADS, Product, Work
 
 TAPE = "gradient_tape"
@@ -152,6 +161,24 @@ class WithSmallOps(Variant):
             type_ = ("Sub", "Mul", "Maximum", "AddV2")[number % 4]
             name = f"{type_}_GPU_DT_FLOAT_DT_FLOAT_kernel"
             yield Kernel(f"loss/anchor_{number // 4}/{type_}", type_, name, "forward", SHORTEST_KERNEL_NS)
+
+
+@dataclass(frozen=True)
+class WithRecurrentLayer(Variant):
+    """An LSTM over ``time_steps`` examples comes before the loss: as a while loop, or ``fused`` by cuDNN."""
+
+    time_steps: int = 30
+    fused: bool = False
+
+    def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
+        if not kernel.op.startswith("compile_loss/"):
+            yield kernel
+            return
+        layer = UnrolledRnn(time_steps=self.time_steps, form="fused" if self.fused else "loop")
+        kernels = layer.kernels(speed.device, speed.precision)
+        yield from (new for new in kernels if new.phase == "forward")
+        yield kernel
+        yield from (new for new in kernels if new.phase == "backward")
 
 
 @dataclass(frozen=True)

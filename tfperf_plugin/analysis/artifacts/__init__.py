@@ -33,6 +33,7 @@ NAMES: Final = (
     "idle_launch",
     "kernels",
     "lateness",
+    "loops",
     "memory",
     "model_stages",
     "ops",

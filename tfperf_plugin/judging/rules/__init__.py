@@ -30,6 +30,7 @@ _NAMES: Final = (
     "step_gaps",
     "host_thread_contention",
     "allocator_stalls",
+    "rnn_loop",
     "kernel_launch_bound",
     "small_kernels",
     "optimizer_per_variable",

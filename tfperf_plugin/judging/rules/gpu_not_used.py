@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.host_compute import LONG_NS, HostCompute
+from tfperf_plugin.analysis.artifacts.host_input import HostInput
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rank import severity_of
@@ -24,7 +25,7 @@ LAUNCH = Threshold(
 )
 
 
-def judge(compute: HostCompute, devices: Devices) -> Verdict:
+def judge(compute: HostCompute, waits: HostInput, devices: Devices) -> Verdict:
     """Compares the time of ops on threads with what launching them for a GPU would take the host."""
     if any(d.events_count for d in devices.all):
         return Passed(f"{count(len(devices.participating), 'GPU')} ran kernels.")

@@ -125,9 +125,7 @@ def judge(
             Evidence("mean kernel", mean, "ns", int(LATENCY.value) if small else None, LATENCY.source),
         ),
         where=timeline.worst(["idle.dispatch", "idle.launch"], "Launch wait and Op dispatch"),
-        claims=_placing(claims, arguments.placing_ns)
-        if places
-        else saved,
+        claims=_placing(claims, arguments.placing_ns) if places else saved,
         covers={} if places else claims | ({"idle.dispatch": saved["idle.dispatch"]} if calling else {}),
         basis="all time in which a GPU is idle while the call places its arguments, before it executes"
         if places
@@ -230,6 +228,7 @@ _CAUSES = (
     "host-op-in-step",
     "dynamic-loss-scaling",
     "pipeline-bubble",
+    "rnn-loop",
 )
 
 RULE = Rule(

@@ -1,0 +1,131 @@
+"""An LSTM or GRU that runs as a while loop, with and without kernels."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, each, finding, fires, inputs, judge, value
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import kernel_launch_bound
+from tfperf_plugin.judging.rules.rnn_loop import RULE
+
+BODY = "model/lstm/while/body/_24/model/lstm/while/lstm_cell"
+BACKWARD = "gradient_tape/model/lstm/while/model/lstm/while_grad/body/_141/gradient_tape/model/lstm/while"
+PRODUCT = f"{BODY}/MatMul:MatMul"
+
+
+def on_gpu(
+    wait: float = 0.9, op: str = PRODUCT, gradient: str = f"{BACKWARD}/MatMul:MatMul", hidden: bool = False
+) -> Host:
+    """Steps of 100 ms: 20 iterations forward and 20 backward of 1 ms, in each of which the GPU waits."""
+    host = Host()
+    host.steps(6, 100)
+
+    def step(at: float) -> None:
+        host.kernel(at + 0.1, at + 50, launch=(at, at + 0.02))
+        for i in range(40):
+            begin = at + 50 + i
+            # The launch takes as long as the GPU waits for it.
+            host.kernel(begin + wait, begin + 1, op=gradient if i >= 20 else op, launch=(begin, begin + wait))
+        host.kernel(at + 90, at + 100, launch=(at + 89.99, at + 89.995))
+        if hidden:
+            host.kernel(at + 50, at + 90, stream=8)
+
+    each(6, 100, step)
+    return host
+
+
+def on_host(length: float = 0.01, op: str = PRODUCT, allocations: bool = False, steps: int = 6) -> Host:
+    """Steps of 100 ms without kernels: 40 iterations of 2 ms with one op each."""
+    host = Host()
+    host.steps(steps, 100)
+
+    def step(at: float) -> None:
+        for i in range(40):
+            begin = at + 10 + 2 * i
+            if allocations:
+                host.event(
+                    "MemoryAllocation", begin, begin, thread="tf_Compute/1", allocator_name="GPU_0_bfc",
+                    bytes_allocated=4, bytes_available=4, peak_bytes_in_use=4, tf_op=op.rpartition(":")[0],
+                )  # fmt: skip
+            else:
+                host.event(op, begin, begin + length, thread="tf_Compute/1")
+
+    each(steps, 100, step)
+    return host
+
+
+def test_the_gpu_waits_between_the_ops_of_a_loop() -> None:
+    found = finding(RULE, on_gpu())
+
+    assert found.severity == "critical"
+    assert found.saving is not None
+    assert found.saving.ns == 34_200_000  # between the ops of each of the two loops
+    assert "lstm runs as a while loop of 40 iterations" in found.cause
+    assert value(found, "loops of recurrent layers") == 38_200_000
+    assert found.action == "Let cuDNN run lstm as one op"
+    assert "recurrent_dropout=0" in found.fix.actions[0]
+
+
+def test_it_is_the_cause_of_launching_too_much() -> None:
+    findings = run_rules((kernel_launch_bound.RULE, RULE), inputs(on_gpu())).findings
+
+    assert [f.id for f in findings] == ["rnn-loop"]
+    assert [f.id for f in findings[0].explains] == ["kernel-launch-bound"]
+
+
+@pytest.mark.near_miss("below")
+def test_less_than_one_percent_is_no_finding() -> None:
+    assert isinstance(judge(RULE, on_gpu(wait=0.02)), Passed)
+    assert sum(fires(RULE, on_gpu(wait=0.03)).claims.values()) >= 1_000_000
+
+
+@pytest.mark.near_miss("hidden")
+def test_a_loop_beside_other_kernels_costs_nothing() -> None:
+    assert isinstance(judge(RULE, on_gpu(hidden=True)), Passed)
+
+
+@pytest.mark.parametrize("allocations", [False, True])
+def test_without_kernels_the_loop_is_named_but_promises_nothing(allocations: bool) -> None:
+    found = finding(RULE, on_host(allocations=allocations))
+
+    assert found.severity == "critical"
+    assert found.saving is None
+    assert value(found, "iterations") == 40
+    assert value(found, "recorded ops of the loops") == 40
+    assert "lstm runs as a while loop of 40 iterations, forward and backward, for 78 %" in found.cause
+    assert "was not recorded" in found.summary
+
+
+def test_on_a_cpu_the_answer_is_another() -> None:
+    host = on_host(op=f"{BODY}/MatMul:_MklMatMul")
+
+    assert fires(RULE, host).action == "Unroll the loop of lstm"
+
+
+def test_a_cell_that_cudnn_does_not_know_needs_another_layer() -> None:
+    found = fires(RULE, on_host(op="model/simple_rnn/while/body/_2/model/simple_rnn/while/MatMul:MatMul"))
+
+    assert found.fix is not None
+    assert "instead of RNN(cell) and SimpleRNN" in found.fix.actions[0]
+
+
+def test_long_ops_on_threads_are_work_not_a_loop() -> None:
+    assert isinstance(judge(RULE, on_host(length=1.99)), Passed)
+    assert fires(RULE, on_host(length=1)).impact_ratio < 0.4
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        "model/lstm/CudnnRNNV3:CudnnRNNV3",
+        "model/lstm/while/cond/_23/model/lstm/while/Less:Less",
+        "model/decode/while/body/_24/model/decode/while/MatMul:MatMul",
+        "model/groups/while/body/_24/model/groups/while/MatMul:MatMul",
+        "jit(train_step)/while/body/dot_general:dot_general",
+    ],
+)
+def test_fused_layers_and_other_loops_are_left_alone(op: str) -> None:
+    assert isinstance(judge(RULE, on_host(op=op)), NotApplicable)
+    assert isinstance(judge(RULE, on_gpu(op=op, gradient=op)), NotApplicable)
