@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.copies import Copies
 from tfperf_plugin.analysis.artifacts.idle_input import LateInput
+from tfperf_plugin.analysis.artifacts.phases import plain_op
 from tfperf_plugin.analysis.artifacts.sliced_batch import SlicedBatch
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
@@ -72,7 +73,7 @@ def judge(
     dropped = ""
     if sliced:
         dropped = (
-            f" Of each copy of {gigabytes(sliced.copied_bytes)}, the first op, {sliced.op}, drops "
+            f" Of each copy of {gigabytes(sliced.copied_bytes)}, the first op, {plain_op(sliced.op)}, drops "
             f"{percent(sliced.dropped_ratio)}."
         )
         summary += (
@@ -80,7 +81,7 @@ def judge(
         )
         evidence.append(
             Evidence("of the batch dropped by its first op", sliced.dropped_ratio, "ratio", None,
-                     f"copied bytes, and the tensor {list(sliced.dims)} that {sliced.op} makes")
+                     f"copied bytes, and the tensor {list(sliced.dims)} that {plain_op(sliced.op)} makes")
         )  # fmt: skip
     size = f" of {gigabytes(batch.size_bytes)}" if batch.size_bytes else ""
     parts = f": {ms(batch.exposed_ns)} for its copy{size} to the GPU, then {ms(batch.handing_ns)} until the host hands it on"
@@ -94,7 +95,7 @@ def judge(
         claims={"copy.h2d": waited},
         # A pipeline without prefetch rests while its batch is copied.
         independent=late.pipeline is not None and late.prefetch is None,
-        fix=replace(RULE.fix, actions=(_SLICE_FIRST.format(sliced.op), *RULE.fix.actions))
+        fix=replace(RULE.fix, actions=(_SLICE_FIRST.format(plain_op(sliced.op)), *RULE.fix.actions))
         if sliced
         else None,
         basis="copies of the batch to the GPU while nothing else runs, and pauses until it is handed over",
