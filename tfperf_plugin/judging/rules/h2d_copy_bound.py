@@ -120,8 +120,7 @@ RULE = Rule(
     limits=(
         "If a pipeline that makes batches ahead delivers them late, the copy costs nothing of its own: with a faster copy the step would only wait longer for its batch.",
         "The profile usually does not say what is copied, so everything copied to the GPU outside the step's kernels counts as the batch.",
-        "That the first op drops a part of the batch is told from the bytes copied and those of the op's output, which TensorFlow's allocator records. It is not said if another op makes a tensor as large as the batch or as the part.",
-        "Sizes appear only if the profile records them. Memory counts as pageable if the profile says so, or if the copying call lasts as long as the copy.",
+        "Sizes appear only if the profile records them. Memory counts as pageable if the profile says so, or if the copying call lasts as long as the copy. That the first op drops a part of the batch is told from the bytes copied and those of its output, if no other op makes a tensor as large as the batch or as that part.",
     ),
     guide=guide.INPUT,
     judge=judge,
