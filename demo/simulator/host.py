@@ -865,13 +865,13 @@ class Host:
     def _be_held(self, step: int) -> Process[None]:
         """The first call of a recording waits while the driver sets itself up, and so do calls beside it."""
         startup = self._training.startup
-        if not startup or not startup.held_ns or step != self._training.lead_steps:
+        if not startup or not startup.held_ns:
             return
-        if self._driver_ready is None:
+        if self._driver_ready is None and step == self._training.lead_steps:
             self._driver_ready = Signal(self._clock)
             yield startup.held_ns
             self._driver_ready.fire()
-        elif not self._driver_ready.fired:
+        elif self._driver_ready and not self._driver_ready.fired:
             yield self._driver_ready
 
     # Collectives.

@@ -310,7 +310,7 @@ class Startup:
     """What the first recorded step does and later ones do not.
 
     ``candidates``: algorithms that cuDNN tries out for each convolution; TensorFlow checks what each wrote.
-    ``held_ns``: how long the driver holds the first call of the recording, and with it those of other threads.
+    ``held_ns``: how long the driver holds the first call of the recording, and those of other threads.
     ``allocating_ns``: how long XLA's runtime allocates the buffers of a compiled program for each GPU.
     """
 

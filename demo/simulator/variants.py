@@ -407,7 +407,7 @@ def _layer(kernel: Kernel) -> str:
 
 @dataclass(frozen=True)
 class WithSlicedImages(Variant):
-    """A layer before the first one keeps one of three channels of the images, which were copied in float32."""
+    """A layer before the first one keeps one of three channels of the images, copied in float32."""
 
     model: ConvNet
 
@@ -419,7 +419,7 @@ class WithSlicedImages(Variant):
             Kernel(
                 "functional_1/lambda/strided_slice",
                 "StridedSlice",
-                "void Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<Eigen::TensorStridingSlicingOp>>",
+                "void Eigen::internal::EigenMetaKernel<Eigen::TensorStridingSlicingOp<float>>",
                 "forward",
                 round(moved / device.memory_bandwidth * 1e9 / 0.8),
                 work=Work(moved, 0, "fp32", kept),

@@ -27,7 +27,6 @@ NOT_HIDDEN: Final = {
     "one-host-of-many": CAPTURE,
     "too-few-steps": CAPTURE,
     "tracer-overhead": CAPTURE,
-    "warm-up-captured": CAPTURE,
 }
 NOT_IN_WARM_UP: Final = {
     "events-dropped": CAPTURE,

@@ -1,4 +1,4 @@
-"""When a step starts up: what the first steps of a training, or of a recording, do once and later ones do not.
+"""When a step starts up: what the first steps of a training, or of a recording, do once.
 
 cuDNN's algorithms are tried out, the first calls to the driver wait while it sets itself up, kernels are
 loaded when they are first used, and a compiled program of JAX allocates its buffers in its first call.
@@ -25,17 +25,17 @@ from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role, allocates
 
-# TensorFlow and XLA surround the buffers of each algorithm that they try out with zones that must stay as they
-# are; this kernel checks them.
+# TensorFlow and XLA surround the buffers of each algorithm that they try out with zones that must not change;
+# this kernel checks them.
 _CHECKS: Final = re.compile(r"(?i)redzone_?check")
 # The driver loads code when it is first used.
 _LOADS: Final = re.compile(r"^cu(ModuleLoad|ModuleGetFunction|LibraryLoad|LibraryGet|KernelGetFunction)")
 # XLA's runtime allocates what a program needs before each call; later calls find the memory in its pool.
 _ALLOCATES: Final = "Build buffer allocations"
 
-# The first calls of a recording, for each GPU, that the driver may hold: those with the correlation ids 1 to 3.
+# The first calls of a recording, for each GPU, that the driver may hold: those with correlation ids 1 to 3.
 FIRST_CALLS_COUNT: Final = 3
-# A call takes 5 to 40 µs; one that the driver holds takes milliseconds, and many times what later ones take.
+# A call takes tens of µs; one that the driver holds takes milliseconds, and many times what later ones take.
 HELD_NS: Final = 1_000_000
 HELD_FACTOR: Final = 10
 # So many later calls tell what is usual.
@@ -66,7 +66,7 @@ def loading(events: HostEvents) -> Intervals:
 
 
 def allocating(host: HostTrace) -> Intervals:
-    """When the first call of a compiled program allocates its buffers, once for each GPU, if that takes long."""
+    """When the first call of a compiled program takes long to allocate its buffers, once for each GPU."""
     events = host.events
     rows = np.flatnonzero(events.named(_ALLOCATES.__eq__))
     rows = rows[np.argsort(events.start_ns[rows], kind="stable")]

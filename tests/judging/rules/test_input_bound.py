@@ -340,7 +340,7 @@ def test_the_pipeline_that_keras_makes_of_a_generator_is_named() -> None:
     assert found.action == "Make batches in several processes or with tf.data"
 
 
-@pytest.mark.near_miss("elsewhere")
+@pytest.mark.near_miss("below")
 @pytest.mark.parametrize(
     "host",
     [

@@ -138,7 +138,7 @@ def test_first_calls_that_wait_for_a_copy_wait_for_the_copy() -> None:
     assert startup(one_step(held=17, copied=16.9)).ns == 0
 
 
-@pytest.mark.near_miss("elsewhere")
+@pytest.mark.near_miss("below")
 def test_a_host_whose_calls_all_take_long_does_not_start_up() -> None:
     host = Host()
     host.step(0, 0, 100)
@@ -185,7 +185,7 @@ def test_trials_without_an_op_are_told_between_the_first_and_the_last_check() ->
     assert startup(tuning(op="")).ns == round(20.1 * MS)
 
 
-@pytest.mark.near_miss("elsewhere")
+@pytest.mark.near_miss("below")
 def test_a_convolution_that_nothing_checks_is_not_tried_out() -> None:
     assert isinstance(judge(RULE, tuning(checks=False)), Passed)
 

@@ -24,8 +24,8 @@ Claims = Mapping[str, int]
 _SYNC: Final = tuple(
     ACCOUNTS.index(a)
     for a in (
-        "copy.h2d", "copy.d2h", "idle.compile", "idle.startup", "idle.stagger", "idle.input", "idle.between_steps",
-        "idle.sync", "idle.host_op",
+        "copy.h2d", "copy.d2h", "idle.compile", "idle.startup", "idle.stagger", "idle.input",
+        "idle.between_steps", "idle.sync", "idle.host_op",
     )
 )  # fmt: skip
 _LAUNCH: Final = ACCOUNTS.index("idle.launch")

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.copies import Copies
 from tfperf_plugin.analysis.artifacts.idle_input import LateInput
+from tfperf_plugin.analysis.artifacts.phases import plain_op
 from tfperf_plugin.analysis.artifacts.sliced_batch import SlicedBatch
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
@@ -73,7 +74,7 @@ def judge(
     dropped = ""
     if sliced:
         dropped = (
-            f" Of each copy of {gigabytes(sliced.copied_bytes)}, the first op, {sliced.op}, drops "
+            f" Of each copy of {gigabytes(sliced.copied_bytes)}, the first op, {plain_op(sliced.op)}, drops "
             f"{percent(sliced.dropped_ratio)}."
         )
         summary += (
@@ -81,7 +82,7 @@ def judge(
         )
         evidence.append(
             Evidence("of the batch dropped by its first op", sliced.dropped_ratio, "ratio", None,
-                     f"copied bytes, and the tensor {list(sliced.dims)} that {sliced.op} makes")
+                     f"copied bytes, and the tensor {list(sliced.dims)} that {plain_op(sliced.op)} makes")
         )  # fmt: skip
     return Found(
         summary=summary,
@@ -91,7 +92,7 @@ def judge(
         claims={"copy.h2d": waited},
         # A pipeline without prefetch rests while its batch is copied.
         independent=late.pipeline is not None and late.prefetch is None,
-        fix=replace(RULE.fix, actions=(_SLICE_FIRST.format(sliced.op), *RULE.fix.actions))
+        fix=replace(RULE.fix, actions=(_SLICE_FIRST.format(plain_op(sliced.op)), *RULE.fix.actions))
         if sliced
         else None,
         basis="copies of the batch to the GPU while nothing else runs",
@@ -116,8 +117,7 @@ RULE = Rule(
     limits=(
         "If a pipeline that makes batches ahead delivers them late, the copy costs nothing of its own: with a faster copy the step would only wait longer for its batch.",
         "The profile usually does not say what is copied, so everything copied to the GPU outside the step's kernels counts as the batch.",
-        "That the first op drops a part of the batch is told from the bytes copied and those of the op's output, which TensorFlow's allocator records. It is not said if another op makes a tensor as large as the batch or as the part.",
-        "Sizes appear only if the profile records them. Memory counts as pageable if the profile says so, or if the copying call lasts as long as the copy.",
+        "Sizes appear only if the profile records them. Memory counts as pageable if the profile says so, or if the copying call lasts as long as the copy. That the first op drops a part of the batch is told from the bytes copied and those of its output, if no other op makes a tensor as large as the batch or as that part.",
     ),
     guide=guide.INPUT,
     judge=judge,

@@ -443,9 +443,8 @@ RULE = Rule(
         "would gain."
     ),
     limits=(
-        "Of pipelines other than tf.data, the rule sees only the waiting, not the stages.",
+        "Of pipelines other than tf.data, the rule sees only the waiting, not the stages. A pipeline of .prefetch(1) alone may also be a dataset that ends with it: what fills it was not recorded then, either.",
         "The rule names a stage only if it works during 80 % of the wait; it names none if several stages share the wait.",
-        "A pipeline of .prefetch(1) alone may also be a dataset whose own last stage that is; what fills it was not recorded then either.",
         "Calls that begin before the recording or end after it are not recorded, so the rule misses very long calls.",
     ),
     fix=_fix(None),

@@ -48,7 +48,7 @@ HELD = Threshold(
     "a first call that the driver holds",
     HELD_NS,
     "ns",
-    f"a launch takes 5 to 40 µs; and {HELD_FACTOR} times the median of later calls",
+    f"25 times the 20 to 40 µs that TensorFlow's guide gives for a launch; and {HELD_FACTOR} times the median of later calls",
     fixed=True,
 )
 PLACES_COUNT = 5

@@ -55,7 +55,8 @@ def headline(
         )
     if ledger and startup and startup.mostly:
         return (
-            f"Most of what was recorded, {ms(startup.ns)} of {ms(ledger.step_ns)}, is start-up that later steps do not have.",
+            f"Most of what was recorded, {ms(startup.ns)} of {ms(ledger.step_ns)}, is start-up "
+            "that later steps do not have.",
             "Record later: steps 10 to 20 of the training.",
         )
     unusual = outliers if outliers and any(f.id == "step-outliers" for f in outcome.findings) else None
@@ -113,7 +114,8 @@ def _where(
     verb = "Your GPU computes" if gpus == 1 else f"Your {gpus} GPUs compute"
     if startup and startup.marked:
         # Shares of such a step are not those of training.
-        return f"{_length(steps, ledger, outliers, called)} {ms(startup.ns)} of it is start-up that later steps do not have."
+        length = _length(steps, ledger, outliers, called)
+        return f"{length} {ms(startup.ns)} of it is start-up that later steps do not have."
     sentence = (
         f"{_length(steps, ledger, outliers, called)} {verb} for {percent(average['compute'] / step_ns)} of it"
     )
@@ -199,7 +201,10 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
         return f"Step times cannot be judged.{mend}"
     startup_ns = ledger.average()["idle.startup"]
     if startup_ns >= MARKED_RATIO * ledger.step_ns:
-        return f"Record later, steps 10 to 20: {ms(startup_ns)} of this {what} are start-up that later ones do not have."
+        return (
+            f"Record later, steps 10 to 20: {ms(startup_ns)} of this {what} are start-up "
+            "that later ones do not have."
+        )
     if _is_unexplained(outcome, ledger):
         much, goes = _spent(ledger, *_largest(ledger))
         return (
