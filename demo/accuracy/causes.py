@@ -63,6 +63,7 @@ from demo.simulator.variants import (
     FusedAttention,
     HandWrittenActivation,
     ManyVariables,
+    NarrowProducts,
     PartlyFloat32,
     Rematerialized,
     SlowProducts,
@@ -481,6 +482,12 @@ def _poor_products(training: Training, dose: Dose) -> Training:
             ops.add(kernel.op)
             lost += slower.duration_ns - kernel.duration_ns
     return replace(training, model=replace(model, only=frozenset(ops)))
+
+
+def _few_channels(training: Training, dose: Dose) -> Training:
+    """8 channels in the first layers, on tiles of 64 and 128 columns."""
+    model = NarrowProducts(ConvNet(batch=256, channels=8))
+    return with_work(replace(training, model=model), work_ns(training))
 
 
 def _quick_launches(training: Training) -> Training:
@@ -937,6 +944,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("an activation op by op", "elementwise-fusion", _activation_op_by_op, setting=_fused_activation,
           models=("transformer",)),
     Cause("products run by poor kernels", "slow-products", _poor_products),
+    Cause("layers of a few channels", "narrow-products", _few_channels, "note", layouts=ONE,
+          models=("convnet",), pairs=False, in_one_batch=False),
     Cause("a narrow model on a large GPU", "small-grids", _little_for_each, "note", devices=(V100,),
           layouts=ONE, models=("transformer",), generations=("keras3", "trace"), pairs=False,
           in_one_batch=False),  # older profilers do not record the occupancy

@@ -282,6 +282,24 @@ class SmallGrids(Variant):
 
 
 @dataclass(frozen=True)
+class NarrowProducts(Variant):
+    """Products of layers with few channels take as long as their tile would on the ordinary units: a block
+    loads and adds up its whole tile, too little for any wider unit to be used, in each number format."""
+
+    channels: int = 32
+
+    def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
+        product = kernel.work.product
+        if product and min(product.inner, product.outer) < self.channels:
+            height, width = kernel.work.tile(kernel.name)
+            rows, columns, inner = product.matrix
+            padded = 2 * -(-rows // height) * height * -(-columns // width) * width * inner
+            needed_ns = Speed(speed.device, "fp32").product_ns(padded * math.prod(product.batch))
+            kernel = replace(kernel, duration_ns=max(kernel.duration_ns, needed_ns))
+        yield kernel
+
+
+@dataclass(frozen=True)
 class SlowProducts(Variant):
     """Products of ``from_flops`` on reach no more than a share of the peak; ``only``: these ops."""
 

@@ -136,6 +136,11 @@ class Work:
         """The work as XLA counts it."""
         return replace(self, flops=self.product.flops_without_padding) if self.product else self
 
+    def tile(self, name: str) -> tuple[int, int]:
+        """Rows and columns that a block of the kernel of that name computes."""
+        height, width = (_TILE.findall(name) or [("128", "128")])[0]
+        return int(height), int(width)
+
     def grid(self, name: str, device: Device) -> tuple[int, int, int]:
         """Blocks of the kernel of that name, whose tile it tells."""
         two_each = 2 * device.multiprocessors
@@ -144,7 +149,7 @@ class Work:
             return min(two_each, max(1, -(-elements // THREADS))) if elements else two_each, 1, 1
         if name.startswith("nvjet"):  # persistent blocks, which take one tile after the other
             return device.multiprocessors, 1, 1
-        height, width = map(int, (_TILE.findall(name) or [("128", "128")])[0])
+        height, width = self.tile(name)
         rows, columns, inner = self.product.matrix
         x, y, batch = -(-rows // height), -(-columns // width), math.prod(self.product.batch)
         tiles = x * y * batch

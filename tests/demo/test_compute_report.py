@@ -19,6 +19,7 @@ SCENARIOS = (
     "mixed_precision_off",
     "misaligned_dimensions",
     "fp32_beside_16bit",
+    "narrow_products",
     "recompute_needless",
     "slow_gathers",
     "slow_products",

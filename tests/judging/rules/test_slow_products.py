@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, inputs, judge, value
 from tests.judging.rules.kernels import A100, K, training
 from tfperf_plugin.analysis.artifacts.bounds import Bounds
-from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.framework import Framework
 from tfperf_plugin.analysis.artifacts.slow import Slow
 from tfperf_plugin.analysis.ledger import Ledger
@@ -128,9 +127,39 @@ def test_flags_of_xla_are_offered_for_its_matrix_products_only(
     host.op_work["", OP] = replace(host.op_work["", OP], kind=kind)
     made = inputs(host)
     found = RULE.judge(
-        *(made.get(kind) for kind in (Ledger, Bounds, Slow, Devices)), Framework("Keras", compiled, False)
+        *(made.get(kind) for kind in (Ledger, Bounds, Slow)), Framework("Keras", compiled, False)
     )
 
     assert isinstance(found, Found)
     snippets = (found.fix or RULE.fix).snippets
     assert sum(s.code.startswith("XLA_FLAGS=") for s in snippets) == flags
+
+
+def small_products(number: int, ms: float, kind: OpKind = "product") -> Host:
+    """Products of 256×256×256 in 16 bit, 34 MFLOP each, on a grid of as many blocks as multiprocessors."""
+    small = Product(1, 256, 256, 256, "fp16")
+    kernels = [
+        K(ms, HALF_GEMM, f"model/dense_{i}/MatMul:MatMul", details="grid:108,1,1 block:256,1,1")
+        for i in range(number)
+    ]
+    host = training(kernels, device=A100)
+    for i in range(number):
+        host.work(f"model/dense_{i}/MatMul:MatMul", 2 * 256**3, 3 * 2 * 256**2, "fp16", [small])
+        host.op_work["", kernels[i].op] = replace(host.op_work["", kernels[i].op], kind=kind)
+    return host
+
+
+def test_many_small_products_are_judged_together_without_a_promise() -> None:
+    found = finding(RULE, small_products(20, 0.5))
+
+    assert (found.saving, found.severity) == (None, "info")
+    assert found.action == "Compute small products together"
+    assert "20 matrix products below 1 GFLOP take 10.0 ms" in found.summary
+    assert "one product in place of several" in found.summary
+    assert "larger batch, or more channels" in fires(RULE, small_products(20, 0.5, "convolution")).summary
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(("number", "ms"), [(9, 1), (20, 0.24)], ids=["few", "short"])
+def test_few_or_short_small_products_stay_silent(number: int, ms: float) -> None:
+    assert isinstance(judge(RULE, small_products(number, ms)), Passed)

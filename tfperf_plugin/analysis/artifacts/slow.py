@@ -35,6 +35,9 @@ LARGE_FLOPS: Final = 10**9
 SLOW_TIMES: Final = 2
 # Ours: of products that are faster, dimensions that do not suit the Tensor Cores are not the cause.
 CLEAR_TIMES: Final = 1.5
+# Rows of the smallest tile that libraries' usual kernels compute at once, such as sgemm_32x32: "Tile
+# Quantization" in NVIDIA's "Matrix Multiplication Background".
+TILE_ROWS: Final = 32
 # Ours: if less of the multiprocessors' time is lost, a grid's size is not the cause.
 LOST_RATIO: Final = 0.15
 
@@ -118,19 +121,42 @@ def moves_rows(name: str, op: OpBound) -> bool:
 def _of_product(op: OpBound, products: Sequence[Product], gpu: DeviceInfo | None) -> str:
     if avoids_tensor_cores(op.kernel) and op.format in ("fp16", "bf16"):
         return "tensor-cores-unused"
-    odd = any(odd_sides(product, op.format) for product in products)
     taken_ns = op.judged_ns - op.turned_ns
+    slow = taken_ns > SLOW_TIMES * op.floor_ns
+    if slow and narrow_side(op, products):
+        return "narrow-products"
+    odd = any(odd_sides(product, op.format) for product in products)
     if (odd or loads_narrowly(op.kernel)) and taken_ns > CLEAR_TIMES * op.floor_ns:
         return "misaligned-dimensions"
     if _loses(op, gpu):
         return "small-grids"
-    if taken_ns > SLOW_TIMES * op.floor_ns and op.flops > LARGE_FLOPS * op.executions_count:
+    if slow:
         return "slow-products"
     return "layout-transposes" if 2 * op.turned_ns > op.judged_ns - op.floor_ns else ""
 
 
 def _loses(op: OpBound, gpu: DeviceInfo | None) -> bool:
     return gpu is not None and grid_lost(op, gpu) >= LOST_RATIO
+
+
+def narrow_side(op: OpBound, products: Sequence[Product]) -> int:
+    """The channels or units of a layer along a side of the result, if they are fewer than a tile has rows;
+    else 0. The number of examples is no side of the layer; what adds up over a window is no side at all."""
+    if len(products) != 1 or "epthwise" in op.kernel:
+        return 0
+    product = products[0]
+    convolves = product.window > 1 or bool(product.places)
+    sides = [product.n]
+    if product.gradient == "input" and convolves:
+        sides = [product.k]
+    elif product.gradient == "filter":
+        sides.append(product.k * (1 if op.indirect_ns else product.window) if convolves else product.m)
+    return min(sides) if 0 < min(sides) < TILE_ROWS else 0
+
+
+def large(op: OpBound) -> bool:
+    """Whether one execution of a product has enough operations to fill a GPU."""
+    return op.flops > LARGE_FLOPS * op.executions_count
 
 
 def odd_sides(product: Product, format: str) -> tuple[int, ...]:

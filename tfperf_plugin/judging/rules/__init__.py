@@ -47,6 +47,7 @@ _NAMES: Final = (
     "mixed_precision_off",
     "fp32_beside_16bit",
     "tensor_cores_unused",
+    "narrow_products",
     "misaligned_dimensions",
     "slow_products",
     "small_grids",

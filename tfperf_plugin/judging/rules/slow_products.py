@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
-from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.framework import Framework
-from tfperf_plugin.analysis.artifacts.slow import LARGE_FLOPS, SLOW_TIMES, Slow
+from tfperf_plugin.analysis.artifacts.slow import LARGE_FLOPS, SLOW_TIMES, Slow, SlowOp, large
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.speeds import REACHED_SOURCE
@@ -23,22 +24,32 @@ TIMES = Threshold(
     "of 794 products in 77 profiles, the slowest tenth above 1 GFLOP and four waves is below half of the best",
     fixed=True, side=">")  # fmt: skip
 LARGE = Threshold(
-    "operations of a product", LARGE_FLOPS, "count", "smaller ones seldom fill a GPU", fixed=True, side=">"
+    "operations of a product", LARGE_FLOPS, "count", "smaller ones seldom fill a GPU: they are judged together",
+    fixed=True, side=">",
+)  # fmt: skip
+MANY = Threshold("smaller products of a step", 10, "count", "ours: of fewer, each is worth a look of its own")
+TOGETHER = Threshold(
+    "time of smaller products above the floor", 0.05, "ratio", "of the step; as for a warning"
 )
 
 
-def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices, framework: Framework) -> Verdict:
+def judge(ledger: Ledger, bounds: Bounds, slow: Slow, framework: Framework) -> Verdict:
     """Sums what large products take above their floor, where no other cause of it is seen."""
     known = products.judged(bounds)
     if not isinstance(known, tuple):
         return known
-    ops = slow.ops("slow-products")
+    every = slow.ops("slow-products")
+    ops = tuple(op for op in every if large(op.bound))
+    small = tuple(op for op in every if not large(op.bound))
     saving = bounds.per_step(sum(products.gain_ns(op.bound) for op in ops))
     share = saving / max(1, ledger.step_ns)
     if not ops or share < SAVING.value:
+        if found := _together(ledger, slow, small):
+            return found
         rest = f"could save at most {percent(share)} of the step" if ops else "were not seen"
         return Passed(f"Products above 1 GFLOP that take more than twice what good libraries need {rest}.")
-    spent, needed = slow.spent_ns("slow-products"), bounds.per_step(sum(op.bound.needed_ns for op in ops))
+    spent = bounds.per_step(sum(op.bound.compute_ns for op in ops))
+    needed = bounds.per_step(sum(op.bound.needed_ns for op in ops))
     moving = [op for op in ops if op.bound.bound_by == "memory"]
     first = ops[0].bound
     sides = products.shape(first)
@@ -70,6 +81,53 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices, framewor
         action=with_name("Try other shapes or libraries for {}", products.name(ops[0])),
         fix=_with_flags(framework) if framework.compiled and _gemm(first) else None,
     )  # fmt: skip
+
+
+def _together(ledger: Ledger, slow: Slow, ops: Sequence[SlowOp]) -> Found | None:
+    """What many small products take, without a promise: seldom does any library fill a GPU with one."""
+    bounds = slow.bounds
+    executions = bounds.per_step(sum(op.bound.executions_count for op in ops))
+    spent = bounds.per_step(sum(op.bound.compute_ns for op in ops))
+    needed = bounds.per_step(sum(op.bound.needed_ns for op in ops))
+    share = (spent - needed) / max(1, ledger.step_ns)
+    if executions < MANY.value or share < TOGETHER.value:
+        return None
+    reached = products.share_of_peak(ops)
+    return Found(
+        summary=(
+            f"{count(executions, 'matrix product')} below 1 GFLOP {'takes' if executions == 1 else 'take'} {ms(spent)} of the "
+            f"step at {percent(reached)} of the peak; if they filled the GPU, good libraries would need {ms(needed)}. "
+            f"One alone has too little work for that: {_merge(ops)}."
+        ),
+        evidence=(
+            Evidence("time above what good libraries need", share, "ratio", TOGETHER.value, "of the step"),
+            Evidence("smaller products of a step", executions, "count", MANY.value, "per GPU"),
+            Evidence("these products", spent, "ns", None, "per step and GPU, account Compute"),
+            Evidence("needed for them, if they filled the GPU", needed, "ns", None, REACHED_SOURCE),
+            Evidence("rate, as a share of the peak", reached, "ratio", None, "data sheet, dense"),
+            *products.rows(slow, ops),
+        ),
+        where=products.places(ops, "small matrix product"),
+        severity="info",
+        impact_ratio=share,
+        confidence="medium",
+        action="Compute small products together",
+        cause=f"{count(executions, 'small matrix product')} take {ms(spent)} of the step at {percent(reached)} of the peak.",
+    )  # fmt: skip
+
+
+def _merge(ops: Sequence[SlowOp]) -> str:
+    """Advice by the kind of most of them."""
+    loops = sum(op.bound.compute_ns for op in ops if "while" in op.name.lower())
+    convolutions = sum(op.bound.compute_ns for op in ops if not _gemm(op.bound))
+    total = sum(op.bound.compute_ns for op in ops)
+    if 2 * loops > total:
+        return (
+            "in a loop over time steps, use the layer that cuDNN computes as a whole (LSTM, GRU by default)"
+        )
+    if 2 * convolutions > total:
+        return "give the convolutions a larger batch, or more channels in fewer layers"
+    return "use a larger batch, or one product in place of several (query, key and value; all heads)"
 
 
 def _gemm(op: OpBound) -> bool:
@@ -144,7 +202,7 @@ RULE = Rule(
     ),
     guide=guide.MATRIX,
     judge=judge,
-    thresholds=(SAVING, TIMES, LARGE),
+    thresholds=(SAVING, TIMES, LARGE, MANY, TOGETHER),
     keeps_launches=True,
     measured=(
         "The rule takes the operations and bytes of each matrix product and convolution from the recorded "
@@ -152,7 +210,8 @@ RULE = Rule(
         "bytes over the bandwidth that good libraries reach on this GPU in the recorded number format. "
         "Products above 1 GFLOP that take more than twice that count, unless a more special cause is seen: "
         "dimensions that do not suit the Tensor Cores, 16 bit beside the Tensor Cores, or a grid that "
-        "leaves multiprocessors idle."
+        "leaves multiprocessors idle, or layers too narrow for a tile. Where none is that large, the rule sums ten and "
+        "more smaller ones and promises nothing: one alone seldom fills a GPU."
     ),
     limits=(
         "What good libraries reach is that of large products without other work; a fused product, or one "
