@@ -220,3 +220,50 @@ def test_turns_far_apart_are_late_starts() -> None:
 
 def test_slow_launches_that_overlap_are_no_turns() -> None:
     assert isinstance(judge(RULE, launched_in_turn(gpus=2, pause=3, begin=4)), Passed)
+
+
+def fed(waits: bool = True, early: float = 0, turn: float = 15, pause: float = 0.5) -> Host:
+    """Steps of 100 ms on four GPUs: each computes for ``turn`` ms once one host thread has launched for it,
+    and then all sum and update for 35 ms.
+
+    The thread ``waits`` for a GPU's work before it launches for the next one, ``early`` ms before its end.
+    """
+    host = Host(gpus=4)
+    host.steps(5, 100)
+    for number in range(5):
+        at = 100.0 * number
+        for gpu in range(4):
+            begin = at + gpu * (turn + pause)
+            host.kernel(
+                begin + 0.2 - early, begin + turn, gpu, launch=(begin + 0.1 - early, begin + 0.15 - early)
+            )
+            if waits:
+                host.event("cuStreamSynchronize", begin + 0.3, begin + turn + 0.1)
+        together = at + 4 * (turn + pause)
+        for gpu in range(4):
+            host.kernel(at + gpu * (turn + pause) + turn, together + 3, gpu, ALL_REDUCE, stream=9)
+            host.kernel(together + 3, together + 35, gpu, launch=(together, together + 0.1))
+    return host
+
+
+def test_gpus_that_one_thread_feeds_one_by_one_are_serial_though_they_update_together() -> None:
+    outcome = run_rules(RULES, inputs(fed()))
+    found = outcome.findings[0]
+
+    assert found.id == RULE.id
+    assert found.saving is not None
+    assert found.saving.ns == pytest.approx(46.5e6, rel=0.03)
+    assert "The host waits for a GPU to finish" in found.summary
+    assert "MirroredStrategy" in " ".join(found.fix.actions)
+    assert "gpu_private" not in " ".join(found.fix.actions)
+    assert "gpu-stagger" not in [f.id for f in outcome.findings]
+
+
+def test_gpus_that_start_late_while_others_still_compute_are_not_serial() -> None:
+    """A thread that launches for one GPU after another and waits for none."""
+    assert isinstance(judge(RULE, fed(waits=False)), Passed)
+    assert isinstance(judge(RULE, fed(early=8)), Passed)
+
+
+def test_a_wait_between_gpus_that_hardly_work_does_not_make_them_serial() -> None:
+    assert isinstance(judge(RULE, fed(turn=3, pause=12)), Passed)

@@ -29,7 +29,8 @@ class HostTurns(Record, frozen=True):
 
     ``copy_ratio``: a copy between GPUs runs from the first GPU's work to the second's, or for most of that
     time; ``collective_ratio``: a collective of either GPU does; ``host_ratio``: the host waited for the first
-    GPU, or read a result back from it, before it launched for the second.
+    GPU, or read a result back from it, before it launched for the second. ``fed_count``: how many of those
+    hand-overs begin the second GPU's step.
     """
 
     host: str
@@ -37,6 +38,7 @@ class HostTurns(Record, frozen=True):
     copy_ratio: float
     collective_ratio: float
     host_ratio: float
+    fed_count: int = 0
 
 
 class Turns(Record, frozen=True):
@@ -47,13 +49,14 @@ class Turns(Record, frozen=True):
 
 class _Handovers(Record, frozen=True):
     """Device indices; int64[n]: end of the first GPU's work, begin of the second's, and when the host began
-    to launch that (−1 where not recorded)."""
+    to launch that (−1 where not recorded); and whether the second GPU begins its step with it."""
 
     giver: Codes
     taker: Codes
     end_ns: Ints
     begin_ns: Ints
     launch_ns: Ints
+    begins: Bools
 
 
 def part(view: View) -> Turns:
@@ -71,13 +74,13 @@ def finish(found: Turns, _: Ledger) -> Turns:
 def _host(host: HostTrace, ledger: HostLedger) -> HostTurns | None:
     between = [_Between.of(host.devices[device.index], device.index) for device in ledger.devices]
     waits = np.flatnonzero(host.events.role == HostRole.SYNC)
-    sums = np.zeros(4, np.int64)
+    sums = np.zeros(5, np.int64)
     for found in _handovers(host, ledger):
         sums += _counts(host, between, host.events.end_ns[waits], found)
-    count, copies, collectives, read_back = sums.tolist()
+    count, copies, collectives, read_back, fed = sums.tolist()
     if not count:
         return None
-    return HostTurns(host.host, count, copies / count, collectives / count, read_back / count)
+    return HostTurns(host.host, count, copies / count, collectives / count, read_back / count, fed)
 
 
 class _Between(NamedTuple):
@@ -97,8 +100,9 @@ class _Between(NamedTuple):
 
 def _counts(
     host: HostTrace, between: Sequence[_Between], waited_ns: Ints, found: _Handovers
-) -> tuple[int, int, int, int]:
-    """Of some hand-overs: how many there are, and in how many a copy, a collective, the host lies between.
+) -> tuple[int, int, int, int, int]:
+    """Of some hand-overs: how many there are, and in how many a copy, a collective, the host lies between;
+    and how many of the last begin a GPU's step.
 
     ``waited_ns``: ends of the host's waits for a GPU.
     """
@@ -122,7 +126,8 @@ def _counts(
         if len(d2h):
             read_back |= gives & _precedes_launch(found, source.end_ns[d2h])
     read_back |= _precedes_launch(found, waited_ns)
-    return len(found.giver), int(copies.sum()), int(collectives.sum()), int(read_back.sum())
+    fed = read_back & found.begins
+    return len(found.giver), int(copies.sum()), int(collectives.sum()), int(read_back.sum()), int(fed.sum())
 
 
 def _handovers(host: HostTrace, ledger: HostLedger) -> Iterator[_Handovers]:
@@ -151,7 +156,9 @@ def _handovers(host: HostTrace, ledger: HostLedger) -> Iterator[_Handovers]:
         giver, taker = order[changes], order[changes + 1]
         launched, known = launch[taker].astype(np.int64), launch[taker] >= 0
         launched[known] = host.events.start_ns[launched[known]]
-        yield _Handovers(gpu[changes], gpu[changes + 1], end_ns[giver], start[taker], launched)
+        takes, in_step = gpu[changes + 1], step[changes]
+        begins = (in_step >= 0) & (start[taker] <= ledger.first_ns[takes, np.maximum(in_step, 0)])
+        yield _Handovers(gpu[changes], takes, end_ns[giver], start[taker], launched, begins)
 
 
 def _leads(found: _Handovers, start: Ints, end: Ints) -> Bools:

@@ -31,7 +31,8 @@ class HostStarts(Record, frozen=True):
     in which it still has other work; ``waiting_ns``: waiting in collectives because a sibling started later
     for neither of these reasons. Per step: ``union_ns``/``sum_ns``/``max_ns``: time in which any GPU
     computes, compute summed over GPUs, and of the busiest GPU; ``work_ns``: time in which any GPU computes or
-    copies. ``cost_ns``/``wait_ns``: ``idle_ns``/``waiting_ns`` of an average judged step and GPU.
+    copies; ``starting_union_ns``/``starting_sum_ns``: as without "starting", until the last GPU has started.
+    ``cost_ns``/``wait_ns``: ``idle_ns``/``waiting_ns`` of an average judged step and GPU.
     """
 
     host: str
@@ -52,6 +53,8 @@ class HostStarts(Record, frozen=True):
     sum_ns: Ints
     max_ns: Ints
     work_ns: Ints
+    starting_union_ns: Ints
+    starting_sum_ns: Ints
     step_ns: Ints
     cost_ns: int
     wait_ns: int
@@ -154,6 +157,7 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
     )
     count = max(1, int(steps.judged.sum())) * len(devices)
     union_ns, sum_ns, max_ns = _turns(host, chosen, first, last)
+    starting_union_ns, starting_sum_ns, _ = _turns(host, chosen, first, first)
     return HostStarts(
         host=host.host,
         devices=devices,
@@ -177,6 +181,8 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
             first.min(axis=0),
             last.max(axis=0),
         ),
+        starting_union_ns=starting_union_ns,
+        starting_sum_ns=starting_sum_ns,
         step_ns=steps.end_ns[step] - steps.begin_ns[step],
         cost_ns=int(idle.sum()) // count,
         wait_ns=int(waiting.sum()) // count,

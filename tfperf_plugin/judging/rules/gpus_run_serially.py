@@ -32,6 +32,8 @@ NAMED = Threshold(
     "share of hand-overs with the same cause", 0.8, "ratio", "a cause that covers less is not named"
 )
 
+# Until the last GPU has begun, some GPU works for most of the time; otherwise the host is late, not serial.
+_MOSTLY = 0.5
 _Ints = npt.NDArray[np.int64]
 Cause = Literal["copy", "collective", "host", "unknown"]
 _ORDERED_BY: dict[Cause, str] = {
@@ -59,6 +61,9 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
         return NotApplicable("Fewer than two GPUs of one host ran the same step.")
     host = min(starts.hosts, key=lambda h: (_overlap(h), h.host))
     overlap, filled = _overlap(host), _filled(host)
+    fed = next((f for f in (_fed(h, turns) for h in starts.hosts) if f), None)
+    if fed and (overlap > OVERLAP.value or filled < HANDED_OVER.value):
+        return _fed_one_by_one(fed, ledger)
     if overlap > OVERLAP.value:
         return Passed(f"GPUs compute at the same time for {percent(overlap)} of what could overlap.")
     if filled < HANDED_OVER.value:
@@ -74,10 +79,7 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
     else:
         wasted = host.union_ns - host.max_ns if whole is None else _wasted(host, *whole)
     waste = max(0, int(np.median(wasted)))
-    average = ledger.average()
-    claims: dict[str, int] = {}
-    for account in _WAITING:
-        claims[account] = min(average[account], waste - sum(claims.values()))
+    claims = _claims(ledger, waste)
     where = f" of {host.host}" if len(ledger.hosts) > 1 else ""
     return Found(
         summary=(
@@ -113,6 +115,56 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
         action=_ACTIONS[cause],
         cause=_why(cause, len(host.names), where),
     )
+
+
+def _claims(ledger: Ledger, waste: int) -> dict[str, int]:
+    average = ledger.average()
+    claims: dict[str, int] = {}
+    for account in _WAITING:
+        claims[account] = min(average[account], waste - sum(claims.values()))
+    return claims
+
+
+def _fed(host: HostStarts, turns: Turns) -> tuple[HostStarts, HostTurns] | None:
+    """A host whose GPUs begin the step one by one, each when the host has waited for the one before.
+
+    Afterwards they may work together, as they do on the exchange of gradients and the update.
+    """
+    between = next((t for t in turns.hosts if t.host == host.host), None)
+    begins = (len(host.names) - 1) * len(host.step)
+    together = int((host.starting_sum_ns - host.starting_union_ns).sum())
+    working = int(host.starting_union_ns.sum()) >= _MOSTLY * int(host.spread_ns.sum())
+    if between is None or between.fed_count < NAMED.value * begins or not working:
+        return None
+    return (host, between) if together <= OVERLAP.value * int(host.starting_union_ns.sum()) else None
+
+
+def _fed_one_by_one(fed: tuple[HostStarts, HostTurns], ledger: Ledger) -> Verdict:
+    """The finding on such a host."""
+    host, between = fed
+    spread = int(np.median(host.spread_ns))
+    where = f" of {host.host}" if len(ledger.hosts) > 1 else ""
+    begins = (len(host.names) - 1) * len(host.step)
+    return Found(
+        summary=(
+            f"The {len(host.names)} GPUs{where} begin a step one after another, the last one {ms(spread)} after the "
+            f"first. {_ORDERED_BY['host']} If all began at once, the step would be up to {ms(spread)} shorter."
+        ),
+        evidence=(
+            Evidence("from the first GPU's begin to the last one's", spread, "ns", None,
+                     "first kernel of each GPU, median of the steps"),
+            Evidence("begins behind a wait of the host", between.fed_count / max(1, begins), "ratio", NAMED.value,
+                     "synchronizing calls and copies to the host that end before the next GPU's launch"),
+            Evidence("busiest GPU", int(np.median(host.max_ns)), "ns", None, "compute per step, median"),
+        ),
+        where=_places(host),
+        claims=_claims(ledger, spread),
+        basis="from the first GPU's begin to the last one's",
+        confidence="high" if len(host.step) > 1 else "medium",
+        fix=_FIXES["host"],
+        action=_ACTIONS["host"],
+        cause=_why("host", len(host.names), where),
+    )  # fmt: skip
 
 
 def _why(cause: Cause, gpus: int, where: str) -> str:
@@ -287,7 +339,7 @@ RULE = Rule(
     action="Remove the dependency that makes GPUs take turns",
     group="several_gpus",
     why="Several GPUs help only if they work at the same time. A GPU that depends on another one must wait for it.",
-    measured="For the GPUs of one host, the rule compares the time in which any GPU computes with the sum of their compute times and with the busiest GPU, which shows how much of the possible overlap happens. The GPUs take turns if at nearly every moment one of them computes or copies, or is between its first and last kernel of the step while launches keep it waiting. Where work passes from one GPU to the next, the rule looks for a copy, a collective or a host wait in between.",
+    measured="For the GPUs of one host, the rule compares the time in which any GPU computes with the sum of their compute times and with the busiest GPU, which shows how much of the possible overlap happens. The GPUs take turns if at nearly every moment one of them computes or copies, or is between its first and last kernel of the step while launches keep it waiting. Where work passes from one GPU to the next, the rule looks for a copy, a collective or a host wait in between. GPUs whose later work overlaps run serially too if at least 80 % of their begins lie behind a host's wait for the GPU before, and hardly two of them compute until the last one has begun; the saving is then the time from the first begin to the last.",
     limits=(
         "Dependencies between ops leave no trace; the rule can name only copies, collectives and host waits as the cause of the order.",
         "The saving assumes that all GPUs can work at the same time; a model that is split over them does so only with micro-batches. The saving does not subtract the wait for the first micro-batch, which shrinks as their number grows, and does not add the gain of an even split of work if each GPU holds a whole copy of the model.",
