@@ -57,6 +57,7 @@ from demo.simulator.training import (
     SlowHost,
     Startup,
     Training,
+    UnevenOp,
 )
 from demo.simulator.variants import (
     ChannelsFirst,
@@ -759,6 +760,33 @@ def _uneven(training: Training, dose: Dose) -> Training:
     return replace(training, uneven_batches=_unevenness(training, dose))
 
 
+def _table(training: Training, dose: Dose) -> Training:
+    """The rows of a small table are looked up, and their gradients summed, as fast as memory allows."""
+    return replace(
+        training, model=WithEmbedding(training.model, 65_536, 64, BANDWIDTH_EFFICIENCY, exchanged=True)
+    )
+
+
+def _repeated_ids(training: Training, dose: Dose) -> Training:
+    """The last of n draws from 0 to u comes u (n / (n + 1) - 1 / 2) after the mean."""
+    gpus = training.together
+    most_ns = round(dose.lost_ns / (gpus / (gpus + 1) - 1 / 2))
+    return replace(training, uneven_op=UnevenOp("UnsortedSegmentSum", most_ns))
+
+
+def _repeated_evenly(training: Training, dose: Dose) -> Training:
+    """The same draws as `_repeated_ids` makes, averaged over all GPUs and steps."""
+    op = _repeated_ids(training, dose).uneven_op
+    assert op is not None
+    draws = [
+        Random(f"{training.seed}/worker0/{gpu}/{step}").uniform(0, op.most_ns)
+        for gpu in range(training.gpus)
+        for step in range(training.lead_steps, training.lead_steps + training.steps)
+    ]
+    mean_ns = round(sum(draws) / len(draws))
+    return replace(training, uneven_op=replace(op, least_ns=mean_ns, most_ns=mean_ns))
+
+
 def _sorted_by_length(training: Training, dose: Dose) -> Training:
     """The same draws as `_uneven` makes, averaged over all GPUs and steps."""
     spread = _unevenness(training, dose)
@@ -1008,6 +1036,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
           setting=_weights_of_its_own, layouts=((2, 1), (4, 1), (8, 1)), models=("transformer",), pairs=False,
           symptoms=frozenset({"allreduce-wait"})),
     Cause("uneven batches", "allreduce-wait", _uneven, cure=_sorted_by_length, layouts=((4, 1), (8, 1))),
+    Cause("one op of uneven length", "allreduce-wait", _repeated_ids, setting=_table, cure=_repeated_evenly,
+          shares=(0.09, 0.13, 0.17), layouts=((4, 1), (8, 1))),
     Cause("a host with slow GPUs", "slow-host", _slow_gpus_of_a_host, layouts=HOSTS),
     Cause("a host with a slow processor", "slow-host", _slow_cpu_of_a_host, layouts=HOSTS,
           symptoms=frozenset({"kernel-launch-bound"})),

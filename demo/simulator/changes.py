@@ -38,6 +38,14 @@ def with_batch(kernels: tuple[Kernel, ...], size: float) -> tuple[Kernel, ...]:
     )
 
 
+def with_longer(kernels: tuple[Kernel, ...], type_: str, more_ns: int) -> tuple[Kernel, ...]:
+    """``kernels`` with ops of a type that do the same work in more time."""
+    return tuple(
+        replace(kernel, duration_ns=kernel.duration_ns + more_ns) if kernel.type == type_ else kernel
+        for kernel in kernels
+    )
+
+
 def with_pace(kernels: tuple[Kernel, ...], factor: float) -> tuple[Kernel, ...]:
     """``kernels`` on a GPU that needs ``factor`` times as long."""
     return tuple(replace(kernel, duration_ns=round(factor * kernel.duration_ns)) for kernel in kernels)

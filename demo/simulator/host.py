@@ -9,7 +9,7 @@ from itertools import accumulate
 from random import Random
 
 from demo.simulator.arena import Arena
-from demo.simulator.changes import with_batch
+from demo.simulator.changes import with_batch, with_longer
 from demo.simulator.clock import Channel, Clock, Process, Signal
 from demo.simulator.collectives import GRADIENT_BYTES, TITLES, Collective, Ends, Kind, Link, buffer_bytes
 from demo.simulator.cpu import OP_NS, SLOWER, Cpu
@@ -701,11 +701,11 @@ class Host:
         self._free(thread, gpu, step, "scratch")
 
     def _kernels_of(self, index: int, step: int) -> tuple[Kernel, ...]:
-        spread = self._training.uneven_batches
-        if not spread:
-            return self._kernels[index]
-        random = Random(f"{self._training.seed}/{self.name}/{index}/{step}")
-        return with_batch(self._kernels[index], random.uniform(1 - spread, 1 + spread))
+        spread, op = self._training.uneven_batches, self._training.uneven_op
+        kernels, random = self._kernels[index], Random(f"{self._training.seed}/{self.name}/{index}/{step}")
+        if op:
+            kernels = with_longer(kernels, op.type, round(random.uniform(op.least_ns, op.most_ns)))
+        return with_batch(kernels, random.uniform(1 - spread, 1 + spread)) if spread else kernels
 
     def _record_process(
         self, thread: Thread, begin_ns: int, step: int, stats: Mapping[str, StatValue]

@@ -255,6 +255,16 @@ class SlowHost:
 
 
 @dataclass(frozen=True)
+class UnevenOp:
+    """Ops of a type take longer on each GPU in each step, by an amount between the two, because of the values
+    that it gets: a sum by row waits where ids repeat."""
+
+    type: str
+    most_ns: int
+    least_ns: int = 0
+
+
+@dataclass(frozen=True)
 class HostClocks:
     """What the profiles say about time, per host and 0 where the tuple ends.
 
@@ -373,6 +383,7 @@ class Training:
     layer_exchange: LayerExchange | None = None
     extra_on_first_gpu: float = 0.0
     uneven_batches: float = 0.0
+    uneven_op: UnevenOp | None = None
     slow_host: SlowHost | None = None
     serial: bool = False
     pipeline_stages: bool = False

@@ -355,12 +355,13 @@ class ManyVariables(Variant):
 class WithEmbedding(Variant):
     """Rows of a table in float32 are looked up, and their gradients are summed by row: so slowly that they
     reach ``efficiency`` of the memory's bandwidth, as many short rows without order do. The table may be
-    frozen instead of ``trained``: then nothing is summed."""
+    frozen instead of ``trained``: then nothing is summed. ``exchanged``: GPUs add up its gradients, too."""
 
     lookups: int = 262_144
     width: int = 64
     efficiency: float = 0.1
     trained: bool = True
+    exchanged: bool = False
 
     def kernels(self, device: Device, precision: Precision) -> tuple[Kernel, ...]:
         rows = self.model.kernels(device, precision)
@@ -379,7 +380,7 @@ class WithEmbedding(Variant):
         if not self.trained:
             return forward, *rows
         first = next(number for number, kernel in enumerate(rows) if kernel.phase == "optimizer")
-        return (forward, *rows[:first], backward, *rows[first:])
+        return (forward, *rows[:first], replace(backward, gradient=self.exchanged), *rows[first:])
 
     def _slow(
         self,

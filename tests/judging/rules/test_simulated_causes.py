@@ -16,7 +16,9 @@ from demo.simulator.training import (
     Launching,
     PeerCopy,
     SlowHost,
+    UnevenOp,
 )
+from demo.simulator.variants import WithEmbedding
 from tests.builders import find_communication, find_steps, inputs_of, make_ledger
 from tests.judging.rules.test_healthy_jobs import BASE
 from tfperf_plugin.analysis.artifacts.starts import Starts
@@ -120,6 +122,30 @@ def test_the_cause_comes_first(name: str) -> None:
     rule, job = JOBS[name]
 
     assert [f.id for f in findings(analyse(job))][:1] == [rule]
+
+
+def _wait(job: Training) -> Finding:
+    return next(f for f in findings(analyse(job)) if f.id == "allreduce-wait")
+
+
+def test_an_op_that_takes_longer_on_the_gpu_that_comes_last_is_named() -> None:
+    """Which GPU that is changes from step to step, and all other ops take the same time on all."""
+    table = WithEmbedding(Transformer(), 65_536, 64, 0.8, exchanged=True)
+    op = UnevenOp("UnsortedSegmentSum", 20 * MILLISECOND_NS)
+    found = _wait(replace(BASE, model=table, gpus=4, uneven_op=op))
+
+    assert "different GPUs come last: " in found.cause
+    assert "embedding_lookup/UnsortedSegmentSum takes " in found.cause
+    assert found.action.endswith("takes longer on some GPUs")
+    assert found.where[0].label.endswith("embedding_lookup/UnsortedSegmentSum")
+
+
+def test_no_op_is_named_where_all_take_longer() -> None:
+    """A near-miss: batches of sequences of different length."""
+    table = WithEmbedding(Transformer(), 65_536, 64, 0.8, exchanged=True)
+    found = _wait(replace(BASE, model=table, gpus=4, uneven_batches=0.5))
+
+    assert found.cause.endswith("different GPUs come last.")
 
 
 def test_orders_are_told_apart() -> None:

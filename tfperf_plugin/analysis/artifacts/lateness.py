@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.balance import family_of
 from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.op_names import title
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
@@ -38,9 +39,11 @@ _IDLE = [ACCOUNTS.index(account) for account in IDLE]
 
 
 class OpTime(Record, frozen=True):
-    """Kernel time of an op on one GPU in each step; ``place``: its longest kernel."""
+    """Kernel time of a family of ops on one GPU in each step; ``name``: of the op with its longest kernel,
+    which runs at ``place``."""
 
-    op: str
+    family: str
+    name: str
     ns: tuple[int, ...]
     place: Place
 
@@ -141,25 +144,29 @@ def _ops(source: DeviceTrace, ledger: HostLedger, device: DeviceLedger) -> GpuOp
     key = np.where(source.op[rows] >= 0, source.op[rows], len(source.ops) + source.name[rows])
     keys, at = unique_inverse(key)
     numbers: dict[str, int] = {}
-    texts = (
-        source.ops[k] if k < len(source.ops) else source.names[k - len(source.ops)] for k in keys.tolist()
-    )
-    family = np.array([numbers.setdefault(family_of(t), len(numbers)) for t in texts], np.int64)[at]
+    families = (family_of(_text(source, k)) for k in keys.tolist())
+    family = np.array([numbers.setdefault(f, len(numbers)) for f in families], np.int64)[at]
     sums = np.zeros((len(numbers), len(judged)), np.int64)
     np.add.at(sums, (family, column[step_of[rows]]), length)
     names, found = tuple(numbers), []
     for number in np.argsort(-sums.sum(axis=1), kind="stable")[:OPS_COUNT].tolist():
-        mine = rows[family == number]
-        places = Places.of_ranges(
-            ledger.host, "", source.start_ns[mine], source.end_ns[mine], steps.number[step_of[mine]],
-            device.device,
+        mine = np.flatnonzero(family == number)
+        most = mine[length[mine].argmax()]
+        place = Place(
+            ledger.host, int(source.start_ns[rows[most]]) / 1e6, int(source.end_ns[rows[most]]) / 1e6, "",
+            device.device, step=int(steps.number[step_of[rows[most]]]),
         )  # fmt: skip
-        found.append(OpTime(names[number], tuple(sums[number].tolist()), places.all()[0]))
+        name = title(_text(source, int(key[most])))
+        found.append(OpTime(names[number], name, tuple(sums[number].tolist()), place))
     _, longest = _longest(ledger, device.index)
     return GpuOps(
         ledger.host, device.device, tuple(steps.number[judged].tolist()), tuple(longest[judged].tolist()),
         tuple(found),
     )  # fmt: skip
+
+
+def _text(source: DeviceTrace, key: int) -> str:
+    return source.ops[key] if key < len(source.ops) else source.names[key - len(source.ops)]
 
 
 def _longest(ledger: HostLedger, index: int) -> tuple[Bools, Ints]:
@@ -236,11 +243,11 @@ def _late_op(gpus: tuple[GpuOps, ...], ledger: Ledger) -> LateOp | None:
     columns = [[g.steps.index(n - shift[g.host]) for n in numbers] for g in gpus]
     late = np.array([np.array(g.late_ns)[c] for g, c in zip(gpus, columns, strict=True)])
     last, every = late.argmax(axis=0), np.arange(len(numbers))
-    names = tuple(dict.fromkeys(o.op for g in gpus for o in g.ops))
+    names = tuple(dict.fromkeys(o.family for g in gpus for o in g.ops))
     times = np.zeros((len(names), *late.shape), np.int64)
     for index, (g, c) in enumerate(zip(gpus, columns, strict=True)):
         for o in g.ops:
-            times[names.index(o.op), index] = np.array(o.ns)[c]
+            times[names.index(o.family), index] = np.array(o.ns)[c]
     own = times[:, last, every]
     others = times.copy()
     others[:, last, every] = np.iinfo(np.int64).max
@@ -256,10 +263,10 @@ def _late_op(gpus: tuple[GpuOps, ...], ledger: Ledger) -> LateOp | None:
     best = int(longer.argmax())
     if longer[best] < OP_RATIO * max(1, median(late.max(axis=0))):
         return None
-    place = max((o for g in gpus for o in g.ops if o.op == names[best]), key=lambda o: max(o.ns)).place
+    longest = max((o for g in gpus for o in g.ops if o.family == names[best]), key=lambda o: max(o.ns))
     most = others.max(axis=1)
     own_ns, least_ns, most_ns = (int(np.median(ns[best])) for ns in (own, least, most))
-    return LateOp(names[best], own_ns, least_ns, most_ns, place)
+    return LateOp(longest.name, own_ns, least_ns, most_ns, longest.place)
 
 
 def _doing(
