@@ -47,6 +47,7 @@ SAYS: Final[dict[str, tuple[str, ...]]] = {
     "no-device-events": ("not-recorded",),
     "python-in-input": ("input", "generator"),
     "replica-imbalance": ("straggler",),
+    "rnn-loop": ("rnn-loop",),
     "slow-gathers": ("slow-gathers",),
     "slow-host": ("late-rank", "straggler"),
     "slow-products": ("slow-kernels",),
