@@ -423,6 +423,16 @@ def _checkpoints(training: Training, dose: Dose) -> Training:
     return replace(training, between_steps=(work,))
 
 
+def _work_once(training: Training, dose: Dose) -> Training:
+    """In the middle of the recording Python works between two steps, once."""
+    work = HostWork("$gc.py:1 collect", training.steps * dose.lost_ns, every=_middle(training))
+    return replace(training, between_steps=(work,))
+
+
+def _middle(training: Training) -> int:
+    return training.lead_steps + training.steps // 2
+
+
 # Kernels.
 
 
@@ -891,6 +901,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
           generations=KERAS, steps=(ONE_BATCH,), models=("convnet",), pairs=False),
     Cause("the first CUDA call held in the only step", "warm-up-captured", _held_in_the_step, "trust",
           layouts=ONE, generations=KERAS, steps=(ONE_BATCH,), pairs=False),
+    Cause("a slow first call in a short capture", "warm-up-captured", _slow_first_step, "trust note",
+          setting=_loss_is_read_at_once, layouts=ONE, steps=(4, 5, 6), shares=(2.0, 5.0, 10.0), pairs=False),
     Cause("a buffer too small for all events", "events-dropped", _small_buffer, "trust", pairs=False,
           symptoms=frozenset({"too-few-steps"})),
     Cause("one host of several recorded", "one-host-of-many", _one_host_recorded, "trust",
@@ -962,6 +974,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("memory freed and allocated in the step", "allocator-stalls", _memory_asked_for),
     Cause("a checkpoint in every fifth step", "step-outliers", _checkpoints, setting=_loss_is_read_at_once,
           steps=(16, 30), shares=(0.13, 0.2, 0.4), symptoms=frozenset({"step-gaps"})),
+    Cause("one rare long step", "step-outliers", _work_once, setting=_loss_is_read_at_once, layouts=ONE,
+          steps=(10, 16, 30), shares=(0.25, 0.4, 0.6), pairs=False, in_one_batch=False),
     Cause("tiny ops", "small-kernels", _tiny_ops, setting=_quickly_launched, layouts=ONE,
           shares=(0.09, 0.13, 0.2), models=("convnet",)),
     # Libraries for older GPUs leave the Tensor Cores alone, later ones use them with narrow loads.

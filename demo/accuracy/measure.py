@@ -115,7 +115,10 @@ def _trials(case: Case, analysis: Analysis, step_ns: int) -> Iterator[Trial]:
         return
     found = {}
     for name, _ in case.causes:
-        mine = tuple(f.id for f in report.findings if f.saving and belongs(f, BY_NAME[name]))
+        # What rare long steps cost is not of the step that can be replayed.
+        mine = tuple(
+            f.id for f in report.findings if f.saving and f.saving.accounts and belongs(f, BY_NAME[name])
+        )
         if mine and BY_NAME[name].kind in ("time", "small"):
             found[name] = mine
     together = [tuple(found)] if len(found) > 1 else []

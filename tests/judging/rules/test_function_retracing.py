@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, judge, value
+from tests.builders import Host, each, finding, fires, inputs, judge, value
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.function_retracing import RULE
 
 
@@ -73,6 +75,26 @@ def test_every_other_step_counts_with_its_average() -> None:
 
     assert found.claims == {"idle.compile": 20_250_000}
     assert value(found, "steady steps that trace") == 3
+
+
+def test_in_rare_long_steps_it_claims_what_these_cost() -> None:
+    """Two of ten steps take five times as long, because they trace."""
+    host, begin = Host(), 0.0
+    for number in range(11):
+        traces = 400.0 if number in (4, 9) else 0.0
+        host.step(number, begin, begin + 100 + traces)
+        state = "traced-nonXla" if traces else "notTraced-nonXla"
+        host.event("train_step", begin, begin + 99 + traces, tf_function_call=state, tracing_count=1)
+        host.event("FunctionRun", begin + traces + 0.5, begin + 98 + traces, id=1 + number, _r=1)
+        host.kernel(begin + traces + 1, begin + traces + 100)
+        begin += 100 + traces
+    outcome = run_rules(RULES, inputs(host))
+
+    assert [f.id for f in outcome.findings] == ["function-retracing"]
+    assert [f.id for f in outcome.findings[0].explains] == ["step-outliers"]
+    saving = outcome.findings[0].saving
+    assert saving and (saving.ns, saving.accounts) == (2 * 400_500_000 // 10, {})
+    assert "In 2 rare long steps the function train_step is traced anew" in outcome.findings[0].summary
 
 
 @pytest.mark.near_miss("below")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -50,7 +51,7 @@ CASES: dict[str, tuple[str, Training, Training]] = {
     "uneven batches": ("allreduce-wait", WAIT, replace(WAIT, uneven_batches=0.0)),
     "slow host": ("slow-host", HOST, replace(HOST, slow_host=None)),
     "input of one host": (
-        "input-bound", LATE_HOST, replace(LATE_HOST, input=replace(LATE_HOST.input, map_ns=MILLISECOND_NS)),
+        "step-outliers", LATE_HOST, replace(LATE_HOST, input=replace(LATE_HOST.input, map_ns=MILLISECOND_NS)),
     ),
     "one thread": (
         "gpu-stagger",
@@ -76,6 +77,15 @@ def report_on(job: Training, folder: Path) -> Report:
     return build_report(run)
 
 
+def mean_of_all_ns(report: Report) -> float:
+    """The mean step, rare long ones included."""
+    return fmean(
+        (item.end_ms - item.begin_ms) * 1e6
+        for item in report.steps.items
+        if item.judged or "far longer" in item.note
+    )
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_the_promise_is_what_it_brings(case: str, tmp_path: Path) -> None:
     rule, with_cause, without = CASES[case]
@@ -84,7 +94,7 @@ def test_the_promise_is_what_it_brings(case: str, tmp_path: Path) -> None:
     assert before.findings[0].id == rule
     saving = before.findings[0].saving
     assert saving is not None
-    gain_ns = before.steps.mean_ns - after.steps.mean_ns
-    error = (saving.ns - gain_ns) / before.steps.mean_ns
+    gain_ns = mean_of_all_ns(before) - mean_of_all_ns(after)
+    error = (saving.ns - gain_ns) / mean_of_all_ns(before)
     assert -TOO_LITTLE <= error <= TOO_MUCH, f"promised {saving.ns} ns of {gain_ns} ns"
     assert rule not in [f.id for f in after.findings if f.severity != "info"]

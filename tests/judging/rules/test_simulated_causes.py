@@ -89,7 +89,7 @@ JOBS: dict[str, tuple[str, Training]] = {
         "slow-host",
         replace(BASE, model=SMALL, gpus=2, hosts=4, slow_host=SlowHost(1, cpu_factor=30.0)),
     ),
-    "input late on one host": ("input-bound", LATE_HOST),
+    "input late on one host": ("step-outliers", LATE_HOST),  # in two steps of ten
     "copies from the first GPU": (
         "d2d-copies", replace(BASE, gpus=4, peer_copies=(PeerCopy("encoder/mean:Mean", 400_000_000, 0.3),)),
     ),
@@ -171,16 +171,9 @@ def test_late_input_of_one_gpu_is_no_stagger() -> None:
 
 
 def test_hosts_that_wait_for_the_input_of_another_are_part_of_the_finding() -> None:
-    inputs = analyse(LATE_HOST)
-    found = findings(inputs)
-    assert inputs.ledger is not None
-    average = inputs.ledger.average()
+    found = findings(analyse(LATE_HOST))
 
-    assert "each GPU of worker2 is idle" in found[0].summary
-    assert "the other 12 GPUs get theirs in time" in found[0].summary
-    assert found[0].saving is not None
-    assert average["idle.input"] * 3 < found[0].saving.ns
-    lost = sum(average[a] for a in ("idle.input", "communication.wait", "idle.launch"))
-    assert sum(f.saving.ns for f in found if f.saving) <= lost
+    assert "On worker2 it is Input wait, 10.3 ms in each of them; other hosts wait" in found[0].summary
+    assert found[0].action.startswith("Keep more batches ready")
     assert [f.id for f in found][1:] == ["slow-host"]  # its slow processor, in the other steps
     assert "allreduce-wait" not in [f.id for f in found]

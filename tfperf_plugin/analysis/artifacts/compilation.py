@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.artifacts.overlap import Overlap, OverlapPart, overlap, overlap_part
@@ -14,7 +15,7 @@ from tfperf_plugin.analysis.compiling import compilations, compile_spans, traced
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import HostSteps
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
@@ -51,6 +52,8 @@ class Share(Record, frozen=True):
 
 class Compilation(Record, frozen=True):
     """``judged_count`` steps, ``step_ns`` long on average; ``traced_and_compiled_count``: steps that do both.
+    ``rare_tracing``/``rare_compiling``: in rare long steps; there ``host_ns`` is the time in which a GPU is
+    idle meanwhile, spread over all steps.
 
     ``while_tracing``/``while_compiling``: the part of the account ``idle.compile`` in that time, ``None``
     where no GPU has steps.
@@ -64,6 +67,8 @@ class Compilation(Record, frozen=True):
     calls_functions: bool
     while_tracing: OverlapPart | None
     while_compiling: OverlapPart | None
+    rare_tracing: Share
+    rare_compiling: Share
 
     def idle(self, ledger: Ledger, what: OverlapPart | None, label: str) -> Overlap:
         """``while_tracing`` or ``while_compiling`` of an average step."""
@@ -105,13 +110,16 @@ class Part(Record, frozen=True):
     calls_functions: bool
     while_tracing: OverlapPart | None
     while_compiling: OverlapPart | None
+    windows: int
+    rare_tracing: SharePart
+    rare_compiling: SharePart
 
 
 def part(view: View) -> Part:
     """Tracing and compiling on one host."""
     host, steps, ledger = view.trace, view.steps, view.ledger
     traces, compiles = tracing(host.events), compile_spans(host.events)
-    seen = [_visible(steps, time, view.run.step_ns) for time in (traces, compiles)]
+    seen = [_visible(steps, steps.judged, time, view.run.step_ns) for time in (traces, compiles)]
     return Part(
         judged_count=int(steps.judged.sum()),
         judged_ns=int((steps.end_ns - steps.begin_ns)[steps.judged].sum()),
@@ -121,7 +129,20 @@ def part(view: View) -> Part:
         calls_functions=bool((host.events.function_call | (host.events.role == HostRole.FUNCTION_RUN)).any()),
         while_tracing=overlap_part(ledger, ["idle.compile"], traces) if ledger else None,
         while_compiling=overlap_part(ledger, ["idle.compile"], compiles) if ledger else None,
+        windows=int((steps.judged | steps.rare).sum()) * len(ledger.devices) if ledger else 0,
+        rare_tracing=_rare(view, traces, "tracing"),
+        rare_compiling=_rare(view, compiles, "compiling"),
     )
+
+
+def _rare(view: View, time: Intervals, what: str) -> SharePart:
+    """Tracing or compiling in rare long steps of one host, with the time in which GPUs wait for it."""
+    steps, ledger = view.steps, view.ledger
+    visible = _visible(steps, steps.rare, time, view.run.step_ns)
+    found = _share(view.trace, steps, time, visible, what)
+    waits = (intersect(time, device.time("idle.compile")) for device in (ledger.devices if ledger else ()))
+    idle = sum(int(covered_within(wait, steps.begin_ns, steps.end_ns)[steps.rare].sum()) for wait in waits)
+    return replace(found, host_ns=idle)
 
 
 def finish(found: Part) -> Compilation:
@@ -136,6 +157,8 @@ def finish(found: Part) -> Compilation:
         calls_functions=found.calls_functions,
         while_tracing=found.while_tracing,
         while_compiling=found.while_compiling,
+        rare_tracing=found.rare_tracing.finished(found.windows),
+        rare_compiling=found.rare_compiling.finished(found.windows),
     )
 
 
@@ -149,9 +172,9 @@ def _spent(steps: HostSteps, time: Intervals) -> Ints:
     return covered_within(time, steps.host_begin_ns, np.maximum(end, steps.host_begin_ns))
 
 
-def _visible(steps: HostSteps, time: Intervals, step_ns: int) -> Bools:
+def _visible(steps: HostSteps, chosen: Bools, time: Intervals, step_ns: int) -> Bools:
     spent = _spent(steps, time)
-    return np.asarray(steps.judged & (spent > 0) & (spent >= VISIBLE_RATIO * step_ns))
+    return np.asarray(chosen & (spent > 0) & (spent >= VISIBLE_RATIO * step_ns))
 
 
 def _share(host: HostTrace, steps: HostSteps, time: Intervals, visible: Bools, what: str) -> SharePart:

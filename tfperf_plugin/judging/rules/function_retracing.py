@@ -25,9 +25,10 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
     if not compilation.calls_functions:
         return NotApplicable("No call of a tf.function was recorded.")
     return judge_recompiling(
-        compilation, ledger, compilation.tracing, compilation.while_tracing, TRACING.value, STEPS.value,
+        compilation, ledger, compilation.tracing, compilation.rare_tracing, compilation.while_tracing,
+        TRACING.value, STEPS.value,
         clause="functions are traced", verb="trace", place="GPU idle while a function is traced",
-        anew=f"{_names(compilation.tracing.functions)} traced",
+        anew=f"{_names(compilation.tracing.functions or compilation.rare_tracing.functions)} traced",
         more=tuple(
             Evidence(f"traces of {f.name} so far", f.total or 0, "count", None, "stat tracing_count")
             for f in [f for f in compilation.tracing.functions if f.total is not None][:3]

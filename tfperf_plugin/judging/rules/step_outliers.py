@@ -49,7 +49,8 @@ PART = Threshold("an account's part of what outliers take longer", 0.10, "ratio"
 def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
     """Compares the extra time of outliers, spread over all steps, with the usual step."""
     every = outliers.steps_count
-    if every < STEPS.value and outliers.outlier_ns <= CLEARER.value * outliers.median_ns:
+    clear = every < RARE_ENOUGH_COUNT and outliers.outlier_ns > CLEARER.value * outliers.median_ns
+    if every < STEPS.value and not clear:
         return NotApplicable(f"{count(every, 'whole step')}: too few to tell which of them are outliers.")
     excess_ns = max(0, sum(outliers.excess.values()))
     share = excess_ns / max(1, ledger.step_ns)
@@ -71,15 +72,21 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
     named = bool(name)
     once = outliers.count == 1
     words = listing([f"{ACCOUNT_WORDS[a]} ({ms(parts[a] * _rarity(outliers))})" for a in ordered], 3)
+    late = "" if named else _late(outliers, len(ledger.hosts) > 1)
     takes = f"{often(outliers)} takes {ms(outliers.outlier_ns)} instead of the usual {ms(outliers.median_ns)}"
     return Found(
         summary=f"{takes}. The extra time is mostly {words}."
         + (f" Meanwhile the host runs {name}." if named else "")
+        + (f" {late}" if late else "")
         + (" This was seen once; the recording does not show whether it recurs." if once else "")
         + ("" if waiting else " That is additional work rather than waiting, so no saving is counted.")
         + f" All other findings are about the usual steps, without {'it' if once else 'these'}.",
-        cause=f"{takes}; meanwhile the host runs {name}." if named else "",
-        action=_action(name) if named else _SMOOTHER if _waits_for_input(outliers, excess_ns) else "",
+        cause=f"{takes}; meanwhile the host runs {name}." if named else f"{takes}. {late}" if late else "",
+        action=_action(name)
+        if named
+        else _SMOOTHER
+        if late and outliers.late_account == "idle.input"
+        else "",
         evidence=(
             Evidence("outliers", outliers.count, "count", None, f"of {every} whole steps"),
             Evidence("share of the steps", outliers.count / every, "ratio", SHARE.value, SHARE.source),
@@ -130,8 +137,14 @@ def _severity(once: bool, waiting: bool, share: float) -> Severity | None:
 _SMOOTHER = "Keep more batches ready: input is slow now and then"
 
 
-def _waits_for_input(outliers: Outliers, excess_ns: int) -> bool:
-    return outliers.excess["idle.input"] >= NAMED.value * excess_ns
+def _late(outliers: Outliers, several: bool) -> str:
+    """A sentence on the host whose own time makes these steps long; "" if nothing covers enough of that time."""
+    extra_ns = outliers.outlier_ns - outliers.median_ns
+    if (not several and outliers.late_account != "idle.input") or outliers.late_ns < NAMED.value * extra_ns:
+        return ""
+    where = f"On {outliers.late_host} it" if several else "It"
+    more = "; other hosts wait for that" if several else ""
+    return f"{where} is {ACCOUNT_WORDS[outliers.late_account]}, {ms(outliers.late_ns)} in each of them{more}."
 
 
 def _action(name: str) -> str:
