@@ -159,3 +159,39 @@ def test_without_steps_it_is_still_said() -> None:
     host.event(CONV, 0, 40, thread="tf_Compute/1")
 
     assert "products of the model ran on the CPU" in fires(RULE, host).summary
+
+
+def test_the_rest_of_the_step_is_listed() -> None:
+    host = training()
+    each(6, 100, lambda at: host.event("IteratorGetNextOp::DoCompute", at + 70, at + 80))
+    found = finding(RULE, host)
+
+    assert value(found, "waiting for input") == 10_000_000
+    assert value(found, "the rest: Python, callbacks") == 30_000_000
+    assert value(found, "ops that run at the same time") == pytest.approx(80 / 60)
+    assert value(found, "threads that run ops") == 2
+
+
+@pytest.mark.parametrize(
+    ("op", "answer"),
+    [
+        ("model/pool/MaxPool:MaxPool", "start with MaxPool, 45.0 ms of a step"),
+        (CONV, "TF_ENABLE_ONEDNN_OPTS=1"),
+        ("adam/Mul_3:Mul", "start with the optimizer"),
+        ("CpuExecutable::ExecuteAsyncOnStream", "without jit_compile=True"),
+    ],
+)
+def test_who_means_the_cpu_gets_an_answer(op: str, answer: str) -> None:
+    host = training()
+    each(6, 100, lambda at: host.event(op, at + 30, at + 75, thread="tf_Compute/3"))
+    found = finding(RULE, host)
+
+    assert found.fix is not None
+    assert answer in found.fix.actions[-1]
+
+
+def test_onednn_is_not_advised_where_it_runs() -> None:
+    found = finding(RULE, training(op="m/_MklNativeFusedConv2D:_MklNativeFusedConv2D"))
+
+    assert found.fix is not None
+    assert "oneDNN" not in found.fix.actions[-1]

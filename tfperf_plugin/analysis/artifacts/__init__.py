@@ -31,6 +31,7 @@ NAMES: Final = (
     "idle",
     "idle_input",
     "idle_launch",
+    "kernel_rates",
     "kernels",
     "lateness",
     "loops",

@@ -14,6 +14,7 @@ as the program does; other ops as often as the rarest of their kernels.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, Literal
 
 import numpy as np
@@ -360,13 +361,29 @@ def _device(
     device: DeviceTrace, ledger: DeviceLedger, host: HostLedger, work: Work
 ) -> dict[tuple[str, str], OpBound]:
     """The ops of a GPU."""
-    rows = ledger.kernels
-    if not len(rows):
+    if not len(ledger.kernels):
         return {}
-    ops_count, names_count = len(device.ops) + 1, len(device.names)
     every, share = owned(device, ledger, host)
     places, inverse = unique_inverse(_places(device, every))
     shares = dict(zip(places.tolist(), np.bincount(inverse, share).astype(np.int64).tolist(), strict=True))
+    number = host.steps.number[host.steps.device_step[ledger.index]]
+    return ops_of(device, ledger.kernels, work, host.host, shares, int(host.steps.judged.sum()), number)
+
+
+def ops_of(
+    device: DeviceTrace,
+    rows: Ints | Codes,
+    work: Work,
+    host: str,
+    shares: Mapping[int, int] = MappingProxyType({}),
+    steps_count: int = 1,
+    number: Ints | None = None,
+) -> dict[tuple[str, str], OpBound]:
+    """The ops of these kernels.
+
+    ``shares``: place → its part of the account ``compute``; ``number``: of each event's step, if there are.
+    """
+    ops_count, names_count = len(device.ops) + 1, len(device.names)
     judged, inverse = unique_inverse(_places(device, rows))
     distinct, inverse = unique_inverse(inverse * names_count + device.name[rows])
     length = device.end_ns[rows] - device.start_ns[rows]
@@ -382,7 +399,7 @@ def _device(
         kernels.setdefault(int(judged[key // names_count]), []).append(_Launches(*entry))
     named = {key: _named(device, key, ops_count) for key in kernels}
     runs = _runs(kernels, named, work)
-    rates, steps_count = figures(device).speeds, int(host.steps.judged.sum())
+    rates = figures(device).speeds
     found: dict[tuple[str, str], OpBound] = {}
     for key, launches in kernels.items():
         program, name = named[key]
@@ -394,9 +411,9 @@ def _device(
         if known and known.per_run:
             executions = min(least, runs.get(program, least))
         row = max(launches, key=lambda launch: launch.longest_ns).row
-        step = int(host.steps.number[host.steps.device_step[ledger.index][row]])
+        step = None if number is None else int(number[row])
         begin_ms, end_ms = int(device.start_ns[row]) / 1e6, int(device.end_ns[row]) / 1e6
-        at = Place(host.host, begin_ms, end_ms, "", device.device, step=step)
+        at = Place(host, begin_ms, end_ms, "", device.device, step=step)
         told = None if uneven else known
         op = _op(device, rates, name, told, executions, launches, shares.get(key, 0), at)
         if uneven and known:

@@ -9,6 +9,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View, longest_first
 from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.phases import Phase, phase_of, plain_op
 from tfperf_plugin.analysis.artifacts.step_body import eager_rows
 from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT, Places
 from tfperf_plugin.analysis.evidence import Place
@@ -28,7 +29,8 @@ _PRODUCT: Final = re.compile(r"Conv[123]D|MatMul|Einsum")
 # oneDNN's ops, and XLA's compiled programs for processors.
 _ONEDNN: Final = re.compile(r"^_Mkl")
 _XLA_CPU: Final = re.compile(r"^(Cpu|TfrtCpu|PjRtCpu)\w{0,40}Executable::Execute")
-_XLA: Final = "programs of XLA"
+XLA_PROGRAMS: Final = "programs of XLA"
+OPTIMIZER: Final = "the optimizer"
 _ADDED: Final = re.compile(r"^_(Mkl)?(Native)?(Fused)?|WithBias$")
 # Names that macOS gives to a machine.
 _MAC: Final = re.compile(r"(?i)\bmac(book|mini|studio|pro)?\b|macbook|\.local$|imac")
@@ -150,7 +152,8 @@ def _computes(events: HostEvents, rows: Ints, compiled: Bools) -> bool:
 
 
 def _by_kind(events: HostEvents, rows: Ints) -> dict[str, Ints]:
-    """Rows of each kind of op: oneDNN's and fused ops count as what they compute."""
+    """Rows of each kind of op: oneDNN's and fused ops count as what they compute, those of the optimizer
+    together."""
     found: dict[str, list[int]] = {}
     for code in unique(events.name[rows]).tolist():
         found.setdefault(_kind(events.names[code]), []).append(code)
@@ -162,7 +165,9 @@ def _type(name: str) -> str:
 
 
 def _kind(name: str) -> str:
-    return _XLA if _XLA_CPU.match(name) else _ADDED.sub("", _type(name))
+    if _XLA_CPU.match(name):
+        return XLA_PROGRAMS
+    return OPTIMIZER if phase_of(plain_op(name)) is Phase.OPTIMIZER else _ADDED.sub("", _type(name))
 
 
 def _longest(view: View, rows: Ints) -> Places:

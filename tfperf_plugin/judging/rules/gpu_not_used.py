@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from msgspec.structs import replace
+
 from tfperf_plugin.analysis.artifacts.devices import Devices
-from tfperf_plugin.analysis.artifacts.host_compute import LONG_NS, HostCompute
+from tfperf_plugin.analysis.artifacts.host_compute import LONG_NS, OPTIMIZER, XLA_PROGRAMS, HostCompute
 from tfperf_plugin.analysis.artifacts.host_input import HostInput
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging import guide
@@ -23,6 +27,9 @@ LONG = Threshold(
 LAUNCH = Threshold(
     "launching an op for a GPU", 20_000, "ns", "guide: a launch takes the host 20 to 40 µs", side=""
 )
+
+# Parts of the step below this share are not listed.
+WORTH_SAYING: Final = 0.01
 
 
 def judge(compute: HostCompute, waits: HostInput, devices: Devices) -> Verdict:
@@ -66,9 +73,11 @@ def judge(compute: HostCompute, waits: HostInput, devices: Devices) -> Verdict:
         cause=cause,
         evidence=(
             Evidence("ops on the CPU", compute.ops_ns, "ns", None, "host events, per step"),
-            Evidence("share of the step", share, "ratio", None, "host events"),
+            *(Evidence(f"of it {kind}", ns, "ns", None, "host events, per step") for kind, ns in compute.kinds[:4]),
+            *_rest(compute, waits),
+            Evidence("ops that run at the same time", compute.sum_ns / max(1, compute.ops_ns), "times", None, "their times in sum, divided by the time with any"),
+            Evidence("threads that run ops", compute.threads_count, "count", None, "host events"),
             Evidence("launching as many ops for a GPU", launching, "ns", None, LAUNCH.source),
-            *(Evidence(f"of it {kind}", ns, "ns", None, "host events, per step") for kind, ns in compute.kinds[:3]),
             Evidence("GPUs declared", len(devices.all), "count", None, "device planes"),
             Evidence("allocations of a GPU's memory, transfers between devices", 0, "count", None, "host events"),
         ),
@@ -78,6 +87,48 @@ def judge(compute: HostCompute, waits: HostInput, devices: Devices) -> Verdict:
         fix=_fix(compute, devices),
         action=_action(devices),
     )  # fmt: skip
+
+
+def _rest(compute: HostCompute, waits: HostInput) -> tuple[Evidence, ...]:
+    """Where the rest of the step goes."""
+    between = max(0, compute.running_ns - compute.ops_ns - waits.wait_ns)
+    outside = max(0, compute.step_ns - max(compute.running_ns, compute.ops_ns) - waits.wait_ns)
+    rows = (
+        (
+            "executor between recorded ops, and short ops",
+            between,
+            "TensorFlow's executor, without recorded ops",
+        ),
+        ("waiting for input", waits.wait_ns, "requests for a batch"),
+        ("the rest: Python, callbacks", outside, "the step without all of these"),
+    )
+    return tuple(
+        Evidence(label, ns, "ns", None, source)
+        for label, ns, source in rows
+        if ns >= WORTH_SAYING * compute.step_ns
+    )
+
+
+def _on_purpose(compute: HostCompute) -> tuple[str, ...]:
+    """What makes the step faster if it is to run on the CPU."""
+    if not compute.kinds:
+        return ()
+    kind, ns = compute.kinds[0]
+    how = {
+        OPTIMIZER: "it updates each row of an embedding, used or not. Smaller tables shorten it, or an optimizer without "
+        "moments (SGD)",
+        XLA_PROGRAMS: "compare the step without jit_compile=True: on CPUs, XLA's convolutions and poolings are often "
+        "slower than oneDNN's",
+    }.get(kind, "narrower layers, smaller images or fewer examples shorten it")
+    onednn = (
+        ""
+        if compute.onednn or compute.mac or kind == XLA_PROGRAMS
+        else " No op of oneDNN, Intel's library for CPUs, was recorded: on x86 set TF_ENABLE_ONEDNN_OPTS=1 before the "
+        "start, or update TensorFlow (default from 2.9 on)."
+    )
+    return (
+        f"If the machine has no GPU, or the CPU is meant: start with {kind}, {ms(ns)} of a step: {how}.{onednn}",
+    )
 
 
 def _who(devices: Devices) -> str:
@@ -90,11 +141,10 @@ def _action(devices: Devices) -> str:
     return "Let the program use the GPU" if devices.all else "Find out why the program uses no GPU"
 
 
-def _fix(compute: HostCompute, devices: Devices) -> Fix | None:
-    """The fix for this machine; None stands for that of the rule."""
-    if compute.mac and not devices.all:
-        return _ON_MAC
-    return _PLACED if devices.all else None
+def _fix(compute: HostCompute, devices: Devices) -> Fix:
+    """The fix for this machine."""
+    fix = _PLACED if devices.all else _ON_MAC if compute.mac else RULE.fix
+    return replace(fix, actions=(*fix.actions, *_on_purpose(compute)))
 
 
 _CHECK = (
@@ -108,10 +158,6 @@ _SNIPPETS = (
     custom_loop("tf.debugging.set_log_device_placement(True)  # first statement: names each op's device"),
 )
 _LINKS = (Link("TensorFlow: install with pip", "https://www.tensorflow.org/install/pip"),)
-_NO_GPU_THERE = (
-    "If the machine has no GPU, or the CPU is meant: see what its ops take, and what makes them faster "
-    "(cpu-ops)."
-)
 _PLACED = Fix(
     summary="The profiler saw the GPU, but the model's ops ran on the CPU: let TensorFlow place them on the GPU.",
     actions=(
@@ -135,7 +181,6 @@ _ON_MAC = Fix(
         "both.",
         _DO_CHECK,
         "For larger models, train on a machine with an NVIDIA GPU.",
-        _NO_GPU_THERE,
     ),
     snippets=(shell("pip install tensorflow-metal\n" + _CHECK), *_SNIPPETS[1:]),
     links=(Link("Apple: TensorFlow with Metal", "https://developer.apple.com/metal/tensorflow-plugin/"),),
@@ -175,8 +220,7 @@ RULE = Rule(
             "with --gpus all.",
             "CUDA_VISIBLE_DEVICES must be unset or name GPUs: empty or -1 hides all of them.",
             "The log of the start names a library that could not be loaded.",
-            _NO_GPU_THERE,
-        ),
+            ),
         snippets=_SNIPPETS,
         links=_LINKS,
     ),

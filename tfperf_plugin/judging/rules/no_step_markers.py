@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.kernel_rates import KernelRates
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Verdict
-from tfperf_plugin.judging.engine.words import count
+from tfperf_plugin.judging.engine.words import count, percent
 from tfperf_plugin.judging.snippets import JAX_STEPS, KERAS_TEN_STEPS
 from tfperf_plugin.judging.verdicts import Fix, Snippet, custom_loop
 
@@ -41,7 +42,7 @@ _INDIRECT: Final = {
 }
 
 
-def judge(steps: Steps, devices: Devices) -> Verdict:
+def judge(steps: Steps, devices: Devices, rates: KernelRates) -> Verdict:
     """Reports the source of the steps."""
     number = sum(len(h) for h in steps.hosts)
     told = f"{count(number, 'step was', 'steps were')} told from "
@@ -59,13 +60,24 @@ def judge(steps: Steps, devices: Devices) -> Verdict:
         return Found(title=title, summary=told + source.format(name=name), evidence=evidence, severity="info")
     if not devices.participating:
         return NotApplicable("The profile holds neither kernels nor steps.")
+    reached = (
+        f" While matrix products ran, they reached {percent(rates.products_ratio)} of the peak in {rates.format}; what "
+        "a step reaches (MFU) is not known."
+        if rates.products_ratio is not None
+        else ""
+    )
     return Found(
         summary=f"{count(len(devices.participating), 'GPU', 'GPUs')} ran kernels, but the profile holds no step "
         "markers, no calls of a training function and no work that recurs in one rhythm. Without steps no time "
-        "can be assigned to them.",
-        evidence=evidence,
+        f"can be assigned to them.{reached}",
+        evidence=(
+            *evidence,
+            Evidence("compute kernels of the recording", rates.total_ns, "ns", None, "device events, in sum"),
+            *([Evidence("matrix products, of the peak while they run", rates.products_ratio, "ratio", None, f"operations of the program, and the data sheet in {rates.format}")] if rates.products_ratio is not None else []),
+            *(Evidence(f"{name}{'' if share is None else f', at {percent(share)} of the peak'}", ns, "ns", None, "device events, in sum") for name, ns, share in rates.longest),
+        ),
         severity="warning",
-    )
+    )  # fmt: skip
 
 
 RULE = Rule(

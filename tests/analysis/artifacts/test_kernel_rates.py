@@ -1,0 +1,59 @@
+"""What kernels reach while they run, where no step tells how much of its time they take."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import HALF_GEMM, Host, Stats, each, finding, inputs, value
+from tfperf_plugin.analysis.artifacts.kernel_rates import KernelRates
+from tfperf_plugin.judging.rules.no_step_markers import RULE
+
+# Per ms 204.8 GFLOP in 16 bit.
+FIGURES: Stats = {"core_count": 100, "clock_rate": 1_000_000, "memory_bandwidth": 10**12}
+PER_MS = 204_800_000_000
+
+
+def without_steps(*shares: float, known: bool = True) -> Host:
+    """Products of 1, 2, … ms that reach these shares of the peak, at moments without a rhythm."""
+    host = Host(model="NVIDIA A100-SXM4-40GB", device=FIGURES)
+    for number, share in enumerate(shares):
+        begin, length = 10 * number**2, number + 1
+        host.kernel(begin, begin + length, name=HALF_GEMM, op=f"layer_{number}/MatMul:MatMul")
+        if known:
+            host.work(f"layer_{number}/MatMul:MatMul", round(share * length * PER_MS), 1_000)
+    return host
+
+
+def rates(host: Host) -> KernelRates:
+    found = inputs(host).get(KernelRates)
+    assert isinstance(found, KernelRates)
+    return found
+
+
+def test_products_are_measured_while_they_run() -> None:
+    found = rates(without_steps(0.9, 0.45))
+
+    assert found.total_ns == found.matrix_ns == 3_000_000
+    assert found.products_ratio == pytest.approx((0.9 * 1 + 0.45 * 2) / 3)
+    assert found.longest[0] == ("layer_1/MatMul:MatMul", 2_000_000, pytest.approx(0.45))
+
+
+def test_it_is_said_with_the_missing_steps_and_mfu_is_not() -> None:
+    found = finding(RULE, without_steps(0.9, 0.45))
+
+    assert "While matrix products ran, they reached 60 % of the peak in fp16" in found.summary
+    assert value(found, "matrix products, of the peak") == pytest.approx(0.6)
+
+
+def test_nothing_is_claimed_of_what_is_not_known_or_cannot_be() -> None:
+    assert rates(without_steps(0.9, 0.45, known=False)).products_ratio is None
+    assert rates(without_steps(1.5, 1.5)).products_ratio is None
+    assert "of the peak" not in finding(RULE, without_steps(1.5, 1.5)).summary
+
+
+def test_hosts_with_steps_are_left_to_the_ledger() -> None:
+    host = Host(model="NVIDIA A100-SXM4-40GB", device=FIGURES)
+    host.steps(5, 10)
+    each(5, 10, lambda at: host.kernel(at, at + 5, name=HALF_GEMM))
+
+    assert rates(host).total_ns == 0
