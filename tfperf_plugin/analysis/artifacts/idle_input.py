@@ -111,7 +111,7 @@ class LateInput(Record, frozen=True):
 
     @property
     def of_generator(self) -> bool:
-        """Whether the pipeline looks like the one that Keras makes of a generator or Sequence passed to fit():
+        """Whether the pipeline is as Keras makes it of a generator or Sequence that is passed to fit():
         prefetch(1), and nothing recorded behind it, because Python began before the recording."""
         unseen = self.unseen
         if self.pipeline is None or unseen is None or unseen.buffer_limit != 1:
