@@ -15,7 +15,7 @@ from tfperf_plugin.records import Record
 # A shorter wait, as a share of a step, is no finding.
 LEAST_RATIO = 0.01
 # What Keras puts around the prefetch(1) of a generator or Sequence: options, and a map for class weights.
-_AROUND_GENERATOR = frozenset(("Model", "MaxIntraOpParallelism", "Map", "Prefetch"))
+_AROUND_GENERATOR = frozenset(("Model", "Root", "MaxIntraOpParallelism", "Map", "Prefetch"))
 _TENSOR = frozenset(("FromTensor", "Tensor"))
 
 
