@@ -207,6 +207,14 @@ def _python_generator(training: Training, dose: Dose) -> Training:
     return replace(training, input=replace(training.input, generator_ns=each))
 
 
+def _given_a_generator(training: Training, dose: Dose) -> Training:
+    """fit() gets a generator, which makes one batch ahead; Python takes that long, and nothing records it."""
+    spec = InputPipeline(
+        adapted=True, read_ns=dose.work_ns + dose.lost_ns, map_ns=0, prefetch=1, autotune=False, prefetch_to_device=False
+    )  # fmt: skip
+    return replace(training, input=spec)
+
+
 def _slow_reading(training: Training, dose: Dose) -> Training:
     return replace(training, input=replace(training.input, read_ns=dose.work_ns + dose.lost_ns))
 
@@ -924,6 +932,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("files far away", "reads-on-demand", _far_files, under="input-bound", in_one_batch=False),
     Cause("a Python generator", "python-in-input", _python_generator, under="input-bound",
           in_one_batch=False),
+    Cause("a generator given to fit()", "input-bound", _given_a_generator, generations=KERAS, layouts=ONE,
+          symptoms=frozenset({"h2d-copy-bound"}), in_one_batch=False),
     # The batch of such a pipeline is copied in the step, where nothing hides it once it is late.
     Cause("one GPU fed late", "input-bound", _one_gpu_fed_late, setting=_own_iterators, layouts=SIBLINGS,
           symptoms=frozenset({"h2d-copy-bound", "allreduce-wait"})),

@@ -99,6 +99,8 @@ class Pipeline:
         self._ids |= {name: 1 + self._more_random.getrandbits(62) for name in ("filter", "interleave")}
         self._elements = 1_000 + self._random.getrandbits(40)
         self._passed = self._filtered = 0
+        if spec.adapted:
+            self._ids["options"] = 1 + self._more_random.getrandbits(62)
         if spec.prefetch:
             clock.spawn(self._prefetch())
         if spec.map_ns and spec.map_parallelism:
@@ -113,7 +115,8 @@ class Pipeline:
     @property
     def _first_name(self) -> str:
         """The iterator below the root or, if there is one, the prefetch."""
-        return f"{ROOT}::Prefetch" if self.spec.prefetch else ROOT
+        root = f"{ROOT}::MaxIntraOpParallelism" if self.spec.adapted else ROOT
+        return f"{root}::Prefetch" if self.spec.prefetch else root
 
     @property
     def map_name(self) -> str:
@@ -158,13 +161,16 @@ class Pipeline:
             stats: dict[str, StatValue] = {
                 "name": "PrefetchDataset:9",
                 "id": self._ids["prefetch"],
-                "parent_id": self._ids["root"],
+                "parent_id": self._ids["options" if self.spec.adapted else "root"],
                 "buffer_limit": self.spec.prefetch,
                 "autotune": "true" if self.spec.autotune else "false",
             }
             if buffered:  # TensorFlow says nothing of an empty buffer
                 stats["buffered_elements"] = buffered
-            record(thread, f"{ROOT}::Prefetch", prefetch_ns, step, stats)
+            record(thread, self._first_name, prefetch_ns, step, stats)
+            if self.spec.adapted:
+                options = {"id": self._ids["options"], "parent_id": self._ids["root"]}
+                record(thread, f"{ROOT}::MaxIntraOpParallelism", prefetch_ns, step, options)
         else:
             yield from self._next_batch(thread)
         record(thread, ROOT, root_ns, step, {"id": self._ids["root"]})
@@ -207,7 +213,11 @@ class Pipeline:
         while True:
             begin_ns = self._clock.now_ns
             yield CONSUME_NS
-            batch = yield from self._next_batch(thread)
+            if self.spec.adapted:
+                yield self._service_ns(self.spec.read_ns)
+                batch = Batch(self._element(), Signal(self._clock))
+            else:
+                batch = yield from self._next_batch(thread)
             self._record(thread, "PrefetchProduce", begin_ns, -1, {"element_id": batch.element})
             yield from self._prefetched.put(batch)
 

@@ -44,6 +44,8 @@ class InputPipeline:
     Records take ``read_ns`` a batch, from memory if ``cached``; or they come one by one, ``records`` a
     batch, from ``files`` or from a Python generator (``generator_ns`` each), and a filter keeps
     ``keep_one_of`` so many (``filter_ns`` each). ``batch_ns``: putting them together.
+    ``adapted``: what Keras makes of a generator passed to fit(): Python makes one batch ahead in ``read_ns``
+    and records nothing of it; there is no map.
     ``arrays``: the pipeline that Keras makes of arrays in memory, whose map gathers rows on threads of steps.
     """
 
@@ -66,6 +68,7 @@ class InputPipeline:
     filter_ns: int = 10 * MICROSECOND_NS
     batch_ns: int = 0
     arrays: bool = False
+    adapted: bool = False
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,8 @@ def allocating(host: HostTrace) -> Intervals:
     events = host.events
     rows = np.flatnonzero(events.named(_ALLOCATES.__eq__))
     rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
-    rows = rows[: sum(d.participates for d in host.devices)]
+    working = sum(d.participates for d in host.devices)
+    rows = rows[: max(working, len(np.unique(events.thread[rows])))]
     return events.spans(rows[events.end_ns[rows] - events.start_ns[rows] >= HELD_NS])
 
 

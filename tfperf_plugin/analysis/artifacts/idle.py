@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -45,6 +46,8 @@ SELF_EXPLAINED: Final = frozenset(
 # Of the events during idle time, at most this many names are kept, if each covers this share of it.
 SEEN_COUNT: Final = 3
 SEEN_RATIO: Final = 0.1
+# Calls of Python that wait for the GPUs.
+WAITS: Final = re.compile(r"block_until_ready|synchronize|device_get")
 _ROLES: Final[Mapping[str, tuple[HostRole, ...]]] = {
     "idle.compile": (HostRole.COMPILE, HostRole.TRACING),
     "idle.input": (HostRole.INPUT_WAIT,),
@@ -252,9 +255,13 @@ def _next_ops(seen: Counter[str], source: HostTrace, index: int, time: Intervals
 
 def _events_during(seen: Counter[str], source: HostTrace, index: int, time: Intervals) -> None:
     """Adds for each event and thread how much of the time it covers; events that last longer explain
-    nothing."""
-    events = source.events
+    nothing. Neither does a wait in which the GPU begins to work: it waits for what the GPU waits for."""
+    events, device = source.events, source.devices[index]
     says = ~events.named(_is_wrapper) & (events.role != HostRole.MEMORY) & (events.step_num < 0)
+    waits = np.flatnonzero(events.named(WAITS.search))
+    begun = np.sort(device.start_ns[device.is_kernel()])
+    begins = searchsorted(begun, events.start_ns[waits]) < searchsorted(begun, events.end_ns[waits])
+    says &= ~events.marked(waits[begins])
     for (name, thread), ns in _outermost(events, says, time).items():
         seen[f"{name} on thread {thread}"] += ns
 

@@ -15,7 +15,7 @@ from tfperf_plugin.records import Record
 # A shorter wait, as a share of a step, is no finding.
 LEAST_RATIO = 0.01
 # What Keras puts around the prefetch(1) of a generator or Sequence: options, and a map for class weights.
-_AROUND_GENERATOR = frozenset(("Model", "MaxIntraOpParallelism", "Map", "Prefetch"))
+_AROUND_GENERATOR = frozenset(("Model", "Root", "MaxIntraOpParallelism", "Map", "Prefetch"))
 _TENSOR = frozenset(("FromTensor", "Tensor"))
 
 
@@ -111,7 +111,7 @@ class LateInput(Record, frozen=True):
 
     @property
     def of_generator(self) -> bool:
-        """Whether the pipeline looks like the one that Keras makes of a generator or Sequence passed to fit():
+        """Whether the pipeline is as Keras makes it of a generator or Sequence that is passed to fit():
         prefetch(1), and nothing recorded behind it, because Python began before the recording."""
         unseen = self.unseen
         if self.pipeline is None or unseen is None or unseen.buffer_limit != 1:

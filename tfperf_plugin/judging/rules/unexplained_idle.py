@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from tfperf_plugin.analysis.artifacts.capture import Capture
-from tfperf_plugin.analysis.artifacts.idle import Idle
+from tfperf_plugin.analysis.artifacts.idle import WAITS, Idle
 from tfperf_plugin.analysis.artifacts.idle_launch import Stalls
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
@@ -39,7 +38,7 @@ def judge(
         )
     seen = [f"{name} ({ms(ns)})" for name, ns in account.seen]
     fix = _traced([name for name, _ in account.seen]) if capture.python_events_per_step else None
-    waits = next((name for name, _ in account.seen if _WAITS.search(name)), "") if fix else ""
+    waits = next((name for name, _ in account.seen if WAITS.search(name)), "") if fix else ""
     return Found(
         summary=(
             f"The {gpus(ledger.gpus_count)} idle for {ms(unknown)} per step{'' if seen else ', and no event says why'}: in "
@@ -70,7 +69,7 @@ def judge(
 
 def _traced(seen: Sequence[str]) -> Fix:
     """What to do where Python calls were recorded already."""
-    waits = any(_WAITS.search(name) for name in seen)
+    waits = any(WAITS.search(name) for name in seen)
     return replace(
         RULE.fix,
         summary=_LESS_OFTEN if waits else RULE.fix.summary,
@@ -88,8 +87,6 @@ def _in_known_pauses(stalls: Stalls) -> int:
     )
 
 
-# Calls of Python that wait for the GPUs.
-_WAITS = re.compile(r"block_until_ready|synchronize|device_get")
 _LESS_OFTEN = "Wait for the GPUs less often."
 _SELDOM = "Python waits for the GPUs at the end of these calls: wait only every N steps, so that the host launches the next step meanwhile."
 _CAUSES = (
