@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from zlib import crc32
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from demo.xspace_writer import Ref
-from tests.builders import Host
+from tests.builders import Host, find_communication
 from tests.strategies import ADD, ALL_REDUCE, MS, Recording
 from tfperf_plugin.analysis.collectives import KINDS, Collectives, find_collectives
 from tfperf_plugin.analysis.steps import host_steps
@@ -250,3 +253,56 @@ def test_clocks_of_gpus_that_differ_steadily_are_brought_together() -> None:
     assert calls.matched.all()
     assert calls.wait_ns[calls.device == 0].tolist() == [10 * MS] * 6
     assert calls.wait_ns[calls.device == 1].tolist() == [0] * 6
+
+
+_SHARDED = (("all-reduce.1", 30, 5, 0), ("all-reduce.2", 40, 9, 100), ("all-reduce.3", 20, 2, -300))
+"""Instructions of a compiled program: arrival of GPU 0 and how much later GPU 1 arrives, in ms; how much
+later its end was recorded, in µs: by more than what is taken for a common end."""
+
+
+def _compiled(gpus: tuple[int, ...], extra: int, number: int, at: int, recording: Recording) -> int:
+    """A step of a program on these of two GPUs; GPU 0 alone runs another instruction before. When it ends."""
+    begun = at
+    for _ in range(extra):
+        if 0 in gpus:
+            recording.run(
+                gpus.index(0),
+                ALL_REDUCE,
+                at * MS,
+                (at + 2) * MS,
+                "20",
+                hlo_module="jit_step",
+                hlo_op="all-reduce.0",
+            )
+        at += 3
+    for op, arrival, later, skew in _SHARDED:
+        end = at + arrival + later + 10
+        for place, gpu in enumerate(gpus):
+            recording.run(
+                place, ALL_REDUCE, (at + arrival + gpu * later) * MS, end * MS + gpu * skew * 1000, "20",
+                hlo_module="jit_step", hlo_op=op,
+            )  # fmt: skip
+        at = end
+    recording.step(number, begun * MS, at * MS)
+    return at + 5
+
+
+@pytest.mark.parametrize("extra", [0, 1, 2])
+@pytest.mark.parametrize("together", [True, False])
+def test_calls_of_a_compiled_program_are_matched_by_instruction(extra: int, together: bool) -> None:
+    """On GPUs of one process and of two."""
+    recordings = [((0, 1), Recording(2))] if together else [((gpu,), Recording()) for gpu in range(2)]
+    for gpus, recording in recordings:
+        at = 0
+        for number in range(6):
+            at = _compiled(gpus, extra, number, at, recording)
+    hosts = [recording.analyse() for _, recording in recordings]
+    found = find_communication([h.host for h in hosts], [h.steps for h in hosts]).hosts
+    shared = crc32(b"all-reduce.0")
+
+    for calls in found:
+        assert (calls.matched == (calls.instruction != shared)).all()
+    first = found[0]
+    waits = first.wait_ns[first.matched & (first.device == 0)]
+    wanted = np.tile([later * MS for _, _, later, _ in _SHARDED], 6)
+    assert np.abs(waits - wanted).max() < 0.1 * MS

@@ -173,6 +173,23 @@ def test_a_recorded_link_replaces_the_one_that_the_name_implies() -> None:
     assert "PCIe" in estimate.bandwidth_basis
 
 
+@pytest.mark.parametrize(
+    ("end", "basis"),
+    [
+        (50.5, "at the least NVLink 3: 200 GB/s were measured"),
+        (54.0, "at the least PCIe 4 x16: 25 GB/s were measured"),
+        (100.0, "at the least PCIe 3 x16, about 12.6 GB/s"),
+    ],
+)
+def test_what_calls_reach_bounds_an_unknown_link(end: float, basis: str) -> None:
+    """A slow transfer says nothing about the link."""
+    estimate = inputs(training([50, 50], end=end, model=V100)).get(AllReduceEstimate)
+
+    assert isinstance(estimate, AllReduceEstimate)
+    assert estimate.bandwidth_gbps is None
+    assert estimate.bandwidth_basis.endswith(basis)
+
+
 def test_several_steps_in_one_call_exchange_several_times() -> None:
     every = inputs(training([50, 50], calls=4), stated=Stated(None, 100))
     every.facts = TrainingFacts((TrainingRecord(steps_per_execution=4),))
