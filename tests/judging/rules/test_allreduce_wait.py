@@ -107,3 +107,52 @@ def test_of_two_hosts_the_slow_one_is_named_whichever_of_its_gpus_comes_last() -
 
 def test_calls_that_were_not_matched_say_nothing_about_waiting() -> None:
     assert isinstance(judge(RULE, training([50])), NotApplicable)
+
+
+def late_begins(*late: tuple[float, ...], works: bool = False, hosts: bool = False) -> list[Host]:
+    """For each step when GPUs begin, in ms after the step's begin: they compute for 20 ms and sum.
+
+    With ``works`` they begin at once and work that much longer. With ``hosts``, each GPU has a host, which
+    begins the step late.
+    """
+    count = len(late[0])
+    found = [Host(f"rank{n}", gpus=1) for n in range(count)] if hosts else [Host(gpus=count)]
+    for number, begins in enumerate([*late, late[0]]):
+        for gpu, begin in enumerate(begins):
+            host, shift = found[gpu if hosts else 0], 11.0 * gpu if hosts else 0.0
+            at = 100.0 * number + shift
+            if hosts or gpu == 0:
+                host.step(number, at + (begin if hosts else 0), 100.0 * (number + 1) + shift)
+            if number == len(late):
+                continue
+            start = 0.0 if works else begin
+            host.kernel(at + start, at + begin + 20, 0 if hosts else gpu)
+            host.kernel(at + begin + 20, at + max(begins) + 25, 0 if hosts else gpu, ALL_REDUCE, stream=9)
+    return found
+
+
+@pytest.mark.parametrize("hosts", [False, True])
+def test_gpus_with_equal_work_that_begin_late_need_no_equal_work(hosts: bool) -> None:
+    found = fires(RULE, *late_begins((0, 8, 3, 1), (7, 0, 1, 2), (1, 2, 0, 9), (2, 6, 0, 0), hosts=hosts))
+
+    assert found.title == "GPUs begin the step apart"
+    assert "their work is equal" in found.cause
+    assert "It is not more work that makes GPUs late: all compute for 20.0 ms per step" in found.summary
+    assert ("the hosts begin it 7.0–9.0 ms apart" in found.summary) == hosts
+    assert "step to step" not in found.summary
+    assert found.action.startswith("Let all GPUs begin the step together")
+    assert found.fix is not None
+    assert "similar length" not in " ".join(found.fix.actions)
+
+
+def test_gpus_that_work_longer_in_turn_are_not_said_to_begin_late() -> None:
+    found = fires(RULE, *late_begins((0, 8, 3, 1), (7, 0, 1, 2), (1, 2, 0, 9), (2, 6, 0, 0), works=True))
+
+    assert found.title is None
+    assert "changes from step to step" in found.summary
+
+
+def test_of_one_step_nothing_changes_from_step_to_step() -> None:
+    for works in (True, False):
+        found = fires(RULE, *late_begins((0, 8, 7.5, 8), works=works))
+        assert "step to step" not in found.summary

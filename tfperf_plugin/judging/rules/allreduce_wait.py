@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
+import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.hosts import Hosts
@@ -13,11 +15,12 @@ from tfperf_plugin.analysis.artifacts.starts import Starts
 from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT, Timeline
 from tfperf_plugin.analysis.artifacts.waits import WORDS, CollectiveWaits
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, Ledger
+from tfperf_plugin.arrays.intervals import covered_within
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.late import last_rows, meanwhile, name_among, takes_longer, waited_for
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import listing, ms, percent, with_name
+from tfperf_plugin.judging.engine.words import between, listing, ms, percent, with_name
 from tfperf_plugin.judging.snippets import JAX_SHARDED
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 
@@ -28,6 +31,9 @@ NAMED = Threshold(
 
 # Below this share, waiting during another GPU's compute is not worth a sentence.
 BESIDE_RATIO = 0.1
+# Hosts whose begins lie apart by less than this share of the waiting begin together.
+_APART = 0.5
+_COMPUTE = ACCOUNTS.index("compute")
 
 
 def judge(
@@ -67,9 +73,13 @@ def judge(
         summary += f" Nearly all of it is for {names[0]}.{meanwhile(first, stage)}"
     elif not rest:
         cause = f"A GPU waits in {waits.where} for {ms(wait)} per step, and different GPUs come last{longer}."
-        summary += f" Different GPUs come last: {listing(names)}; which GPU has most to do changes from step to step."
+        changing = "; which GPU has most to do changes from step to step" if _steps_count(ledger) > 1 else ""
+        summary += f" Different GPUs come last: {listing(names)}{changing}."
     if slow_op:
         summary += f" One op is the reason: {takes_longer(slow_op)}."
+    begin_late = None if named or rest or slow_op else _late_begin(ledger, waits.arrival_ns)
+    if begin_late:
+        cause, summary = _begins_late(begin_late, summary, wait, waits.where, names)
     beside = wait - waits.arrival_ns
     if beside >= BESIDE_RATIO * wait:
         summary += f" {ms(beside)} of it is not lateness: another GPU still computes during the transfer."
@@ -86,8 +96,10 @@ def judge(
         if one_thread
         else ("", None)
     )
+    if begin_late and not one_thread:
+        advice = ("Let all GPUs begin the step together: find who is late", _BEGIN_LATE)
     return Found(
-        title=f"Straggler in {waits.where}: {names[0]}" if named else None,
+        title=f"Straggler in {waits.where}: {names[0]}" if named else "GPUs begin the step apart" if begin_late else None,
         cause=cause,
         action=advice[0],
         summary=summary,
@@ -104,6 +116,66 @@ def judge(
         confidence="high" if waits.matched_ratio >= 0.8 else "medium",
         fix=advice[1],
     )  # fmt: skip
+
+
+class _Late(NamedTuple):
+    """ns: how far apart hosts begin a step, at least and at most, and the least and most compute of a GPU."""
+
+    apart_least_ns: int
+    apart_most_ns: int
+    least_ns: int
+    most_ns: int
+
+
+def _steps_count(ledger: Ledger) -> int:
+    return max((int(ledger.common(h).sum()) for h in ledger.hosts), default=0)
+
+
+def _late_begin(ledger: Ledger, waited_ns: int) -> _Late | None:
+    """How late GPUs begin, if that and not more work makes others wait.
+
+    The GPU that begins its step latest, or is idle longest before its last collective, comes as much after the
+    mean as others wait, and the GPU that computes longest does not.
+    """
+    rows = []
+    for host in ledger.hosts:
+        chosen, offset = ledger.common(host), host.clock.offset_ns
+        if offset is None and len(ledger.hosts) > 1:
+            return None
+        begin = host.steps.begin_ns
+        for device in host.devices:
+            mine = (host.calls.device == device.index) & (host.calls.step >= 0)
+            until = begin.copy()
+            np.maximum.at(until, host.calls.step[mine], host.calls.start_ns[mine])
+            idle = covered_within(device.time(*IDLE), begin, until)
+            rows.append((begin[chosen] + (offset or 0), device.sums_ns[chosen][:, _COMPUTE], idle[chosen]))
+    if len(rows) < 2 or len({len(begin) for begin, _, _ in rows}) > 1 or not len(rows[0][0]):
+        return None
+    begin, compute, idle = (np.stack(column) for column in zip(*rows, strict=True))
+    late = begin + idle
+    after = float((late.max(axis=0) - late.mean(axis=0)).mean())
+    more = float((compute.max(axis=0) - compute.mean(axis=0)).mean())
+    if after < NAMED.value * waited_ns or more >= (1 - NAMED.value) * waited_ns:
+        return None
+    apart, each = begin - begin.min(axis=0), np.median(compute, axis=1)
+    last = apart.max(axis=0)
+    return _Late(int(last.min()), int(last.max()), int(each.min()), int(each.max()))
+
+
+def _begins_late(late: _Late, summary: str, wait: int, where: str, names: list[str]) -> tuple[str, str]:
+    """The cause and the summary where GPUs have equal work."""
+    equal = f"all compute for {between(late.least_ns, late.most_ns)} per step"
+    apart = (
+        f", and the hosts begin it {between(late.apart_least_ns, late.apart_most_ns)} apart"
+        if late.apart_most_ns >= _APART * wait
+        else ""
+    )
+    cause = f"A GPU waits in {where} for {ms(wait)} per step for GPUs that begin late: their work is equal."
+    first = summary.partition(" Different GPUs come last")[0]
+    return cause, (
+        f"{first} It is not more work that makes GPUs late: {equal}{apart}. The last ones ({listing(names)}) begin "
+        "late, or their hosts launch late."
+    )
 
 
 def _kinds(waits: CollectiveWaits) -> str:
@@ -165,6 +237,17 @@ _HOST_LATE = Fix(
         "Look for other load on its processors, and for work that only this process does (logging, checkpoints, evaluation).",
     ),
     snippets=(shell("uptime; pidstat -u -d 1 5; iostat -x 1 3"),),
+)  # fmt: skip
+
+_BEGIN_LATE = Fix(
+    summary="Find out what the late hosts do before and at the begin of the step; the work of the GPUs is equal.",
+    actions=(
+        "In the trace, compare what each process does before its first kernel of the step: loading, logging, garbage collection, start of the profiler.",
+        "If GPUs are idle because their hosts launch late, let hosts launch less and run ahead: larger kernels, compiled steps, no waiting for the loss.",
+        "Give each process processor cores of its own (numactl, taskset), so that processes on one host do not disturb each other.",
+        "If only one step was recorded, record ten after the first few: the profiler itself starts at different times.",
+    ),
+    snippets=(shell("numactl --cpunodebind=0 --membind=0 python train.py"), *_SNIPPETS),
 )  # fmt: skip
 
 _ONE_THREAD = Fix(

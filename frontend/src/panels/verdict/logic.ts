@@ -250,7 +250,9 @@ export function computeLine({ ledger, steps, key_numbers: k }: Report): { share:
   const starting = ledger.accounts.find(({ id }) => id === 'idle.startup');
   if (starting && starting.ratio >= STARTUP_MARKED)
     return {
-      share: `Start-up takes ${duration(starting.ns)} of it (${percent(starting.ratio)}), which later steps do not have`,
+      share:
+        `Start-up takes ${duration(starting.ns)} of it (${percent(starting.ratio)}), ` +
+        'which later steps do not have',
       mfu: '',
     };
   const share = ledger.accounts.find(({ id }) => id === 'compute')?.ratio ?? 0;
