@@ -69,7 +69,9 @@ def judge(
     )
     cause = ""
     if named:
-        cause = f"A GPU waits in {waits.where} for {ms(wait)} per step, nearly all of it for {names[0]}{f': {takes_longer(slow_op)}' if slow_op else ''}."
+        cause = (
+            f"A GPU waits in {waits.where} for {ms(wait)} per step, nearly all of it for {names[0]}{longer}."
+        )
         summary += f" Nearly all of it is for {names[0]}.{meanwhile(first, stage)}"
     elif not rest:
         cause = f"A GPU waits in {waits.where} for {ms(wait)} per step, and different GPUs come last{longer}."
