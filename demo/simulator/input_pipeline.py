@@ -169,7 +169,7 @@ class Pipeline:
                 stats["buffered_elements"] = buffered
             record(thread, self._first_name, prefetch_ns, step, stats)
             if self.spec.adapted:
-                options = {"id": self._ids["options"], "parent_id": self._ids["root"]}
+                options: dict[str, StatValue] = {"id": self._ids["options"], "parent_id": self._ids["root"]}
                 record(thread, f"{ROOT}::MaxIntraOpParallelism", prefetch_ns, step, options)
         else:
             yield from self._next_batch(thread)
