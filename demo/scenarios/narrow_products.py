@@ -1,4 +1,4 @@
-"""Convolutions with 8 and 16 channels: a tile has 128 columns, which are computed whether they exist or not.
+"""Convolutions with 8 and 16 channels: a tile has 64 columns, which are computed whether they exist or not.
 
 Nothing else is wrong: 16 bit is on, channels are multiples of 8. A report must find narrow-products, and
 promise nothing.

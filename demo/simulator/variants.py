@@ -283,15 +283,18 @@ class SmallGrids(Variant):
 
 @dataclass(frozen=True)
 class NarrowProducts(Variant):
-    """Products of layers with few channels take as long as their tile would on the ordinary units: a block
-    loads and adds up its whole tile, too little for any wider unit to be used, in each number format."""
+    """Products of layers with few channels take as long as their tile would on the ordinary units, whatever
+    the number format: a block loads and adds up its whole tile, and wider units wait for these loads.
+    ``columns``: libraries have tiles of no more for them."""
 
     channels: int = 32
+    columns: int = 64
 
     def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
         product = kernel.work.product
         if product and min(product.inner, product.outer) < self.channels:
             height, width = kernel.work.tile(kernel.name)
+            width = min(width, self.columns)
             rows, columns, inner = product.matrix
             padded = 2 * -(-rows // height) * height * -(-columns // width) * width * inner
             needed_ns = Speed(speed.device, "fp32").product_ns(padded * math.prod(product.batch))

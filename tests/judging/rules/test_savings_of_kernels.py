@@ -13,19 +13,32 @@ import pytest
 
 from demo.build import training
 from demo.simulator import Training
-from demo.simulator.devices import H100, T4, V100
+from demo.simulator.devices import A100, H100, T4, V100
 from demo.simulator.models import ConvNet, Transformer
-from demo.simulator.variants import ChannelsFirst, HandWrittenActivation, Variant, WithBias, WithSmallOps
+from demo.simulator.variants import (
+    ChannelsFirst,
+    HandWrittenActivation,
+    SlowProducts,
+    Variant,
+    WithBias,
+    WithSmallOps,
+)
 from tests.judging.rules.test_savings_of_several_gpus import report_on
 
-# Of the step: gaps between kernels that go with them; elementwise kernels that move half the bytes in 16 bit.
-TOO_LITTLE = {"mixed-precision-off": 0.08}
+# Of the step: gaps between kernels that go with them; elementwise kernels that move half the bytes in 16 bit;
+# attention, which is judged as a whole, whatever its products take.
+TOO_LITTLE = {"mixed-precision-off": 0.08, "slow-products": 0.1}
 TOO_LITTLE_ELSE = 0.02
 GELU, TURNED, BIASED, SMALL = (
     training(name)
     for name in ("elementwise_fusion", "layout_transposes", "bias_before_batchnorm", "small_kernels")
 )
 UNUSED, SINGLE = training("tensor_cores_unused"), training("mixed_precision_off")
+PARTLY, ODD, SLOW, NARROW = (
+    training(name)
+    for name in ("fp32_beside_16bit", "misaligned_dimensions", "slow_products", "narrow_products")
+)
+EVEN = replace(ODD, model=Transformer(batch=32, hidden=1_024, layers=3, table_parameters=2_700_000_000))
 
 
 def without(job: Training) -> Training:
@@ -100,6 +113,45 @@ CASES: dict[str, tuple[str, Training, Training, float]] = {
         0.02,
     ),
     "float32": ("mixed-precision-off", SINGLE, replace(SINGLE, precision="fp16"), 0.02),
+    "TF32": (
+        "mixed-precision-off",
+        replace(SINGLE, device=A100, precision="tf32"),
+        replace(SINGLE, device=A100, precision="fp16"),
+        0.02,
+    ),
+    "float32 in narrow layers": (
+        "mixed-precision-off",
+        replace(NARROW, precision="fp32"),
+        NARROW,
+        0.02,
+    ),
+    "float32 in one layer": ("fp32-beside-16bit", PARTLY, without(PARTLY), 0.02),
+    "float32 in one layer on an A100": (
+        "fp32-beside-16bit",
+        replace(PARTLY, device=A100),
+        replace(without(PARTLY), device=A100),
+        0.02,
+    ),
+    "narrow loads": ("misaligned-dimensions", ODD, EVEN, 0.02),
+    "narrow loads on an H100": (
+        "misaligned-dimensions",
+        replace(ODD, device=H100),
+        replace(EVEN, device=H100),
+        0.02,
+    ),
+    "poor kernels": ("slow-products", SLOW, without(SLOW), 0.02),
+    "poor kernels on a V100": (
+        "slow-products",
+        replace(SLOW, device=V100, model=SlowProducts(Transformer(batch=12, layers=2))),
+        replace(SLOW, device=V100, model=Transformer(batch=12, layers=2)),
+        0.02,
+    ),
+    "poor kernels in float32": (
+        "slow-products",
+        replace(SLOW, device=V100, precision="fp32", model=SlowProducts(Transformer(batch=4, layers=2))),
+        replace(SLOW, device=V100, precision="fp32", model=Transformer(batch=4, layers=2)),
+        0.02,
+    ),
     "float32 on two streams": (
         "mixed-precision-off",
         replace(SINGLE, compute_streams=2),

@@ -11,6 +11,8 @@ from tfperf_plugin.hardware.speeds import USUAL_MEMORY
 
 # Half the bits are half the bytes: memory-bound kernels gain no more.
 BYTES_RATIO: Final = 2
+# Ours: what takes so many times as long as usual is limited by something else alone; half as many, by both.
+LIMITED_TIMES: Final = 4
 
 
 def kept_ratio(
@@ -19,8 +21,9 @@ def kept_ratio(
     """The share of its time that a product keeps that ran on units with this rate.
 
     If its work is known, only the time that usual layers need for it on these units becomes what they need in
-    16 bit; what it takes above that (too few channels for a tile, too few blocks, its start) stays. So a
-    product at 2 % of its peak keeps nearly all of its time. Without its work, the peak rates alone tell.
+    16 bit; what it takes above that (too few channels for a tile, too few blocks, its start) stays. If that
+    is more than half of its time, it hides the rest, wholly from three quarters on: a product at 2 % of its
+    peak keeps all of its time. Without its work, the peak rates alone tell.
 
     Args:
         op: the product, if known.
@@ -39,4 +42,6 @@ def kept_ratio(
     computing = flops / (peak * speeds.usual("fp16")) * 1e9
     moving = op.bytes / (speeds.bytes_per_s * USUAL_MEMORY) * 1e9
     now = max(computing / rates.kept(rate, already), moving)
-    return min(1.0, (max(0.0, op.total_ns - now) + max(computing, moving / bytes_ratio)) / op.total_ns)
+    saved = max(0.0, min(op.total_ns, now) - max(computing, moving / bytes_ratio))
+    counted = max(0.0, min(1.0, LIMITED_TIMES * now / op.total_ns - 1))
+    return 1 - saved / op.total_ns * counted

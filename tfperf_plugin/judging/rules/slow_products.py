@@ -61,7 +61,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, framework: Framework) -> V
             f"{percent(products.share_of_peak(ops[:1]))} of the peak in {first.format}.{_moving(moving == list(ops))}"
         ),
         evidence=(
-            Evidence("time above what good libraries need", share, "ratio", SAVING.value, "of the step"),
+            Evidence("time above what products of usual layers take", share, "ratio", SAVING.value, "of the step"),
             Evidence("these products", spent, "ns", None, "per step and GPU, account Compute"),
             Evidence("needed for them", needed, "ns", None, REACHED_SOURCE),
             Evidence("time over that of a good library", spent / max(1, needed), "times", TIMES.value, TIMES.source),
