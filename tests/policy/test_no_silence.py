@@ -1,4 +1,4 @@
-"""Whoever pays most is named: no account but compute holds a tenth of a step without a word on what to change."""
+"""Whoever pays most is named: no account but compute holds a tenth of a step without a word of advice."""
 
 from __future__ import annotations
 
