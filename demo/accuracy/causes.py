@@ -736,6 +736,12 @@ def _experts(training: Training, dose: Dose) -> Training:
     return replace(training, layer_exchange=LayerExchange("all_to_all", size, 8))
 
 
+def _tensors_in_pairs(training: Training, dose: Dose) -> Training:
+    """Eight exchanges with one other GPU at a time, of a size that takes the dose."""
+    size = round((dose.lost_ns / 8 - training.communication.call_ns) * link_gbps(training))
+    return replace(training, layer_exchange=LayerExchange("send_recv", size, 8))
+
+
 def _weights_of_its_own(training: Training, dose: Dose) -> Training:
     return replace(training, communication=replace(training.communication, reduction="none"))
 
@@ -1048,6 +1054,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("a slow link that no name tells", "communication-bound", _slow_link, setting=_short_step_nameless,
           shares=(0.25, 0.4, 0.6), layouts=((2, 1), (4, 1), (8, 1)), pairs=False,
           symptoms=frozenset({"allreduce-exposed"})),
+    Cause("tensors exchanged in pairs", "communication-bound", _tensors_in_pairs, shares=(0.25, 0.4, 0.6),
+          layouts=((2, 1), (4, 1)), pairs=False, symptoms=frozenset({"allreduce-wait"})),
     # Ends of a call scatter, so that GPUs that go from call to call wait for each other in each.
     Cause("gradients summed at the end", "allreduce-exposed", _summed_at_the_end, setting=_little_work,
           layouts=((2, 1), (4, 1), (8, 1)), models=("transformer",), symptoms=frozenset({"allreduce-wait"})),

@@ -6,6 +6,7 @@ import pytest
 
 from tests.builders import ALL_REDUCE, Host, each, finding, fires, judge, value
 from tests.exchange import training
+from tests.judging.rules.test_all_to_all_exposed import SEND_RECV
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.allreduce_wait import RULE
 
@@ -156,3 +157,23 @@ def test_of_one_step_nothing_changes_from_step_to_step() -> None:
     for works in (True, False):
         found = fires(RULE, *late_begins((0, 8, 7.5, 8), works=works))
         assert "step to step" not in found.summary
+
+
+def test_where_calls_before_end_apart_gpus_with_equal_work_are_not_to_get_equal_work() -> None:
+    """In each step, other GPUs come later out of the first call, and all compute as long after it."""
+    host = Host(gpus=3)
+    host.steps(7, 100)
+    for number in range(6):
+        at = 100.0 * number
+        for gpu in range(3):
+            through = at + 30 + (8 if gpu == number % 3 else 0)
+            host.kernel(at, at + 20, gpu)
+            host.kernel(at + 20, through, gpu, SEND_RECV, stream=9)
+            host.kernel(through, through + 20, gpu)
+            host.kernel(through + 20, at + 60, gpu, ALL_REDUCE, stream=9)
+            host.kernel(at + 60, at + 100, gpu)
+    found = fires(RULE, host)
+
+    assert "though their work is equal" in found.cause
+    assert "all compute for 80.0 ms per step" in found.summary
+    assert found.action == "Find out what delays the GPUs that come last"

@@ -79,9 +79,10 @@ def judge(
         summary += f" Different GPUs come last: {listing(names)}{changing}."
     if slow_op:
         summary += f" One op is the reason: {takes_longer(slow_op)}."
-    begin_late = None if named or rest or slow_op else _late_begin(ledger, waits.arrival_ns)
-    if begin_late:
-        cause, summary = _begins_late(begin_late, summary, wait, waits.where, names)
+    equal = None if named or rest or slow_op else _equal_work(ledger, waits.arrival_ns)
+    begin_late = equal is not None and equal.begins
+    if equal:
+        cause, summary = _said_of_equal(equal, summary, wait, waits.where, names)
     beside = wait - waits.arrival_ns
     if beside >= BESIDE_RATIO * wait:
         summary += f" {ms(beside)} of it is not lateness: another GPU still computes during the transfer."
@@ -98,8 +99,13 @@ def judge(
         if one_thread
         else ("", None)
     )
-    if begin_late and not one_thread:
-        advice = ("Let all GPUs begin the step together: find who is late", _BEGIN_LATE)
+    if equal and not one_thread:
+        together = "Let all GPUs begin the step together: find who is late"
+        advice = (
+            (together, _BEGIN_LATE)
+            if begin_late
+            else ("Find out what delays the GPUs that come last", _ONE_LATE)
+        )
     return Found(
         title=f"Straggler in {waits.where}: {names[0]}" if named else "GPUs begin the step apart" if begin_late else None,
         cause=cause,
@@ -120,9 +126,11 @@ def judge(
     )  # fmt: skip
 
 
-class _Late(NamedTuple):
-    """ns: how far apart hosts begin a step, at least and at most, and the least and most compute of a GPU."""
+class _Equal(NamedTuple):
+    """GPUs with equal work. ``begins``: whether those that come last begin late or are idle before; in ns how far
+    apart hosts begin a step, at least and at most, and the least and most compute of a GPU."""
 
+    begins: bool
     apart_least_ns: int
     apart_most_ns: int
     least_ns: int
@@ -133,11 +141,11 @@ def _steps_count(ledger: Ledger) -> int:
     return max((int(ledger.common(h).sum()) for h in ledger.hosts), default=0)
 
 
-def _late_begin(ledger: Ledger, waited_ns: int) -> _Late | None:
-    """How late GPUs begin, if that and not more work makes others wait.
+def _equal_work(ledger: Ledger, waited_ns: int) -> _Equal | None:
+    """How late GPUs begin, unless more work makes others wait.
 
-    The GPU that begins its step latest, or is idle longest before its last collective, comes as much after the
-    mean as others wait, and the GPU that computes longest does not.
+    The GPU that computes longest does so for as long as the mean. If lateness is the cause, the one that begins
+    its step latest, or is idle longest before its last collective, comes as much after the mean as others wait.
     """
     rows = []
     for host in ledger.hosts:
@@ -157,14 +165,15 @@ def _late_begin(ledger: Ledger, waited_ns: int) -> _Late | None:
     late = begin + idle
     after = float((late.max(axis=0) - late.mean(axis=0)).mean())
     more = float((compute.max(axis=0) - compute.mean(axis=0)).mean())
-    if after < NAMED.value * waited_ns or more >= (1 - NAMED.value) * waited_ns:
+    if more >= (1 - NAMED.value) * waited_ns:
         return None
     apart, each = begin - begin.min(axis=0), np.median(compute, axis=1)
     last = apart.max(axis=0)
-    return _Late(int(last.min()), int(last.max()), int(each.min()), int(each.max()))
+    begins = after >= NAMED.value * waited_ns
+    return _Equal(begins, int(last.min()), int(last.max()), int(each.min()), int(each.max()))
 
 
-def _begins_late(late: _Late, summary: str, wait: int, where: str, names: list[str]) -> tuple[str, str]:
+def _said_of_equal(late: _Equal, summary: str, wait: int, where: str, names: list[str]) -> tuple[str, str]:
     """The cause and the summary where GPUs have equal work."""
     equal = f"all compute for {between(late.least_ns, late.most_ns)} per step"
     apart = (
@@ -172,8 +181,12 @@ def _begins_late(late: _Late, summary: str, wait: int, where: str, names: list[s
         if late.apart_most_ns >= _APART * wait
         else ""
     )
-    cause = f"A GPU waits in {where} for {ms(wait)} per step for GPUs that begin late: their work is equal."
     first = summary.partition(" Different GPUs come last")[0]
+    if not late.begins:
+        waits = f"A GPU waits in {where} for {ms(wait)} per step"
+        cause = f"{waits}, and different GPUs come last, though their work is equal."
+        return cause, f"{first} Different GPUs come last: {listing(names)}; but {equal}."
+    cause = f"A GPU waits in {where} for {ms(wait)} per step for GPUs that begin late: their work is equal."
     return cause, (
         f"{first} It is not more work that makes GPUs late: {equal}{apart}. The last ones ({listing(names)}) begin "
         "late, or their hosts launch late."

@@ -26,6 +26,7 @@ _WORDS: Final = {
     "all_gather": "all-gather",
     "all_to_all": "all-to-all",
     "send_recv": "send and receive",
+    "other": "collectives",
 }
 _GRADIENTS: Final = ("all_reduce", "reduce_scatter")
 
@@ -52,7 +53,9 @@ def judge(
     names = listing([_WORDS.get(k.kind, k.kind) for k in kinds])
     gradients = all(k.kind in _GRADIENTS for k in kinds)
     half = "half the bytes, or an exchange every second step," if gradients else "half the bytes"
-    begin = f"{names[0].upper()}{names[1:]} transfer{'s' if len(kinds) == 1 else ''}"
+    begin = (
+        f"{names[0].upper()}{names[1:]} transfer{'s' if len(kinds) == 1 and names != 'collectives' else ''}"
+    )
     spent = f"{begin} for {ms(exposed)} per step while nothing is computed ({percent(exposed / step_ns)} of the step)"
     rate = _rate(most, transfers.hosts_count, estimate)
     bound = exposed > compute  # no overlap can hide it
