@@ -209,10 +209,9 @@ def _python_generator(training: Training, dose: Dose) -> Training:
 
 def _given_a_generator(training: Training, dose: Dose) -> Training:
     """fit() gets a generator, which makes one batch ahead; Python takes that long, and nothing records it."""
-    spec = InputPipeline(
-        adapted=True, read_ns=dose.work_ns + dose.lost_ns, map_ns=0, prefetch=1, autotune=False, prefetch_to_device=False
-    )  # fmt: skip
-    return replace(training, input=spec)
+    made_ns = dose.work_ns + dose.lost_ns
+    spec = InputPipeline(adapted=True, read_ns=made_ns, map_ns=0, prefetch=1, prefetch_to_device=False)
+    return replace(training, input=replace(spec, autotune=False))
 
 
 def _slow_reading(training: Training, dose: Dose) -> Training:

@@ -68,7 +68,8 @@ class InputPipeline:
     filter_ns: int = 10 * MICROSECOND_NS
     batch_ns: int = 0
     arrays: bool = False
-    adapted: bool = False
+    # Not in its text, from which pipelines seed their draws: older trainings stay as they were.
+    adapted: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True)
