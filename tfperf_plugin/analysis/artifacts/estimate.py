@@ -142,7 +142,7 @@ def finish(
     one_host = times is not None and hosts_count == 1 and not times.unseen
     measured = times.sizes[-1].busbw_gbps if times and times.sizes and one_host else None
     carrying = link_carrying(measured * 1e9) if measured else None
-    if measured and carrying and carrying.line_rate_gbps > (slowest.busbw_gbps if slowest else 0):
+    if measured and carrying and measured > (slowest.busbw_gbps if slowest else 0):
         unknown += f"; at the least {carrying.name}: {measured:.3g} GB/s were measured"
     elif slowest:
         unknown += f"; at the least {slowest.name}, about {slowest.busbw_gbps:.3g} GB/s"

@@ -38,6 +38,8 @@ def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str
 
 def takes_longer(op: LateOp) -> str:
     """How long an op takes on the GPU that comes last, and on the others."""
+    if not op.most_ns:
+        return f"{op.op} takes {ms(op.own_ns)} on the GPU that comes last, and runs on no other"
     others = ms(op.most_ns) if ms(op.least_ns) == ms(op.most_ns) else f"{ms(op.least_ns)} to {ms(op.most_ns)}"
     return f"{op.op} takes {ms(op.own_ns)} on the GPU that comes last, {others} on the others"
 

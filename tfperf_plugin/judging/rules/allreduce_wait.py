@@ -92,7 +92,7 @@ def judge(
         (with_name("Find out what delays the host of {}", names[0]), _HOST_LATE)
         if named and first and first.by_host
         else (with_name("Find out why {} takes longer on some GPUs", slow_op.op), _ONE_OP)
-        if slow_op
+        if slow_op and slow_op.most_ns
         else (with_name("Find out what delays {}", names[0]), _ONE_LATE)
         if named
         else ("Launch for all GPUs at the same time", _ONE_THREAD)
