@@ -194,3 +194,13 @@ def test_gpus_without_events_hide_what_is_true() -> None:
     each(5, STEP, lambda at: host.event("EagerLocalExecute: MatMul", at, at + 0.04))
 
     assert isinstance(judge(RULE, host), Missing)
+
+
+def test_hundreds_of_eager_ops_are_seen_without_events_of_the_gpu() -> None:
+    host = Host()
+    host.steps(5, 100)
+    for number in range(100):
+        each(5, 100, lambda at, i=number: host.event("EagerLocalExecute: Mul", at + i, at + i + 0.5))  # type: ignore[misc]
+    found = finding(RULE, host)
+
+    assert (found.saving, found.severity) == (None, "critical")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.capture import Capture
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.eager import EagerOps
+from tfperf_plugin.analysis.artifacts.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.overlap import overlap
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -20,8 +21,13 @@ EAGER = Threshold(
 )
 WAIT = Threshold("waiting for eager ops", 0.01, "ratio", "lowest severity: 1 % of the step")
 
+# Training eagerly takes hundreds of ops a step; callbacks run a few.
+MANY_COUNT = 50
 
-def judge(eager: EagerOps, capture: Capture, devices: Devices, ledger: Ledger | None) -> Verdict:
+
+def judge(
+    eager: EagerOps, capture: Capture, devices: Devices, compute: HostCompute, ledger: Ledger | None
+) -> Verdict:
     """Compares the GPU's idle time during eager ops of the step, and between two of them, with the step.
 
     Where no GPU was recorded, Python's time between two eager ops is compared with the host's step.
@@ -31,7 +37,8 @@ def judge(eager: EagerOps, capture: Capture, devices: Devices, ledger: Ledger | 
     if not eager.judged_count:
         return Missing("The profile does not tell where a step begins and ends.", HOW_TO_MARK_STEPS)
     if ledger is None:
-        if devices.all:
+        # A GPU that was not recorded may be waited for between two ops, but not between dozens of a step.
+        if devices.all and not compute.on_cpu and eager.ops_per_step < MANY_COUNT:
             return Missing(NO_KERNELS, HOW_TO_RECORD_KERNELS)
         return _without_gpu(eager)
     if eager.kernels_ratio is None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.batch import Batch
+from tfperf_plugin.analysis.artifacts.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.memory import USABLE_RATIO, Memory
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
-from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gigabytes, gpu, percent
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras
 from tfperf_plugin.recording.record import TrainingFacts
@@ -30,8 +31,12 @@ USABLE = Threshold(
 KNOWN_RATIO = 0.9
 
 
-def judge(memory: Memory, steps: Steps, facts: TrainingFacts | None, batch: Batch | None) -> Verdict:
+def judge(
+    memory: Memory, steps: Steps, compute: HostCompute, facts: TrainingFacts | None, batch: Batch | None
+) -> Verdict:
     """Scales the memory that comes and goes within a step until the fullest GPU is nine tenths full."""
+    if compute.on_cpu:
+        return NotApplicable("The model ran on the CPU.")
     if not memory.devices:
         return Missing(
             "No allocator events of a GPU were recorded.",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from tfperf_plugin.analysis.artifacts.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.memory import DeviceMemory, Memory
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rank import SEVERITY_RATIO
-from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gigabytes, gpu, percent
 from tfperf_plugin.judging.verdicts import Fix, Severity, custom_loop, jax, keras, shell
 
@@ -22,8 +23,10 @@ BROKEN_UP = Threshold(
 )
 
 
-def judge(memory: Memory) -> Verdict:
+def judge(memory: Memory, compute: HostCompute) -> Verdict:
     """Checks how full the fullest GPU is, and whether its free memory at the peak is in one piece."""
+    if compute.on_cpu:
+        return NotApplicable("The model ran on the CPU.")
     if not memory.devices:
         return Missing(
             "No allocator events of a GPU were recorded.",

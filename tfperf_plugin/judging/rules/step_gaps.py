@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.host_gaps import HostGaps
 from tfperf_plugin.analysis.artifacts.step_gaps import BetweenSteps
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
@@ -30,6 +31,7 @@ NOT_RECORDED = (
 def judge(
     host: HostGaps,
     devices: Devices,
+    compute: HostCompute,
     ledger: Ledger | None,
     between: BetweenSteps | None,
     timeline: Timeline | None,
@@ -39,7 +41,9 @@ def judge(
     Where no GPU was recorded, the host's own time outside the step's function is compared with its step.
     """
     if ledger is None or between is None or timeline is None:
-        return Missing(NO_KERNELS, HOW_TO_RECORD_KERNELS) if devices.all else _without_gpu(host)
+        if devices.all and not compute.on_cpu:
+            return Missing(NO_KERNELS, HOW_TO_RECORD_KERNELS)
+        return _without_gpu(host)
     if between.partial:
         return Missing(
             "Only a part of a step was recorded, so what lies between two steps is not known.",
