@@ -35,6 +35,7 @@ SAYS: Final[dict[str, tuple[str, ...]]] = {
     "allreduce-slow": ("communication",),
     "allreduce-wait": ("waiting", "straggler", "late-rank"),
     "batch-too-small": ("batch-too-small",),
+    "communication-bound": ("communication",),
     "eager-execution": ("eager", "launch"),
     "gpu-not-used": ("not-gpu",),
     "gpu-stagger": ("late-rank", "waiting"),
@@ -44,6 +45,7 @@ SAYS: Final[dict[str, tuple[str, ...]]] = {
     "kernel-launch-bound": ("launch",),
     "map-not-parallel": ("input",),
     "mixed-precision-off": ("sixteen-bit",),
+    "narrow-products": ("narrow",),
     "no-device-events": ("not-recorded",),
     "python-in-input": ("input", "generator"),
     "replica-imbalance": ("straggler",),
@@ -54,6 +56,7 @@ SAYS: Final[dict[str, tuple[str, ...]]] = {
     "small-kernels": ("launch", "slow-kernels"),
     "step-gaps": ("loop-work",),
     "too-few-steps": ("too-few-steps", "capture-too-short"),
+    "unexplained-idle": ("waiting",),
     "warm-up-captured": ("first-call", "capture-too-short"),
 }
 """Rule → the labels that it amounts to; of the others, experts said nothing."""

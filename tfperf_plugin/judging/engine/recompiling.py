@@ -69,7 +69,8 @@ def _in_rare_steps(
     source = f"account Compile wait while {clause}, in rare long steps, spread over all"
     return Found(
         summary=f"In {count(rare.steps_count, 'rare long step')} {anew} anew, and the "
-        f"{gpus(ledger.gpus_count)} idle meanwhile, for {ms(lost)} of a step where that is spread over all. The usual steps are free of it.",
+        f"{gpus(ledger.gpus_count)} idle meanwhile: {ms(lost)} per step, spread over all. "
+        "The usual steps are free of it.",
         evidence=(
             Evidence(f"GPU idle while {clause}", lost, "ns", int(wait_ratio * ledger.step_ns), source),
             Evidence("share of the usual step", share, "ratio", wait_ratio, source),
