@@ -122,6 +122,13 @@ def test_tensors_sent_between_devices_speak_for_a_gpu() -> None:
     assert isinstance(judge(RULE, host), NotApplicable)
 
 
+def test_calls_of_the_driver_speak_for_a_gpu() -> None:
+    host = training()
+    host.event("cuLaunchKernel", 1, 1.01, correlation_id=7)
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
 def test_short_products_may_have_been_launched() -> None:
     assert isinstance(judge(RULE, training(conv=0.05)), NotApplicable)
     assert fires(RULE, training(conv=0.051)).severity == "info"

@@ -98,6 +98,12 @@ def test_without_kernels_the_loop_is_named_but_promises_nothing(allocations: boo
     assert "was not recorded" in found.summary
 
 
+def test_the_layer_is_named_behind_calls_of_functions() -> None:
+    op = "StatefulPartitionedCall/model/gru_1/PartitionedCall/while/body/_7/while/MatMul:MatMul"
+
+    assert fires(RULE, on_host(op=op)).cause.startswith("gru_1 runs as a while loop of 40 iterations")
+
+
 def test_on_a_cpu_the_answer_is_another() -> None:
     host = on_host(op=f"{BODY}/MatMul:_MklMatMul")
 

@@ -66,7 +66,8 @@ class HostCompute(Record, frozen=True):
 
 class Part(Record, frozen=True):
     """``HostCompute`` summed over the judged steps of some hosts; ``long``: an op that a GPU would compute
-    ran long enough on a thread; ``sends``: tensors went from one device to another."""
+    ran long enough on a thread; ``sends``: tensors went from one device to another, or
+    the driver of a GPU was called."""
 
     gpu_memory: bool
     sends: bool
@@ -98,7 +99,7 @@ def part(view: View) -> Part:
     kinds = _by_kind(events, rows)
     return Part(
         gpu_memory=_gpu_memory(host),
-        sends=any(map(_SENDS.search, events.names)),
+        sends=any(map(_SENDS.search, events.names)) or bool(events.launches.any()),
         long=_computes(events, every, compiled),
         steps_count=len(begin),
         judged_ns=judged.total_ns,

@@ -155,7 +155,8 @@ def _bodies(names: tuple[str, ...]) -> dict[tuple[str, str], list[int]]:
     found: dict[tuple[str, str], list[int]] = {}
     for code, name in enumerate(names):
         if "/body/" in name and (body := _BODY.match(name)) and _RECURRENT.search(body[1]):
-            found.setdefault((body[1].rpartition("/")[2], body[0]), []).append(code)
+            layer = next(part for part in reversed(body[1].split("/")) if _RECURRENT.search(part))
+            found.setdefault((layer, body[0]), []).append(code)
     return found
 
 

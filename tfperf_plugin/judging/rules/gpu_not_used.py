@@ -35,7 +35,7 @@ WORTH_SAYING: Final = 0.01
 def judge(compute: HostCompute, waits: HostInput, devices: Devices) -> Verdict:
     """Compares the time of ops on threads with what launching them for a GPU would take the host."""
     if any(d.events_count for d in devices.all):
-        return Passed(f"{count(len(devices.participating), 'GPU')} ran kernels.")
+        return Passed(f"{count(len(devices.participating) or 1, 'GPU')} worked.")
     if not compute.on_cpu:
         return NotApplicable(
             "Memory of a GPU was in use: see the notes on the recording."
