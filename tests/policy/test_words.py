@@ -61,7 +61,8 @@ FORMER = (
 """Former labels and titles, as far as they are no ordinary English."""
 
 NO_TERMS = {
-    "Batch too small for the GPU", "Copies inside the step", "Errors or warnings of the profiler",
+    "Batch too small for the GPU", "Layers too narrow for the GPU", "Copies inside the step",
+    "Errors or warnings of the profiler",
     "GPU memory nearly full", "GPUs missing from the recording", "GPUs run serially", "Gaps between steps",
     "Idle GPUs", "No GPU events recorded", "Python in the input pipeline", "Room for a larger batch",
     "Sequential file reads", "Sequential map in the input pipeline", "Slow matrix products",

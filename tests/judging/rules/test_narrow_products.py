@@ -56,7 +56,7 @@ def test_sixteen_bit_is_not_promised_to_them() -> None:
     ("channels", "gradient", "narrow"),
     [
         ((3, 64), "", False),  # a first layer: sums over 27 numbers, has 64 columns
-        ((3, 64), "filter", True),  # its filter has 27 rows
+        ((3, 64), "filter", False),  # the places of the window are rows, too
         ((64, 6), "input", False),
         ((6, 64), "input", True),
         ((6, 6), "filter", True),

@@ -149,8 +149,10 @@ def narrow_side(op: OpBound, products: Sequence[Product]) -> int:
     sides = [product.n]
     if product.gradient == "input" and convolves:
         sides = [product.k]
-    elif product.gradient == "filter":
-        sides.append(product.k * (1 if op.indirect_ns else product.window) if convolves else product.m)
+    elif product.gradient == "filter" and not convolves:
+        sides.append(product.m)
+    elif product.gradient == "filter" and op.indirect_ns:  # one product for each place of the window
+        sides.append(product.k)
     return min(sides) if 0 < min(sides) < TILE_ROWS else 0
 
 
