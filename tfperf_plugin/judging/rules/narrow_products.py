@@ -20,7 +20,9 @@ TILE = Threshold(
 TIMES = Threshold(
     "time over that of a good library", SLOW_TIMES, "times", "as for slow products", fixed=True, side=">"
 )
-SHOWN_COUNT = 4
+MOST = Threshold(
+    "share of the step for a warning", 0.20, "ratio", "as for a critical saving: a wider layer saves none"
+)
 
 
 def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
@@ -56,7 +58,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
             *products.rows(slow, ops),
         ),
         where=products.places(ops, "product of a narrow layer"),
-        severity="info",
+        severity="warning" if share >= MOST.value else "info",
         impact_ratio=share,
         confidence="medium",
     )  # fmt: skip
@@ -88,7 +90,7 @@ RULE = Rule(
     ),
     guide=guide.MATRIX,
     judge=judge,
-    thresholds=(SHARE, TILE, TIMES),
+    thresholds=(SHARE, MOST, TILE, TIMES),
     measured=(
         "The rule takes the sides of each matrix product and convolution from the recorded program or from the "
         "sizes of tensors. It counts those with fewer than 32 channels or units along a side of the result that "
