@@ -25,6 +25,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
+from tfperf_plugin.analysis.starting import allocating, first_calls, loading
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,
@@ -46,7 +47,7 @@ from tfperf_plugin.trace.roles import HostRole, Role
 
 StepSource = Literal["markers", "function_runs", "steps_line", "jit_calls", "modules", "period", "none"]
 
-# A step is a warm-up step if compiling or tracing takes this share of it and most later steps do neither.
+# A step is a warm-up step if compiling, tracing or start-up takes this share of it, unlike most later ones.
 # Guide: the first steps trace and compile; they say nothing about training.
 WARM_UP_RATIO = 0.05
 # The first one or two steps are also warm-up if they take this many times as long as the slowest later one:
@@ -261,7 +262,7 @@ def _every_step(host: HostTrace) -> HostSteps:
     begin, end, complete = _windows(host.devices, device_step, marks)
     interrupted = _interrupted(marks)
     whole, length = complete & ~interrupted, end - begin
-    warm_up = _slow_begin(_warm_up(host.events, marks), length, whole)
+    warm_up = _slow_begin(_warm_up(host, marks), length, whole)
     return HostSteps(
         host=host.host,
         source=marks.source,
@@ -849,10 +850,12 @@ def _first_kernel(devices: Sequence[DeviceTrace], device_step: Sequence[Codes]) 
     return int(min(starts, default=np.iinfo(np.int64).min))
 
 
-def _warm_up(events: HostEvents, marks: _Marks) -> Bools:
-    """Leading steps that trace or compile for a visible share of their time, if most later steps do not."""
+def _warm_up(host: HostTrace, marks: _Marks) -> Bools:
+    """Leading steps that trace, compile or start up for a visible share of their time, if most later ones do
+    not."""
+    starting = merge(first_calls(host), loading(host.events), allocating(host))
     end = np.append(marks.begin_ns[1:], max(int(marks.end_ns[-1]), int(marks.begin_ns[-1])))
-    busy = covered_within(tracing_or_compiling(events), marks.begin_ns, end)
+    busy = covered_within(merge(tracing_or_compiling(host.events), starting), marks.begin_ns, end)
     heavy = busy / np.maximum(1, end - marks.begin_ns) >= WARM_UP_RATIO
     leading = np.logical_and.accumulate(heavy)
     later = heavy[~leading]

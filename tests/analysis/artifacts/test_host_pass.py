@@ -170,5 +170,5 @@ def test_a_host_that_is_far_ahead_limits_nothing() -> None:
     found = finding(RULE, training(5))
 
     assert found.saving is not None
-    assert found.saving.ns == pytest.approx(81 * MS * 13 / 14, rel=0.001)
+    assert found.saving.ns == pytest.approx(81 * MS * 10 / 11, rel=0.001)
     assert "its own work" not in found.summary

@@ -55,10 +55,9 @@ def test_ten_marked_steps_on_a_cpu(report: Callable[[str], Report]) -> None:
 def test_eight_gpus_without_marked_steps(report: Callable[[str], Report]) -> None:
     found = report("jax-mi300x")
 
-    assert [f.id for f in found.trust] == ["no-step-markers"]
+    assert [f.id for f in found.trust] == ["no-step-markers", "warm-up-captured"]
     assert [f.id for f in found.findings if f.severity != "info"] == [
         "unexplained-idle",
-        "kernel-launch-bound",
     ]
     assert reasons(found)["no-device-events"] == "200 kernels were recorded on 8 GPUs."
 

@@ -81,11 +81,9 @@ def test_who_traced_python_is_not_told_to_and_what_waits_for_the_gpus_is_named()
     assert not any("python_tracer_level" in text for text in found.fix.actions)
     assert "every N steps" in found.fix.actions[0]
     assert any("python_tracer_level" in text for text in RULE.fix.actions)
-    assert found.action == "Wait for the GPUs less often"
-    # The cause is of the action: it does not say that nothing is known.
-    assert found.cause.endswith(
-        "per step while Python waits in $api.py:3154 block_until_ready on thread python."
-    )
+    assert found.action == "Find out what Python waits for while the GPUs are idle"
+    assert "while Python waits in $api.py:3154 block_until_ready on thread python" in found.cause
+    assert found.cause.endswith("that call is an effect, and no event says what it waits for.")
     assert fires(RULE, training(30, "Session")).cause == ""
 
 

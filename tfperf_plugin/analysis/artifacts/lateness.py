@@ -238,12 +238,12 @@ def _late_op(gpus: tuple[GpuOps, ...], ledger: Ledger) -> LateOp | None:
     """
     shift = {host.host: host.clock.step_shift for host in ledger.hosts}
     numbers = sorted(set.intersection(*({n + shift[g.host] for n in g.steps} for g in gpus))) if gpus else []
-    if len(gpus) < 2 or not numbers:
+    names = tuple(dict.fromkeys(o.family for g in gpus for o in g.ops))
+    if len(gpus) < 2 or not numbers or not names:
         return None
     columns = [[g.steps.index(n - shift[g.host]) for n in numbers] for g in gpus]
     late = np.array([np.array(g.late_ns)[c] for g, c in zip(gpus, columns, strict=True)])
     last, every = late.argmax(axis=0), np.arange(len(numbers))
-    names = tuple(dict.fromkeys(o.family for g in gpus for o in g.ops))
     times = np.zeros((len(names), *late.shape), np.int64)
     for index, (g, c) in enumerate(zip(gpus, columns, strict=True)):
         for o in g.ops:

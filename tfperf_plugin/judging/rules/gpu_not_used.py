@@ -20,7 +20,7 @@ LONG = Threshold(
     "a product on a thread of the host",
     LONG_NS,
     "ns",
-    "ours: launching one for a GPU takes the thread less, in each of 40 Keras trainings on GPUs",
+    "ours: a thread launches an op in less, in each of 40 Keras trainings on GPUs",
     fixed=True,
     side=">",
 )

@@ -62,9 +62,16 @@ def judge(
         basis="all idle time that no recorded event explains; how much of it can go depends on the cause",
         confidence="low",
         fix=fix,
-        action="Wait for the GPUs less often" if waits else "",
-        cause=f"The {gpus(ledger.gpus_count)} idle for {ms(unknown)} per step while Python waits in {waits}." if waits else "",
+        action="Find out what Python waits for while the GPUs are idle" if waits else "",
+        cause=_waiting(gpus(ledger.gpus_count), unknown, waits) if waits else "",
     )  # fmt: skip
+
+
+def _waiting(idle: str, unknown_ns: int, call: str) -> str:
+    return (
+        f"The {idle} idle for {ms(unknown_ns)} per step while Python waits in {call}, although no kernel runs: "
+        "that call is an effect, and no event says what it waits for."
+    )
 
 
 def _traced(seen: Sequence[str]) -> Fix:
@@ -72,7 +79,7 @@ def _traced(seen: Sequence[str]) -> Fix:
     waits = any(WAITS.search(name) for name in seen)
     return replace(
         RULE.fix,
-        summary=_LESS_OFTEN if waits else RULE.fix.summary,
+        summary=_WHAT_FOR if waits else RULE.fix.summary,
         actions=(*((_SELDOM,) if waits else ()), *RULE.fix.actions[1:]),
         snippets=tuple(s for s in RULE.fix.snippets if "python_tracer_level" not in s.code),
     )
@@ -87,8 +94,8 @@ def _in_known_pauses(stalls: Stalls) -> int:
     )
 
 
-_LESS_OFTEN = "Wait for the GPUs less often."
-_SELDOM = "Python waits for the GPUs at the end of these calls: wait only every N steps, so that the host launches the next step meanwhile."
+_WHAT_FOR = "Find out what Python waits for while the GPUs are idle."
+_SELDOM = "If nothing needs the result of each step, wait only every N steps: the host then launches the next step meanwhile."
 _CAUSES = (
     "allocator-stalls",
     "eager-execution",

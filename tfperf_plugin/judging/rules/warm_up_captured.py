@@ -23,7 +23,7 @@ from tfperf_plugin.judging.snippets import JAX_TEN_STEPS
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras
 
 WARM_UP = Threshold(
-    "tracing or compiling in a leading step",
+    "tracing, compiling or start-up in a leading step",
     WARM_UP_RATIO,
     "ratio",
     "share of the step, if later steps are free of it",
@@ -72,13 +72,13 @@ def judge(steps: Steps, devices: Devices, startup: Startup | None, timeline: Tim
     if len(numbers) == 1:
         title = "Warm-up left out: the first step"
         summary = (
-            f"Step {numbers[0]} takes {ms(longest)}: it traces or compiles functions, or takes more than "
+            f"Step {numbers[0]} takes {ms(longest)}: it traces, compiles or starts up, or takes more than "
             f"{SLOW_BEGIN_FACTOR:g} times as long as any later step. Averages leave it out."
         )
     else:
         title = f"Warm-up left out: the first {len(numbers)} steps"
         summary = (
-            f"Steps {listing([str(n) for n in numbers])} take up to {ms(longest)}: they trace or compile functions, or "
+            f"Steps {listing([str(n) for n in numbers])} take up to {ms(longest)}: they trace, compile or start up, or "
             f"take more than {SLOW_BEGIN_FACTOR:g} times as long as any later step. Averages leave them out."
         )
     return Found(
@@ -102,7 +102,7 @@ def _inside(steps: Steps, startup: Startup, timeline: Timeline) -> Found:
     does = listing([f"{words} ({ms(ns)})" if len(causes) > 1 else words for words, ns in causes])
     mostly = startup.ratio >= MOSTLY_RATIO
     tells = "so it says little about training" if mostly else "and nothing below counts it as a saving"
-    which = "This one step" if one else "An average step"
+    which = "This one step" if one else "A step"
     return Found(
         title=_TITLES[max(startup.by_cause, key=startup.by_cause.__getitem__, default="")],
         summary=(
@@ -184,7 +184,7 @@ RULE = Rule(
     group="capture",
     why="The first steps trace functions, compile them and try out algorithms. They take many times as long as "
     "later steps and say nothing about training.",
-    measured="For each step, the rule divides the time in which XLA compiles or a tf.function is traced by the step's length on the host. Leading steps that reach the threshold are warm-up if most of the later ones do not. So are the first one or two whole steps after them if they take far longer than any later one. In judged steps it sums what only a start does (account Start-up): kernels of an op up to its last redzone_checker, by which TensorFlow tries out cuDNN's algorithms; the first three CUDA calls of the recording for each GPU, if they take 1 ms and ten times as long as later ones while the GPUs do nothing; events that load code; and the buffers that a JAX program allocates in its first call. No saving and no MFU counts that time. If the recording holds only a part of one step, and a GPU that has run no kernel receives its first data after the last kernel, only the startup was recorded.",
+    measured="For each step, the rule divides the time in which XLA compiles, a tf.function is traced or the program starts up (see below) by the step's length on the host. Leading steps that reach the threshold are warm-up if most of the later ones do not. So are the first one or two whole steps after them if they take far longer than any later one. In judged steps it sums what only a start does (account Start-up): kernels of an op up to its last redzone_checker, by which TensorFlow tries out cuDNN's algorithms; the first three CUDA calls of the recording for each GPU, if they take 1 ms and ten times as long as later ones while the GPUs do nothing; events that load code; and the buffers that a JAX program allocates in its first call. No saving and no MFU counts that time. If the recording holds only a part of one step, and a GPU that has run no kernel receives its first data after the last kernel, only the startup was recorded.",
     limits=(
         "The rule recognizes compiling and tracing by the names of events. In a first step, other reasons show by its length only, such as a cold cache.",
         "Algorithms that cuDNN tries out without redzone_checker kernels, as in PyTorch, count as computing. The host's own work for a trial, before its first kernel, counts as launching.",
