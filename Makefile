@@ -49,7 +49,7 @@ golden: setup-test ## Write the golden reports anew; look at the difference befo
 pages: setup-test ## Write the rules' pages anew; look at the difference before committing it
 	python -m demo.pages
 
-accuracy: setup-test ## Measure how often the rules are right, on some 750 simulated runs, and write the page
+accuracy: setup-test ## Measure how often the rules are right, on some 1,230 simulated runs, and write the page
 	python -m demo.accuracy
 
 bench: setup-test ## Measure reports beside XProf at 0.1, 1 and 5 million events, and how fast things start
