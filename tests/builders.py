@@ -19,8 +19,8 @@ from msgspec.structs import replace
 
 from demo.xspace_writer import LineBuilder, Ref, SpaceBuilder, StatValue
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View, mean_step_ns, merged_all
-from tfperf_plugin.analysis.artifacts.estimate import Stated
-from tfperf_plugin.analysis.artifacts.phases import is_training
+from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
+from tfperf_plugin.analysis.artifacts.compute.phases import is_training
 from tfperf_plugin.analysis.collectives import find_collectives
 from tfperf_plugin.analysis.communication import Communication, awaited_until, compute_beside, join_hosts
 from tfperf_plugin.analysis.evidence import Evidence

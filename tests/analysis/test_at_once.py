@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from demo.build import build
 from tfperf_plugin.analysis import steps
-from tfperf_plugin.analysis.artifacts import serialization
+from tfperf_plugin.analysis.artifacts.communication import serialization
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.report.model import Report

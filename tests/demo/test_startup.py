@@ -17,7 +17,7 @@ from demo.simulator.training import (
     Training,
 )
 from tests.strategies import Analysis, analyse
-from tfperf_plugin.analysis.artifacts.startup import Startup as Found
+from tfperf_plugin.analysis.artifacts.host.startup import Startup as Found
 
 ONE = Training(
     model=ConvNet(batch=128),

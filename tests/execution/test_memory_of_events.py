@@ -11,7 +11,7 @@ import pytest
 
 from tests.benchmarks.profiles import write_profile
 from tfperf_plugin.analysis import steps
-from tfperf_plugin.analysis.artifacts import serialization
+from tfperf_plugin.analysis.artifacts.communication import serialization
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.execution.hosts import decode
 from tfperf_plugin.readers.logdir import Run, find_runs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import Host
-from tfperf_plugin.analysis.artifacts.devices import figures
+from tfperf_plugin.analysis.artifacts.capture.devices import figures
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED, Speeds, speeds
 
 FORMATS = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8")

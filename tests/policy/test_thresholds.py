@@ -107,7 +107,7 @@ def test_another_value_changes_what_the_rule_says(rule: Rule, threshold: Thresho
     ("rule", "threshold"), [pair for pair in EVERY if not pair[1].fixed], ids=lambda x: getattr(x, "id", "")
 )
 def test_the_rule_reads_what_is_tried(rule: Rule, threshold: Threshold) -> None:
-    path = REPOSITORY / "tfperf_plugin" / "judging" / "rules" / f"{rule.id.replace('-', '_')}.py"
+    path = REPOSITORY / "tfperf_plugin" / "judging" / "rules" / rule.group / f"{rule.id.replace('-', '_')}.py"
     source = path.read_text(encoding="utf-8")
     module = __import__(f"tfperf_plugin.judging.rules.{path.stem}", fromlist=["RULE"])
     (constant,) = [key for key, value in vars(module).items() if value is threshold]

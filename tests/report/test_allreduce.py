@@ -8,8 +8,8 @@ import pytest
 
 from tests.builders import ALL_REDUCE, Host, inputs
 from tests.exchange import A100, STEPS, training
-from tfperf_plugin.analysis.artifacts.allreduce import AllReduceTimes
-from tfperf_plugin.analysis.artifacts.estimate import AllReduceEstimate, Stated
+from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
+from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate, Stated
 from tfperf_plugin.hardware.links import link_rate
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.report import model

@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, each, inputs
-from tfperf_plugin.analysis.artifacts.calls import CollectiveCall, CollectiveCalls, longest_calls
+from tfperf_plugin.analysis.artifacts.communication.calls import (
+    CollectiveCall,
+    CollectiveCalls,
+    longest_calls,
+)
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.report.model import Collective
 from tfperf_plugin.report.panels.collectives import collectives

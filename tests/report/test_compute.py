@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from tests.reports import make_report
-from tfperf_plugin.analysis.artifacts.bounds import ABOVE, UNKNOWN
+from tfperf_plugin.analysis.artifacts.compute.bounds import ABOVE, UNKNOWN
 from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
 from tfperf_plugin.readers.xspace import Anomaly
 from tfperf_plugin.report import model

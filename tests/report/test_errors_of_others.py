@@ -13,12 +13,13 @@ from demo.build import scenario_names
 from demo.reports import demo_report
 from tests.builders import ADD, ALL_REDUCE, Host, each, evidence, fires, inputs, judge, value
 from tests.exchange import A100, training
-from tfperf_plugin.analysis.artifacts.allreduce import AllReduceTimes
-from tfperf_plugin.analysis.artifacts.devices import Devices
-from tfperf_plugin.analysis.artifacts.estimate import AllReduceEstimate, Stated
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
+from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate, Stated
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
 from tfperf_plugin.judging.engine.words import gigabytes
-from tfperf_plugin.judging.rules import allreduce_slow, gpu_stagger, mixed_precision_off, slow_host
+from tfperf_plugin.judging.rules.precision import mixed_precision_off
+from tfperf_plugin.judging.rules.several_gpus import allreduce_slow, gpu_stagger, slow_host
 from tfperf_plugin.report.options import parse_options
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.builders import Host, inputs
 from tests.logdirs import add_run
 from tests.strategies import Recording
-from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.readers.logdir import resolve
 from tfperf_plugin.report import model

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.builders import Host, each, inputs
-from tfperf_plugin.analysis.artifacts.devices import Devices
-from tfperf_plugin.analysis.artifacts.outliers import Outliers
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.host.outliers import Outliers
 from tfperf_plugin.judging.engine.run import Outcome, run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.report.panels.headline import headline, is_settled

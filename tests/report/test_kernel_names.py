@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.bounds import UNKNOWN, Bounds, OpBound
-from tfperf_plugin.analysis.artifacts.kernels import Kernels
-from tfperf_plugin.analysis.artifacts.ops import KernelRow, Ops, Times, _by_op
-from tfperf_plugin.analysis.artifacts.phases import Phase
+from tfperf_plugin.analysis.artifacts.compute.bounds import UNKNOWN, Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.compute.ops import KernelRow, Ops, Times, _by_op
+from tfperf_plugin.analysis.artifacts.compute.phases import Phase
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.report.model import KernelTable
 from tfperf_plugin.report.panels.views import ROWS_CAP, kernel_table, op_table

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from tests.builders import inputs
 from tests.exchange import training
 from tests.reports import make_report
-from tfperf_plugin.analysis.artifacts.allreduce import AllReduceTimes
-from tfperf_plugin.analysis.artifacts.estimate import AllReduceEstimate
+from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
+from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.words import between, between_ms, count, gigabytes, listing, ms, percent
 from tfperf_plugin.report import model

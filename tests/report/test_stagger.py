@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.builders import Host, each, inputs
-from tfperf_plugin.analysis.artifacts.devices import Devices
-from tfperf_plugin.analysis.artifacts.starts import Starts
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.communication.starts import Starts
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.stagger import STEPS_CAP, stagger_card
 

@@ -22,8 +22,8 @@ from msgspec import Struct, defstruct
 
 from tfperf_plugin.analysis.artifacts import timeline_rows
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
-from tfperf_plugin.analysis.artifacts.calls import COMMUNICATION
-from tfperf_plugin.analysis.artifacts.phases import is_training
+from tfperf_plugin.analysis.artifacts.communication.calls import COMMUNICATION
+from tfperf_plugin.analysis.artifacts.compute.phases import is_training
 from tfperf_plugin.analysis.artifacts.timeline_rows import Lane
 from tfperf_plugin.analysis.collectives import Collectives, find_collectives
 from tfperf_plugin.analysis.communication import HostClock, compute_beside

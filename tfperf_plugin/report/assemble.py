@@ -7,14 +7,14 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.bounds import Bounds
-from tfperf_plugin.analysis.artifacts.devices import Devices
-from tfperf_plugin.analysis.artifacts.hosts import HostRow, Hosts
-from tfperf_plugin.analysis.artifacts.idle import Idle
-from tfperf_plugin.analysis.artifacts.idle_launch import Stalls
-from tfperf_plugin.analysis.artifacts.outliers import Outliers
-from tfperf_plugin.analysis.artifacts.slow import Slow
-from tfperf_plugin.analysis.artifacts.startup import Startup
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.communication.hosts import HostRow, Hosts
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
+from tfperf_plugin.analysis.artifacts.compute.slow import Slow
+from tfperf_plugin.analysis.artifacts.host.idle import Idle
+from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
+from tfperf_plugin.analysis.artifacts.host.outliers import Outliers
+from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.analysis.artifacts.timeline_rows import Lanes
 from tfperf_plugin.analysis.evidence import Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger

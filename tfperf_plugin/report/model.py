@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from tfperf_plugin.analysis.artifacts.allreduce import AllReduceDevice, AllReduceStep
-from tfperf_plugin.analysis.artifacts.calls import CollectiveCall
-from tfperf_plugin.analysis.artifacts.idle import LaunchLatency
-from tfperf_plugin.analysis.artifacts.memory import Allocation
+from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceDevice, AllReduceStep
+from tfperf_plugin.analysis.artifacts.communication.calls import CollectiveCall
+from tfperf_plugin.analysis.artifacts.host.idle import LaunchLatency
+from tfperf_plugin.analysis.artifacts.memory.memory import Allocation
 from tfperf_plugin.analysis.evidence import Unit
 from tfperf_plugin.analysis.steps import StepSource
 from tfperf_plugin.judging.verdicts import Finding, Row

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.estimate import Stated
+from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.errors import BadOptionError as BadOptionError
 from tfperf_plugin.hardware.links import PRESETS
 from tfperf_plugin.report.tried import Trial, parse_trials

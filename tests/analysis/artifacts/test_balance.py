@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import SGEMM, Host, each, inputs
-from tfperf_plugin.analysis.artifacts.balance import Balance, HostBalance, family_of
+from tfperf_plugin.analysis.artifacts.communication.balance import Balance, HostBalance, family_of
 
 MS = 1_000_000
 

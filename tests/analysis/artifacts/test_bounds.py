@@ -23,7 +23,9 @@ from tests.builders import (
     make_ledger,
 )  # fmt: skip
 from tests.strategies import Event, Recording, recordings
-from tfperf_plugin.analysis.artifacts.bounds import (
+from tfperf_plugin.analysis.artifacts.by_host import merged_all
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.compute.bounds import (
     ABOVE,
     INDIRECT,
     NO_RATES,
@@ -35,8 +37,6 @@ from tfperf_plugin.analysis.artifacts.bounds import (
     part,
     product_format,
 )  # fmt: skip
-from tfperf_plugin.analysis.artifacts.by_host import merged_all
-from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import build

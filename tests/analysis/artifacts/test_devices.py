@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import Host, Stats, inputs
-from tfperf_plugin.analysis.artifacts.devices import DeviceInfo, Devices
+from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
 
 V100: Stats = {
     "clock_rate": 1_530_000,

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from tests.builders import MS, SGEMM, Host, each, finding, inputs
-from tfperf_plugin.analysis.artifacts.host_pass import HostPass
+from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
 from tfperf_plugin.judging.engine.inputs import Inputs
-from tfperf_plugin.judging.rules.mixed_precision_off import RULE
+from tfperf_plugin.judging.rules.precision.mixed_precision_off import RULE
 
 Draw = Callable[[Host, float], None]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import Host, each, inputs
-from tfperf_plugin.analysis.artifacts.idle import Idle, IdleAccount
+from tfperf_plugin.analysis.artifacts.host.idle import Idle, IdleAccount
 
 
 def idle(host: Host) -> Idle:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import HALF_GEMM, Host, Stats, each, finding, inputs, value
-from tfperf_plugin.analysis.artifacts.kernel_rates import KernelRates
-from tfperf_plugin.judging.rules.no_step_markers import RULE
+from tfperf_plugin.analysis.artifacts.compute.kernel_rates import KernelRates
+from tfperf_plugin.judging.rules.capture.no_step_markers import RULE
 
 # Per ms 204.8 GFLOP in 16 bit.
 FIGURES: Stats = {"core_count": 100, "clock_rate": 1_000_000, "memory_bandwidth": 10**12}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from demo.xspace_writer import StatValue
 from tests.builders import Host
-from tfperf_plugin.analysis.artifacts.memory import (
+from tfperf_plugin.analysis.artifacts.memory.memory import (
     POINTS_COUNT,
     Allocation,
     DeviceMemory,

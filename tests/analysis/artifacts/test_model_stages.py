@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import Host, Stats, inputs
 from tests.stages import copied, pipeline, sent, step_ms
-from tfperf_plugin.analysis.artifacts.model_stages import Stage, StagePipeline, StagePipelines
+from tfperf_plugin.analysis.artifacts.communication.model_stages import Stage, StagePipeline, StagePipelines
 
 
 def found(*hosts: Host) -> StagePipelines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tfperf_plugin.analysis.artifacts.op_names import is_optimizer, scope, title, work
+from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer, scope, title, work
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import Host, each, find_steps, inputs, inputs_of
-from tfperf_plugin.analysis.artifacts.parameters import ParametersEstimate, estimated
+from tfperf_plugin.analysis.artifacts.compute.parameters import ParametersEstimate, estimated
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import build

@@ -16,7 +16,7 @@ from demo.simulator.models import ConvNet, Transformer
 from tests.builders import HALF_GEMM, Host, each, inputs
 from tests.judging.rules.test_simulated_causes import analyse
 from tests.strategies import Recording, recordings
-from tfperf_plugin.analysis.artifacts.phases import Phase, Phases, phase_of, plain_op
+from tfperf_plugin.analysis.artifacts.compute.phases import Phase, Phases, phase_of, plain_op
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.readers.logdir import find_runs

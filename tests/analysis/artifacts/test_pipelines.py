@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import INPUT_WAIT, MS, Recording
-from tfperf_plugin.analysis.artifacts.pipelines import BUSY_RATIO, SLOW_CALL_NS, IteratorRow, Pipelines
-from tfperf_plugin.analysis.artifacts.stages import stage_of, written
+from tfperf_plugin.analysis.artifacts.input.pipelines import BUSY_RATIO, SLOW_CALL_NS, IteratorRow, Pipelines
+from tfperf_plugin.analysis.artifacts.input.stages import stage_of, written
 
 _MAIN, _WORKER, _RUNNER, _POOL = (
     "tf_data_iterator_get_next/1",

@@ -22,12 +22,12 @@ from demo.simulator.training import (
     SlowHost,
 )
 from tests.builders import find_communication, find_steps, inputs_of, make_ledger
-from tfperf_plugin.analysis.artifacts.waits import CollectiveWaits
+from tfperf_plugin.analysis.artifacts.communication.waits import CollectiveWaits
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules.allreduce_wait import RULE as WAIT
-from tfperf_plugin.judging.rules.one_host_of_many import RULE as UNMATCHED
-from tfperf_plugin.judging.rules.slow_host import RULE as SLOW
+from tfperf_plugin.judging.rules.capture.one_host_of_many import RULE as UNMATCHED
+from tfperf_plugin.judging.rules.several_gpus.allreduce_wait import RULE as WAIT
+from tfperf_plugin.judging.rules.several_gpus.slow_host import RULE as SLOW
 from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import build
 from tfperf_plugin.trace.model import Trace

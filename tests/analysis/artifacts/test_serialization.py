@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, each, inputs
-from tfperf_plugin.analysis.artifacts.serialization import HostTurns, Turns
+from tfperf_plugin.analysis.artifacts.communication.serialization import HostTurns, Turns
 
 Between = Callable[[Host, float], None]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tfperf_plugin.analysis.artifacts.shapes import input_bytes, odd_dimensions, reading_ns
+from tfperf_plugin.analysis.artifacts.compute.shapes import input_bytes, odd_dimensions, reading_ns
 
 
 @pytest.mark.parametrize(

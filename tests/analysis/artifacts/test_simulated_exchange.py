@@ -11,8 +11,8 @@ from demo.simulator import Simulation, Training, simulate
 from demo.simulator.models import ConvNet
 from demo.simulator.training import MICROSECOND_NS, Communication, HostClocks, Launching, SlowHost
 from tests.builders import find_communication, find_steps, inputs_of, make_ledger
-from tfperf_plugin.analysis.artifacts.allreduce import AllReduceTimes
-from tfperf_plugin.analysis.artifacts.hosts import Hosts
+from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
+from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
 from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.readers.xspace import Anomalies, read

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.strategies import ADD, ALL_REDUCE, GEMM, INPUT_WAIT, MS, Recording
-from tfperf_plugin.analysis.artifacts.hosts import Hosts
-from tfperf_plugin.analysis.artifacts.starts import HostStarts, Starts
+from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
+from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, Starts
 from tfperf_plugin.analysis.ledger import Ledger
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.builders import Host
 from tests.conftest import REAL_PROFILES
 from tests.strategies import analyse
-from tfperf_plugin.analysis.artifacts.tensor_work import work_from_allocations
+from tfperf_plugin.analysis.artifacts.compute.tensor_work import work_from_allocations
 from tfperf_plugin.trace.model import OpWork, Product
 from tfperf_plugin.trace.roles import Role
 

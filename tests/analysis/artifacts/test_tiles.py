@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from tfperf_plugin.analysis.artifacts.tiles import indirect, op_products_run, products_run, tile_of
+from tfperf_plugin.analysis.artifacts.compute.tiles import indirect, op_products_run, products_run, tile_of
 from tfperf_plugin.trace.model import OpWork, Product
 
 DATA = "void cudnn::winograd_nonfused::winogradForwardData9x9_5x5<float, float>(cudnn::WinogradDataParams)"

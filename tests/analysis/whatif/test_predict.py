@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import asdict, replace
 
 from tests.builders import ALL_REDUCE, Host, inputs
-from tfperf_plugin.analysis.artifacts.pipelines import Pipelines
+from tfperf_plugin.analysis.artifacts.input.pipelines import Pipelines
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.analysis.whatif.predict import Predicted, predict
 from tfperf_plugin.analysis.whatif.recorded import Recorded, finish, part

@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from tests.builders import Host, Stats, each, inputs
 from tests.judging.engine.rules import found, rule
-from tfperf_plugin.analysis.artifacts.framework import Framework, Name
+from tfperf_plugin.analysis.artifacts.capture.framework import Framework, Name
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.advice import _TENSORFLOW, advice
 from tfperf_plugin.judging.engine.pytorch import PYTORCH
 from tfperf_plugin.judging.engine.rule import Missing, Rule
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules import RULES, no_step_markers
+from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.rules.capture import no_step_markers
 from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
 
 FIX = Fix(

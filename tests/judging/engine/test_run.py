@@ -6,8 +6,8 @@ import pytest
 
 from tests.builders import Host, each, inputs
 from tests.judging.engine.rules import found, rule
-from tfperf_plugin.analysis.artifacts.copies import Copies
-from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.memory.copies import Copies
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.inputs import Inputs

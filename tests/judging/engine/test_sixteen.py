@@ -6,8 +6,8 @@ import pytest
 
 from tests.builders import SGEMM, inputs
 from tests.judging.rules.kernels import A100, K, training
-from tfperf_plugin.analysis.artifacts.bounds import Bounds
-from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.judging.engine.sixteen import BYTES_RATIO, kept_ratio
 
 OP = "model/logits/MatMul:MatMul"

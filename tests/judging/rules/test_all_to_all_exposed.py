@@ -6,8 +6,8 @@ import pytest
 
 from tests.builders import ALL_REDUCE, Host, Stats, each, evidence, finding, fires, judge, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules import allreduce_exposed, tensor_parallel_exposed
-from tfperf_plugin.judging.rules.all_to_all_exposed import RULE
+from tfperf_plugin.judging.rules.several_gpus import allreduce_exposed, tensor_parallel_exposed
+from tfperf_plugin.judging.rules.several_gpus.all_to_all_exposed import RULE
 
 SEND_RECV = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
 ALL_TO_ALL: Stats = {"collective_type": "all_to_all", "buffer_size": 50_000_000}

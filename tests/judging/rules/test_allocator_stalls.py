@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import pytest
 
 from tests.builders import Host, each, finding, fires, inputs, judge, value
-from tfperf_plugin.analysis.artifacts.allocations import Allocations
+from tfperf_plugin.analysis.artifacts.memory.allocations import Allocations
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules import kernel_launch_bound
-from tfperf_plugin.judging.rules.allocator_stalls import RULE
+from tfperf_plugin.judging.rules.one_gpu import kernel_launch_bound
+from tfperf_plugin.judging.rules.one_gpu.allocator_stalls import RULE
 
 FREE, ALLOCATE = "cudaFree", "cudaMalloc"
 OP = "model/dense/MatMul:MatMul"

@@ -8,9 +8,9 @@ import pytest
 
 from tests.builders import ALL_REDUCE, Host, finding, fires, judge, value
 from tests.exchange import training
-from tfperf_plugin.analysis.artifacts.estimate import Stated
+from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules.allreduce_exposed import RULE
+from tfperf_plugin.judging.rules.several_gpus.allreduce_exposed import RULE
 
 
 def test_the_bare_transfer_is_claimed_as_far_as_compute_could_hide_it() -> None:

@@ -6,11 +6,11 @@ import pytest
 
 from tests.builders import ALL_REDUCE, fires, inputs, judge, value
 from tests.exchange import training
-from tfperf_plugin.analysis.artifacts.estimate import Stated
+from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.judging.engine.rule import Missing, Passed
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules import allreduce_slow
-from tfperf_plugin.judging.rules.allreduce_fragmented import RULE
+from tfperf_plugin.judging.rules.several_gpus import allreduce_slow
+from tfperf_plugin.judging.rules.several_gpus.allreduce_fragmented import RULE
 
 # 100 MB need four calls of what XLA's combiner aims at.
 LINK = Stated(None, 100)

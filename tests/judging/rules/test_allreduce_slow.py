@@ -6,10 +6,10 @@ import pytest
 
 from tests.builders import ALL_REDUCE, Host, fires, inputs, judge, value
 from tests.exchange import A100, training
-from tfperf_plugin.analysis.artifacts.estimate import AllReduceEstimate, Stated
+from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate, Stated
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules.allreduce_slow import RULE
+from tfperf_plugin.judging.rules.several_gpus.allreduce_slow import RULE
 from tfperf_plugin.recording.record import Link, TrainingFacts, TrainingRecord
 
 SIZE = 100_000_000

@@ -8,7 +8,7 @@ from tests.builders import ALL_REDUCE, Host, each, finding, fires, judge, value
 from tests.exchange import training
 from tests.judging.rules.test_all_to_all_exposed import SEND_RECV
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules.allreduce_wait import RULE
+from tfperf_plugin.judging.rules.several_gpus.allreduce_wait import RULE
 
 
 def uneven(longer: float, late_steps: int = 6) -> Host:

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from tests.builders import HALF_GEMM, SGEMM, evidence, finding, fires, inputs, judge, value
 from tests.judging.rules.kernels import A100, K, moving, training
-from tfperf_plugin.analysis.artifacts.slow import Slow
+from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules.attention_unfused import RULE
+from tfperf_plugin.judging.rules.precision.attention_unfused import RULE
 from tfperf_plugin.trace.model import OpWork, Product
 
 LAYER = "model/encoder_0/attention"

@@ -8,11 +8,11 @@ from tests.builders import HALF_GEMM, Host, finding, fires, inputs, judge, value
 from tests.judging.rules.kernels import A100, K, training
 from tests.judging.rules.test_kernel_launch_bound import training as launched
 from tests.judging.rules.test_memory_headroom import GB
-from tfperf_plugin.analysis.artifacts.batch import Batch
+from tfperf_plugin.analysis.artifacts.compute.batch import Batch
 from tfperf_plugin.judging.engine.rule import Found, Passed
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules import batch_too_small, memory_headroom
-from tfperf_plugin.judging.rules.batch_too_small import RULE
+from tfperf_plugin.judging.rules.one_gpu import batch_too_small, memory_headroom
+from tfperf_plugin.judging.rules.one_gpu.batch_too_small import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
 SMALL = "m/a/MatMul:MatMul"

@@ -7,7 +7,7 @@ import pytest
 from tests.builders import HALF_GEMM, finding, fires, judge, value
 from tests.judging.rules.kernels import K, training
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules.bias_before_batchnorm import RULE
+from tfperf_plugin.judging.rules.one_gpu.bias_before_batchnorm import RULE
 
 CONV = K(20, HALF_GEMM, "model/conv/Conv2D:Conv2D")
 BIAS = K(4, "void tensorflow::BiasNHWCKernel<Eigen::half>(P)", "model/conv/BiasAdd:BiasAdd")

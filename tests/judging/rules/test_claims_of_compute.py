@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from tests.builders import HALF_GEMM, Host, inputs
 from tests.judging.rules.kernels import A100, K, moving, training
-from tfperf_plugin.analysis.artifacts.attention import Attentions
-from tfperf_plugin.analysis.artifacts.bounds import Bounds
-from tfperf_plugin.analysis.artifacts.estimate import Stated
+from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
+from tfperf_plugin.analysis.artifacts.compute.attention import Attentions
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.judging.engine.rule import Found, Rule
-from tfperf_plugin.judging.rules import (
-    attention_unfused,
-    elementwise_fusion,
+from tfperf_plugin.judging.rules.one_gpu import (
     layout_transposes,
     optimizer_per_variable,
     recompute_needless,
     slow_gathers,
     small_kernels,
 )
+from tfperf_plugin.judging.rules.precision import attention_unfused, elementwise_fusion
 
 RULES: tuple[Rule, ...] = tuple(
     module.RULE

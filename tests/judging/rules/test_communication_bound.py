@@ -9,11 +9,11 @@ from demo.reports import demo_report
 from tests.builders import ALL_REDUCE, Host, Stats, each, evidence, finding, fires, inputs, judge, value
 from tests.exchange import A100, training
 from tests.judging.rules.test_all_to_all_exposed import SEND_RECV, experts
-from tfperf_plugin.analysis.artifacts.estimate import Stated
+from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.judging.rules.communication_bound import RULE
+from tfperf_plugin.judging.rules.several_gpus.communication_bound import RULE
 
 
 def test_half_of_what_no_compute_hides_is_claimed() -> None:

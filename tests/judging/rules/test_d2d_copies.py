@@ -7,8 +7,8 @@ import pytest
 from tests.builders import ALL_REDUCE, Host, Stats, each, finding, fires, judge, value
 from tests.stages import pipeline
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed
-from tfperf_plugin.judging.rules import excessive_memcpy
-from tfperf_plugin.judging.rules.d2d_copies import RULE
+from tfperf_plugin.judging.rules.one_gpu import excessive_memcpy
+from tfperf_plugin.judging.rules.several_gpus.d2d_copies import RULE
 
 OP = "model/exchange/concat:ConcatV2"
 

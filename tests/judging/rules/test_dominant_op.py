@@ -7,7 +7,7 @@ import pytest
 from tests.builders import HALF_GEMM, Host, finding, fires, judge, value
 from tests.judging.rules.kernels import K, training
 from tfperf_plugin.judging.engine.rule import Missing, Passed
-from tfperf_plugin.judging.rules.dominant_op import RULE
+from tfperf_plugin.judging.rules.one_gpu.dominant_op import RULE
 
 OUT = "model/output_filter/Conv2D"
 TAPE = f"gradient_tape/{OUT}"

@@ -16,7 +16,7 @@ from tests.builders import ADD, HALF_GEMM, SGEMM, Host, each, finding, fires, ju
 from tests.judging.rules.test_simulated_causes import analyse, findings
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
-from tfperf_plugin.judging.rules.dynamic_loss_scaling import RULE
+from tfperf_plugin.judging.rules.precision.dynamic_loss_scaling import RULE
 from tfperf_plugin.readers.logdir import find_runs
 
 # As Keras 3 on TensorFlow 2.21 and TensorFlow 2.3 name them.

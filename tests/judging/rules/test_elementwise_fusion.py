@@ -10,8 +10,8 @@ import pytest
 from tests.builders import HALF_GEMM, Host, Stats, evidence, finding, fires, inputs, judge, value
 from tests.judging.rules.kernels import A100, K, moving, training
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules.attention_unfused import RULE as ATTENTION
-from tfperf_plugin.judging.rules.elementwise_fusion import RULE
+from tfperf_plugin.judging.rules.precision.attention_unfused import RULE as ATTENTION
+from tfperf_plugin.judging.rules.precision.elementwise_fusion import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
 GELU = "StatefulPartitionedCall/model/encoder_0/gelu"

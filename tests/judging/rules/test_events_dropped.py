@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import Host, finding, judge, value
 from tfperf_plugin.judging.engine.rule import Passed
-from tfperf_plugin.judging.rules.events_dropped import RULE
+from tfperf_plugin.judging.rules.capture.events_dropped import RULE
 
 DROPPED = "Detected GPU events dropped on worker: Profiler has collected 9 driver events & <7> device events."
 

@@ -10,8 +10,9 @@ from tests.judging.rules.kernels import training as steps
 from tests.judging.rules.test_mixed_precision_off import training
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules import mixed_precision_off, slow_products
-from tfperf_plugin.judging.rules.fp32_beside_16bit import RULE
+from tfperf_plugin.judging.rules.one_gpu import slow_products
+from tfperf_plugin.judging.rules.precision import mixed_precision_off
+from tfperf_plugin.judging.rules.precision.fp32_beside_16bit import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
 OP = "model/logits/MatMul:MatMul"

@@ -8,7 +8,7 @@ from tests.builders import Host, each, finding, fires, inputs, judge, value
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.judging.rules.function_retracing import RULE
+from tfperf_plugin.judging.rules.one_gpu.function_retracing import RULE
 
 
 def call(

@@ -7,8 +7,9 @@ import pytest
 from tests.builders import Host, each, finding, fires, inputs, judge, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules import RULES, no_device_events
-from tfperf_plugin.judging.rules.gpu_not_used import RULE
+from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.rules.capture import no_device_events
+from tfperf_plugin.judging.rules.one_gpu.gpu_not_used import RULE
 
 CONV = "model/conv/Conv2D:Conv2D"
 FILTER = "gradient_tape/model/conv/Conv2D/Conv2DBackpropFilter:Conv2DBackpropFilter"

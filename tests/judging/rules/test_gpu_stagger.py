@@ -16,11 +16,11 @@ from tests.builders import (
     judge,
     value,
 )
-from tfperf_plugin.analysis.artifacts.devices import Devices
-from tfperf_plugin.analysis.artifacts.framework import Framework
-from tfperf_plugin.analysis.artifacts.starts import Starts
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.capture.framework import Framework
+from tfperf_plugin.analysis.artifacts.communication.starts import Starts
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed
-from tfperf_plugin.judging.rules.gpu_stagger import RULE
+from tfperf_plugin.judging.rules.several_gpus.gpu_stagger import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
 TENSORFLOW = Framework("Keras", compiled=False, tf_data=True)

@@ -10,7 +10,7 @@ from tests.builders import ALL_REDUCE, Host, Stats, finding, fires, inputs, judg
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.judging.rules.gpus_run_serially import RULE
+from tfperf_plugin.judging.rules.several_gpus.gpus_run_serially import RULE
 
 
 def training(*spans: tuple[float, float]) -> Host:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import MS, Host, each, evidence, finding, fires, inputs, judge, value
 from tfperf_plugin.judging.engine.rule import Missing, Passed
-from tfperf_plugin.judging.rules.h2d_copy_bound import RULE
+from tfperf_plugin.judging.rules.input.h2d_copy_bound import RULE
 
 
 def training(

@@ -7,8 +7,8 @@ import pytest
 from tests.builders import Host, each, finding, fires, inputs, judge, value
 from tfperf_plugin.judging.engine.rule import Missing, Passed
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules import excessive_memcpy
-from tfperf_plugin.judging.rules.host_op_in_step import RULE
+from tfperf_plugin.judging.rules.one_gpu import excessive_memcpy
+from tfperf_plugin.judging.rules.one_gpu.host_op_in_step import RULE
 
 UNIQUE = "model/match/Unique:Unique"
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import Host, each, finding, fires, judge, value
 from tfperf_plugin.judging.engine.rule import Missing, Passed
-from tfperf_plugin.judging.rules.host_sync_in_step import RULE
+from tfperf_plugin.judging.rules.one_gpu.host_sync_in_step import RULE
 
 SYNC = "cuStreamSynchronize"
 

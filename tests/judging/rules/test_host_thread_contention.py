@@ -15,7 +15,7 @@ from tests.judging.rules.test_simulated_causes import analyse, findings
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.judging.rules.host_thread_contention import RULE
+from tfperf_plugin.judging.rules.one_gpu.host_thread_contention import RULE
 
 RUN = "InstantiatedCapturedFunction::Run"
 STEPS = 12

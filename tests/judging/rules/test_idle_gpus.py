@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, value
-from tfperf_plugin.analysis.artifacts.capture import Capture
-from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
-from tfperf_plugin.judging.rules.idle_gpus import RULE
+from tfperf_plugin.judging.rules.several_gpus.idle_gpus import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
 

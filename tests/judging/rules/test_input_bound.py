@@ -7,8 +7,8 @@ import pytest
 from tests.builders import ALL_REDUCE, GET_NEXT, Host, each, finding, fires, judge, value
 from tests.pipelines import Stage, fed
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed
-from tfperf_plugin.judging.rules.input_bound import RULE
-from tfperf_plugin.judging.rules.prefetch_missing import RULE as PREFETCH_MISSING
+from tfperf_plugin.judging.rules.input.input_bound import RULE
+from tfperf_plugin.judging.rules.input.prefetch_missing import RULE as PREFETCH_MISSING
 
 
 def training(wait: float, busy_from: float | None = None) -> Host:

@@ -10,7 +10,7 @@ import pytest
 from demo.build import training
 from demo.simulator.training import Generation
 from tests.judging.rules.test_simulated_causes import analyse, findings
-from tfperf_plugin.analysis.artifacts.pipelines import Pipelines
+from tfperf_plugin.analysis.artifacts.input.pipelines import Pipelines
 
 CASES = {
     "case_network_input": ("TFRecord", "reading ahead", None),

@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import GET_NEXT, Host, each, finding, fires, judge, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules.iterator_outside_step import RULE
+from tfperf_plugin.judging.rules.capture.iterator_outside_step import RULE
 
 
 def training(outside: float, inside: float = 0, thread: str = "python3") -> Host:

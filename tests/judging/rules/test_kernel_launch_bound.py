@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import Host, each, finding, fires, judge, value
 from tfperf_plugin.judging.engine.rule import Missing, Passed
-from tfperf_plugin.judging.rules.kernel_launch_bound import RULE
+from tfperf_plugin.judging.rules.one_gpu.kernel_launch_bound import RULE
 
 
 def training(launch: float, kernel: float, kernels: int = 10) -> Host:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import Host, finding, fires, judge, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules.kernels_serialised import RULE
+from tfperf_plugin.judging.rules.capture.kernels_serialised import RULE
 
 
 def training(on_second: int = 10, on_first: int = 10, overlap: float = 0, gpus: int = 1) -> Host:

@@ -7,7 +7,7 @@ import pytest
 from tests.builders import HALF_GEMM, finding, fires, judge, value
 from tests.judging.rules.kernels import K, training
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules.layout_transposes import RULE
+from tfperf_plugin.judging.rules.one_gpu.layout_transposes import RULE
 
 TO_LAST = "void cudnn::ops::nchwToNhwcKernel<__half, __half, float, false, true>(P)"
 TO_FIRST = "void cudnn::engines_precompiled::nhwcToNchwKernel<__half, __half, float, false, true>(P)"

@@ -7,7 +7,7 @@ import pytest
 from tests.builders import finding, fires, judge, value
 from tests.pipelines import Stage, fed
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules.map_not_parallel import RULE
+from tfperf_plugin.judging.rules.input.map_not_parallel import RULE
 
 READ: Stage = ("TFRecord", 5, {"name": "TFRecordDataset:1"})
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import Host, finding, fires, judge, value
 from tfperf_plugin.judging.engine.rule import Missing, Passed
-from tfperf_plugin.judging.rules.memory_headroom import RULE
+from tfperf_plugin.judging.rules.one_gpu.memory_headroom import RULE
 
 GB = 10**9
 

@@ -15,7 +15,7 @@ from tests.judging.rules.test_simulated_causes import analyse
 from tfperf_plugin.judging.engine.rule import Missing, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.judging.rules.memory_pressure import RULE
+from tfperf_plugin.judging.rules.one_gpu.memory_pressure import RULE
 
 GB = 10**9
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.builders import HALF_GEMM, SGEMM, Host, each, finding, fires, judge, value
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
-from tfperf_plugin.judging.rules.mixed_precision_off import RULE
+from tfperf_plugin.judging.rules.precision.mixed_precision_off import RULE
 
 
 def training(

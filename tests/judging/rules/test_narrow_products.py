@@ -10,8 +10,8 @@ from demo.reports import demo_report
 from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, value
 from tests.judging.rules.kernels import A100, K, training
 from tfperf_plugin.judging.engine.rule import Missing, Passed
-from tfperf_plugin.judging.rules import fp32_beside_16bit
-from tfperf_plugin.judging.rules.narrow_products import RULE
+from tfperf_plugin.judging.rules.one_gpu.narrow_products import RULE
+from tfperf_plugin.judging.rules.precision import fp32_beside_16bit
 from tfperf_plugin.trace.model import OpWork, Product
 
 OP = "model/conv/Conv2D:Conv2D"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import Host, finding, fires, judge, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules.no_device_events import RULE
+from tfperf_plugin.judging.rules.capture.no_device_events import RULE
 from tfperf_plugin.report.render.text import part_to_markdown
 
 REFUSED = "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: the user may not use the counters <b>"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import Host, Stats, each, finding, judge, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules.no_step_markers import RULE
+from tfperf_plugin.judging.rules.capture.no_step_markers import RULE
 
 
 def kernels(host: Host) -> Host:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, value
-from tfperf_plugin.analysis.artifacts.capture import Capture
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict
-from tfperf_plugin.judging.rules.one_host_of_many import RULE
+from tfperf_plugin.judging.rules.capture.one_host_of_many import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
 

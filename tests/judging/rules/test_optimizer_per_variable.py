@@ -8,13 +8,13 @@ import pytest
 
 from tests.builders import Host, evidence, finding, fires, inputs, judge, value
 from tests.judging.rules.kernels import A100, K, moving, training
-from tfperf_plugin.analysis.artifacts.estimate import Stated
-from tfperf_plugin.analysis.artifacts.slow import Slow
-from tfperf_plugin.analysis.artifacts.updates import parameter_bytes
+from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
+from tfperf_plugin.analysis.artifacts.compute.slow import Slow
+from tfperf_plugin.analysis.artifacts.compute.updates import parameter_bytes
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules.optimizer_per_variable import RULE
-from tfperf_plugin.judging.rules.small_kernels import RULE as SMALL
+from tfperf_plugin.judging.rules.one_gpu.optimizer_per_variable import RULE
+from tfperf_plugin.judging.rules.one_gpu.small_kernels import RULE as SMALL
 
 MUL = "Mul_GPU_DT_FLOAT_DT_FLOAT_kernel"
 ADAM = "void tensorflow::functor::ApplyAdamKernel<float>(int, float*)"

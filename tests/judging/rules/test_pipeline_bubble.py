@@ -8,8 +8,9 @@ from tests.builders import ALL_REDUCE, Host, Stats, each, finding, fires, inputs
 from tests.stages import HandOver, copied, pipeline, sent
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules import RULES, all_to_all_exposed, gpus_run_serially
-from tfperf_plugin.judging.rules.pipeline_bubble import RULE
+from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.rules.several_gpus import all_to_all_exposed, gpus_run_serially
+from tfperf_plugin.judging.rules.several_gpus.pipeline_bubble import RULE
 
 SENT: Stats = {"collective_type": "send", "buffer_size": 8_000}
 

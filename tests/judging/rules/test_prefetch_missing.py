@@ -7,7 +7,7 @@ import pytest
 from tests.builders import finding, fires, judge, value
 from tests.pipelines import Stage, fed
 from tfperf_plugin.judging.engine.rule import Passed
-from tfperf_plugin.judging.rules.prefetch_missing import RULE
+from tfperf_plugin.judging.rules.input.prefetch_missing import RULE
 
 STAGES: tuple[Stage, ...] = (("BatchV2", 20.0, {}), ("MemoryCacheImpl", 5.0, {}))
 

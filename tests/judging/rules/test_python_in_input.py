@@ -7,7 +7,7 @@ import pytest
 from tests.builders import Host, finding, fires, judge, value
 from tests.pipelines import STEP, STEPS, Stage, fed
 from tfperf_plugin.judging.engine.rule import Passed
-from tfperf_plugin.judging.rules.python_in_input import RULE
+from tfperf_plugin.judging.rules.input.python_in_input import RULE
 
 GENERATOR: Stage = ("Generator", 90, {"name": "GeneratorDataset:1"})
 

@@ -7,7 +7,7 @@ import pytest
 from tests.builders import finding, fires, judge, value
 from tests.pipelines import Stage, fed
 from tfperf_plugin.judging.engine.rule import Passed
-from tfperf_plugin.judging.rules.reads_on_demand import RULE
+from tfperf_plugin.judging.rules.input.reads_on_demand import RULE
 
 MAP: Stage = ("ParallelMapV2", 4, {"parallelism": 8})
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, value
 from tests.judging.rules.kernels import A100, K, moving, training
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
-from tfperf_plugin.judging.rules.recompute_needless import RULE
+from tfperf_plugin.judging.rules.one_gpu.recompute_needless import RULE
 from tfperf_plugin.trace.model import OpWork, Product
 
 GB = 10**9

@@ -9,7 +9,7 @@ from tests.stages import pipeline
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.judging.rules.replica_imbalance import RULE
+from tfperf_plugin.judging.rules.several_gpus.replica_imbalance import RULE
 
 
 def training(*compute: float, together: float = 100) -> Host:

@@ -6,8 +6,8 @@ import pytest
 
 from tests.builders import Host, each, finding, fires, judge, value
 from tfperf_plugin.judging.engine.rule import Missing, Passed
-from tfperf_plugin.judging.rules.host_sync_in_step import RULE as IN_STEP
-from tfperf_plugin.judging.rules.results_read_each_step import RULE
+from tfperf_plugin.judging.rules.one_gpu.host_sync_in_step import RULE as IN_STEP
+from tfperf_plugin.judging.rules.one_gpu.results_read_each_step import RULE
 
 CALL = {"tf_function_call": "notTraced-nonXla"}
 

@@ -7,8 +7,8 @@ import pytest
 from tests.builders import Host, each, finding, fires, inputs, judge, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules import kernel_launch_bound
-from tfperf_plugin.judging.rules.rnn_loop import RULE
+from tfperf_plugin.judging.rules.one_gpu import kernel_launch_bound
+from tfperf_plugin.judging.rules.one_gpu.rnn_loop import RULE
 
 BODY = "model/lstm/while/body/_24/model/lstm/while/lstm_cell"
 BACKWARD = "gradient_tape/model/lstm/while/model/lstm/while_grad/body/_141/gradient_tape/model/lstm/while"

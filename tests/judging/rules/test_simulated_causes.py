@@ -21,7 +21,7 @@ from demo.simulator.training import (
 from demo.simulator.variants import WithEmbedding
 from tests.builders import find_communication, find_steps, inputs_of, make_ledger
 from tests.judging.rules.test_healthy_jobs import BASE
-from tfperf_plugin.analysis.artifacts.starts import Starts
+from tfperf_plugin.analysis.artifacts.communication.starts import Starts
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES

@@ -6,9 +6,9 @@ import pytest
 
 from tests.builders import evidence, finding, fires, inputs, judge, value
 from tests.judging.rules.kernels import A100, K, moving, training
-from tfperf_plugin.analysis.artifacts.slow import Slow
+from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
-from tfperf_plugin.judging.rules.slow_gathers import RULE
+from tfperf_plugin.judging.rules.one_gpu.slow_gathers import RULE
 
 GATHER = "void tensorflow::GatherOpKernel<float, long long, true>(P)"
 LOOKUP = "model/embedding/embedding_lookup:ResourceGather"

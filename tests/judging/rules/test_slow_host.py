@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, each, fires, inputs, judge, value
-from tfperf_plugin.analysis.artifacts.hosts import Hosts
+from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules.allreduce_wait import RULE as WAIT
-from tfperf_plugin.judging.rules.slow_host import RULE
+from tfperf_plugin.judging.rules.several_gpus.allreduce_wait import RULE as WAIT
+from tfperf_plugin.judging.rules.several_gpus.slow_host import RULE
 
 STEPS = 6
 

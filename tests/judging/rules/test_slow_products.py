@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, inputs, judge, value
 from tests.judging.rules.kernels import A100, K, training
-from tfperf_plugin.analysis.artifacts.bounds import Bounds
-from tfperf_plugin.analysis.artifacts.framework import Framework
-from tfperf_plugin.analysis.artifacts.slow import Slow
+from tfperf_plugin.analysis.artifacts.capture.framework import Framework
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
+from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed
-from tfperf_plugin.judging.rules.slow_products import RULE
+from tfperf_plugin.judging.rules.one_gpu.slow_products import RULE
 from tfperf_plugin.trace.model import OpKind, Product
 
 OP = "model/logits/MatMul:MatMul"

@@ -7,7 +7,7 @@ import pytest
 from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, value
 from tests.judging.rules.kernels import A100, K, training
 from tfperf_plugin.judging.engine.rule import Missing, Passed
-from tfperf_plugin.judging.rules.small_grids import RULE
+from tfperf_plugin.judging.rules.one_gpu.small_grids import RULE
 from tfperf_plugin.trace.model import Product
 
 OP = "model/query/MatMul:MatMul"

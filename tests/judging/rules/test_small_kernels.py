@@ -8,8 +8,8 @@ from tests.builders import HALF_GEMM, Host, evidence, finding, fires, inputs, ju
 from tests.judging.rules.kernels import K, training
 from tfperf_plugin.judging.engine.rule import Passed
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules.kernel_launch_bound import RULE as LAUNCHES
-from tfperf_plugin.judging.rules.small_kernels import RULE
+from tfperf_plugin.judging.rules.one_gpu.kernel_launch_bound import RULE as LAUNCHES
+from tfperf_plugin.judging.rules.one_gpu.small_kernels import RULE
 
 
 def small(count: int, ms: float = 0.003, name: str = "Mul_GPU_DT_FLOAT_DT_FLOAT_kernel") -> list[K]:

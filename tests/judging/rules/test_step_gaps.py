@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import Host, each, finding, fires, judge, value
 from tfperf_plugin.judging.engine.rule import Missing, Passed
-from tfperf_plugin.judging.rules.step_gaps import RULE
+from tfperf_plugin.judging.rules.one_gpu.step_gaps import RULE
 
 
 def training(gap: float, busy: bool = False) -> Host:

@@ -10,7 +10,7 @@ from tests.builders import MS, Host, finding, fires, inputs, judge, value
 from tfperf_plugin.judging.engine.rule import RARE, Missing, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.judging.rules.step_outliers import RULE
+from tfperf_plugin.judging.rules.one_gpu.step_outliers import RULE
 
 
 def training(*gaps: float, steps: tuple[float, ...] = (), event: str = "", share: float = 1.0) -> Host:

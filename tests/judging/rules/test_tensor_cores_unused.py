@@ -7,7 +7,7 @@ import pytest
 from tests.builders import SGEMM, Stats, finding, fires, judge, value
 from tests.judging.rules.kernels import A100, K, training
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules.tensor_cores_unused import RULE
+from tfperf_plugin.judging.rules.precision.tensor_cores_unused import RULE
 
 SLOW = "volta_fp16_sgemm_fp16_128x64_nn"
 OP = "model/logits/MatMul:MatMul"

@@ -7,8 +7,8 @@ import pytest
 from tests.builders import ALL_REDUCE, Host, Stats, each, fires, judge, value
 from tests.exchange import training
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules import all_to_all_exposed, allreduce_exposed
-from tfperf_plugin.judging.rules.tensor_parallel_exposed import RULE
+from tfperf_plugin.judging.rules.several_gpus import all_to_all_exposed, allreduce_exposed
+from tfperf_plugin.judging.rules.several_gpus.tensor_parallel_exposed import RULE
 
 GATHER = "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 SCATTER = "ncclDevKernel_ReduceScatter_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"

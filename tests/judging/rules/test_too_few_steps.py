@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import Host, each, finding, judge, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules.too_few_steps import RULE
+from tfperf_plugin.judging.rules.capture.too_few_steps import RULE
 
 
 def training(markers: int) -> Host:

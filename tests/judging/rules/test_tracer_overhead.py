@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import Host, each, finding, fires, judge, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules.tracer_overhead import RULE
+from tfperf_plugin.judging.rules.capture.tracer_overhead import RULE
 
 
 def training(calls: int, length: float = 0.1) -> Host:

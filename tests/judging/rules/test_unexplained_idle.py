@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import Host, each, evidence, finding, fires, judge, value
 from tfperf_plugin.judging.engine.rule import Missing, Passed
-from tfperf_plugin.judging.rules.unexplained_idle import RULE
+from tfperf_plugin.judging.rules.one_gpu.unexplained_idle import RULE
 
 
 def training(silence: float, meanwhile: str = "", thread: str = "tf_Compute/1", longer: float = -1) -> Host:

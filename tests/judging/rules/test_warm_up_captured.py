@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import MS, SGEMM, Host, each, finding, fires, inputs, judge, value
-from tfperf_plugin.analysis.artifacts.startup import Startup
+from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.judging.rules.warm_up_captured import RULE
+from tfperf_plugin.judging.rules.capture.warm_up_captured import RULE
 
 
 def training(*compiling: float) -> Host:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import Host, each, finding, fires, judge, value
 from tfperf_plugin.judging.engine.rule import Missing, Passed
-from tfperf_plugin.judging.rules.xla_recompilation import RULE
+from tfperf_plugin.judging.rules.one_gpu.xla_recompilation import RULE
 
 OP = "__inference_train_step_9:__inference_train_step_9"
 PASSES = "HLO Transforms:a_inference_train_step_9__XlaMustCompile_true"

@@ -1,58 +1,24 @@
-"""The artifacts of a run, one file each (``engine/inputs.py``), and the modules that they share."""
+"""The artifacts of a run, one file each, in groups as the rules are; beside them, what all groups use.
+
+A module that has a ``part`` or a ``finish`` makes an artifact (``judging/engine/inputs.py``); the others help
+their group. ``by_host`` merges what hosts contribute, ``timeline`` holds the places that findings point to.
+"""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from types import ModuleType
 from typing import Final
 
-# Explicit, so that a forgotten file is a failing test.
-NAMES: Final = (
-    "allocations",
-    "allreduce",
-    "arguments",
-    "attention",
-    "balance",
-    "batch",
-    "bounds",
-    "calls",
-    "capture",
-    "compilation",
-    "copies",
-    "devices",
-    "eager",
-    "estimate",
-    "exchanges",
-    "framework",
-    "host_compute",
-    "host_gaps",
-    "host_input",
-    "host_ops",
-    "host_pass",
-    "hosts",
-    "idle",
-    "idle_input",
-    "idle_launch",
-    "kernel_rates",
-    "kernels",
-    "lateness",
-    "loops",
-    "memory",
-    "model_stages",
-    "ops",
-    "outliers",
-    "parameters",
-    "peer_copies",
-    "phases",
-    "pipelines",
-    "placement",
-    "sequences",
-    "serialization",
-    "sliced_batch",
-    "slow",
-    "starts",
-    "startup",
-    "step_gaps",
-    "timeline",
-    "transfers",
-    "updates",
-    "waits",
-)
+# The rows of the timeline: they are large, made for some hosts only, and no rule asks for them.
+_ON_DEMAND: Final = f"{__name__}.timeline_rows"
+
+
+def makers() -> Iterator[ModuleType]:
+    """The modules that make an artifact each."""
+    for found in pkgutil.walk_packages(__path__, f"{__name__}."):
+        module = importlib.import_module(found.name)
+        if found.name != _ON_DEMAND and (hasattr(module, "part") or hasattr(module, "finish")):
+            yield module

@@ -9,8 +9,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.artifacts.starts import first_launch
-from tfperf_plugin.analysis.artifacts.step_body import eager_rows, step_body
+from tfperf_plugin.analysis.artifacts.communication.starts import first_launch
+from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows, step_body
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.host_activity import input_waits, step_ops
 from tfperf_plugin.analysis.ledger import HostLedger, Ledger

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec.structs import asdict, replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.artifacts.pipelines import PipelineRow, Pipelines
+from tfperf_plugin.analysis.artifacts.input.pipelines import PipelineRow, Pipelines
 from tfperf_plugin.analysis.collectives import Collectives
 from tfperf_plugin.analysis.communication import STRAIGHT_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger

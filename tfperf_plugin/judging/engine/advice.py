@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.framework import Framework
+from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.judging.engine.pytorch import PYTORCH
 from tfperf_plugin.judging.engine.rule import Found, Rule

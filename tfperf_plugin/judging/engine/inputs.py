@@ -7,7 +7,6 @@ the merged parts of all hosts and the other artifacts that its parameter types n
 
 from __future__ import annotations
 
-import importlib
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,9 +15,9 @@ from typing import Any, Final
 
 from tfperf_plugin.analysis import artifacts
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
-from tfperf_plugin.analysis.artifacts.devices import Devices
-from tfperf_plugin.analysis.artifacts.estimate import Stated
-from tfperf_plugin.analysis.artifacts.host_compute import HostCompute
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
+from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.evidence import Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
@@ -48,12 +47,7 @@ def _made_by(module: ModuleType) -> type:
     return kind
 
 
-_MODULES: Final[Mapping[type, ModuleType]] = {
-    _made_by(module): module
-    for module in (
-        importlib.import_module(f"tfperf_plugin.analysis.artifacts.{name}") for name in artifacts.NAMES
-    )
-}
+_MODULES: Final[Mapping[type, ModuleType]] = {_made_by(module): module for module in artifacts.makers()}
 PARTS: Final[Mapping[type, Callable[[View], Any]]] = {
     kind: module.part for kind, module in _MODULES.items() if hasattr(module, "part")
 }

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.allreduce import AllReduceDevice
-from tfperf_plugin.analysis.artifacts.lateness import LateGpu, LateOp
+from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceDevice
+from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, LateOp
 from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.judging.engine.words import gpu, ms, percent

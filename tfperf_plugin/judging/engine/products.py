@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
-from tfperf_plugin.analysis.artifacts.op_names import title
-from tfperf_plugin.analysis.artifacts.slow import Slow, SlowOp
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.compute.op_names import title
+from tfperf_plugin.analysis.artifacts.compute.slow import Slow, SlowOp
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable

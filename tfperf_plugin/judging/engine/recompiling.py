@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.compilation import Compilation, Share
-from tfperf_plugin.analysis.artifacts.overlap import OverlapPart
+from tfperf_plugin.analysis.artifacts.host.compilation import Compilation, Share
+from tfperf_plugin.analysis.artifacts.host.overlap import OverlapPart
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS

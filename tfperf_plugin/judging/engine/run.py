@@ -10,10 +10,10 @@ from typing import Final
 from msgspec import field
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.devices import Devices
-from tfperf_plugin.analysis.artifacts.framework import Framework
-from tfperf_plugin.analysis.artifacts.host_pass import HostPass
-from tfperf_plugin.analysis.artifacts.startup import Startup
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.capture.framework import Framework
+from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
+from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
 from tfperf_plugin.judging.engine.advice import advice, how_to

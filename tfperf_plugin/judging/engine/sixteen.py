@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.bounds import OpBound
-from tfperf_plugin.analysis.artifacts.devices import DeviceInfo
+from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo
+from tfperf_plugin.analysis.artifacts.compute.bounds import OpBound
 from tfperf_plugin.hardware.peaks import Peaks
 from tfperf_plugin.hardware.speeds import USUAL_MEMORY
 

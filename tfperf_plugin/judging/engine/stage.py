@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tfperf_plugin.analysis.artifacts.idle_input import LateInput
-from tfperf_plugin.analysis.artifacts.pipelines import NAMED_RATIO, IteratorRow
+from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
+from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict

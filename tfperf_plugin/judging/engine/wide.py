@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.bounds import Bounds, OpBound
-from tfperf_plugin.analysis.artifacts.devices import DeviceInfo, Devices
-from tfperf_plugin.analysis.artifacts.kernels import MATRIX, KernelRow, Kernels
-from tfperf_plugin.analysis.artifacts.phases import plain_op
-from tfperf_plugin.analysis.artifacts.shapes import reading_ns
+from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.compute.kernels import MATRIX, KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.analysis.artifacts.compute.shapes import reading_ns
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.peaks import Peaks
 from tfperf_plugin.judging.engine.rule import NotApplicable

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.allreduce import EXCHANGES, LEVELS, AllReduceTimes
-from tfperf_plugin.analysis.artifacts.calls import CALLS_CAP
-from tfperf_plugin.analysis.artifacts.estimate import AllReduceEstimate
+from tfperf_plugin.analysis.artifacts.communication.allreduce import EXCHANGES, LEVELS, AllReduceTimes
+from tfperf_plugin.analysis.artifacts.communication.calls import CALLS_CAP
+from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate
 from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.judging.engine.words import count, gigabytes, gpu, ms, percent
 from tfperf_plugin.report import model

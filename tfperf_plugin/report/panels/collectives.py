@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.calls import CollectiveCalls
+from tfperf_plugin.analysis.artifacts.communication.calls import CollectiveCalls
 from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.unique import unique

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.bounds import KNOWN_RATIO, Bounds
-from tfperf_plugin.analysis.artifacts.devices import Devices
-from tfperf_plugin.analysis.artifacts.kernels import MATRIX, Kernels
-from tfperf_plugin.analysis.artifacts.slow import Slow
-from tfperf_plugin.analysis.artifacts.startup import Startup
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.compute.bounds import KNOWN_RATIO, Bounds
+from tfperf_plugin.analysis.artifacts.compute.kernels import MATRIX, Kernels
+from tfperf_plugin.analysis.artifacts.compute.slow import Slow
+from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.hardware.speeds import FORMATS, MEMORY_REACHED, PEAKS_SOURCE, REACHED_SOURCE, Speeds

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.devices import DeviceInfo, Devices
+from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
 from tfperf_plugin.report import model
 from tfperf_plugin.report.rows import row_of
 

@@ -6,14 +6,14 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.devices import Devices
-from tfperf_plugin.analysis.artifacts.outliers import Outliers
-from tfperf_plugin.analysis.artifacts.startup import MARKED_RATIO, Startup
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.host.outliers import Outliers
+from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_FACTOR, SLOW_BEGIN_LATER_COUNT, Steps
 from tfperf_plugin.judging.engine.run import Outcome, once_among
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between, ms, percent
-from tfperf_plugin.judging.rules.step_outliers import cause, often
+from tfperf_plugin.judging.rules.one_gpu.step_outliers import cause, often
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
 
 # The headline mentions no account below this share of the step, and no such difference between the median and

@@ -7,8 +7,14 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.idle import NAMED_RATIO, SELF_EXPLAINED, SHOWN_RATIO, Idle, IdleAccount
-from tfperf_plugin.analysis.artifacts.idle_launch import Cause, Stalls
+from tfperf_plugin.analysis.artifacts.host.idle import (
+    NAMED_RATIO,
+    SELF_EXPLAINED,
+    SHOWN_RATIO,
+    Idle,
+    IdleAccount,
+)
+from tfperf_plugin.analysis.artifacts.host.idle_launch import Cause, Stalls
 from tfperf_plugin.judging.engine.words import gpu, listing, ms
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report import model

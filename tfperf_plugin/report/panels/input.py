@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.pipelines import NAMED_RATIO, IteratorRow, Pipelines
-from tfperf_plugin.analysis.artifacts.stages import PASSING_ON
+from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow, Pipelines
+from tfperf_plugin.analysis.artifacts.input.stages import PASSING_ON
 from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.report import model
 from tfperf_plugin.report.render.several import Rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.allreduce import MATCHED_RATIO, AllReduceTimes
+from tfperf_plugin.analysis.artifacts.communication.allreduce import MATCHED_RATIO, AllReduceTimes
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent
 from tfperf_plugin.report.model import AllReduce, Collective, HostTimes, Memory, Report, Section, SectionId

@@ -6,10 +6,10 @@ from collections import defaultdict
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.calls import CollectiveCalls
-from tfperf_plugin.analysis.artifacts.lateness import LateGpu, Lateness
-from tfperf_plugin.analysis.artifacts.starts import Starts
-from tfperf_plugin.analysis.artifacts.waits import CollectiveWaits
+from tfperf_plugin.analysis.artifacts.communication.calls import CollectiveCalls
+from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, Lateness
+from tfperf_plugin.analysis.artifacts.communication.starts import Starts
+from tfperf_plugin.analysis.artifacts.communication.waits import CollectiveWaits
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.arrays.unique import unique_inverse

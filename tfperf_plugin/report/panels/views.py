@@ -9,12 +9,20 @@ from typing import Any, Final, TypeVar
 
 from msgspec.structs import asdict
 
-from tfperf_plugin.analysis.artifacts.bounds import UNKNOWN, Bounds, OpBound
-from tfperf_plugin.analysis.artifacts.host_ops import HostOps
-from tfperf_plugin.analysis.artifacts.kernels import Kernels
-from tfperf_plugin.analysis.artifacts.memory import DeviceMemory, Memory
-from tfperf_plugin.analysis.artifacts.ops import KernelRow, NameRow, OpRow, Ops, Times, TypeRow, read_details
-from tfperf_plugin.analysis.artifacts.phases import Phases, plain_op
+from tfperf_plugin.analysis.artifacts.compute.bounds import UNKNOWN, Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.compute.ops import (
+    KernelRow,
+    NameRow,
+    OpRow,
+    Ops,
+    Times,
+    TypeRow,
+    read_details,
+)
+from tfperf_plugin.analysis.artifacts.compute.phases import Phases, plain_op
+from tfperf_plugin.analysis.artifacts.host.host_ops import HostOps
+from tfperf_plugin.analysis.artifacts.memory.memory import DeviceMemory, Memory
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.report import model
 from tfperf_plugin.report.rows import row_of

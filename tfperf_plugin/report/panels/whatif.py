@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.pipelines import Pipelines
+from tfperf_plugin.analysis.artifacts.input.pipelines import Pipelines
 from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.analysis.whatif.predict import Predicted
 from tfperf_plugin.analysis.whatif.recorded import COMPUTE, FAR, HostPart, finish

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.host_ops import HostOps
-from tfperf_plugin.analysis.artifacts.ops import Ops
-from tfperf_plugin.analysis.artifacts.phases import Phase, phase_of
-from tfperf_plugin.analysis.artifacts.pipelines import IteratorRow, Pipelines
+from tfperf_plugin.analysis.artifacts.compute.ops import Ops
+from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of
+from tfperf_plugin.analysis.artifacts.host.host_ops import HostOps
+from tfperf_plugin.analysis.artifacts.input.pipelines import IteratorRow, Pipelines
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.report.model import Layers, Workload

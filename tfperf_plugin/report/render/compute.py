@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.bounds import ABOVE
+from tfperf_plugin.analysis.artifacts.compute.bounds import ABOVE
 from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
 from tfperf_plugin.judging.engine.words import count, ms, percent
 from tfperf_plugin.report.model import KeyNumbers, Ledger, Op, Report

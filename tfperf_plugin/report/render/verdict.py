@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from tfperf_plugin.analysis.artifacts.startup import MARKED_RATIO
+from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO
 from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
 from tfperf_plugin.judging.engine.words import between, count, ms, percent
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding

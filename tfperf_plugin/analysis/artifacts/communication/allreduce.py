@@ -1,0 +1,403 @@
+"""The time of AllReduce in judged steps by step, GPU, size and call, split into transfer and waiting.
+
+GPUs exchange gradients by AllReduce; or, with sharded optimizers, by reduce-scatter and all-gather, which
+together move the same bytes; or hierarchically, by a reduction (or reduce-scatter) within groups of GPUs,
+AllReduce between the groups and a broadcast (or all-gather) back. All-gathers that fetch sharded weights do
+not count, because they exchange no gradients. Nor do calls within groups of GPUs that share a model (tensor
+parallelism), if other calls exchange gradients. Bus bandwidth is defined as in nccl-tests.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, Literal
+
+import numpy as np
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.artifacts.communication.calls import (
+    ALL_REDUCE,
+    BROADCAST,
+    COMMUNICATION,
+    GATHER,
+    REDUCE,
+    SCATTER,
+    CallRows,
+    CollectiveCall,
+    CollectiveCalls,
+    Gpu,
+    longest_calls,
+    pieces,
+)
+from tfperf_plugin.analysis.evidence import NotApplicable
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, union
+from tfperf_plugin.arrays.unique import pairs_count, unique, unique_inverse
+from tfperf_plugin.hardware.links import SIZE_BUCKETS
+from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.records import Record
+
+# The backward pass takes about twice as long as the forward pass, so no gradient exists before a third of a
+# step's compute is done. Calls that begin before a quarter of it are early. Several training steps in one
+# marked step make at most a quarter of the calls early; tensor parallelism, which exchanges in both passes,
+# makes more of them early.
+EARLY_PROGRESS = 0.25
+EARLY_RATIO = 0.27
+# According to the guide, TensorFlow sends gradients as float32 even under mixed precision.
+FLOAT_BYTES = 4
+_NONE = NotApplicable("No AllReduce between several GPUs was recorded.")
+_BYTES = (
+    (re.compile(r"(?i)bf16|bfloat16|_f16|half"), 2),
+    (re.compile(r"(?i)f64|double"), 8),
+    (re.compile(r"(?i)f32|float"), 4),
+)
+
+
+Exchange = Literal["all_reduce", "sharded", "sharded_weights", "hierarchical", "two_level"]
+# Each GPU passes all its gradients to the first kind of call.
+EXCHANGES: Final[dict[Exchange, tuple[int, ...]]] = {
+    "all_reduce": (ALL_REDUCE,),
+    "sharded": (SCATTER, GATHER),
+    "sharded_weights": (SCATTER,),
+    "hierarchical": (REDUCE, ALL_REDUCE, BROADCAST),
+    "two_level": (SCATTER, ALL_REDUCE, GATHER),
+}
+_SUMMING: Final = (ALL_REDUCE, SCATTER)
+LEVELS: Final = ("hierarchical", "two_level")
+# An exchange gathers what it has scattered. Sharded weights (FSDP) are gathered for the forward pass and
+# again for the backward pass, twice as much.
+WEIGHTS_RATIO = 1.5
+# If a smaller share of the calls is matched, their participants are not known.
+MATCHED_RATIO = 0.8
+
+
+class AllReduceDevice(Record, frozen=True):
+    """Transfer and waiting of one GPU in an average step.
+
+    ``last_ratio``: share of calls in which this GPU came last; ``caused_wait_ns``: waiting of an average
+    other GPU for this one, per step.
+    """
+
+    host: str
+    device: str
+    transfer_ns: int
+    wait_ns: int
+    last_ratio: float
+    caused_wait_ns: int
+
+
+class AllReduceStep(Record, frozen=True):
+    """Transfer and waiting of one step, and the part of both that no compute hides, averaged over GPUs."""
+
+    step: int
+    transfer_ns: int
+    wait_ns: int
+    exposed_ns: int
+
+
+class SizeShare(Record, frozen=True):
+    """Calls of a bucket of sizes, per average step and GPU. ``wire_bytes``: bytes that cross each link, which
+    is the size times 2(n−1)/n for an AllReduce; ``participants``: of the largest call."""
+
+    up_to_bytes: int | None
+    calls_per_step: float
+    size_bytes: int
+    wire_bytes: int
+    transfer_ns: int
+    participants: int
+
+    @property
+    def busbw_gbps(self) -> float | None:
+        """Bus bandwidth that these calls reached, GB/s."""
+        return self.wire_bytes / self.transfer_ns if self.transfer_ns and self.wire_bytes else None
+
+
+class AllReduceTimes(Record, frozen=True):
+    """AllReduce of an average judged step, averaged over communicating GPUs.
+
+    ``size_bytes`` per step and GPU, ``None`` where a call does not state it; ``element_bytes`` from the
+    kernels' names; ``exchange``: the kinds of calls. ``matched_ratio``: share of calls found on several GPUs;
+    in other calls, waiting cannot be distinguished from transfer. ``unseen``: the evidence that GPUs take
+    part whose calls were not matched, or ""; waiting for them counts as transfer. ``exchanging_ratio``: share
+    of steps with any call. ``early_ratio``: share of the transfer in summing calls that come before any
+    gradient can exist, so that they exchange something else. ``exposed_transfer_ns`` and ``exposed_wait_ns``:
+    the parts that no compute hides.
+    """
+
+    participants: int
+    hosts_count: int
+    calls_per_step: float
+    size_bytes: int | None
+    wire_bytes: int | None
+    element_bytes: int
+    exchange: Exchange
+    matched_ratio: float
+    unseen: str
+    exchanging_ratio: float
+    early_ratio: float
+    transfer_ns: int
+    wait_ns: int
+    exposed_transfer_ns: int
+    exposed_wait_ns: int
+    devices: tuple[AllReduceDevice, ...]
+    steps: tuple[AllReduceStep, ...]
+    sizes: tuple[SizeShare, ...]
+    calls: tuple[CollectiveCall, ...]
+    calls_total: int
+
+    @property
+    def of_gradients(self) -> bool:
+        """Whether these calls may exchange gradients: few enough of them are early."""
+        return self.early_ratio < EARLY_RATIO
+
+    @property
+    def gradient_bytes(self) -> int | None:
+        """Bytes of one exchange, also if it exchanges the summed gradients of several steps."""
+        if not self.of_gradients or not self.size_bytes:
+            return None
+        return round(self.size_bytes / self.exchanging_ratio)
+
+    @property
+    def ring_factor(self) -> float:
+        """How often the whole array crosses each link of a ring."""
+        return 2 * (self.participants - 1) / self.participants
+
+    @property
+    def busbw_gbps(self) -> float | None:
+        """Bus bandwidth that the transfer reached, GB/s."""
+        return self.wire_bytes / self.transfer_ns if self.wire_bytes and self.transfer_ns else None
+
+    @property
+    def exposed_ns(self) -> int:
+        """Transfer and waiting that no compute hides."""
+        return self.exposed_transfer_ns + self.exposed_wait_ns
+
+    @property
+    def by_lateness(self) -> tuple[AllReduceDevice, ...]:
+        """GPUs by the waiting that they cause, most first."""
+        return by_lateness(self.devices)
+
+
+def finish(
+    found: CollectiveCalls, ledger: Ledger, facts: TrainingFacts | None = None
+) -> AllReduceTimes | NotApplicable:
+    """AllReduce between several GPUs in the judged steps of all hosts.
+
+    ``facts``: what the training recorded; the number of replicas may be larger than that of recorded GPUs.
+    """
+    gpus, every = found.rows(ledger)
+    beside = every.only(~within_model(every))
+    exchanging = beside if (beside.matched & np.isin(beside.kind, _SUMMING)).any() else every
+    exchange = _exchange(exchanging)
+    rows = exchanging.only(np.isin(exchanging.kind, EXCHANGES[exchange]))
+    if not len(rows.call):
+        return _NONE
+    recorded = int(rows.participants.max())
+    stated = found.stated
+    present = unique(rows.gpu).tolist()
+    matched = float(rows.matched.mean())
+    # The GPUs never share a call, or too few calls are matched to know.
+    unsure = recorded == 1 or matched < MATCHED_RATIO
+    together = len(present) if unsure or exchange in LEVELS else recorded
+    participants = max(together, stated)
+    if participants < 2:
+        return _NONE
+    chosen = [ledger.common(host) for host, _ in gpus]
+    windows = sum(int(chosen[g].sum()) for g in present)
+    tables = [per_step(gpus[g], chosen[g], rows.only(rows.gpu == g)) for g in present]
+    sums = np.sum([table.sum(axis=1) for table in tables], axis=0)
+    known = bool((rows.size_bytes >= 0).all())
+    ring = max(stated, together if unsure else 0)
+    if known and ring > recorded:  # some GPUs of the ring were not recorded or not recognized
+        rows = replace(rows, participants=np.full(len(rows.call), ring))
+    rows = rows.whole_arrays()
+    return AllReduceTimes(
+        participants=participants,
+        hosts_count=int(rows.hosts_count.max()),
+        calls_per_step=len(rows.call) / windows,
+        size_bytes=_size(rows, windows, exchange) if known else None,
+        wire_bytes=int(rows.wire_bytes.sum()) // windows if known else None,
+        element_bytes=_element_bytes(found, [gpus[g] for g in present]),
+        exchange=exchange,
+        matched_ratio=matched,
+        unseen=unseen_partners(found, ledger, facts, len(present)),
+        exchanging_ratio=pairs_count(rows.gpu, rows.step) / windows,
+        early_ratio=_early_ratio(rows.only(rows.kind != GATHER)),
+        transfer_ns=int(sums[0]) // windows,
+        wait_ns=int(sums[1]) // windows,
+        exposed_transfer_ns=int(sums[2]) // windows,
+        exposed_wait_ns=int(sums[3]) // windows,
+        devices=device_shares([gpus[g] for g in present], present, tables, rows, rows.wait_ns),
+        steps=_steps([gpus[g][0].numbers[chosen[g]] for g in present], tables),
+        sizes=_sizes(rows, windows) if known else (),
+        calls=longest_calls(gpus, every.whole_arrays()),
+        calls_total=len(unique(every.call)),
+    )
+
+
+def per_step(gpu: Gpu, chosen: Bools, rows: CallRows) -> Ints:
+    """For one GPU int64[4, steps] of the chosen steps: transfer, waiting, exposed transfer, exposed
+    waiting."""
+    host, _ = gpu
+    begin, end = host.steps.begin_ns[chosen], host.steps.end_ns[chosen]
+    ready = rows.start_ns + rows.wait_ns
+    every = union(rows.start_ns, rows.end_ns)
+    transfer, wait = union(ready, rows.end_ns), union(rows.start_ns, ready)
+    bare = (intersect(pieces(gpu, [account]), every) for account in COMMUNICATION)
+    return np.stack([covered_within(part, begin, end) for part in (transfer, wait, *bare)])
+
+
+def within_model(rows: CallRows) -> Bools:
+    """Calls between parts of the model: those within groups of GPUs that sum in the forward pass, too."""
+    chosen = rows.matched & np.isin(rows.kind, (*_SUMMING, GATHER))
+    if not chosen.any():
+        return chosen
+    call = unique_inverse(rows.call)[1]
+    count = int(call.max()) + 1
+    first, last = np.full(count, np.iinfo(np.int64).max), np.zeros(count, np.int64)
+    np.minimum.at(first, call, rows.gpu)
+    np.maximum.at(last, call, rows.gpu)
+    _, group = np.unique(np.stack([first[call], last[call], rows.participants]), axis=1, return_inverse=True)
+    group = group.reshape(-1)
+    summed = np.where(chosen & (rows.kind != GATHER), rows.transfer_ns, 0)
+    total = np.bincount(group, summed)
+    early = np.bincount(group, np.where(rows.progress < EARLY_PROGRESS, summed, 0))
+    return np.asarray(chosen & ((total > 0) & (early >= EARLY_RATIO * total))[group])
+
+
+def _early_ratio(rows: CallRows) -> float:
+    early = rows.transfer_ns[rows.progress < EARLY_PROGRESS].sum()
+    return float(early / max(1, rows.transfer_ns.sum()))
+
+
+def unseen_partners(
+    found: CollectiveCalls, ledger: Ledger, facts: TrainingFacts | None, communicating: int
+) -> str:
+    """The evidence that GPUs take part whose calls were not matched, or ""."""
+    tasks, replicas = found.tasks_count, (facts and facts.replicas) or 0
+    if found.stated > communicating:
+        return f"calls state {found.stated} participants, {communicating} GPUs were recorded"
+    if tasks > found.hosts_count:
+        return f"ops name {tasks} tasks, of {found.hosts_count} there is a profile"
+    if replicas > communicating:
+        return f"the training recorded {replicas} replicas, {communicating} GPUs communicate here"
+    together = [h for h in ledger.hosts if len(h.calls)]
+    apart = [h for h in together if h.clock.source == "unknown" or not (h.calls.hosts_count > 1).any()]
+    if len(together) > 1 and apart:
+        return "calls of some hosts could not be matched with those of the others"
+    return ""
+
+
+def _exchange(rows: CallRows) -> Exchange:
+    """The exchange, by the kinds of calls that move most, or take longest if sizes are not recorded."""
+    kinds = set(unique(rows.kind).tolist())
+    known = bool((rows.size_bytes >= 0).all())
+    weight = rows.whole_arrays().wire_bytes if known else rows.end_ns - rows.start_ns
+    mass = {k: int(weight[rows.kind == k].sum()) for k in kinds}
+    less = SCATTER in kinds and mass.get(ALL_REDUCE, 0) < mass[SCATTER] + mass.get(GATHER, 0)
+    if less or ALL_REDUCE not in kinds:
+        return _sharded(rows, known)
+    reduced_on, joined_on = (set(rows.gpu[rows.kind == k].tolist()) for k in (REDUCE, ALL_REDUCE))
+    return "hierarchical" if joined_on < reduced_on and BROADCAST in kinds else "all_reduce"
+
+
+def _sharded(rows: CallRows, known: bool) -> Exchange:
+    """The scattering exchange, by the bytes that are gathered and the hosts that AllReduce joins."""
+    scattered, joined = rows.kind == SCATTER, rows.kind == ALL_REDUCE
+    amount = np.maximum(rows.whole_arrays().size_bytes, 0) if known else np.ones(len(rows.kind), np.int64)
+    gathered = int(amount[rows.kind == GATHER].sum())
+    if gathered >= WEIGHTS_RATIO * int(amount[scattered].sum()):
+        return "sharded_weights"
+    between = joined & (rows.hosts_count > 1)
+    if between.any() and scattered.any() and rows.hosts_count[scattered].max() == 1:
+        return "two_level"
+    return "sharded"
+
+
+def _size(rows: CallRows, windows: int, exchange: Exchange) -> int:
+    """Bytes of gradients per step and GPU: each GPU passes all of them once to the first kind of call."""
+    reduced = rows.kind == EXCHANGES[exchange][0]
+    return int(rows.size_bytes[reduced].sum()) // windows
+
+
+def _element_bytes(found: CollectiveCalls, gpus: Sequence[Gpu]) -> int:
+    """Bytes of one gradient, from the kernels' names; float32 where they do not agree on anything else."""
+    names = frozenset[str]().union(*(found.names[host.host, device.index] for host, device in gpus))
+    sizes = {next((size for pattern, size in _BYTES if pattern.search(n)), FLOAT_BYTES) for n in names}
+    return sizes.pop() if len(sizes) == 1 else FLOAT_BYTES
+
+
+def device_shares(
+    gpus: Sequence[Gpu], present: Sequence[int], tables: Sequence[Ints], rows: CallRows, caused_ns: Ints
+) -> tuple[AllReduceDevice, ...]:
+    """The share of each GPU that communicates, by index in ``present``.
+
+    ``tables``: of ``per_step``, for each; ``caused_ns``: for each row the waiting that the last one causes.
+    """
+    last, caused = _last(rows, max(present) + 1, caused_ns)
+    matched = np.bincount(rows.gpu[rows.matched], minlength=max(present) + 1)
+    return tuple(
+        AllReduceDevice(
+            host.host,
+            device.device,
+            int(table[0].mean()),
+            int(table[1].mean()),
+            float(last[g] / max(1, matched[g])),
+            int(caused[g]) // max(1, table.shape[1]),
+        )
+        for (host, device), g, table in zip(gpus, present, tables, strict=True)
+    )
+
+
+def by_lateness(devices: Sequence[AllReduceDevice]) -> tuple[AllReduceDevice, ...]:
+    """GPUs by the waiting that they cause, most first."""
+    return tuple(sorted(devices, key=lambda d: (-d.caused_wait_ns, d.host, d.device)))
+
+
+def _last(rows: CallRows, gpus_count: int, caused_ns: Ints) -> tuple[Ints, Ints]:
+    """Per GPU the number of matched calls in which it came last, and the others' mean waiting for it."""
+    found, waits = rows.only(rows.matched), caused_ns[rows.matched]
+    counts, caused = np.zeros((2, gpus_count), np.int64)
+    if not len(found.call):
+        return counts, caused
+    call = unique_inverse(found.call)[1]
+    total, members = np.bincount(call, waits), np.bincount(call)
+    order = np.lexsort((found.wait_ns, call))
+    first = np.concatenate([[True], np.diff(call[order]) > 0])
+    winner = order[first]  # per call the row that waits least: the last one did not wait at all
+    winner = winner[found.wait_ns[winner] == 0]
+    np.add.at(counts, found.gpu[winner], 1)
+    mean = (total / np.maximum(1, members - 1)).astype(np.int64)
+    np.add.at(caused, found.gpu[winner], mean[call[winner]])
+    return counts, caused
+
+
+def _steps(numbers: Sequence[Ints], per_step: Sequence[Ints]) -> tuple[AllReduceStep, ...]:
+    """Steps of one number on different hosts are one; ``numbers``: of each GPU's columns in ``per_step``."""
+    sums: dict[int, Ints] = {}
+    counts: dict[int, int] = {}
+    for mine, table in zip(numbers, per_step, strict=True):
+        for number, column in zip(mine.tolist(), table.T, strict=True):
+            sums[number] = sums.get(number, np.zeros(4, np.int64)) + column
+            counts[number] = counts.get(number, 0) + 1
+    return tuple(
+        AllReduceStep(n, *(int(x) // counts[n] for x in (s[0], s[1], s[2] + s[3])))
+        for n, s in sorted(sums.items())
+    )
+
+
+def _sizes(rows: CallRows, windows: int) -> tuple[SizeShare, ...]:
+    bucket = np.searchsorted(np.array(SIZE_BUCKETS), rows.size_bytes)
+    return tuple(
+        SizeShare(
+            SIZE_BUCKETS[b] if b < len(SIZE_BUCKETS) else None,
+            len(mine.call) / windows,
+            int(mine.size_bytes.sum()) // windows,
+            int(mine.wire_bytes.sum()) // windows,
+            int(mine.transfer_ns.sum()) // windows,
+            int(mine.participants.max()),
+        )
+        for b in unique(bucket).tolist()
+        for mine in [rows.only(bucket == b)]
+    )

@@ -1,0 +1,255 @@
+"""The collective calls in judged steps of all hosts: as columns, and the longest ones individually."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.artifacts.by_host import Largest, View
+from tfperf_plugin.analysis.artifacts.capture.capture import tasks_count
+from tfperf_plugin.analysis.collectives import KINDS
+from tfperf_plugin.analysis.evidence import NotApplicable
+from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, union
+from tfperf_plugin.arrays.unique import map_codes, unique, unique_inverse
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import HostTrace, among
+
+Gpu = tuple[HostLedger, DeviceLedger]
+Floats = npt.NDArray[np.float64]
+ALL_REDUCE, SEND_RECV = KINDS.index("all_reduce"), KINDS.index("send_recv")
+SCATTER, GATHER = KINDS.index("reduce_scatter"), KINDS.index("all_gather")
+REDUCE, BROADCAST = KINDS.index("reduce"), KINDS.index("broadcast")
+COMMUNICATION = (ACCOUNTS.index("communication.transfer"), ACCOUNTS.index("communication.wait"))
+NO_CALLS = NotApplicable("No collective was recorded in a judged step.")
+# Calls that the report lists; it only counts further ones.
+CALLS_CAP = 100
+# The framework's names of calls that the library runs by sending and receiving.
+_ALL_TO_ALL = re.compile(r"(?i)all[-_ ]?to[-_ ]?all")
+_PAIRWISE = re.compile(r"(?i)permute|(?<![a-z])i?(send|recv)(?![a-z])")
+
+
+class CollectiveCall(Record, frozen=True):
+    """One call, matched across GPUs.
+
+    ``begin_ms``/``end_ms``: first arrival and end on the timeline of ``host``; ``transfer_ns``: from the last
+    arrival to the end; ``wait_ns``: waiting summed over all participants; ``exposed_ns``: time that no
+    compute hides, on the GPU where it is longest; ``last``: the GPU that came last ("GPU:3", with "HOST " in
+    front if the call joins hosts), "" if the call was not matched.
+    """
+
+    kind: str
+    step: int
+    host: str
+    begin_ms: float
+    end_ms: float
+    participants: int
+    hosts_count: int
+    size_bytes: int | None
+    transfer_ns: int
+    wait_ns: int
+    exposed_ns: int
+    last: str
+
+
+class CallRows(Record, frozen=True):
+    """Collective kernels of judged steps, one row a kernel.
+
+    ``host``/``gpu``: index over all hosts and GPUs of the ledger; ``step``: its number on the first host;
+    ``kind``: code into ``KINDS``; ``exposed_ns``: time that no compute hides; ``progress``: share of the
+    step's compute on this GPU that is done when the call begins; ``said``: see ``said_partners``; the other
+    columns: see ``Collectives``.
+    """
+
+    host: Ints
+    gpu: Ints
+    step: Ints
+    kind: Ints
+    call: Ints
+    start_ns: Ints
+    end_ns: Ints
+    wait_ns: Ints
+    participants: Ints
+    hosts_count: Ints
+    matched: Bools
+    size_bytes: Ints
+    size_is_output: Bools
+    exposed_ns: Ints
+    progress: Floats
+    said: Ints
+
+    def only(self, keep: Bools) -> CallRows:
+        """The chosen rows."""
+        return CallRows(*(getattr(self, column)[keep] for column in self.__struct_fields__))
+
+    @property
+    def all_to_all(self) -> Bools:
+        """Calls in which each GPU sends to several others: they say so, or three GPUs or more take part."""
+        several = (self.said > 0) | ((self.said == 0) & (self.participants > 2))
+        return np.asarray((self.kind == SEND_RECV) & self.matched & several)
+
+    @property
+    def transfer_ns(self) -> Ints:
+        """From the last arrival to the end."""
+        return self.end_ns - self.start_ns - self.wait_ns
+
+    @property
+    def wire_bytes(self) -> Ints:
+        """Bytes that cross each link: 2(n−1)/n of an AllReduce's, (n−1)/n of its two halves', else all."""
+        share = (self.participants - 1) / np.maximum(self.participants, 1)
+        factor = np.where(np.isin(self.kind, (SCATTER, GATHER)), share, np.ones(len(share)))
+        factor = np.where(self.kind == ALL_REDUCE, 2 * share, factor)
+        return np.round(np.maximum(self.size_bytes, 0) * factor).astype(np.int64)
+
+    def whole_arrays(self) -> CallRows:
+        """The rows with the sizes of whole arrays, as nccl-tests count: the output of a reduce-scatter on one
+        GPU is only one participant's part."""
+        part = (self.kind == SCATTER) & (self.size_bytes > 0) & self.size_is_output
+        return replace(self, size_bytes=np.where(part, self.size_bytes * self.participants, self.size_bytes))
+
+
+class CollectiveCalls(Record, frozen=True):
+    """Facts about the collectives of some hosts that the ledger lacks. ``progress``, ``said``: those columns
+    of ``CallRows`` by host; ``names``: the names of reducing kernels by host and index of the GPU;
+    ``stated``: the number of participants that calls state."""
+
+    progress: dict[str, Floats]
+    said: dict[str, Ints]
+    names: dict[tuple[str, int], frozenset[str]]
+    stated: Largest
+    tasks_count: Largest
+    hosts_count: int
+
+    def rows(self, ledger: Ledger) -> tuple[list[Gpu], CallRows]:
+        """The GPUs of a ledger of these hosts, and their calls in the steps that every host judged."""
+        gpus = [(host, device) for host in ledger.hosts for device in host.devices]
+        return gpus, _rows(ledger, gpus, self.progress, self.said)
+
+
+def part(view: View) -> CollectiveCalls:
+    """Facts about the collectives of one host."""
+    host, ledger = view.trace, view.ledger
+    names = {}
+    for device in ledger.devices if ledger else ():
+        assert ledger is not None
+        source, calls = host.devices[device.index], ledger.calls
+        mine = (calls.device == device.index) & np.isin(calls.kind, (ALL_REDUCE, SCATTER))
+        codes = unique(source.name[calls.row[mine]]).tolist()
+        names[host.host, device.index] = frozenset(source.names[c] for c in codes)
+    done = {host.host: progress(ledger)} if ledger else {}
+    said = {host.host: said_partners(host, ledger)} if ledger else {}
+    return CollectiveCalls(done, said, names, host.collective_ranks, tasks_count(host.device_texts), 1)
+
+
+def progress(host: HostLedger) -> Floats:
+    """For each collective kernel of a host the ``progress`` of ``CallRows``; 0 outside judged steps."""
+    calls, found = host.calls, np.zeros(len(host.calls))
+    begin, end = host.steps.begin_ns, host.steps.end_ns
+    for device in host.devices:
+        at = np.flatnonzero((calls.device == device.index) & (calls.step >= 0))
+        at = at[host.steps.judged[calls.step[at]]]
+        step, compute = calls.step[at], pieces((host, device), (ACCOUNTS.index("compute"),))
+        before = covered_within(compute, begin[step], np.clip(calls.start_ns[at], begin[step], end[step]))
+        found[at] = before / np.maximum(1, covered_within(compute, begin[step], end[step]))
+    return found
+
+
+def said_partners(trace: HostTrace, host: HostLedger) -> Ints:
+    """For each collective kernel of a host 1 if its type or op says that it is an all-to-all, −1 if it says
+    that one GPU sends to one other, else 0. (The kernel's name is the same for both.)"""
+    calls, found = host.calls, np.zeros(len(host.calls), np.int64)
+    for number, device in enumerate(trace.devices):
+        mine = np.flatnonzero(calls.device == number)
+        rows = calls.row[mine]
+        for codes, texts in ((device.op, device.ops), (device.collective_type, device.collective_types)):
+            said = map_codes(codes[rows], texts, _said, 0)
+            found[mine] = np.where(said != 0, said, found[mine])
+    return found
+
+
+def _said(text: str) -> int:
+    return 1 if _ALL_TO_ALL.search(text) else -1 if _PAIRWISE.search(text) else 0
+
+
+def _rows(
+    ledger: Ledger, gpus: Sequence[Gpu], progress_of: Mapping[str, Floats], said_of: Mapping[str, Ints]
+) -> CallRows:
+    """The rows of all hosts in the steps that every host judged.
+
+    ``gpus``: those of the ledger, in the order of the column ``gpu``; ``progress_of``, ``said_of``: by host.
+    """
+    gpu_of = {(host.host, device.index): i for i, (host, device) in enumerate(gpus)}
+    parts = []
+    for number, host in enumerate(ledger.hosts):
+        calls, chosen = host.calls, ledger.common(host)
+        keep = np.flatnonzero((calls.step >= 0) & chosen[np.maximum(calls.step, 0)])
+        lookup = np.array(
+            [gpu_of.get((host.host, i), -1) for i in range(int(calls.device.max(initial=-1)) + 1)]
+        )
+        gpu = lookup[calls.device[keep]] if len(keep) else keep
+        exposed = np.zeros(len(keep), np.int64)
+        for device in host.devices:
+            mine = calls.device[keep] == device.index
+            at = keep[mine]
+            bare = pieces((host, device), COMMUNICATION)
+            exposed[mine] = covered_within(bare, calls.start_ns[at], calls.end_ns[at])
+        parts.append(
+            CallRows(
+                np.full(len(keep), number), gpu, host.numbers[calls.step[keep]],
+                calls.kind[keep].astype(np.int64),
+                calls.call[keep], calls.start_ns[keep], calls.end_ns[keep], calls.wait_ns[keep],
+                calls.participants[keep], calls.hosts_count[keep], calls.matched[keep],
+                calls.size_bytes[keep], calls.size_is_output[keep], exposed, progress_of[host.host][keep],
+                said_of[host.host][keep],
+            )
+        )  # fmt: skip
+    columns = CallRows.__struct_fields__
+    return CallRows(*(np.concatenate([getattr(p, column) for p in parts]) for column in columns))
+
+
+def pieces(gpu: Gpu, accounts: Sequence[int]) -> Intervals:
+    """The time of judged steps on one GPU that belongs to any of these accounts."""
+    host, device = gpu
+    keep = np.flatnonzero(among(device.segments.owner, *accounts) & host.steps.judged[device.segment_step])
+    return union(device.segments.begin_ns[keep], device.segments.end_ns[keep])
+
+
+def longest_calls(gpus: Sequence[Gpu], rows: CallRows) -> tuple[CollectiveCall, ...]:
+    """The longest calls of any kind."""
+    call = unique_inverse(rows.call)[1]
+    count = int(call.max()) + 1
+    length = np.zeros(count, np.int64)
+    np.maximum.at(length, call, rows.end_ns - rows.start_ns)
+    chosen = np.argsort(-length, kind="stable")[:CALLS_CAP]
+    order = np.argsort(call, kind="stable")
+    begin = np.searchsorted(call[order], chosen)
+    end = np.searchsorted(call[order], chosen, "right")
+    return tuple(_call(gpus, rows, order[b:e]) for b, e in zip(begin.tolist(), end.tolist(), strict=True))
+
+
+def _call(gpus: Sequence[Gpu], rows: CallRows, members: Ints) -> CollectiveCall:
+    first = members[np.argmin(rows.wait_ns[members])]
+    home = members[rows.host[members] == rows.host[members].min()]
+    host, device = gpus[int(rows.gpu[first])]
+    joins = int(rows.hosts_count[first]) > 1
+    # If the last participant is in no row of these steps, it is not known.
+    known = bool(rows.matched[first] and rows.wait_ns[first] == 0)
+    size = int(rows.size_bytes[first])
+    return CollectiveCall(
+        kind="all_to_all" if rows.all_to_all[first] else KINDS[int(rows.kind[first])],
+        step=int(rows.step[first]),
+        host=gpus[int(rows.gpu[home[0]])][0].host,
+        begin_ms=int(rows.start_ns[home].min()) / 1e6,
+        end_ms=int(rows.end_ns[home].max()) / 1e6,
+        participants=int(rows.participants[first]),
+        hosts_count=int(rows.hosts_count[first]),
+        size_bytes=size if size >= 0 else None,
+        transfer_ns=int(rows.transfer_ns[first]),
+        wait_ns=int(rows.wait_ns[members].sum()),
+        exposed_ns=int(rows.exposed_ns[members].max()),
+        last=(f"{host.host} {device.device}" if joins else device.device) if known else "",
+    )

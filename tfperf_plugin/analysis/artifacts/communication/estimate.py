@@ -1,0 +1,260 @@
+"""How long AllReduce should take: the guide's estimate, the ring bound, and the link's time in practice.
+
+The guide's estimate is parameters × 4 bytes / bandwidth. A ring moves the bytes 2(n−1)/n times over each
+link, so its bound is that much longer for n > 2 (nccl-tests' definition of bus bandwidth).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.communication.allreduce import FLOAT_BYTES, AllReduceTimes, SizeShare
+from tfperf_plugin.analysis.artifacts.compute.parameters import ParametersEstimate
+from tfperf_plugin.analysis.evidence import NotApplicable
+from tfperf_plugin.hardware.links import (
+    PCIE_WAYS,
+    LinkRate,
+    SlowestLink,
+    line_rate,
+    link_carrying,
+    link_rate,
+    link_rate_of,
+    slowest_link,
+)
+from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.records import Record
+
+ParametersSource = Literal["given", "recorded", "estimated", "unknown"]
+# If the rate is known for less than this share of the bytes, the rate of large messages stands for all.
+KNOWN_BYTES_RATIO = 0.9
+# No link between GPUs is faster: NVLink 5 has 900 GB/s per direction.
+FASTEST_GBPS = 1000
+# The time to start a call: 17 µs between 8 H100 and 50 µs between 8 V100 in published sweeps at 16 kB.
+STARTUP_NS = 50_000
+_NONE = NotApplicable("There is no AllReduce to estimate.")
+
+
+class Stated(Record, frozen=True):
+    """What the user states. ``bandwidth_gbps``: 10^9 bytes/s per GPU and direction."""
+
+    parameters: int | None = None
+    bandwidth_gbps: float | None = None
+    bandwidth_basis: str = "as given"
+
+
+class SizeRate(Record, frozen=True):
+    """Bus bandwidth of the link at the sizes of one bucket; ``None`` where no measurement is known."""
+
+    up_to_bytes: int | None
+    busbw_gbps: float | None
+    source: str
+
+
+class AllReduceEstimate(Record, frozen=True):
+    """Estimates for one step; ``None`` where neither the profile nor the user says enough.
+
+    ``size_bytes``: size of the reduced arrays; ``guide_ns`` and ``ring_bound_ns`` use ``bandwidth_gbps``;
+    ``line_rate_gbps``: rate of all links of a GPU in one direction; ``achievable_ns``: time at the bandwidth
+    that this link reaches in practice, size by size if ``achievable_by_size``, else as if all calls were
+    large. ``steps_per_call``: training steps in one marked step. Where the link is not known: ``slowest``,
+    the slowest link that such GPUs have, and ``slowest_ns``, the time of all calls over it; ``largest_gbps``,
+    the bus bandwidth of this profile's own largest calls, and ``largest_ns``, the time of all bytes at that
+    bandwidth.
+    """
+
+    participants: int
+    hosts_count: int
+    size_bytes: int | None
+    size_basis: str
+    parameters: int | None
+    parameters_source: ParametersSource
+    parameters_basis: str
+    bandwidth_gbps: float | None
+    bandwidth_basis: str
+    line_rate_gbps: float | None
+    guide_ns: int | None
+    ring_bound_ns: int | None
+    achievable_ns: int | None
+    achievable_basis: str
+    achievable_by_size: bool
+    sizes: tuple[SizeRate, ...]
+    steps_per_call: int
+    slowest: SlowestLink | None = None
+    slowest_ns: int | None = None
+    largest_gbps: float | None = None
+    largest_ns: int | None = None
+
+    @property
+    def bound_ns(self) -> int | None:
+        """The transfer time to compare with the measured one; it uses the stated bandwidth, if there is
+        one."""
+        known = [t for t in (self.ring_bound_ns, self.achievable_ns) if t is not None]
+        return max(known, default=None)
+
+
+def finish(
+    devices: Devices,
+    times: AllReduceTimes | None,
+    parameters: ParametersEstimate | None,
+    facts: TrainingFacts | None,
+    stated: Stated,
+) -> AllReduceEstimate | NotApplicable:
+    """Estimates beside ``times``; without any time, only if the number of parameters is known.
+
+    Args:
+        devices: for the GPUs' names, which tell the link.
+        times: what was measured; ``None`` if no AllReduce was recorded.
+        parameters: estimated from the profile.
+        facts: what the training wrote down: parameters, links between GPUs, training steps per call.
+        stated: what the user states.
+    """
+    participants = times.participants if times else len(devices.participating)
+    if participants < 2:
+        return _NONE
+    factor = 2 * (participants - 1) / participants
+    if parameters and times and not times.size_bytes and _impossible(parameters.count * factor, times):
+        parameters = None
+    number, source, basis = _parameters(parameters, facts, stated)
+    if times is None and number is None:
+        return _NONE
+    # A marked step may be one call of several training steps, each with its own exchange.
+    per_call = (facts and facts.steps_per_execution) or 1
+    size, size_basis = _size(times, number and number * per_call)
+    hosts_count = times.hosts_count if times else len({d.host for d in devices.participating})
+    name = _only_name(devices) if hosts_count == 1 and not (times and times.unseen) else ""
+    link = _worst_link(facts) if name else None
+    rate = _rate(link, name, participants)
+    rates = tuple(_rate_of(link, name, s) for s in times.sizes) if times else ()
+    bandwidth = stated.bandwidth_gbps or (rate.busbw_gbps if rate else None)
+    wire = times.wire_bytes if times and times.wire_bytes else size and round(size * factor)
+    achievable_ns, achievable_basis, by_size = _achievable(times, rates, rate, wire)
+    if stated.bandwidth_gbps and rate and stated.bandwidth_gbps < rate.busbw_gbps:
+        # The user states another link than the GPU's name implies.
+        achievable_ns, achievable_basis, by_size = None, "not known for the stated bandwidth", False
+    # Between hosts the network counts, which the GPUs' name does not tell.
+    slowest = slowest_link(name) if name and bandwidth is None else None
+    over_slowest = _time(wire, slowest.busbw_gbps) if slowest else None
+    largest = _largest_gbps(times) if bandwidth is None else None
+    unknown = _UNKNOWN_LINK
+    # What the profile's own calls reach bounds the link from below, too.
+    one_host = times is not None and hosts_count == 1 and not times.unseen
+    measured = times.sizes[-1].busbw_gbps if times and times.sizes and one_host else None
+    carrying = link_carrying(measured * 1e9) if measured else None
+    if measured and carrying and measured > (slowest.busbw_gbps if slowest else 0):
+        unknown += f"; at the least {carrying.name}: {measured:.3g} GB/s were measured"
+    elif slowest:
+        unknown += f"; at the least {slowest.name}, about {slowest.busbw_gbps:.3g} GB/s"
+    return AllReduceEstimate(
+        participants=participants,
+        hosts_count=hosts_count,
+        size_bytes=size,
+        size_basis=size_basis,
+        parameters=number,
+        parameters_source=source,
+        parameters_basis=basis,
+        bandwidth_gbps=bandwidth,
+        bandwidth_basis=(
+            stated.bandwidth_basis if stated.bandwidth_gbps else rate.source if rate else unknown
+        ),
+        line_rate_gbps=line_rate(name) if name else None,
+        guide_ns=_time(number and number * FLOAT_BYTES * per_call, bandwidth),
+        ring_bound_ns=_time(wire, bandwidth),
+        achievable_ns=achievable_ns,
+        achievable_basis=achievable_basis,
+        achievable_by_size=by_size,
+        sizes=rates,
+        steps_per_call=per_call,
+        slowest=slowest,
+        slowest_ns=over_slowest + round(times.calls_per_step * STARTUP_NS)
+        if over_slowest and times
+        else None,
+        largest_gbps=largest,
+        largest_ns=_time(wire, largest),
+    )
+
+
+def _largest_gbps(times: AllReduceTimes | None) -> float | None:
+    """The bus bandwidth of the bucket of the largest calls, if there are smaller ones."""
+    return times.sizes[-1].busbw_gbps if times and len(times.sizes) > 1 else None
+
+
+_UNKNOWN_LINK = "the link between these GPUs is not known"
+
+
+def _impossible(elements: float, times: AllReduceTimes) -> bool:
+    """Whether so many gradients cannot have crossed any link in the time that was measured."""
+    return elements * times.element_bytes > FASTEST_GBPS * (times.transfer_ns + times.wait_ns)
+
+
+def _parameters(
+    estimate: ParametersEstimate | None, facts: TrainingFacts | None, stated: Stated
+) -> tuple[int | None, ParametersSource, str]:
+    if stated.parameters:
+        return stated.parameters, "given", "as given"
+    if facts and facts.parameters:
+        return facts.parameters, "recorded", "trainable parameters, recorded by the training"
+    if estimate:
+        return estimate.count, "estimated", estimate.basis
+    return None, "unknown", "neither the bytes of collectives nor shapes of weights were recorded"
+
+
+def _size(times: AllReduceTimes | None, parameters: int | None) -> tuple[int | None, str]:
+    if times and times.size_bytes:
+        return times.size_bytes, "recorded with each call"
+    element = times.element_bytes if times else FLOAT_BYTES
+    return (parameters * element, f"parameters × {element} bytes") if parameters else (None, "not recorded")
+
+
+def _rate(link: str | None, name: str, participants: int, size_bytes: int | None = None) -> LinkRate | None:
+    """By the link that the training recorded, else by the one that the GPU's name implies."""
+    if link:
+        return link_rate_of(link, name, participants, size_bytes)
+    return link_rate(name, participants, size_bytes)
+
+
+def _worst_link(facts: TrainingFacts | None) -> str | None:
+    """The link of the worst joined pair, where all GPUs of the host were recorded."""
+    kinds = {link.kind for link in (facts.links if facts and facts.links else ())}
+    return max(kinds, key=_distance, default=None)
+
+
+def _distance(link: str) -> tuple[int, int]:
+    """How slow a link is: PCI Express by the devices in between, before that NVLink by the number of
+    links."""
+    if link in PCIE_WAYS:
+        return PCIE_WAYS.index(link) + 1, 0
+    return 0, -int(link[2:]) if link[2:].isdecimal() else 0
+
+
+def _rate_of(link: str | None, name: str, size: SizeShare) -> SizeRate:
+    rate = _rate(link, name, size.participants, round(size.size_bytes / size.calls_per_step))
+    return SizeRate(size.up_to_bytes, rate.busbw_gbps if rate else None, rate.source if rate else "")
+
+
+def _achievable(
+    times: AllReduceTimes | None, rates: Sequence[SizeRate], large: LinkRate | None, wire_bytes: int | None
+) -> tuple[int | None, str, bool]:
+    """Time at the link's bandwidth in practice, its source, and whether that is known size by size."""
+    sizes = times.sizes if times else ()
+    pairs = [(s.wire_bytes, r) for s, r in zip(sizes, rates, strict=True) if r.busbw_gbps]
+    known = sum(wire for wire, _ in pairs)
+    if wire_bytes and known >= KNOWN_BYTES_RATIO * wire_bytes:
+        time = sum(wire / rate.busbw_gbps for wire, rate in pairs if rate.busbw_gbps) * wire_bytes / known
+        return round(time), "; ".join(dict.fromkeys(rate.source for _, rate in pairs)), True
+    if large is None:
+        return None, _UNKNOWN_LINK, False
+    basis = f"{large.source}, at large sizes; small calls reach less"
+    return _time(wire_bytes, large.busbw_gbps), basis, False
+
+
+def _only_name(devices: Devices) -> str:
+    """The model of the GPUs at work if all have the same known model, else ""."""
+    names = {d.model for d in devices.participating}
+    return names.pop() if len(names) == 1 else ""
+
+
+def _time(size_bytes: int | None, gbps: float | None) -> int | None:
+    """Bytes over GB/s are nanoseconds: both scales are 10^9."""
+    return round(size_bytes / gbps) if size_bytes and gbps else None

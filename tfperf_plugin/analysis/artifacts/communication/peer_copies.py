@@ -1,0 +1,250 @@
+"""Copies from GPU to GPU anywhere in the step: by op, by sender and receiver, and their cost.
+
+CUPTI records such a copy on the sending GPU, where it may run beside other work. The receiving GPU is idle
+until the tensor has arrived.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+import numpy as np
+from msgspec import Struct, field
+
+from tfperf_plugin.analysis.artifacts.by_host import View, merged
+from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus, exposed_ns, judged_rows
+from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
+from tfperf_plugin.arrays.intervals import (
+    EMPTY,
+    Intervals,
+    Ints,
+    covered_within,
+    intersect,
+    searchsorted,
+    union,
+)
+from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
+from tfperf_plugin.trace.roles import Role
+
+# An op's copies to another GPU count only if they occur in this share of the GPU's judged steps.
+RECURRING_RATIO = 0.5
+
+
+class PeerOp(Record, frozen=True):
+    """Copies between GPUs for one op, per average step of all GPUs together; ``op`` is "" if unknown.
+
+    ``follows``: no op is recorded for the copy itself; ``op`` ran on the sending GPU just before it.
+    """
+
+    op: str
+    follows: bool
+    per_step_count: float
+    size_bytes: int
+
+
+class PeerLink(Record, frozen=True):
+    """Copies from one GPU of a host to another, per average step; ``receiver`` is "" if not recorded."""
+
+    host: str
+    sender: str
+    receiver: str
+    per_step_count: float
+    size_bytes: int
+    busy_ns: int
+
+
+class PeerCopies(Record, frozen=True):
+    """Copies between GPUs that recur, in judged steps.
+
+    ``ops``/``links``: most time first; ``where``: the longest copies; ``exposed_ns``: ledger account → ns of
+    the average step and GPU in which the sender only copies, the receiver is idle until the copy has arrived,
+    or others wait in a collective for a GPU that a copy delayed; ``collectives``: the GPUs also run
+    collective kernels.
+    """
+
+    ops: tuple[PeerOp, ...]
+    links: tuple[PeerLink, ...]
+    where: tuple[Place, ...]
+    exposed_ns: Mapping[str, int]
+    collectives: bool
+
+    @property
+    def per_step_count(self) -> float:
+        """Copies of an average step, of all GPUs together."""
+        return sum(link.per_step_count for link in self.links)
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of an average step, of all GPUs together; 0 where not recorded."""
+        return sum(link.size_bytes for link in self.links)
+
+    @property
+    def busy_ns(self) -> int:
+        """Time copying in an average step, summed over copies of all GPUs, hidden or not."""
+        return sum(link.busy_ns for link in self.links)
+
+    @property
+    def bandwidth_gbps(self) -> float | None:
+        """Achieved GB/s of a copy (GB = 10^9 bytes); ``None`` where sizes are not recorded."""
+        return self.size_bytes / self.busy_ns if self.size_bytes and self.busy_ns else None
+
+
+class Amounts(Record, frozen=True):
+    """Copies summed over steps."""
+
+    count: int
+    size_bytes: int
+    busy_ns: int
+
+
+class Part(Struct, forbid_unknown_fields=True):
+    """Copies of some hosts, summed over steps: by (op, follows, judged steps of its host) and by (host,
+    sender, receiver, judged steps); and their cost by account."""
+
+    ops: dict[tuple[str, bool, int], Amounts] = field(default_factory=dict)
+    links: dict[tuple[str, str, str, int], Amounts] = field(default_factory=dict)
+    exposed: dict[str, int] = field(default_factory=dict)
+    where: Places = field(default_factory=Places)
+    collectives: bool = False
+
+
+def part(view: View) -> Part:
+    """Recurring copies between the GPUs of one host."""
+    ledger = view.ledger
+    sums = Part(collectives=bool(ledger and len(ledger.calls)))
+    if ledger and ledger.steps.judged.any():
+        exposed = Counter[str]()
+        _add_host(sums, exposed, view.trace, ledger)
+        sums.exposed = dict(exposed)
+    return sums
+
+
+def finish(sums: Part, ledger: Ledger) -> PeerCopies:
+    """The copies of all hosts in an average step."""
+    windows = max(1, ledger.windows)
+    links = [
+        PeerLink(host, sender, to, x.count / steps, round(x.size_bytes / steps), round(x.busy_ns / steps))
+        for (host, sender, to, steps), x in sums.links.items()
+    ]
+    per_op: dict[tuple[str, bool], tuple[float, float, float]] = {}
+    for (op, follows, steps), x in sums.ops.items():
+        n, size, ns = per_op.get((op, follows), (0.0, 0.0, 0.0))
+        per_op[op, follows] = n + x.count / steps, size + x.size_bytes / steps, ns + x.busy_ns / steps
+    ops = [(ns, PeerOp(*k, n, round(size))) for k, (n, size, ns) in per_op.items()]
+    return PeerCopies(
+        ops=tuple(op for _, op in sorted(ops, key=lambda o: (-o[0], o[1].op))),
+        links=tuple(sorted(links, key=lambda x: (-x.busy_ns, x.host, x.sender, x.receiver))),
+        where=sums.where.all(),
+        exposed_ns={account: ns // windows for account, ns in sums.exposed.items() if ns >= windows},
+        collectives=sums.collectives,
+    )
+
+
+def _add_host(sums: Part, exposed: Counter[str], host: HostTrace, ledger: HostLedger) -> None:
+    arriving: dict[int, list[tuple[Ints, Ints]]] = {}
+    for device in ledger.devices:
+        source = host.devices[device.index]
+        rows, receiver = _recurring(source, ledger)
+        _add(sums, ledger, source, rows, receiver)
+        sums.where = sums.where.merged_with(_longest(ledger, source, rows))
+        exposed["copy.d2d"] += exposed_ns(device, ledger, source, rows, Role.D2D)
+        for ordinal in unique(receiver[receiver >= 0]).tolist():
+            mine = receiver == ordinal
+            arriving.setdefault(ordinal, []).append((_queued(source, rows)[mine], source.end_ns[rows[mine]]))
+    late = []
+    for device in ledger.devices:
+        source = host.devices[device.index]
+        parts = arriving.get(source.ordinal)
+        awaited = _awaited(source, parts) if parts else EMPTY
+        exposed.update(_idle_during(device, ledger, awaited))
+        late.append(_lateness(device, ledger, awaited))
+    exposed["communication.wait"] += _waited(ledger, np.stack(late))
+
+
+def _recurring(source: DeviceTrace, host: HostLedger) -> tuple[Ints, Codes]:
+    """Copies to other GPUs that come from the same op and go to the same GPU in most judged steps."""
+    rows, step = judged_rows(source, host, between_gpus(source))
+    receiver = source.copy_destination[rows]
+    _, place = np.unique(np.stack([source.op[rows], receiver]), axis=1, return_inverse=True)
+    place = place.reshape(-1)
+    pairs = unique(place * len(host.steps) + step)
+    steps_count = np.bincount(pairs // len(host.steps), minlength=1)
+    keep = steps_count[place] >= RECURRING_RATIO * int(host.steps.judged.sum())
+    return rows[keep], receiver[keep]
+
+
+def _add(sums: Part, host: HostLedger, source: DeviceTrace, rows: Ints, receiver: Codes) -> None:
+    own = source.op[rows]
+    op = np.where(own >= 0, own, _op_before(source, rows)).astype(np.int64)
+    length = source.end_ns[rows] - source.start_ns[rows]
+    amounts = np.stack([np.ones(len(rows), np.int64), np.maximum(source.copy_bytes[rows], 0), length], axis=1)
+    steps = int(host.steps.judged.sum())
+    for key, total in _grouped(op * 2 + (own < 0), amounts):
+        name = (source.ops[key // 2], bool(key % 2), steps) if key >= 0 else ("", False, steps)
+        sums.ops[name] = merged(sums.ops[name], total) if name in sums.ops else total
+    for key, total in _grouped(receiver.astype(np.int64), amounts):
+        sums.links[host.host, source.device, f"GPU:{key}" if key >= 0 else "", steps] = total
+
+
+def _longest(host: HostLedger, source: DeviceTrace, rows: Ints) -> Places:
+    begin, end = source.start_ns[rows], source.end_ns[rows]
+    step = host.steps.number[searchsorted(host.steps.begin_ns, begin, "right") - 1]
+    return Places.of_ranges(host.host, "a copy to another GPU", begin, end, step, source.device)
+
+
+def _op_before(source: DeviceTrace, rows: Ints) -> Codes:
+    """For each row the op of the kernel that started last before it on this GPU; −1 if none is known."""
+    kernels = np.append(np.flatnonzero(source.is_kernel()), -1)
+    at = searchsorted(source.start_ns[kernels[:-1]], source.start_ns[rows], "right") - 1
+    return np.where(at >= 0, source.op[kernels[at]], -1).astype(np.int32)
+
+
+def _grouped(keys: Ints, amounts: Ints) -> list[tuple[int, Amounts]]:
+    """The sum of ``amounts`` [n, kinds] for each distinct key."""
+    distinct, at = np.unique(keys, return_inverse=True)
+    total = np.zeros((len(distinct), amounts.shape[1]), np.int64)
+    np.add.at(total, at.reshape(-1), amounts)
+    return [(key, Amounts(*row)) for key, row in zip(distinct.tolist(), total.tolist(), strict=True)]
+
+
+def _queued(source: DeviceTrace, rows: Ints) -> Ints:
+    """For each copy (by start) when the GPU began the series of copies that it belongs to."""
+    begin, end = source.start_ns[rows], source.end_ns[rows]
+    if not len(rows):
+        return begin
+    fresh = np.concatenate([[True], begin[1:] - np.maximum.accumulate(end)[:-1] > LAUNCH_BURST_NS])
+    return begin[np.maximum.accumulate(np.where(fresh, np.arange(len(rows)), 0))]
+
+
+def _lateness(device: DeviceLedger, host: HostLedger, awaited: Intervals) -> Ints:
+    """Per judged step how long copies delay one GPU: it only copies, or is idle until a copy has arrived."""
+    judged = host.steps.judged
+    begin, end = host.steps.begin_ns[judged], host.steps.end_ns[judged]
+    copying: Ints = device.sums_ns[judged, ACCOUNTS.index("copy.d2d")]
+    return copying + covered_within(intersect(awaited, device.time(*IDLE)), begin, end)
+
+
+def _waited(host: HostLedger, late_ns: Ints) -> int:
+    """Waiting in collectives for the GPU that copies delay most, summed over steps and GPUs."""
+    wait = ACCOUNTS.index("communication.wait")
+    waits = np.stack([d.sums_ns[host.steps.judged, wait] for d in host.devices])
+    return int(np.minimum(waits, late_ns.max(axis=0) - late_ns).sum())
+
+
+def _awaited(source: DeviceTrace, parts: list[tuple[Ints, Ints]]) -> Intervals:
+    """Copies to this GPU that its next kernel waits for: it starts as soon as they have arrived."""
+    begin, end = (np.concatenate(c) for c in zip(*parts, strict=True))
+    kernels = np.append(source.start_ns[source.is_kernel()], np.iinfo(np.int64).max)
+    awaited = kernels[searchsorted(kernels, end)] - end <= LAUNCH_BURST_NS
+    return union(begin[awaited], end[awaited])
+
+
+def _idle_during(device: DeviceLedger, host: HostLedger, time: Intervals) -> dict[str, int]:
+    """Idle time of one GPU in judged steps during this time, by account."""
+    return {account: intersect(host.judged_time(device, account), time).total_ns for account in IDLE}

@@ -1,0 +1,91 @@
+"""What GPUs transfer in collectives of each kind while nothing is computed, and how fast."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.communication.allreduce import unseen_partners
+from tfperf_plugin.analysis.artifacts.communication.calls import NO_CALLS, CollectiveCalls, pieces
+from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate
+from tfperf_plugin.analysis.collectives import KINDS
+from tfperf_plugin.analysis.evidence import NotApplicable
+from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
+from tfperf_plugin.arrays.intervals import intersect, union
+from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.records import Record
+
+_TRANSFER = (ACCOUNTS.index("communication.transfer"),)
+
+
+class KindTransfer(Record, frozen=True):
+    """Calls of one kind in an average judged step, averaged over the GPUs that communicate.
+
+    ``kind``: of ``KINDS``, or "all_to_all"; ``transfer_ns``: from the last arrival to the end;
+    ``exposed_ns``: the part of it that no compute hides, in calls found on several GPUs; ``busbw_gbps``: bus
+    bandwidth, GB/s, ``None`` where a call does not state its bytes.
+    """
+
+    kind: str
+    calls_per_step: float
+    transfer_ns: int
+    exposed_ns: int
+    busbw_gbps: float | None
+
+
+class Transfers(Record, frozen=True):
+    """``kinds``: by exposed transfer, most first; ``hosts_count``: joined by the calls; ``unseen``: as in
+    ``AllReduceTimes``; ``unmatched_ns``: exposed time of calls found on one GPU only, which may be waiting.
+    """
+
+    kinds: tuple[KindTransfer, ...]
+    exposed_ns: int
+    unmatched_ns: int
+    hosts_count: int
+    unseen: str
+
+
+def finish(
+    found: CollectiveCalls, ledger: Ledger, estimate: AllReduceEstimate | None, facts: TrainingFacts | None
+) -> Transfers | NotApplicable:
+    """The transfers in judged steps of all hosts."""
+    gpus, rows = found.rows(ledger)
+    if not len(rows.call):
+        return NO_CALLS
+    names = (*KINDS, "all_to_all")
+    kind = np.where(rows.all_to_all, len(KINDS), rows.kind)
+    present = unique(rows.gpu).tolist()
+    windows = sum(int(ledger.common(gpus[g][0]).sum()) for g in present)
+    bare = {g: pieces(gpus[g], _TRANSFER) for g in present}
+    rows = rows.whole_arrays()
+
+    def exposed(chosen: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> int:
+        """Exposed transfer of some calls, all GPUs together."""
+        mine = ((g, chosen & (rows.gpu == g)) for g in present)
+        return sum(intersect(bare[g], union(rows.start_ns[at], rows.end_ns[at])).total_ns for g, at in mine)
+
+    kinds = []
+    for code in unique(kind).tolist():
+        chosen = kind == code
+        transfer, sizes = int(rows.transfer_ns[chosen].sum()), rows.size_bytes[chosen]
+        rate = int(rows.wire_bytes[chosen].sum()) / max(1, transfer) if (sizes > 0).all() else None
+        if rate is None and names[code] == "all_reduce" and estimate and estimate.size_bytes:
+            factor = 2 * (estimate.participants - 1) / estimate.participants
+            rate = estimate.size_bytes * factor * windows / max(1, transfer)
+        kinds.append(
+            KindTransfer(
+                names[code],
+                int(chosen.sum()) / windows,
+                transfer // windows,
+                exposed(chosen & rows.matched) // windows,
+                rate,
+            )
+        )
+    kinds.sort(key=lambda k: (-k.exposed_ns, k.kind))
+    return Transfers(
+        kinds=tuple(kinds),
+        exposed_ns=exposed(rows.matched) // windows,
+        unmatched_ns=exposed(~rows.matched) // windows,
+        hosts_count=int(rows.hosts_count.max()),
+        unseen=unseen_partners(found, ledger, facts, len(present)),
+    )

@@ -1,0 +1,113 @@
+"""How long GPUs wait for each other in collectives of all kinds, and for which GPU."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.communication.allreduce import (
+    AllReduceDevice,
+    by_lateness,
+    device_shares,
+    per_step,
+)
+from tfperf_plugin.analysis.artifacts.communication.calls import NO_CALLS, CollectiveCalls, pieces
+from tfperf_plugin.analysis.collectives import KINDS
+from tfperf_plugin.analysis.evidence import NotApplicable
+from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
+from tfperf_plugin.arrays.intervals import covered_within, intersect, union
+from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.records import Record
+
+_WAIT = (ACCOUNTS.index("communication.wait"),)
+# The names of the kinds of collectives. If other kinds hold ``MIXED_RATIO`` of the waiting, no kind is named.
+WORDS = {
+    "all_reduce": "AllReduce",
+    "reduce_scatter": "reduce-scatter",
+    "all_gather": "all-gather",
+    "broadcast": "broadcast",
+    "send_recv": "all-to-all (send and receive)",
+    "reduce": "reduce",
+    "other": "collectives",
+}
+MIXED_RATIO = 0.1
+
+
+class CollectiveWaits(Record, frozen=True):
+    """Waiting in collectives of an average judged step, averaged over GPUs; no compute hides it.
+
+    ``kinds``: waiting by kind, most first; ``arrival_ns``: the part until the last participant has arrived
+    (the rest is waiting for one that computes under the transfer); ``transfer_ns``: of all collectives;
+    ``matched_ratio``: share of calls found on several GPUs; ``devices``: ``caused_wait_ns`` counts only
+    waiting that nothing hides.
+    """
+
+    kinds: tuple[tuple[str, int], ...]
+    arrival_ns: int
+    transfer_ns: int
+    matched_ratio: float
+    devices: tuple[AllReduceDevice, ...]
+
+    @property
+    def by_lateness(self) -> tuple[AllReduceDevice, ...]:
+        """GPUs by the waiting that they cause, most first."""
+        return by_lateness(self.devices)
+
+    def for_hosts(self, hosts: Collection[str]) -> int:
+        """The waiting until GPUs of these hosts have arrived, in ns."""
+        total = sum(d.caused_wait_ns for d in self.devices)
+        caused = sum(d.caused_wait_ns for d in self.devices if d.host in hosts)
+        return self.arrival_ns * caused // max(1, total)
+
+    @property
+    def where(self) -> str:
+        """The collectives in which GPUs wait."""
+        total = sum(ns for _, ns in self.kinds)
+        if not total or self.kinds[0][1] < (1 - MIXED_RATIO) * total:
+            return "collectives"
+        return WORDS[self.kinds[0][0]]
+
+
+def finish(found: CollectiveCalls, ledger: Ledger) -> CollectiveWaits | NotApplicable:
+    """The waiting in judged steps of all hosts."""
+    gpus, rows = found.rows(ledger)
+    if not len(rows.call):
+        return NO_CALLS
+    present = unique(rows.gpu).tolist()
+    waiting, until_arrival = np.zeros((2, len(rows.call)), np.int64)
+    kinds = Counter[str]()
+    tables, windows, arrival = [], 0, 0
+    for g in present:
+        chosen = ledger.common(gpus[g][0])
+        mine = np.flatnonzero(rows.gpu == g)
+        one = rows.only(rows.gpu == g)
+        tables.append(per_step(gpus[g], chosen, one))
+        windows += int(chosen.sum())
+        idle, ready = pieces(gpus[g], _WAIT), one.start_ns + one.wait_ns
+        waiting[mine] = covered_within(idle, one.start_ns, one.end_ns)
+        until_arrival[mine] = covered_within(idle, one.start_ns, ready)
+        arrival += intersect(idle, union(one.start_ns, ready)).total_ns
+    for code in unique(rows.kind).tolist():
+        kinds[KINDS[code]] = int(waiting[rows.kind == code].sum())
+    return CollectiveWaits(
+        kinds=tuple((kind, ns // windows) for kind, ns in kinds.most_common()),
+        arrival_ns=arrival // windows,
+        transfer_ns=sum(int(table[0].sum()) for table in tables) // windows,
+        matched_ratio=float(rows.matched.mean()),
+        devices=device_shares([gpus[g] for g in present], present, tables, rows, until_arrival),
+    )
+
+
+def unmatched_ratios(ledger: Ledger) -> dict[str, float]:
+    """For each host that communicates: of its time in collectives, in the steps that all hosts judged, the
+    share in calls that were found on one GPU only."""
+    shares = {}
+    for host in ledger.hosts:
+        calls, steps = host.calls, ledger.common(host)
+        if len(calls):
+            chosen = (calls.step >= 0) & steps[np.maximum(calls.step, 0)]
+            length = (calls.end_ns - calls.start_ns)[chosen]
+            shares[host.host] = float(length[~calls.matched[chosen]].sum() / max(1, length.sum()))
+    return shares

@@ -1,0 +1,246 @@
+"""Attention that several ops compute, with the scores of every query for every key in memory.
+
+Of XLA's instructions the program tells what belongs to it (``OpWork.attention``). Of TensorFlow's ops the
+order on the stream does: a batched product, elementwise ops, a softmax, elementwise ops, a batched product.
+Where shapes are known, the second product must take as many scores as the first one makes. Gradients belong
+to the op whose name their scope has.
+
+A fused kernel neither runs what lies between the products nor moves scores, but in a backward pass it
+computes the scores once more. Its products reach less of the peak than others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.compute.op_names import TAPE, path
+from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.hardware.speeds import ATTENTION_REACHED, MEMORY_REACHED, Speeds
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import DeviceTrace, Product
+from tfperf_plugin.trace.roles import KernelClass, Precision, avoids_tensor_cores, op_type, precision
+
+_PRODUCT = re.compile(r"^(_MklBatch|Batch)MatMul(V[23])?$|Einsum$")
+_BETWEEN: Final = (KernelClass.ELEMENTWISE, KernelClass.RANDOM, KernelClass.OTHER)
+# Scaling, a mask, a cast, dropout: more lie between no product and its softmax.
+_MOST_BETWEEN: Final = 8
+_NARROW: Final = {"fp16": 2, "bf16": 2, "fp8": 1, "int8": 1}
+"""Bytes of a score, by the format of the products that fused kernels of attention support."""
+
+Key = tuple[str, str]
+
+
+class Part(Record, frozen=True):
+    """By the product that makes scores: the ops from it to the product that multiplies their softmax."""
+
+    chains: dict[str, frozenset[str]]
+
+
+class Attention(Record, frozen=True):
+    """An attention of one layer, gradients included: keys of ``Bounds.ops``, and times of an average step.
+
+    ``between_ns``: all time of what a fused kernel does not run; ``traffic_ns``: time in which the products
+    move scores, at most their time above what they need without; ``again_ns``: a fused kernel computes the
+    scores again. ``scores``: (products at once, queries, keys) of one execution, ``None`` if not known;
+    ``format``: of the products, "" if not known or not one; ``in_16_bit``: all are known to be that narrow.
+    """
+
+    products: tuple[Key, ...]
+    between: tuple[Key, ...]
+    between_ns: int
+    traffic_ns: int
+    again_ns: int
+    traffic_bytes: int
+    scores: tuple[int, int, int] | None
+    format: str
+    in_16_bit: bool
+
+    @property
+    def saving_ns(self) -> int:
+        """What a fused kernel saves, at most."""
+        return max(0, self.between_ns + self.traffic_ns - self.again_ns)
+
+
+class Attentions(Record, frozen=True):
+    """``found``: by falling saving; ``ops``: all their keys."""
+
+    found: tuple[Attention, ...]
+    ops: frozenset[Key]
+
+
+def part(view: View) -> Part:
+    """The attentions of TensorFlow's ops on one host."""
+    chains: dict[str, frozenset[str]] = {}
+    host = view.ledger
+    for device in host.devices if host else ():
+        source = view.trace.devices[device.index]
+        if any(op_type(op) == "Softmax" for op in source.ops):
+            chains |= dict(_chains(source, device.kernels))
+    return Part(chains)
+
+
+def _chains(source: DeviceTrace, rows: np.ndarray) -> Iterator[tuple[str, frozenset[str]]]:
+    """The first execution of each softmax with what lies around it on its stream."""
+    if not len(rows):
+        return
+    rows = rows[np.argsort(source.stream[rows].astype(np.int16), kind="stable")]
+    op, stream = source.op[rows], source.stream[rows]
+    begin = np.flatnonzero(np.diff(op, prepend=-2).astype(bool) | np.diff(stream, prepend=-1).astype(bool))
+    op, stream = op[begin], stream[begin]
+    kind = source.kernel_class[rows[begin]]
+    codes, places = np.unique(op, return_index=True)
+    for code, at in zip(codes.tolist(), places.tolist(), strict=True):
+        name = source.ops[code] if code >= 0 else ""
+        if op_type(name) != "Softmax" or path(name)[:1] == (TAPE,):
+            continue
+        ends = [_end(source, op, stream, kind, at, step) for step in (-1, 1)]
+        if None not in ends:
+            first, last = sorted(end for end in ends if end is not None)
+            names = [plain_op(source.ops[i]) for i in op[first : last + 1].tolist()]
+            yield names[0], frozenset(names)
+
+
+def _end(
+    source: DeviceTrace, op: np.ndarray, stream: np.ndarray, kind: np.ndarray, at: int, step: int
+) -> int | None:
+    """The place of the next batched product of the forward pass in this direction."""
+    for place in range(at + step, at + step * (_MOST_BETWEEN + 2), step):
+        if not 0 <= place < len(op) or stream[place] != stream[at] or op[place] < 0:
+            return None
+        name = source.ops[op[place]]
+        if path(name)[:1] == (TAPE,):
+            return None
+        if _PRODUCT.search(op_type(name)):
+            return place
+        if KernelClass(int(kind[place])) not in _BETWEEN:
+            return None
+    return None
+
+
+def finish(found: Part, bounds: Bounds, devices: Devices) -> Attentions:
+    """The attentions of all hosts."""
+    groups: dict[Key, set[Key]] = {}
+    for key, op in bounds.ops.items():
+        if op.work and op.work.attention:
+            percent = "%" if key[1].startswith("%") else ""
+            groups.setdefault((key[0], percent + op.work.attention), set()).add(key)
+    gradients = _gradients(name for program, name in bounds.ops if not program)
+    for maker, chain in found.chains.items():
+        members = {*chain, *(name for op in chain for name in gradients.get(path(op), ()))}
+        groups["", maker] = {("", name) for name in members if ("", name) in bounds.ops}
+    speeds = [s for d in devices.participating if (s := d.speeds)]
+    slowest = min(speeds, key=lambda s: s.bytes_per_s, default=None)
+    attentions: list[Attention] = []
+    taken: set[Key] = set()
+    for first, keys in groups.items():
+        made = _attention(bounds, first, sorted(keys - taken), slowest)
+        if made:
+            attentions.append(made)
+            taken |= {*made.products, *made.between}
+    return Attentions(tuple(sorted(attentions, key=lambda a: -a.saving_ns)), frozenset(taken))
+
+
+def _gradients(names: Iterable[str]) -> Mapping[tuple[str, ...], list[str]]:
+    """Path of an op of the forward pass → its gradients: those in the scope of its name, or in its own."""
+    names = list(names)
+    paths = {name: path(name) for name in names}
+    shared = Counter(parts[:-1] for parts in paths.values() if parts and parts[0] != TAPE)
+    by_scope: dict[tuple[str, ...], list[str]] = {}
+    for name, parts in paths.items():
+        if parts[:1] == (TAPE,):
+            by_scope.setdefault(parts[1:-1], []).append(name)
+    return {
+        parts: by_scope.get(parts, []) + (by_scope.get(parts[:-1], []) if shared[parts[:-1]] == 1 else [])
+        for parts in set(paths.values())
+        if parts and parts[0] != TAPE
+    }
+
+
+def _attention(bounds: Bounds, maker: Key, keys: Sequence[Key], speeds: Speeds | None) -> Attention | None:
+    """The attention whose scores this product makes; ``None`` if what is known contradicts it."""
+    ops = {key: bounds.ops[key] for key in keys}
+    products = [key for key, op in ops.items() if op.matrix]
+    between = [key for key, op in ops.items() if not op.matrix]
+    if len(products) < 2 or not between:
+        return None
+    scores = None
+    made = _product(ops[maker]) if maker in ops else None
+    if made:
+        others = [p for key in products if key != maker and (p := _product(ops[key]))]
+        scores = (made.batch, made.m, made.n) if any(_takes(p, made) for p in others) else None
+        if scores is None and len(others) == len(products) - 1:
+            return None
+    formats = {ops[key].format for key in products}
+    format = next(iter(formats)) if len(formats) == 1 else ""
+    spent = sum(ops[key].compute_ns for key in between)
+    narrow = all(_is_narrow(ops[key]) for key in products)
+    if not narrow:
+        # The other half is mixed-precision-off's.
+        spent //= 2
+    traffic_ns = traffic_bytes = again = 0
+    if scores and speeds and format in _NARROW:
+        size = scores[0] * scores[1] * scores[2]
+        for key in products:
+            moved, ns = _traffic(ops[key], size, _NARROW[format], speeds)
+            traffic_bytes += moved
+            traffic_ns += ns
+        if len(products) >= 4:
+            again = min(round(ops[key].products_ns / ATTENTION_REACHED) for key in products)
+    return Attention(
+        tuple(products),
+        tuple(between),
+        bounds.per_step(spent),
+        bounds.per_step(traffic_ns),
+        bounds.per_step(again),
+        bounds.per_step(traffic_bytes),
+        scores,
+        format,
+        narrow,
+    )
+
+
+def _is_narrow(op: OpBound) -> bool:
+    """Whether it multiplies in 16 or 8 bit, by its work or else by its kernel's name."""
+    return op.format in _NARROW or (
+        not op.format and precision(op.kernel, "") in (Precision.BITS16, Precision.BITS8)
+    )
+
+
+def _product(op: OpBound) -> Product | None:
+    return op.work.products[0] if op.work and op.work.products else None
+
+
+def _takes(product: Product, maker: Product) -> bool:
+    """Whether a product can multiply what another made, summed over its rows or columns."""
+    fits = product.batch == maker.batch and product.k in (maker.m, maker.n)
+    return fits and maker.m * maker.n in _operands(product)
+
+
+def _operands(product: Product) -> tuple[int, int]:
+    return product.m * product.k, product.k * product.n
+
+
+def _traffic(op: OpBound, scores: int, element_bytes: int, speeds: Speeds) -> tuple[int, int]:
+    """Bytes of scores that all executions of a product move, and how long that takes at most.
+
+    Nothing is counted where another rule's fix makes the product faster.
+    """
+    product = _product(op)
+    if not product or op.not_judged or avoids_tensor_cores(op.kernel):
+        return 0, 0
+    each = (product.m * product.n, *_operands(product))
+    if scores not in [product.batch * elements for elements in each]:
+        return 0, 0
+    moved = min(op.bytes, op.executions_count * scores * element_bytes)
+    per_ns = speeds.bytes_per_s * MEMORY_REACHED / 1e9
+    needed = max(op.products_ns / ATTENTION_REACHED, (op.bytes - moved) / per_ns)
+    saved = max(0.0, min(moved / per_ns, op.total_ns - needed))
+    return moved, int(saved * op.compute_ns / max(1, op.total_ns))

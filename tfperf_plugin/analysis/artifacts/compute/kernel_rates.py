@@ -1,0 +1,70 @@
+"""What kernels reach while they run, where no step tells how much of its time they take."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.compute.bounds import KNOWN_RATIO, OpBound, ops_of
+from tfperf_plugin.analysis.artifacts.compute.tensor_work import work_from_allocations
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.roles import Role
+
+
+class KernelRates(Record, frozen=True):
+    """All compute kernels of hosts without steps.
+
+    ``total_ns``: their time in sum; ``matrix_ns``: of ops with matrix products; ``products_ratio``: the time
+    of these products at the data sheet's peak as a share of it, ``None`` if too few are known or any reading
+    of them must be wrong; ``format``: number format with most of it; ``longest``: (op, ns, share of the peak
+    of its products or else ``None``), longest first.
+    """
+
+    total_ns: int
+    matrix_ns: int
+    products_ratio: float | None
+    format: str
+    longest: tuple[tuple[str, int, float | None], ...]
+
+
+LONGEST_COUNT = 3
+
+
+def part(view: View) -> dict[tuple[str, str], OpBound]:
+    """The ops of one host without steps."""
+    found: dict[tuple[str, str], OpBound] = {}
+    if view.ledger:
+        return found
+    work = {**view.trace.op_work, **work_from_allocations(view.trace)}
+    for device in view.trace.devices:
+        rows = np.flatnonzero(device.role == Role.KERNEL)
+        for key, op in ops_of(device, rows, work, view.trace.host).items() if len(rows) else ():
+            found[key] = found[key].merged_with(op) if key in found else op
+    return found
+
+
+def finish(found: dict[tuple[str, str], OpBound]) -> KernelRates:
+    """The rates of all hosts without steps."""
+    ops = sorted(found.items(), key=lambda item: (-item[1].total_ns, item[0]))
+    matrix = [op for _, op in ops if op.matrix]
+    matrix_ns, known_ns = sum(op.total_ns for op in matrix), sum(op.known_ns for op in matrix)
+    products_ns = sum(op.products_ns for op in matrix)
+    right = known_ns >= KNOWN_RATIO * matrix_ns and products_ns <= matrix_ns
+    right &= not any(op.outran_ns or op.indirect_ns for op in matrix)
+    formats: dict[str, int] = {}
+    for op in matrix:
+        formats[op.format] = formats.get(op.format, 0) + op.products_ns
+    return KernelRates(
+        total_ns=sum(op.total_ns for _, op in ops),
+        matrix_ns=matrix_ns,
+        products_ratio=products_ns / matrix_ns if right and products_ns else None,
+        format=max(formats, key=lambda name: formats[name], default=""),
+        longest=tuple(
+            (
+                name or op.kernel,
+                op.total_ns,
+                op.products_ns / op.total_ns if right and op.products_ns else None,
+            )
+            for (_, name), op in ops[:LONGEST_COUNT]
+        ),
+    )

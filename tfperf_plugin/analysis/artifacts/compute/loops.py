@@ -1,0 +1,184 @@
+"""Recurrent layers that run as a loop: one iteration after the other, each op of its body on its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS
+from tfperf_plugin.analysis.artifacts.host.overlap import OverlapPart, overlap_part
+from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.host_activity import step_ops
+from tfperf_plugin.arrays.intervals import Intervals, Ints, intersect, union
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import Codes
+
+# An op in the body of a while loop; the layer that loops stands before it: "model/lstm/while/body/_24/…".
+_BODY: Final = re.compile(r"^(.{1,300}?)/while(?:_\d{1,4})?(?:/.{1,300}_grad)?/body/_\d{1,6}/")
+_RECURRENT: Final = re.compile(r"(?i)(^|[/_])(conv_?)?(lstm|gru|rnn|recurrent|bidirectional)")
+# A GPU that waits for the next op of the loop has one of these accounts.
+ACCOUNTS: Final = ("idle.launch", "idle.dispatch", "idle.unknown")
+
+
+class LoopRow(Record, frozen=True):
+    """One layer. ``iterations``: of its loops in an average step, forward and backward; ``ns``: while they
+    run; ``kernels_count``/``kernels_ns``: of an average step, if recorded."""
+
+    layer: str
+    iterations: float
+    ns: int
+    kernels_count: float
+    kernels_ns: int
+
+
+class Loops(Record, frozen=True):
+    """Recurrent layers that loop, longest first.
+
+    ``step_ns``: mean length of a judged step; ``loops_ns``: while any loop runs, per step; ``long_ns``: of it
+    in ops on threads of the host that are long themselves; ``events_count``: events or allocations in loops,
+    per step; ``on_gpu``: the part of ``ACCOUNTS`` meanwhile, ``None`` where no GPU has steps.
+    """
+
+    step_ns: int
+    loops_ns: int
+    long_ns: int
+    events_count: float
+    rows: tuple[LoopRow, ...]
+    on_gpu: OverlapPart | None
+    where: Places
+
+
+class Layer(Record, frozen=True):
+    """``LoopRow`` summed over the judged steps of some hosts."""
+
+    iterations: int
+    ns: int
+    kernels_count: int
+    kernels_ns: int
+
+
+class Part(Record, frozen=True):
+    """``Loops`` summed over the judged steps of some hosts."""
+
+    steps_count: int
+    judged_ns: int
+    loops_ns: int
+    long_ns: int
+    events_count: int
+    layers: dict[str, Layer]
+    on_gpu: OverlapPart | None
+    where: Places
+
+
+def part(view: View) -> Part:
+    """The loops of one host."""
+    steps, events = view.steps, view.trace.events
+    judged = union(steps.begin_ns[steps.judged], steps.end_ns[steps.judged])
+    loops: dict[str, list[Intervals]] = {}
+    iterations: dict[str, int] = {}
+    kernels: dict[str, tuple[int, int]] = {}
+    count = 0
+    for of_gpu, begin, end, name, names in _sources(view):
+        for (layer, _), codes in _bodies(names).items():
+            rows = np.flatnonzero(np.isin(name, codes))
+            step = np.searchsorted(steps.begin_ns, begin[rows], "right") - 1
+            inside = (step >= 0) & (begin[rows] < steps.end_ns[step]) & steps.judged[step]
+            rows, step = rows[inside], step[inside]
+            if not len(rows):
+                continue
+            count += len(rows)
+            first, last = _spans(begin[rows], end[rows], step)
+            loops.setdefault(layer, []).append(union(first, last))
+            each = np.bincount(name[rows])
+            # Some ops of a body allocate more than once, and some in the last iteration only.
+            iterations[layer] = iterations.get(layer, 0) + int(np.median(each[each > 0]))
+            if of_gpu:
+                known = kernels.get(layer, (0, 0))
+                kernels[layer] = known[0] + len(rows), known[1] + int((end - begin)[rows].sum())
+    spans = {layer: _merged(parts) for layer, parts in loops.items()}
+    every = intersect(_merged(list(spans.values())), judged)
+    long = np.flatnonzero(step_ops(events) & (events.end_ns - events.start_ns > LONG_NS))
+    return Part(
+        steps_count=int(steps.judged.sum()),
+        judged_ns=judged.total_ns,
+        loops_ns=every.total_ns,
+        long_ns=intersect(every, events.spans(long)).total_ns,
+        events_count=count,
+        layers={
+            layer: Layer(iterations[layer], mine.total_ns, *kernels.get(layer, (0, 0)))
+            for layer, mine in spans.items()
+        },
+        on_gpu=overlap_part(view.ledger, ACCOUNTS, every) if view.ledger else None,
+        where=_places(view, every),
+    )
+
+
+def finish(found: Part) -> Loops:
+    """The loops of an average step."""
+    count = max(1, found.steps_count)
+    rows = [
+        LoopRow(layer, x.iterations / count, x.ns // count, x.kernels_count / count, x.kernels_ns // count)
+        for layer, x in found.layers.items()
+    ]
+    return Loops(
+        step_ns=found.judged_ns // count,
+        loops_ns=found.loops_ns // count,
+        long_ns=found.long_ns // count,
+        events_count=found.events_count / count,
+        rows=tuple(sorted(rows, key=lambda r: (-r.ns, r.layer))),
+        on_gpu=found.on_gpu,
+        where=found.where,
+    )
+
+
+def _sources(view: View) -> Iterator[tuple[bool, Ints, Ints, Codes, tuple[str, ...]]]:
+    """What names ops: kernels if they do, else events of threads, else allocations. A flag for kernels."""
+    trace = view.trace
+    kernels = [
+        (True, d.start_ns, d.end_ns, d.op, d.ops) for d in trace.devices if d.participates and _bodies(d.ops)
+    ]
+    if kernels:
+        yield from kernels
+    elif _bodies(trace.events.names):
+        yield False, trace.events.start_ns, trace.events.end_ns, trace.events.name, trace.events.names
+    else:
+        memory, new = trace.memory, trace.memory.is_allocation
+        yield False, memory.time_ns[new], memory.time_ns[new], memory.op[new], memory.ops
+
+
+def _bodies(names: tuple[str, ...]) -> dict[tuple[str, str], list[int]]:
+    """(layer, body of a loop) → codes of the names inside it."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for code, name in enumerate(names):
+        if "/body/" in name and (body := _BODY.match(name)) and _RECURRENT.search(body[1]):
+            layer = next(part for part in reversed(body[1].split("/")) if _RECURRENT.search(part))
+            found.setdefault((layer, body[0]), []).append(code)
+    return found
+
+
+def _spans(begin_ns: Ints, end_ns: Ints, step: Ints) -> tuple[Ints, Ints]:
+    """In each step from the first of these events to the end of the last."""
+    order = np.argsort(step, kind="stable")
+    _, first = np.unique(step[order], return_index=True)
+    return np.minimum.reduceat(begin_ns[order], first), np.maximum.reduceat(end_ns[order], first)
+
+
+def _merged(parts: list[Intervals]) -> Intervals:
+    return union(
+        np.concatenate([np.zeros(0, np.int64), *(p.begin_ns for p in parts)]),
+        np.concatenate([np.zeros(0, np.int64), *(p.end_ns for p in parts)]),
+    )
+
+
+def _places(view: View, loops: Intervals) -> Places:
+    steps = view.steps
+    if not len(loops):
+        return Places()
+    number = steps.number[np.maximum(np.searchsorted(steps.begin_ns, loops.begin_ns, "right") - 1, 0)]
+    return Places.of_ranges(
+        view.trace.host, "a loop of a recurrent layer", loops.begin_ns, loops.end_ns, number
+    )

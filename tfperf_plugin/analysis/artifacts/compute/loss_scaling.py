@@ -1,0 +1,95 @@
+"""Dynamic loss scaling as a profile shows it: checks for finite values, and an optimizer in a branch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Annotated, Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.host.launch_gaps import LaunchDelaySignals, Launches
+from tfperf_plugin.analysis.ledger import HostLedger
+from tfperf_plugin.arrays.intervals import Bools
+from tfperf_plugin.arrays.unique import map_codes
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace
+from tfperf_plugin.trace.roles import Role
+
+# "cond_1/then/_10/cond_1/Adam/…": TensorFlow writes the branch of a conditional into the names of its ops.
+_BRANCH: Final = re.compile(r"^(.*?(?:^|/)cond(?:_\d+)?/then/_\d+)/")
+_OPTIMIZER: Final = re.compile(
+    r"(?i)(^|/)((?=\w*adam)\w*|(sgd|momentum|rmsprop|adagrad|adadelta|adafactor|ftrl|lion|lamb|lars|\w*optimizer)"
+    r"(_\d+)?)/"
+)
+_FINITE: Final = re.compile(r"(^|/)(IsFinite|is_finite)(_\d+)?(/|:|$)|:IsFinite$")
+_ALL: Final = re.compile(r"(^|/)All(_\d+)?:All$")
+# The answer to a check is one bool; TensorFlow may copy a flag or a count with it.
+ANSWER_BYTES: Final = 64
+
+
+def _first_known(first: str, second: str) -> str:
+    return first or second
+
+
+class LossScaling(Record, frozen=True):
+    """``checked``: ops that test whether values are finite; ``branch``: optimizer ops in a conditional's
+    branch, by name; ``kernels``: whether kernels of that branch were recorded in judged steps."""
+
+    checked: bool = False
+    branch: Annotated[str, _first_known] = ""
+    kernels: bool = False
+
+
+def branches_of(ops: Iterable[str]) -> frozenset[str]:
+    """Branches of conditionals in which an optimizer runs, as far as these names of ops tell."""
+    inside = (op for op in ops if "/then/" in op)
+    matches = ((match[1], op[match.end() - 1 :]) for op in inside if (match := _BRANCH.match(op)))
+    return frozenset(
+        branch for branch, rest in matches if ":ResourceApply" in rest or _OPTIMIZER.search(rest)
+    )
+
+
+def first_in_branch(device: DeviceTrace, launches: Launches) -> tuple[Bools, Bools]:
+    """For each event whether its step's optimizer branch begins with it, and whether it checks that values
+    are finite."""
+    work = launches.work
+    none = np.zeros(len(work.row), np.bool_)
+    branches = branches_of(device.ops)
+    if not branches:
+        return none, none
+    op, ops = device.op[work.row], device.ops
+    checks = map_codes(op, ops, lambda op: bool(_FINITE.search(op) or _ALL.search(op)), False)
+    inside = map_codes(op, ops, lambda op: bool((m := _BRANCH.match(op)) and m[1] in branches), False)
+    first = none.copy()
+    ordered = launches.order[inside[launches.order]]
+    step = work.step[ordered]
+    first[ordered[np.concatenate([[True], step[1:] != step[:-1]]) if len(step) else slice(0)]] = True
+    return first, checks & ~inside
+
+
+def answers(device: DeviceTrace, launches: Launches, branch: Bools) -> Bools:
+    """Small copies to the host launched last before the optimizer's branch: they bring the check's result."""
+    found = np.zeros(len(branch), np.bool_)
+    at = np.flatnonzero(branch[launches.order])
+    before = launches.order[np.maximum(at - 1, 0)]
+    row = launches.work.row[before]
+    found[before[(device.role[row] == Role.D2H) & (device.copy_bytes[row] <= ANSWER_BYTES)]] = True
+    return found & ~branch
+
+
+def add_scaling(
+    known: LossScaling, source: HostTrace, host: HostLedger, seen: LaunchDelaySignals
+) -> LossScaling:
+    """The signs of dynamic loss scaling in a host's recording, added to those of other hosts."""
+    checked, branch, kernels = known.checked, known.branch, known.kernels
+    for ledger in host.devices:
+        device = source.devices[ledger.index]
+        checked = checked or any(_FINITE.search(o) for o in device.ops)
+        branches = branches_of(device.ops)
+        if branches:
+            branch, kernels = branch or min(branches), True
+    names = seen.events.names
+    checked = checked or any(_FINITE.search(n) for n in names)
+    found = frozenset() if branch else branches_of(names)
+    return LossScaling(checked, branch or min(found, key=lambda b: (len(b), b), default=""), kernels)

@@ -1,0 +1,188 @@
+"""Sequences of kernels on a GPU's streams: runs of elementwise kernels that one kernel could replace, and
+bias additions that feed a batch normalization."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import View, merged
+from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer, path, scope
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.intervals import Bools, Ints
+from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import Codes, DeviceTrace
+from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose, op_type
+
+# Shorter chains are not worth a compiler.
+CHAIN_COUNT = 3
+# A kernel this short lasts little longer than an empty one, whatever its memory traffic.
+SHORT_NS = 10_000
+# Ops whose kernels are elementwise by class, but that no fusion would include or that another rule counts.
+_APART = re.compile(r"BiasAdd|Transpose|Concat|Split|Pad|Conv[123]D|MatMul|Einsum")
+# The scope of programs of XLA that run one op each, as JAX makes of calls outside jit.
+ONE_BY_ONE: Final = "programs of one op each"
+_BATCH_NORM = ("batch_norm", "batchnorm")
+
+
+class Chain(Record, frozen=True):
+    """All runs of consecutive elementwise kernels in one scope, in judged steps on all GPUs.
+
+    ``runs_count`` runs with ``kernels_count`` kernels that take ``total_ns``; ``longest_ns`` is the sum over
+    the runs of the longest kernel of each.
+    """
+
+    scope: str
+    runs_count: int
+    kernels_count: int
+    total_ns: int
+    longest_ns: int
+
+    @property
+    def excess_ns(self) -> int:
+        """The time saved if each run were one kernel that takes as long as its longest does now."""
+        return self.total_ns - self.longest_ns
+
+
+class Sequences(Record, frozen=True):
+    """``chains``: by falling excess. ``biased``: ops that add a bias right before a batch normalization.
+
+    ``has_batch_norm``: whether any kernel is of a batch normalization; ``elementwise_ns``: summed time of
+    elementwise kernels; ``compiled_ns``: of those that XLA made, without the name of a TensorFlow op, in
+    programs of several ops.
+    """
+
+    chains: tuple[Chain, ...]
+    biased: tuple[str, ...]
+    has_batch_norm: bool
+    elementwise_ns: int
+    compiled_ns: int
+
+
+class Runs(Record, frozen=True):
+    """The sums of a ``Chain``."""
+
+    runs_count: int = 0
+    kernels_count: int = 0
+    total_ns: int = 0
+    longest_ns: int = 0
+
+
+class Part(Record, frozen=True):
+    """``Sequences`` of some GPUs."""
+
+    chains: dict[str, Runs]
+    biased: frozenset[str]
+    has_batch_norm: bool
+    elementwise_ns: int
+    compiled_ns: int
+
+
+def part(view: View) -> Part:
+    """The sequences in judged steps of one host's GPUs."""
+    found = Part({}, frozenset(), False, 0, 0)
+    host = view.ledger
+    for device in host.devices if host else ():
+        assert host is not None
+        source, step = view.trace.devices[device.index], host.steps.device_step[device.index]
+        rows = device.kernels
+        # Rows are sorted by start: a stable sort by stream leaves each stream in its order.
+        rows = rows[np.argsort(source.stream[rows].astype(np.int16), kind="stable")]
+        if not len(rows):
+            continue
+        stream = _Stream(source, rows, step[rows].astype(np.int64))
+        found = merged(
+            found,
+            Part(
+                stream.chains(),
+                frozenset(stream.biased()),
+                bool(stream.batch_norm.any()),
+                int(stream.length[stream.elementwise].sum()),
+                int(stream.length[stream.elementwise & stream.without_path & ~stream.one_by_one].sum()),
+            ),
+        )
+    return found
+
+
+def finish(found: Part, _: Ledger) -> Sequences:
+    """The sequences in judged steps of all GPUs."""
+    chains = [
+        Chain(name, r.runs_count, r.kernels_count, r.total_ns, r.longest_ns)
+        for name, r in found.chains.items()
+    ]
+    return Sequences(
+        chains=tuple(sorted(chains, key=lambda c: (-c.excess_ns, c.scope))),
+        biased=tuple(sorted(found.biased)),
+        has_batch_norm=found.has_batch_norm,
+        elementwise_ns=found.elementwise_ns,
+        compiled_ns=found.compiled_ns,
+    )
+
+
+def chain_scope(op: str) -> str:
+    """The scope of an op whose kernel may be part of a chain; "" for all others."""
+    return "" if is_optimizer(op) or _APART.search(op_type(op)) else scope(op)
+
+
+def _has_one_op(module: Ints, op: Ints) -> Bools:
+    """Whether each kernel belongs to a program of which one op alone ran kernels."""
+    pairs = unique((module + 1) * (int(op.max()) + 2) + op + 1)
+    ops_count = np.bincount(pairs // (int(op.max()) + 2))
+    return np.asarray((module >= 0) & (op >= 0) & (ops_count[module + 1] == 1))
+
+
+class _Stream:
+    """A GPU's kernels, stream after stream, with the facts that the names of their ops tell."""
+
+    def __init__(self, source: DeviceTrace, rows: Codes, step: Ints) -> None:
+        ops = source.ops
+        self.ops = ops
+        self.op = source.op[rows].astype(np.int64)
+        self.length = source.end_ns[rows] - source.start_ns[rows]
+        self.elementwise = source.kernel_class[rows] == KernelClass.ELEMENTWISE
+        self.without_path = np.array([not path(op) for op in ops] + [False], np.bool_)[self.op]
+        self.module = source.module[rows].astype(np.int64)
+        self.one_by_one = self.without_path & _has_one_op(self.module, self.op)
+        # The last entry is that of kernels without an op, whose code is −1.
+        scopes = [*(chain_scope(op) for op in ops), ONE_BY_ONE, ""]
+        self.scopes, scope_of_op = np.unique(np.array(scopes, np.object_), return_inverse=True)
+        of_chain = np.where(self.one_by_one, len(ops), self.op)
+        self.scope = scope_of_op[of_chain]
+        self.has_scope = np.array([bool(s) for s in scopes], np.bool_)[of_chain]
+        self.is_bias = np.array([op_type(op) == "BiasAdd" for op in ops] + [False], np.bool_)[self.op]
+        named = np.array([any(b in op.lower() for b in _BATCH_NORM) for op in ops] + [False], np.bool_)
+        self.batch_norm = named[self.op]
+        of_layout = [is_layout_transpose("", op) for op in ops] + [False]
+        by_name = np.array([is_layout_transpose(name, "") for name in source.names], np.bool_)
+        self.layout = by_name[source.name[rows]] | np.array(of_layout, np.bool_)[self.op]
+        stream = source.stream[rows]
+        # Whether a kernel comes right after the one before it, on the same stream and in the same step.
+        self.follows = np.zeros(len(rows), np.bool_)
+        self.follows[1:] = (stream[1:] == stream[:-1]) & (step[1:] == step[:-1])
+
+    def chains(self) -> dict[str, Runs]:
+        """By scope: runs of ``CHAIN_COUNT`` or more kernels that are longer than ``SHORT_NS``."""
+        fusible = self.elementwise & self.has_scope & ~self.layout
+        joined = self.follows.copy()
+        joined[1:] &= fusible[1:] & fusible[:-1] & (self.scope[1:] == self.scope[:-1])
+        # A program that runs again and again takes no result of its own.
+        joined[1:] &= ~self.one_by_one[1:] | (self.module[1:] != self.module[:-1])
+        begin = np.flatnonzero(~joined)
+        count = np.diff(begin, append=len(joined))
+        total, longest = np.add.reduceat(self.length, begin), np.maximum.reduceat(self.length, begin)
+        keep = fusible[begin] & (count >= CHAIN_COUNT) & (total > SHORT_NS * count)
+        which, at = np.unique(self.scope[begin[keep]], return_inverse=True)
+        table: dict[str, Runs] = {}
+        for i, code in enumerate(which.tolist()):
+            mine = np.flatnonzero(keep)[at == i]
+            sums = (int(c[mine].sum()) for c in (count, total, longest))
+            table[str(self.scopes[code])] = Runs(len(mine), *sums)
+        return table
+
+    def biased(self) -> list[str]:
+        """Ops that add a bias and whose kernel is followed by one of a batch normalization."""
+        found: Bools = self.is_bias[:-1] & self.batch_norm[1:] & self.follows[1:] & ~self.batch_norm[:-1]
+        return [self.ops[o] for o in unique(self.op[:-1][found]).tolist()]

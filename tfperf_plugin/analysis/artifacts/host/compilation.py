@@ -1,0 +1,222 @@
+"""Tracing of functions and compiling by XLA in steady steps, with or without a GPU."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.artifacts.by_host import Largest, View
+from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, OverlapPart, overlap, overlap_part
+from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.compiling import compilations, compile_spans, traced_calls, tracing
+from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect
+from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import HostEvents, HostTrace
+from tfperf_plugin.trace.roles import HostRole
+
+# A step counts as tracing or compiling if it does so for this share of the mean step: cached calls take
+# microseconds.
+VISIBLE_RATIO: Final = 0.01
+# What XLA and TensorFlow put around the name of a function "train_step".
+_AROUND: Final = re.compile(r"^(?:HLO Transforms:)?(?:a?_)*inference_(.+?)_\d+(?:__.*|:.*)?$", re.DOTALL)
+
+
+class Function(Record, frozen=True):
+    """A function that was traced or compiled in ``steps_count`` judged steps. ``total``: how often it had
+    been traced since the program began, ``None`` if not recorded."""
+
+    name: str
+    steps_count: int
+    total: int | None = None
+
+
+class Share(Record, frozen=True):
+    """Tracing or compiling in the judged steps of all hosts; here a step runs from marker to marker.
+
+    ``steps_count``: steps in which it is visible; ``host_ns``: the host's time of an average step;
+    ``functions``: those of most steps first; ``where``: the longest of these steps, on the host.
+    """
+
+    steps_count: int
+    host_ns: int
+    functions: tuple[Function, ...]
+    where: tuple[Place, ...]
+
+
+class Compilation(Record, frozen=True):
+    """``judged_count`` steps, ``step_ns`` long on average; ``traced_and_compiled_count``: steps that do both.
+    ``rare_tracing``/``rare_compiling``: in rare long steps; there ``host_ns`` is the time in which a GPU is
+    idle meanwhile, spread over all steps.
+
+    ``while_tracing``/``while_compiling``: the part of the account ``idle.compile`` in that time, ``None``
+    where no GPU has steps.
+    """
+
+    judged_count: int
+    step_ns: int
+    tracing: Share
+    compiling: Share
+    traced_and_compiled_count: int
+    calls_functions: bool
+    while_tracing: OverlapPart | None
+    while_compiling: OverlapPart | None
+    rare_tracing: Share
+    rare_compiling: Share
+
+    def idle(self, ledger: Ledger, what: OverlapPart | None, label: str) -> Overlap:
+        """``while_tracing`` or ``while_compiling`` of an average step."""
+        return overlap(what, ledger, label)
+
+
+class Named(Record, frozen=True):
+    """A function in ``steps_count`` steps so far; ``total``: as in ``Function``, −1 if not recorded."""
+
+    steps_count: int
+    total: Largest
+
+
+class SharePart(Record, frozen=True):
+    """``Share`` summed over the steps of some hosts."""
+
+    steps_count: int
+    host_ns: int
+    names: dict[str, Named]
+    where: Places
+
+    def finished(self, judged: int) -> Share:
+        """The average over so many steps."""
+        functions = [
+            Function(n, f.steps_count, f.total if f.total >= 0 else None) for n, f in self.names.items()
+        ]
+        functions.sort(key=lambda f: (-f.steps_count, f.name))
+        return Share(self.steps_count, self.host_ns // max(1, judged), tuple(functions), self.where.all())
+
+
+class Part(Record, frozen=True):
+    """``Compilation`` summed over the judged steps of some hosts."""
+
+    judged_count: int
+    judged_ns: int
+    tracing: SharePart
+    compiling: SharePart
+    both_count: int
+    calls_functions: bool
+    while_tracing: OverlapPart | None
+    while_compiling: OverlapPart | None
+    windows: int
+    rare_tracing: SharePart
+    rare_compiling: SharePart
+
+
+def part(view: View) -> Part:
+    """Tracing and compiling on one host."""
+    host, steps, ledger = view.trace, view.steps, view.ledger
+    traces, compiles = tracing(host.events), compile_spans(host.events)
+    seen = [_visible(steps, steps.judged, time, view.run.step_ns) for time in (traces, compiles)]
+    return Part(
+        judged_count=int(steps.judged.sum()),
+        judged_ns=int((steps.end_ns - steps.begin_ns)[steps.judged].sum()),
+        tracing=_share(host, steps, traces, seen[0], "tracing"),
+        compiling=_share(host, steps, compiles, seen[1], "compiling"),
+        both_count=int((seen[0] & seen[1]).sum()),
+        calls_functions=bool((host.events.function_call | (host.events.role == HostRole.FUNCTION_RUN)).any()),
+        while_tracing=overlap_part(ledger, ["idle.compile"], traces) if ledger else None,
+        while_compiling=overlap_part(ledger, ["idle.compile"], compiles) if ledger else None,
+        windows=int((steps.judged | steps.rare).sum()) * len(ledger.devices) if ledger else 0,
+        rare_tracing=_rare(view, traces, "tracing"),
+        rare_compiling=_rare(view, compiles, "compiling"),
+    )
+
+
+def _rare(view: View, time: Intervals, what: str) -> SharePart:
+    """Tracing or compiling in rare long steps of one host, with the time in which GPUs wait for it."""
+    steps, ledger = view.steps, view.ledger
+    visible = _visible(steps, steps.rare, time, view.run.step_ns)
+    found = _share(view.trace, steps, time, visible, what)
+    waits = (intersect(time, device.time("idle.compile")) for device in (ledger.devices if ledger else ()))
+    idle = sum(int(covered_within(wait, steps.begin_ns, steps.end_ns)[steps.rare].sum()) for wait in waits)
+    return replace(found, host_ns=idle)
+
+
+def finish(found: Part) -> Compilation:
+    """Tracing and compiling on all hosts."""
+    judged = found.judged_count
+    return Compilation(
+        judged_count=judged,
+        step_ns=found.judged_ns // max(1, judged),
+        tracing=found.tracing.finished(judged),
+        compiling=found.compiling.finished(judged),
+        traced_and_compiled_count=found.both_count,
+        calls_functions=found.calls_functions,
+        while_tracing=found.while_tracing,
+        while_compiling=found.while_compiling,
+        rare_tracing=found.rare_tracing.finished(found.windows),
+        rare_compiling=found.rare_compiling.finished(found.windows),
+    )
+
+
+def _spent(steps: HostSteps, time: Intervals) -> Ints:
+    """For each step how much of the time lies between its begin on the host and the next step's.
+
+    The step's window would be wrong: it begins only when the GPU has finished the previous step, and a host
+    that runs ahead traces or compiles earlier than that.
+    """
+    end = np.append(steps.host_begin_ns[1:], steps.host_end_ns[-1:])
+    return covered_within(time, steps.host_begin_ns, np.maximum(end, steps.host_begin_ns))
+
+
+def _visible(steps: HostSteps, chosen: Bools, time: Intervals, step_ns: int) -> Bools:
+    spent = _spent(steps, time)
+    return np.asarray(chosen & (spent > 0) & (spent >= VISIBLE_RATIO * step_ns))
+
+
+def _share(host: HostTrace, steps: HostSteps, time: Intervals, visible: Bools, what: str) -> SharePart:
+    plain = what == "tracing"
+    spent = _spent(steps, time)
+    places = Places.of_ranges(
+        host.host, what, steps.host_begin_ns[visible], steps.host_end_ns[visible], steps.number[visible],
+        weight=spent[visible],
+    )  # fmt: skip
+    rows = traced_calls(host.events) if plain else compilations(host.events)
+    names = _functions(host.events, rows, steps, visible, plain)
+    return SharePart(int(visible.sum()), int(spent[steps.judged].sum()), names, places)
+
+
+def _functions(
+    events: HostEvents, rows: Ints, steps: HostSteps, visible: Bools, plain: bool
+) -> dict[str, Named]:
+    """For each function of these events the number of visible steps it is in, and its own count if
+    recorded."""
+    if not len(visible):
+        return {}
+    step = np.searchsorted(steps.host_begin_ns, events.start_ns[rows], "right") - 1
+    inside = (step >= 0) & visible[step]
+    rows, step = rows[inside], step[inside]
+    codes_of: dict[str, list[int]] = {}
+    for code in unique(events.name[rows]).tolist():
+        name = function_name(events.names[code], plain)
+        if name is not None:
+            codes_of.setdefault(name, []).append(code)
+    found = {}
+    for name, codes in codes_of.items():
+        mine = np.isin(events.name[rows], codes)
+        found[name] = Named(len(unique(step[mine])), int(events.tracing_count[rows[mine]].max()))
+    return found
+
+
+def function_name(event: str, plain: bool) -> str | None:
+    """The user's function that an event belongs to; ``None`` if the event's name does not contain it.
+
+    ``plain``: calls have the name of the function itself.
+    """
+    match = _AROUND.match(event)
+    if match:
+        return match[1]
+    return event if plain and not event.startswith("tf.function-") else None

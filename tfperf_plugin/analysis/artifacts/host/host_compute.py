@@ -1,0 +1,192 @@
+"""Where the model ran if no kernel was recorded, and what its ops take on threads of the host."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import Largest, View, longest_first
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of, plain_op
+from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
+from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT, Places
+from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.host_activity import dispatching, step_ops
+from tfperf_plugin.analysis.steps import EAGER_OP
+from tfperf_plugin.arrays.intervals import Bools, Ints, contains, intersect, union
+from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import HostEvents, HostTrace
+
+# Launching an op for a GPU takes a host thread less; of 40 Keras trainings on GPUs, no product took as long.
+LONG_NS: Final = 50_000
+# TensorFlow's allocator of a GPU's memory. Old versions on Windows lose the first letter.
+_GPU_MEMORY: Final = re.compile(r"^.PU_\d{1,4}_bfc$", re.DOTALL)
+_SENDS: Final = re.compile(r":_(Send|Recv)$")
+_PRODUCT: Final = re.compile(r"Conv[123]D|MatMul|Einsum")
+# oneDNN's ops, and XLA's compiled programs for processors.
+_ONEDNN: Final = re.compile(r"^_Mkl")
+_XLA_CPU: Final = re.compile(r"^(Cpu|TfrtCpu|PjRtCpu)\w{0,40}Executable::Execute")
+XLA_PROGRAMS: Final = "programs of XLA"
+OPTIMIZER: Final = "the optimizer"
+_ADDED: Final = re.compile(r"^_(Mkl)?(Native)?(Fused)?|WithBias$")
+# Names that macOS gives to a machine.
+_MAC: Final = re.compile(r"(?i)\bmac(book|mini|studio|pro)?\b|macbook|\.local$|imac")
+
+
+class HostCompute(Record, frozen=True):
+    """Ops of the model on threads of the hosts, per judged step.
+
+    ``on_cpu``: no kernel was recorded, no sign of a GPU's work either, and products of the model ran on
+    threads; ``gpu_memory``: memory of a GPU was allocated or freed; ``step_ns``: mean length of a step;
+    ``ops_ns``: while at least one op runs; ``sum_ns``: of all ops; ``running_ns``: while TensorFlow's
+    executor or XLA's program runs, which includes ops too short to be recorded; ``kinds``: (kind of op,
+    ns while one runs), longest first; ``products``: the kinds among them that are products;
+    ``ops_per_step``; ``threads_count``: threads that run ops; ``onednn``: some are oneDNN's; ``mac``: a
+    host's name is one that macOS gives.
+    """
+
+    on_cpu: bool
+    gpu_memory: bool
+    steps_count: int
+    step_ns: int
+    ops_ns: int
+    sum_ns: int
+    running_ns: int
+    ops_per_step: float
+    kinds: tuple[tuple[str, int], ...]
+    products: tuple[str, ...]
+    threads_count: int
+    onednn: bool
+    mac: bool
+    where: tuple[Place, ...]
+
+
+class Part(Record, frozen=True):
+    """``HostCompute`` summed over the judged steps of some hosts; ``long``: an op that a GPU would compute
+    ran long enough on a thread; ``sends``: tensors went from one device to another, or
+    the driver of a GPU was called."""
+
+    gpu_memory: bool
+    sends: bool
+    long: bool
+    steps_count: int
+    judged_ns: int
+    ops_ns: int
+    sum_ns: int
+    running_ns: int
+    ops_count: int
+    kinds: dict[str, int]
+    products: frozenset[str]
+    threads_count: Largest
+    onednn: bool
+    mac: bool
+    where: Places
+
+
+def part(view: View) -> Part:
+    """What the ops of one host take."""
+    host, steps = view.trace, view.steps
+    events = host.events
+    compiled = events.named(_XLA_CPU.match)
+    eager = events.marked(eager_rows(events, steps))
+    every = np.flatnonzero(step_ops(events) | compiled | eager)
+    begin, end = steps.begin_ns[steps.judged], steps.end_ns[steps.judged]
+    judged = union(begin, end)
+    rows = every[contains(judged, events.start_ns[every])]
+    kinds = _by_kind(events, rows)
+    return Part(
+        gpu_memory=_gpu_memory(host),
+        sends=any(map(_SENDS.search, events.names)) or bool(events.launches.any()),
+        long=_computes(events, every, compiled),
+        steps_count=len(begin),
+        judged_ns=judged.total_ns,
+        ops_ns=intersect(events.spans(rows), judged).total_ns,
+        sum_ns=int((events.end_ns - events.start_ns)[rows].sum()),
+        running_ns=intersect(dispatching(events), judged).total_ns,
+        ops_count=len(rows),
+        kinds={kind: intersect(events.spans(mine), judged).total_ns for kind, mine in kinds.items()},
+        products=frozenset(kind for kind in kinds if _PRODUCT.search(kind)),
+        threads_count=len(unique(events.thread[rows])),
+        onednn=any(_ONEDNN.match(_type(events.names[code])) for code in unique(events.name[rows]).tolist()),
+        mac=bool(_MAC.search(host.host)),
+        where=_longest(view, rows),
+    )
+
+
+def finish(found: Part, devices: Devices) -> HostCompute:
+    """What the ops of an average step take."""
+    count = max(1, found.steps_count)
+    kernels = any(d.events_count for d in devices.all)
+    return HostCompute(
+        on_cpu=found.long and not (kernels or found.gpu_memory or found.sends or devices.tpus_count),
+        gpu_memory=found.gpu_memory,
+        steps_count=found.steps_count,
+        step_ns=found.judged_ns // count,
+        ops_ns=found.ops_ns // count,
+        sum_ns=found.sum_ns // count,
+        running_ns=found.running_ns // count,
+        ops_per_step=found.ops_count / count,
+        kinds=longest_first(found.kinds, count),
+        products=tuple(sorted(found.products)),
+        threads_count=found.threads_count,
+        onednn=found.onednn,
+        mac=found.mac,
+        where=found.where.all(),
+    )
+
+
+def _gpu_memory(host: HostTrace) -> bool:
+    return any(map(_GPU_MEMORY.match, host.memory.allocators))
+
+
+def _computes(events: HostEvents, rows: Ints, compiled: Bools) -> bool:
+    """Whether threads compute products: long ones, ops that only processors have, or programs of XLA."""
+    if compiled.any():
+        return True
+    length = events.end_ns - events.start_ns
+    products = rows[events.named(lambda name: _PRODUCT.search(_type(name)))[rows]]
+    onednn = events.named(lambda name: _ONEDNN.match(_type(name)))[products]
+    return bool((onednn | (length[products] > LONG_NS)).any())
+
+
+def _by_kind(events: HostEvents, rows: Ints) -> dict[str, Ints]:
+    """Rows of each kind of op: oneDNN's and fused ops count as what they compute, those of the optimizer
+    together."""
+    found: dict[str, list[int]] = {}
+    for code in unique(events.name[rows]).tolist():
+        found.setdefault(_kind(events.names[code]), []).append(code)
+    return {kind: rows[np.isin(events.name[rows], codes)] for kind, codes in found.items()}
+
+
+def _type(name: str) -> str:
+    return name.removeprefix(EAGER_OP).rpartition(":")[2]
+
+
+def _kind(name: str) -> str:
+    if _XLA_CPU.match(name):
+        return XLA_PROGRAMS
+    return OPTIMIZER if phase_of(plain_op(name)) is Phase.OPTIMIZER else _ADDED.sub("", _type(name))
+
+
+def _longest(view: View, rows: Ints) -> Places:
+    """The longest of these ops."""
+    events, steps = view.trace.events, view.steps
+    begin, end = events.start_ns[rows], events.end_ns[rows]
+    first = np.argsort(begin - end, kind="stable")[:PLACES_COUNT]
+    number = steps.number[np.searchsorted(steps.begin_ns, begin[first], "right") - 1]
+    return Places.of(
+        (
+            until - since,
+            Place(view.trace.host, since / 1e6, until / 1e6, _kind(events.names[code]), step=step),
+        )
+        for since, until, code, step in zip(
+            begin[first].tolist(),
+            end[first].tolist(),
+            events.name[rows[first]].tolist(),
+            number.tolist(),
+            strict=True,
+        )
+    )

@@ -1,0 +1,73 @@
+"""What the host does between steps, whether or not a GPU was recorded."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import View, longest_first
+from tfperf_plugin.analysis.artifacts.host.step_body import step_body
+from tfperf_plugin.analysis.artifacts.host.step_gaps import named_in
+from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.compiling import tracing_or_compiling
+from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.host_activity import input_waits
+from tfperf_plugin.arrays.intervals import merge, subtract, union
+from tfperf_plugin.records import Record
+
+# Programs that XLA runs on the CPU's own threads; the host may have handed them over and gone on.
+_COMPUTES = re.compile(r"ThunkExecutor::Execute\b")
+# If more of their time than this lies outside of steps, the host hands them over: a gap says nothing.
+AHEAD_RATIO = 0.5
+
+
+class HostGaps(Record, frozen=True):
+    """An average judged step of hosts that mark steps.
+
+    ``gap_ns``: the part in which the host is outside the step's function and neither waits for a batch,
+    traces, compiles nor runs an XLA program; ``named``: (what the host does then, ns), longest first;
+    ``where``: the longest gaps.
+    """
+
+    steps_count: int
+    step_ns: int
+    gap_ns: int
+    named: tuple[tuple[str, int], ...]
+    where: tuple[Place, ...]
+
+
+class Part(Record, frozen=True):
+    """``HostGaps`` summed over the judged steps of some hosts."""
+
+    steps_count: int
+    judged_ns: int
+    gap_ns: int
+    names: dict[str, int]
+    where: Places
+
+
+def part(view: View) -> Part:
+    """One host's time between steps; nothing if it does not mark steps or runs far ahead of them."""
+    host, events, steps = view.trace, view.trace.events, view.steps
+    computing = events.spans(events.named(_COMPUTES.match))
+    late = subtract(computing, union(steps.begin_ns, steps.end_ns))
+    if steps.marker_thread < 0 or late.total_ns > AHEAD_RATIO * computing.total_ns:
+        return Part(0, 0, 0, {}, Places())
+    chosen = steps.judged
+    judged = union(steps.begin_ns[chosen], steps.end_ns[chosen])
+    busy = merge(step_body(events, steps), input_waits(events), tracing_or_compiling(events), computing)
+    outside = subtract(judged, busy)
+    names = named_in(events, steps.marker_thread, outside, [outside])
+    step = steps.number[np.searchsorted(steps.begin_ns, outside.begin_ns, "right") - 1]
+    places = Places.of_ranges(host.host, "the host between steps", outside.begin_ns, outside.end_ns, step)
+    return Part(int(chosen.sum()), judged.total_ns, outside.total_ns, names, places)
+
+
+def finish(found: Part) -> HostGaps:
+    """The hosts' time between steps, of an average step."""
+    count = max(1, found.steps_count)
+    named = longest_first(found.names, count)
+    return HostGaps(
+        found.steps_count, found.judged_ns // count, found.gap_ns // count, named, found.where.all()
+    )

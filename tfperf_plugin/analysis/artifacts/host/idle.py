@@ -1,0 +1,315 @@
+"""Why GPUs were idle: for each account what the host did meanwhile, and the latency of launches."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import Largest, View
+from tfperf_plugin.analysis.artifacts.host.step_gaps import WRAPPERS, BetweenSteps
+from tfperf_plugin.analysis.host_activity import on_the_way, step_ops
+from tfperf_plugin.analysis.ledger import IDLE, DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.arrays.intervals import (
+    Bools,
+    Intervals,
+    Ints,
+    covered_within,
+    intersect,
+    near,
+    searchsorted,
+)
+from tfperf_plugin.arrays.unique import stable_order, unique
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
+from tfperf_plugin.trace.roles import HostRole
+
+# A cause is named only if it covers this share of the account, and only if the account has this share of a
+# step.
+NAMED_RATIO: Final = 0.8
+SHOWN_RATIO: Final = 0.01
+# Accounts whose name is the reason; the others only say where the time lies.
+SELF_EXPLAINED: Final = frozenset(
+    {
+        "idle.compile",
+        "idle.startup",
+        "idle.stagger",
+        "idle.input",
+        "idle.launch",
+        "idle.dispatch",
+        "idle.sync",
+    }
+)
+# Of the events during idle time, at most this many names are kept, if each covers this share of it.
+SEEN_COUNT: Final = 3
+SEEN_RATIO: Final = 0.1
+# Calls of Python that wait for the GPUs.
+WAITS: Final = re.compile(r"block_until_ready|synchronize|device_get")
+_ROLES: Final[Mapping[str, tuple[HostRole, ...]]] = {
+    "idle.compile": (HostRole.COMPILE, HostRole.TRACING),
+    "idle.input": (HostRole.INPUT_WAIT,),
+    "idle.sync": (HostRole.SYNC,),
+    "idle.unknown": (HostRole.OTHER, HostRole.CALLBACK, HostRole.PASSIVE_OP),
+}
+
+
+class IdleAccount(Record, frozen=True):
+    """One idle account of the average step; ``longest_ns``: its longest stretch in a judged step.
+
+    ``cause``: what the host did during most of it (``covered_ns``); ``None`` if no recorded event covers
+    enough. ``per_step_count``: stretches; ``seen``: (what happens meanwhile, ns), longest first: for
+    ``idle.dispatch`` "before" the op whose kernel comes next, or "in" an event; for ``idle.unknown`` events
+    and their threads.
+    """
+
+    account: str
+    ns: int
+    longest_ns: int
+    cause: str | None
+    covered_ns: int
+    per_step_count: float
+    seen: tuple[tuple[str, int], ...]
+
+
+class LaunchLatency(Record, frozen=True):
+    """Time from the begin of a launch call to the begin of its kernel on one GPU, if the stream was free by
+    then.
+
+    ``count``: such launches in judged steps.
+    """
+
+    host: str
+    device: str
+    count: int
+    median_ns: int
+    p95_ns: int
+
+
+class Idle(Record, frozen=True):
+    """``accounts``: all idle accounts that hold any time; ``latencies``: of GPUs with such launches.
+
+    ``calling_ns``: in a capture of one step, the part of ``idle.dispatch`` in which the call of the step's
+    function is on the way to its first op or back from its last one. In longer captures a fast host calls
+    ahead.
+    """
+
+    accounts: tuple[IdleAccount, ...]
+    latencies: tuple[LaunchLatency, ...]
+    calling_ns: int = 0
+
+
+class Named(Record, frozen=True):
+    """One account on some hosts: its longest stretch, how many there are, and what was done meanwhile,
+    in ns of it."""
+
+    longest_ns: Largest
+    count: int
+    names: dict[str, int]
+    seen: dict[str, int]
+
+
+class Part(Record, frozen=True):
+    """The idle accounts of some hosts, the launch latencies of their GPUs, and how long those are idle in the
+    only step while the call of its function is on the way."""
+
+    accounts: dict[str, Named]
+    latencies: tuple[LaunchLatency, ...]
+    calling_ns: int
+
+
+def part(view: View) -> Part:
+    """The idle accounts of one host and the launch latencies of its GPUs."""
+    ledger, events = view.ledger, view.trace.events
+    if ledger is None:
+        return Part({}, (), 0)
+    accounts = {}
+    for account in IDLE:
+        named, seen = Counter[str](), Counter[str]()
+        candidates, longest, count = None, 0, 0
+        for device in ledger.devices:
+            time = ledger.judged_time(device, account)
+            if not len(time):
+                continue
+            if account != "idle.between_steps":
+                if candidates is None:
+                    candidates = _candidates(view.trace, ledger, account)
+                _name(named, events, candidates, time, account)
+            if account in _SEEN:
+                _SEEN[account](seen, view.trace, device.index, time)
+            longest, count = max(longest, int((time.end_ns - time.begin_ns).max())), count + len(time)
+        if count:
+            accounts[account] = Named(longest, count, dict(named), dict(seen))
+    found = (_latency(ledger, d, view.trace.devices[d.index], events) for d in ledger.devices)
+    called = (intersect(ledger.judged_time(d, "idle.dispatch"), on_the_way(events)) for d in ledger.devices)
+    calling = sum(time.total_ns for time in called) if len(ledger.steps) == 1 else 0
+    return Part(accounts, tuple(x for x in found if x is not None), calling)
+
+
+def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:
+    """The idle accounts of an average step."""
+    average, windows = ledger.average(), max(1, ledger.windows)
+    rows = []
+    for account in (a for a in IDLE if average[a]):
+        named = found.accounts.get(account, Named(0, 0, {}, {}))
+        best: tuple[tuple[str, int], ...] = ()
+        if average[account] >= SHOWN_RATIO * ledger.step_ns:
+            if account == "idle.between_steps":
+                best = between.named[:1]
+            else:
+                best = tuple((name, ns // windows) for name, ns in Counter(named.names).most_common(1))
+        enough = bool(best) and best[0][1] >= NAMED_RATIO * average[account]
+        cause, covered = best[0] if enough else (None, 0)
+        seen = [(name, ns // windows) for name, ns in Counter(named.seen).most_common(SEEN_COUNT)]
+        rows.append(
+            IdleAccount(
+                account=account,
+                ns=average[account],
+                longest_ns=named.longest_ns,
+                cause=cause,
+                covered_ns=min(covered, average[account]),
+                per_step_count=named.count / windows,
+                seen=tuple((name, ns) for name, ns in seen if ns >= SEEN_RATIO * average[account]),
+            )
+        )
+    return Idle(tuple(rows), found.latencies, found.calling_ns // windows)
+
+
+def _candidates(source: HostTrace, host: HostLedger, account: str) -> Ints:
+    """Rows of events that may be the reason: on the threads that the account is about."""
+    events = source.events
+    if account == "idle.host_op":
+        return np.flatnonzero(step_ops(events) & ~events.above_launches)
+    if account == "idle.launch":
+        return np.flatnonzero(step_ops(events) & events.above_launches)
+    if account not in _ROLES:
+        return np.empty(0, np.int64)
+    found = among(events.role, *_ROLES[account])
+    if account == "idle.unknown":
+        found &= _launching_threads(source, host)[events.thread] if len(events.threads) else False
+        found &= ~events.named(_is_wrapper) & (events.step_num < 0)
+    return np.flatnonzero(found)
+
+
+def _launching_threads(source: HostTrace, host: HostLedger) -> Bools:
+    """Threads that launch for a GPU, those that give them work, and the one that marks steps."""
+    events = source.events
+    threads = np.zeros(len(events.threads), np.bool_)
+    threads[events.thread[events.role == HostRole.LAUNCH]] = True
+    producer = events.producer[threads[events.thread]]
+    threads[events.thread[producer[producer >= 0]]] = True
+    if host.steps.marker_thread >= 0:
+        threads[host.steps.marker_thread] = True
+    return threads & ~np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
+
+
+def _is_wrapper(name: str) -> bool:
+    """Events that enclose or accompany everything and so explain nothing."""
+    return name in WRAPPERS or name.startswith(("Executor", "ThreadpoolListener", "Eager", "KernelAndDevice"))
+
+
+def _name(named: Counter[str], events: HostEvents, rows: Ints, time: Intervals, account: str) -> None:
+    """Adds the name of the event that covers most of the idle time, with the time that it covers.
+
+    An event that goes on while the GPU works does not explain idle time, unless it is a call that waits.
+    """
+    if not len(rows) or not len(time):
+        return
+    covered = covered_within(time, events.start_ns[rows], events.end_ns[rows])
+    keep = covered > 0
+    if account == "idle.unknown":
+        keep &= covered >= NAMED_RATIO * (events.end_ns[rows] - events.start_ns[rows])
+    rows, covered = rows[keep], covered[keep]
+    label = rows
+    if account == "idle.sync":
+        is_op = among(events.role, HostRole.OP, HostRole.PASSIVE_OP)
+        carrier = events.enclosing(rows, is_op)
+        label = np.where(carrier >= 0, carrier, rows)
+    if len(rows):
+        name = events.name[label]
+        per_name = np.bincount(name, weights=covered)
+        best = int(np.argmax(per_name))
+        # A call that waits is part of its op, which owns the time until the next launch as well.
+        mine = label[name == best]
+        spans = events.spans(mine)
+        named[events.names[best]] += int(covered_within(time, spans.begin_ns, spans.end_ns).sum())
+
+
+def _next_ops(seen: Counter[str], source: HostTrace, index: int, time: Intervals) -> None:
+    """Adds for each op the idle time before its kernels, which the host needed to reach the op."""
+    device = source.devices[index]
+    kernels = np.flatnonzero(device.is_kernel())
+    at = searchsorted(device.start_ns[kernels], time.end_ns)
+    known = at < len(kernels)
+    op = device.op[kernels[at[known]]]
+    for code in unique(op[op >= 0]).tolist():
+        mine = op == code
+        seen[f"before {device.ops[code]}"] += int((time.end_ns - time.begin_ns)[known][mine].sum())
+    if not seen:  # the collector does not record the kernels' ops
+        events = source.events
+        for (name, _), ns in _outermost(events, events.role == HostRole.DISPATCH, time).items():
+            seen[f"in {name}"] += ns
+
+
+def _events_during(seen: Counter[str], source: HostTrace, index: int, time: Intervals) -> None:
+    """Adds for each event and thread how much of the time it covers; events that last longer explain
+    nothing. Neither does a wait in which the GPU begins to work: it waits for what the GPU waits for."""
+    events, device = source.events, source.devices[index]
+    says = ~events.named(_is_wrapper) & (events.role != HostRole.MEMORY) & (events.step_num < 0)
+    waits = np.flatnonzero(events.named(WAITS.search))
+    begun = np.sort(device.start_ns[device.is_kernel()])
+    begins = searchsorted(begun, events.start_ns[waits]) < searchsorted(begun, events.end_ns[waits])
+    says &= ~events.marked(waits[begins])
+    for (name, thread), ns in _outermost(events, says, time).items():
+        seen[f"{name} on thread {thread}"] += ns
+
+
+def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple[str, str], int]:
+    """For the names and threads that cover most of this time: how much of it their outermost wanted events
+    cover, if most of the event lies in it."""
+    rows = near(time, events.start_ns, events.end_ns)
+    rows = rows[wanted[rows]]
+    begin, end = events.start_ns[rows], events.end_ns[rows]
+    covered = covered_within(time, begin, end)
+    enough = covered >= np.maximum(1, 0.5 * (end - begin))
+    rows, covered = rows[enough], covered[enough]
+    outer = events.enclosing(rows, events.marked(rows)) < 0
+    rows, covered = rows[outer], covered[outer]
+    pairs = np.stack([events.name[rows], events.thread[rows]])
+    distinct, member = np.unique(pairs, axis=1, return_inverse=True)
+    sums = np.bincount(member.reshape(-1), covered, distinct.shape[1])
+    most = np.argsort(-sums, kind="stable")[:SEEN_COUNT].tolist()
+    return {
+        (events.names[name], events.threads[thread]): int(sums[place])
+        for place, (name, thread) in zip(most, distinct[:, most].T.tolist(), strict=True)
+    }
+
+
+_SEEN: Final[Mapping[str, Callable[[Counter[str], HostTrace, int, Intervals], None]]] = {
+    "idle.dispatch": _next_ops,
+    "idle.unknown": _events_during,
+}
+
+
+def _latency(
+    host: HostLedger, ledger: DeviceLedger, device: DeviceTrace, events: HostEvents
+) -> LaunchLatency | None:
+    step = host.steps.device_step[ledger.index]
+    rows = np.flatnonzero(device.is_kernel() & (device.launch >= 0) & (step >= 0))
+    rows = rows[host.steps.judged[step[rows]]]
+    if not len(rows):
+        return None
+    free = np.full(len(device.start_ns), np.iinfo(np.int64).min)
+    order = stable_order(device.stream)  # rows are sorted by start
+    stream, end = device.stream[order], device.end_ns[order]
+    follows = stream[1:] == stream[:-1]
+    free[order[1:][follows]] = end[:-1][follows]
+    called = events.start_ns[device.launch[rows]]
+    waits = np.sort((device.start_ns[rows] - called)[free[rows] <= called])
+    waits = waits[waits >= 0]
+    if not len(waits):
+        return None
+    median, p95 = (int(waits[max(0, -(-len(waits) * p // 100) - 1)]) for p in (50, 95))
+    return LaunchLatency(host.host, ledger.device, len(waits), median, p95)

@@ -1,0 +1,321 @@
+"""Late launches inside a step, their causes, and how much earlier the step could end without them.
+
+A stall is a pause between two launches of one step for one GPU after which the GPU has nothing to do. Its
+cause is what the host did in the pause; a pause without a known cause is no stall.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final, Literal
+
+import numpy as np
+from msgspec import Struct, field
+
+from tfperf_plugin.analysis.artifacts.by_host import Largest, View
+from tfperf_plugin.analysis.artifacts.compute.loss_scaling import (
+    LossScaling,
+    add_scaling,
+    answers,
+    first_in_branch,
+)
+from tfperf_plugin.analysis.artifacts.host.launch_gaps import (
+    COVERED_RATIO,
+    LATE_COUNT,
+    LateLaunches,
+    LaunchDelaySignals,
+    copies_of,
+    find_launches,
+    late_launches,
+    read_back,
+    silent_ns,
+    syncs_before,
+)
+from tfperf_plugin.analysis.artifacts.memory.copies import exposed_ns
+from tfperf_plugin.analysis.artifacts.replay import Work, gained_ns
+from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, union
+from tfperf_plugin.arrays.unique import sums_by_name, unique
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace, among
+from tfperf_plugin.trace.roles import HostRole, Role
+
+Cause = Literal["loss_scaling", "host_op", "sync", "contention"]
+CAUSES: Final[tuple[Cause, ...]] = ("loss_scaling", "host_op", "sync", "contention")
+# Claims are taken from these accounts in this order.
+_FIRST_OF: Final[Mapping[Cause, tuple[str, ...]]] = {
+    "loss_scaling": ("idle.dispatch", "idle.unknown", "idle.sync", "idle.launch", "idle.host_op"),
+    "host_op": ("idle.host_op", "idle.dispatch", "idle.unknown", "idle.launch", "idle.sync"),
+    "sync": ("idle.sync", "idle.launch", "idle.dispatch", "idle.unknown"),
+    "contention": ("idle.dispatch", "idle.unknown", "idle.launch"),
+}
+# In these accounts the pauses' own time is claimed first, because the accounts hold other delays, too.
+_HELD: Final[Mapping[Cause, tuple[str, ...]]] = {"contention": _FIRST_OF["contention"]}
+_COPY_ACCOUNT: Final = {Role.D2H: "copy.d2h", Role.H2D: "copy.h2d"}
+NAMES_COUNT: Final = 3
+
+
+class Pauses(Record, frozen=True):
+    """Pauses of one cause, per average step and GPU.
+
+    ``gained_ns``: how much earlier the step ends without them; ``claims``: account → ns of that time, with 0
+    for accounts that could hold some; ``idle_ns``: GPU idle in the pauses themselves, ``longest_ns`` the
+    longest; ``covers``: account → ns of that idle time that would vanish with the cause; ``steps_ratio``:
+    share of judged steps with a pause; ``named``: (what the host did, ns of ``idle_ns`` meanwhile), most
+    first; ``copies_ns``: copies made for the cause that nothing hides; ``where``: the longest pauses.
+    """
+
+    gained_ns: int = 0
+    claims: Mapping[str, int] = field(default_factory=dict)
+    covers: Mapping[str, int] = field(default_factory=dict)
+    idle_ns: int = 0
+    longest_ns: int = 0
+    per_step_count: float = 0.0
+    steps_ratio: float = 0.0
+    named: tuple[tuple[str, int], ...] = ()
+    copies_ns: int = 0
+    where: tuple[Place, ...] = ()
+
+    @property
+    def cause(self) -> str | None:
+        """What the host did during nearly all of the pauses; ``None`` if no one thing covers enough."""
+        return self.named[0][0] if self.named and self.named[0][1] >= COVERED_RATIO * self.idle_ns else None
+
+
+class Stalls(Record, frozen=True):
+    """Late launches by cause; ``gpus_count``: participating GPUs."""
+
+    by_cause: Mapping[Cause, Pauses]
+    late: LateLaunches
+    scaling: LossScaling
+    gpus_count: int
+
+
+class Part(Record, frozen=True):
+    """``Stalls`` summed over judged steps and GPUs of some hosts."""
+
+    sums: dict[Cause, _Sum]
+    late: LateLaunches
+    scaling: LossScaling
+    gpus_count: int
+
+
+def part(view: View) -> Part | None:
+    """Late launches of judged steps on the participating GPUs of one host."""
+    host = view.ledger
+    if host is None:
+        return None
+    sums: dict[Cause, _Sum] = {cause: _Sum() for cause in CAUSES}
+    late = np.zeros(LATE_COUNT, np.int64)
+    seen = LaunchDelaySignals.of(view.trace, host)
+    for device in host.devices:
+        mine = _device(view.trace, host, device, seen, sums)
+        late = np.append(late[:-1] + mine[:-1], max(late[-1], mine[-1]))
+    scaling = add_scaling(LossScaling(), view.trace, host, seen)
+    return Part(sums, LateLaunches(*(int(n) for n in late)), scaling, len(host.devices))
+
+
+def finish(found: Part, ledger: Ledger) -> Stalls:
+    """Late launches of the average step."""
+    windows, available = max(1, ledger.windows), ledger.average()
+    return Stalls(
+        {cause: total.finished(cause, windows, available) for cause, total in found.sums.items()},
+        found.late,
+        found.scaling,
+        found.gpus_count,
+    )
+
+
+class _Sum(Struct, forbid_unknown_fields=True):
+    """One cause on all GPUs so far; times are sums over steps.
+
+    ``held``: account → time of the pauses themselves, where that is claimed first; ``covered``: account →
+    idle time in pauses that earlier launches would save.
+    """
+
+    gained: int = 0
+    idle: int = 0
+    longest: Largest = 0
+    count: int = 0
+    with_pause: int = 0
+    ahead: int = 0
+    spared: Counter[str] = field(default_factory=Counter)
+    named: Counter[str] = field(default_factory=Counter)
+    held: Counter[str] = field(default_factory=Counter)
+    covered: Counter[str] = field(default_factory=Counter)
+    where: Places = field(default_factory=Places)
+
+    def finished(self, cause: Cause, windows: int, available: Mapping[str, int]) -> Pauses:
+        gained = left = self.gained // windows
+        claims: Counter[str] = Counter()
+        limits = [(a, ns // windows) for a, ns in self.spared.items()]
+        limits += [(a, self.held[a] // windows) for a in _FIRST_OF[cause]]
+        limits += [(a, available[a]) for a in _FIRST_OF[cause]] + [("copy.h2d", self.ahead // windows)]
+        for account, most in limits:
+            taken = max(0, min(left, most, available[account] - claims[account]))
+            claims[account] += taken
+            left -= taken
+        spared = sum(ns // windows for a, ns in self.spared.items() if a.startswith("copy."))
+        named = [(name, ns // windows) for name, ns in Counter(self.named).most_common(NAMES_COUNT)]
+        return Pauses(
+            gained_ns=gained - left,
+            claims=dict(claims),
+            covers={account: ns // windows for account, ns in self.covered.items()},
+            idle_ns=self.idle // windows,
+            longest_ns=self.longest,
+            per_step_count=self.count / windows,
+            steps_ratio=self.with_pause / windows,
+            named=tuple((name, ns) for name, ns in named if ns),
+            copies_ns=spared,
+            where=self.where.all(),
+        )
+
+
+def _device(
+    source: HostTrace,
+    host: HostLedger,
+    ledger: DeviceLedger,
+    seen: LaunchDelaySignals,
+    sums: Mapping[Cause, _Sum],
+) -> Ints:
+    """Adds one GPU's pauses to ``sums``; returns the counts of ``LateLaunches``."""
+    device = source.devices[ledger.index]
+    launches = find_launches(device, host, ledger, seen)
+    if launches is None:
+        return np.zeros(LATE_COUNT, np.int64)
+    work = launches.work
+    since = work.idle_since_ns
+    waited = (work.start_ns > since) & work.movable & (launches.pause_ns > launches.usual_ns)
+    gap_ns = np.maximum(0, work.start_ns - since)
+    excess = np.maximum(0, launches.pause_ns - launches.usual_ns)
+
+    branch, checks = first_in_branch(device, launches)
+    scaled = branch & waited
+    on_cpu = waited & ~scaled & (
+        covered_within(seen.op_time, since, work.start_ns) >= COVERED_RATIO * gap_ns
+    )  # fmt: skip
+    sync, blocked = syncs_before(seen, launches)
+    synced = waited & ~scaled & ~on_cpu & (sync >= 0) & _before_last_kernel(device, work)
+    synced &= since >= seen.events.start_ns[np.maximum(sync, 0)]
+    found: dict[Cause, tuple[Bools, Ints, Bools]] = {}
+    if scaled.any():
+        found["loss_scaling"] = scaled, excess, checks | answers(device, launches, branch)
+    if on_cpu.any():
+        found["host_op"] = on_cpu, excess, copies_of(device, work, seen)
+        _name_ops(sums["host_op"], seen, union(since[on_cpu], work.start_ns[on_cpu]))
+    if synced.any():
+        left_out = read_back(device, launches, sync, synced)
+        found["sync"] = synced, np.minimum(blocked, excess), left_out
+        _name_syncs(sums["sync"], seen, sync[synced], gap_ns[synced])
+    counts = np.zeros(LATE_COUNT, np.int64)
+    shared = seen.shared[work.launch]
+    if len(seen.tf_data) and shared.any():
+        silent = silent_ns(seen, launches)
+        late = (silent >= LAUNCH_BURST_NS) & ~scaled & ~on_cpu & (sync < 0) & work.movable
+        begin = np.maximum(since, launches.pause_begin_ns)
+        while_tf_data = covered_within(seen.tf_data, begin, np.maximum(begin, work.start_ns))
+        contended = waited & late & shared & (while_tf_data >= COVERED_RATIO * gap_ns)
+        if contended.any():
+            found["contention"] = contended, np.minimum(excess, silent), contended & False
+            sums["contention"].named["tf.data"] += int(while_tf_data[contended].sum())
+        counts = late_launches(launches, shared, seen, late)
+    for cause, (rows, earlier, left_out) in found.items():
+        shift = np.where(rows, earlier, 0)
+        shift[left_out & ~rows] += launches.pause_ns[left_out & ~rows]
+        gained = gained_ns(work, launches.summed(shift), left_out, len(host.steps))
+        _add(sums[cause], host, ledger, device, work, rows, left_out, gained, _HELD.get(cause, ()))
+        _add_covered(
+            sums[cause], host, ledger, since[rows], work.start_ns[rows], earlier[rows], _FIRST_OF[cause]
+        )
+    return counts
+
+
+def _before_last_kernel(device: DeviceTrace, work: Work) -> Bools:
+    """Events that start no later than their step's last kernel; later ones read the step's results."""
+    kernels = device.is_kernel()[work.row]
+    last = np.full(int(work.step.max(initial=-1)) + 1, np.iinfo(np.int64).min)
+    np.maximum.at(last, work.step[kernels], work.start_ns[kernels])
+    return np.asarray(work.start_ns <= last[work.step])
+
+
+def _add(
+    total: _Sum,
+    host: HostLedger,
+    ledger: DeviceLedger,
+    device: DeviceTrace,
+    work: Work,
+    rows: Bools,
+    left_out: Bools,
+    gained: Ints,
+    held_by: tuple[str, ...],
+) -> None:
+    gap = (work.start_ns - work.idle_since_ns)[rows]
+    total.gained += int(gained.sum())
+    total.idle += int(gap.sum())
+    total.longest = max(total.longest, int(gap.max()))
+    begin, end, step = work.idle_since_ns[rows], work.start_ns[rows], host.steps.number[work.step[rows]]
+    label = "Launch wait"
+    places = Places.of_ranges(host.host, label, begin, end, step, device.device)
+    total.where = total.where.merged_with(places)
+    total.count += int(rows.sum())
+    total.with_pause += len(unique(work.step[rows]))
+    dropped = work.row[left_out]
+    for role, account in _COPY_ACCOUNT.items():
+        copies = dropped[device.role[dropped] == role]
+        total.spared[account] += exposed_ns(ledger, host, device, copies, role)
+    kernels = dropped[device.role[dropped] == Role.KERNEL]
+    total.spared["compute"] += int((device.end_ns[kernels] - device.start_ns[kernels]).sum())
+    # A batch that was fetched ahead and copied in a pause would be copied under compute.
+    gaps = union(work.idle_since_ns[rows], work.start_ns[rows])
+    segments = ledger.segments
+    for account in held_by:
+        held = host.judged_pieces(ledger, account)
+        time = covered_within(gaps, segments.begin_ns[held], segments.end_ns[held])
+        total.held[account] += int(time.sum())
+    mine = host.judged_pieces(ledger, "copy.h2d")
+    copied = covered_within(gaps, ledger.segments.begin_ns[mine], ledger.segments.end_ns[mine])
+    total.ahead += int(copied.sum())
+
+
+def _add_covered(
+    total: _Sum,
+    host: HostLedger,
+    ledger: DeviceLedger,
+    begin_ns: Ints,
+    end_ns: Ints,
+    earlier_ns: Ints,
+    accounts: tuple[str, ...],
+) -> None:
+    """Adds how long the GPU is idle in each pause, as far as the launch would come earlier."""
+    left = earlier_ns.copy()
+    for account in accounts:
+        taken = np.minimum(left, covered_within(host.judged_time(ledger, account), begin_ns, end_ns))
+        total.covered[account] += int(taken.sum())
+        left -= taken
+
+
+# ------------------------------------------------------------------------- what makes launches late
+
+
+def _name_ops(total: _Sum, seen: LaunchDelaySignals, gaps: Intervals) -> None:
+    """Adds how long each op on the CPU ran in the pauses."""
+    if not len(gaps):
+        return
+    events = seen.events
+    time = covered_within(gaps, events.start_ns[seen.ops], events.end_ns[seen.ops])
+    total.named.update(sums_by_name(events.names, events.name[seen.ops], time))
+
+
+def _name_syncs(total: _Sum, seen: LaunchDelaySignals, rows: Ints, gap_ns: Ints) -> None:
+    """Adds the pause after each synchronizing call to the op around the call, else to the call."""
+    if not len(rows):
+        return
+    events = seen.events
+    is_op = among(events.role, HostRole.OP, HostRole.PASSIVE_OP)
+    carrier = events.enclosing(rows, is_op)
+    names = events.name[np.where(carrier >= 0, carrier, rows)]
+    total.named.update(sums_by_name(events.names, names, gap_ns))

@@ -1,0 +1,119 @@
+"""Rare long steps: how often they come, in which accounts they are longer, and what the host did in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.host.step_gaps import idle_between, named_in
+from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.host_activity import between_steps
+from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
+from tfperf_plugin.records import Record
+
+# What a GPU spends on these, other GPUs cause.
+_OF_OTHERS: Final = ("communication.wait", "communication.transfer", "idle.stagger")
+
+
+class Outliers(Record, frozen=True):
+    """``steps_count``: usual and rare long steps of the host that has most of them; ``count``: rare ones
+    there, with these ``numbers``; ``period``: they are every so many steps, ``None`` if not.
+
+    ``median_ns``: of the usual steps; ``outlier_ns``: mean of the rare ones; ``excess``: account → their time
+    beyond the usual steps' median, spread over all steps, per GPU; ``named``: (what the host did between the
+    rare steps and their next ones, share of the idle time there), longest first.
+    ``late_host``/``late_account``: the host that is longest by itself, without waiting for others, and the
+    account that is longer there, ``late_ns`` in a rare step.
+    """
+
+    steps_count: int
+    count: int
+    numbers: tuple[int, ...]
+    period: int | None
+    median_ns: int
+    outlier_ns: int
+    excess: Mapping[str, int]
+    named: tuple[tuple[str, float], ...]
+    where: tuple[Place, ...]
+    late_host: str = ""
+    late_account: str = ""
+    late_ns: int = 0
+
+
+class Part(Record, frozen=True):
+    """Rare steps of some hosts: their time beyond other steps by account, what the hosts did in the idle time
+    after them, that idle time, and where they are; ``windows``: usual and rare steps times GPUs; ``own_ns``:
+    host → account → the extra time of one rare step on the GPU with most of it."""
+
+    windows: int
+    excess_ns: dict[str, int]
+    names: dict[str, int]
+    idle_ns: int
+    where: Places
+    own_ns: dict[str, dict[str, int]]
+
+
+def part(view: View) -> Part | None:
+    """The rare steps of one host."""
+    host = view.ledger
+    if host is None:
+        return None
+    judged, longer = host.steps.judged, host.steps.rare
+    windows = int((judged | longer).sum()) * len(host.devices)
+    if not longer.any():
+        return Part(windows, {}, {}, 0, Places(), {})
+    excess, own = np.zeros(len(ACCOUNTS), np.int64), np.zeros(len(ACCOUNTS), np.int64)
+    for device in host.devices:
+        usual = np.median(device.sums_ns[judged], axis=0)
+        # One account may be shorter in an outlier while another one is longer, so only sums count.
+        mine = np.round(device.sums_ns[longer].sum(axis=0) - longer.sum() * usual).astype(np.int64)
+        excess += mine
+        own = np.maximum(own, mine // longer.sum())
+    own[[ACCOUNTS.index(a) for a in _OF_OTHERS]] = 0
+    steps = host.steps
+    idle = idle_between(host, longer)
+    names = named_in(view.trace.events, steps.marker_thread, between_steps(steps), idle)
+    idle_ns = sum(gap.total_ns for gap in idle)
+    begin, end, number = (column[longer] for column in (steps.begin_ns, steps.end_ns, steps.number))
+    places = Places.of_ranges(host.host, "a step much longer than the others", begin, end, number)
+    by_account, alone = (dict(zip(ACCOUNTS, sums.tolist(), strict=True)) for sums in (excess, own))
+    return Part(windows, by_account, names, idle_ns, places, {host.host: alone})
+
+
+def finish(found: Part, ledger: Ledger) -> Outliers:
+    """The rare steps of the host that has most steps, and what those of all hosts cost."""
+    windows = max(1, found.windows)
+    first = max(ledger.hosts, key=lambda h: (int(h.steps.rare.any()), int(h.steps.judged.sum())))
+    length, judged, longer = first.steps.end_ns - first.steps.begin_ns, first.steps.judged, first.steps.rare
+    chosen = np.flatnonzero(longer)
+    named = sorted(
+        ((n, ns / max(1, found.idle_ns)) for n, ns in found.names.items()),
+        key=lambda item: (-item[1], item[0]),
+    )
+    own = [(ns, name, account) for name, sums in found.own_ns.items() for account, ns in sums.items()]
+    late_ns, late_host, late_account = max(own, default=(0, "", ""))
+    return Outliers(
+        steps_count=int((judged | longer).sum()),
+        count=len(chosen),
+        numbers=tuple(first.numbers[chosen].tolist()),
+        period=_period(chosen.tolist()),
+        median_ns=int(np.median(length[judged])) if judged.any() else 0,
+        outlier_ns=int(length[longer].mean()) if len(chosen) else 0,
+        excess={a: found.excess_ns.get(a, 0) // windows for a in ACCOUNTS},
+        named=tuple(named),
+        where=found.where.all(),
+        late_host=late_host,
+        late_account=late_account,
+        late_ns=late_ns,
+    )
+
+
+def _period(steps: list[int]) -> int | None:
+    """The distance between steps if it is always the same; ``None`` for two steps or for consecutive ones."""
+    apart = {after - before for before, after in pairwise(steps)}
+    return apart.pop() if len(steps) > 2 and len(apart) == 1 and apart != {1} else None

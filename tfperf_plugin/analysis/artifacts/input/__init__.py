@@ -1,0 +1,1 @@
+"""How steps get their batches: tf.data pipelines, waiting for input, and what a batch holds."""

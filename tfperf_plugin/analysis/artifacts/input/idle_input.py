@@ -1,0 +1,170 @@
+"""How much time steps lose by waiting for input, and the pipeline stage that they wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
+from tfperf_plugin.analysis.artifacts.input.host_input import HostInput
+from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow, PipelineRow, Pipelines
+from tfperf_plugin.analysis.artifacts.input.stages import PASSING_ON, is_prefetch
+from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.records import Record
+
+# A shorter wait, as a share of a step, is no finding.
+LEAST_RATIO = 0.01
+# What Keras puts around the prefetch(1) of a generator or Sequence: options, and a map for class weights.
+_AROUND_GENERATOR = frozenset(("Model", "Root", "MaxIntraOpParallelism", "Map", "Prefetch"))
+_TENSOR = frozenset(("FromTensor", "Tensor"))
+
+
+class LateInput(Record, frozen=True):
+    """``step_ns``: an average step, of the GPUs or, where none was recorded, of the host; ``lost_ns``: how
+    much longer it is because batches are late; ``idle_ns``: idleness of the GPU itself within that;
+    ``on_gpu``: GPUs were recorded; ``where``: the longest waits of the host."""
+
+    pipelines: Pipelines
+    step_ns: int
+    lost_ns: int
+    idle_ns: int
+    on_gpu: bool
+    where: tuple[Place, ...]
+
+    @property
+    def ratio(self) -> float:
+        """The loss as a share of the step."""
+        return self.lost_ns / max(1, self.step_ns)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether steps wait long enough for a finding."""
+        return self.ratio >= LEAST_RATIO
+
+    @property
+    def pipeline(self) -> PipelineRow | None:
+        """The pipeline that steps wait for."""
+        return self.pipelines.late if self.is_late else None
+
+    @property
+    def stage(self) -> IteratorRow | None:
+        """Its bottleneck, if the profile tells."""
+        return self.pipelines.bottleneck if self.is_late else None
+
+    @property
+    def described(self) -> str:
+        """The bottleneck as the user wrote it."""
+        return self.pipelines.described(self.stage) if self.stage else ""
+
+    @property
+    def stage_ns(self) -> int:
+        """The bottleneck's work per step; parallel calls count once."""
+        pipeline, stage = self.pipeline, self.stage
+        return round(stage.batch_ns * pipeline.requests) if stage and pipeline else 0
+
+    @property
+    def in_request_ns(self) -> int:
+        """Work per step inside the requests for batches, because nothing prepares batches ahead."""
+        pipeline = self.pipeline
+        if pipeline is None or self.prefetch is not None:
+            return 0
+        return round(pipeline.in_request_ns * pipeline.requests)
+
+    @property
+    def prefetch(self) -> IteratorRow | None:
+        """The prefetch of finished batches: no stage between it and the step works."""
+        if self.pipeline is None:
+            return None
+        rows = self.pipelines.rows
+        for index in self.pipeline.rows:
+            row = at = rows[index]
+            while at.stage == PASSING_ON and at.parent is not None:
+                at = rows[at.parent]
+            if is_prefetch(row.kind) and at.stage == PASSING_ON:
+                return row
+        return None
+
+    @property
+    def of_arrays(self) -> bool:
+        """Whether Keras made the pipeline from arrays that were passed to fit(): it zips batches of row
+        numbers with one repeated tensor."""
+        rows = self.pipelines.rows
+        below: dict[int, set[str]] = {}
+        for row in self.pipelines.asked:
+            above = None if row.parent is None else rows[row.parent]
+            if above and above.kind == "ForeverRepeat" and above.parent is not None and row.kind in _TENSOR:
+                below.setdefault(above.parent, set()).add(row.kind)
+            elif row.parent is not None and row.kind == "FlatMap":
+                below.setdefault(row.parent, set()).add(row.kind)
+        return any(
+            rows[i].kind == "Zip" and "FlatMap" in kinds and kinds & _TENSOR for i, kinds in below.items()
+        )
+
+    @property
+    def unseen(self) -> IteratorRow | None:
+        """The prefetch whose upstream was not recorded, if steps wait for no recorded stage."""
+        if self.pipeline is None or self.stage is not None:
+            return None
+        rows, feeding = self.pipelines.rows, {row.parent for row in self.pipelines.rows}
+        leaves = (rows[i] for i in self.pipeline.rows if i not in feeding)
+        return next((row for row in leaves if is_prefetch(row.kind)), None)
+
+    @property
+    def of_generator(self) -> bool:
+        """Whether the pipeline is as Keras makes it of a generator or Sequence that is passed to fit():
+        prefetch(1), and nothing recorded behind it, because Python began before the recording."""
+        unseen = self.unseen
+        if self.pipeline is None or unseen is None or unseen.buffer_limit != 1:
+            return False
+        kinds = {self.pipelines.rows[i].kind for i in self.pipeline.rows}
+        return "MaxIntraOpParallelism" in kinds and kinds <= _AROUND_GENERATOR
+
+    @property
+    def is_hidden_by_prefetch(self) -> bool:
+        """Whether the work inside requests, if it were done ahead, would fit beside the rest of the step."""
+        return 0 < self.in_request_ns <= self.step_ns - self.lost_ns
+
+    def claims(self, ns: int) -> Mapping[str, int]:
+        """The claim of a fix that saves this much: never more than the GPUs' idleness for input."""
+        return {"idle.input": min(ns, self.idle_ns)} if self.on_gpu else {}
+
+    def share(self, ns: int) -> float:
+        """The same as a share of the step, for steps of a host without GPUs."""
+        return 0.0 if self.on_gpu else min(ns, self.lost_ns) / max(1, self.step_ns)
+
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The bottleneck in numbers."""
+        row = self.stage
+        if row is None:
+            return ()
+        found = [
+            Evidence(
+                f"{self.described} works per batch",
+                row.batch_ns,
+                "ns",
+                None,
+                "iterator events and those of its functions, calls at the same time counted once",
+            ),
+            Evidence(
+                "share of the wait in which it works",
+                row.wait_ratio,
+                "ratio",
+                NAMED_RATIO,
+                "iterator events during requests for a batch",
+            ),
+        ]
+        if row.at_once > 1 or row.parallelism is not None:
+            most = "" if row.parallelism is None else f", of {row.parallelism}"
+            found.append(
+                Evidence(f"calls of it at the same time{most}", row.at_once, "count", None, "iterator events")
+            )
+        return tuple(found)
+
+
+def finish(pipelines: Pipelines, host: HostInput, ledger: Ledger | None, hosts: Hosts | None) -> LateInput:
+    """The loss on the GPUs, where the ledger knows it, else on the host."""
+    if ledger is None:
+        return LateInput(pipelines, host.step_ns, host.wait_ns, 0, False, host.where)
+    idle = ledger.average()["idle.input"]
+    own, siblings = (idle, 0) if hosts is None or hosts.input_ns is None else hosts.input_ns
+    return LateInput(pipelines, ledger.step_ns, own + siblings, own, True, host.where)

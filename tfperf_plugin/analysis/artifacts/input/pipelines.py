@@ -1,0 +1,422 @@
+"""The tf.data input pipelines of a run, rebuilt from iterator events: their stages, costs and bottleneck.
+
+An iterator's name is its path, ``Iterator::Root::Prefetch::Map``: the last part is its kind, the parts
+before are downstream. Steps request batches from the root. The bottleneck is the stage that works all the
+time (in all of its parallel calls) while requests wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import numpy as np
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.input.critical_path import critical_path
+from tfperf_plugin.analysis.artifacts.input.pipeline_tree import (
+    DEVICE_GENERATOR,
+    Nodes,
+    Work,
+    find_nodes,
+    find_work,
+)
+from tfperf_plugin.analysis.artifacts.input.stages import (
+    PASSING_ON,
+    PYTHON,
+    TRANSFER,
+    ops_of,
+    stage_of,
+    written,
+)
+from tfperf_plugin.analysis.host_activity import input_wait_rows, self_ns
+from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, intersect, union
+from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import HostTrace
+
+# The text for prefetching to a GPU, which has no line of its own in the program.
+DEVICE_WRITTEN = "prefetching to the GPU"
+# XProf's limit for a slow call of an iterator.
+SLOW_CALL_NS = 50_000
+# Below this share of a step a pipeline does not delay steps, as with every finding.
+WAIT_RATIO = 0.01
+# A stage is the bottleneck only if it works during the first share of the time in which steps wait, and if
+# its parallel calls are busy for the second share of that time: otherwise it waits for another stage itself.
+NAMED_RATIO = 0.8
+BUSY_RATIO = 0.5
+# Windows near the ends of the recording are left out only if the others hold this share of the time.
+INNER_RATIO = 0.2
+
+
+class IteratorRow(Record, frozen=True):
+    """One iterator of one host. Times are summed over the recording; counts are calls.
+
+    ``pipeline``: number of its pipeline on the host; ``parent``: index of the row that it feeds, ``None`` for
+    a root. ``kind``: the transformation (``Map``, ``TFRecord`` …), ``written`` as in the user's program,
+    ``dataset``: the ops that it was made from; ``stage``: its kind of work. ``at_once``: the largest number
+    of parallel calls; ``self_ns``: its own work, on any thread; ``batch_ns``: that work per request in judged
+    steps, divided by ``at_once``. ``wait_ratio``: share of the time in which steps wait during which at least
+    one of its calls works; ``busy_ratio``: its work as a share of what ``at_once`` calls could do in that
+    time. ``parallelism``, ``buffered_elements`` (mean), ``buffer_limit``, ``batch_size``, ``element_bytes``,
+    ``passed``, ``filtered`` are ``None`` where not recorded.
+    """
+
+    host: str
+    pipeline: int
+    parent: int | None
+    name: str
+    kind: str
+    written: str
+    dataset: str
+    stage: str
+    depth: int
+    calls_count: int
+    slow_calls_count: int
+    total_ns: int
+    self_ns: int
+    batch_ns: int
+    at_once: int
+    wait_ratio: float
+    busy_ratio: float
+    parallelism: int | None
+    autotune: bool | None
+    buffered_elements: int | None
+    buffer_limit: int | None
+    batch_size: int | None
+    element_bytes: int | None
+    passed: int | None
+    filtered: int | None
+
+
+class PipelineRow(Record, frozen=True):
+    """One pipeline from which steps request batches; its rows include those of the pipeline that feeds it.
+
+    ``wait_ns``: waiting for it in an average judged step; ``wait_ratio``: that as a share of the step;
+    ``requests``: requests per judged step; ``batch_bytes``: size of a batch; ``in_request_ns``: work per
+    request on the requesting thread; ``slowest_ns``: its longest request; ``path``: indices of the rows on
+    that request's critical path, from the root to the bottleneck; ``bottleneck``: index of a row, ``None``
+    if it is not known or steps do not wait.
+    """
+
+    host: str
+    number: int
+    rows: tuple[int, ...]
+    wait_ns: int
+    wait_ratio: float
+    requests: float
+    batch_bytes: int | None
+    in_request_ns: int
+    slowest_ns: int
+    path: tuple[int, ...]
+    bottleneck: int | None
+
+
+class Pipelines(Record, frozen=True):
+    """``rows``: iterators by host and pipeline, in the order of a printed tree; ``pipelines``: those from
+    which steps request batches, the one with the longest waiting first."""
+
+    rows: tuple[IteratorRow, ...]
+    pipelines: tuple[PipelineRow, ...]
+
+    def merged_with(self, other: Pipelines) -> Pipelines:
+        """The rows and pipelines of both; rows of the other are renumbered."""
+        base = len(self.rows)
+        added = other._renumbered({i: base + i for i in range(len(other.rows))})
+        return Pipelines(self.rows + added.rows, _worst_first(self.pipelines + added.pipelines))
+
+    def of_hosts(self, hosts: Collection[str]) -> Pipelines:
+        """The rows and pipelines of these hosts only; rows are renumbered."""
+        kept = (i for i, row in enumerate(self.rows) if row.host in hosts)
+        return self._renumbered({i: number for number, i in enumerate(kept)})
+
+    def _renumbered(self, number_of: dict[int | None, int]) -> Pipelines:
+        """The rows in ``number_of`` under their new numbers, and the pipelines of these rows."""
+        rows = (replace(r, parent=number_of.get(r.parent)) for i, r in enumerate(self.rows) if i in number_of)
+        pipelines = (
+            replace(
+                p,
+                rows=tuple(number_of[i] for i in p.rows),
+                path=tuple(number_of[i] for i in p.path),
+                bottleneck=number_of.get(p.bottleneck),
+            )
+            for p in self.pipelines
+            if number_of.keys() >= set(p.rows)
+        )
+        return Pipelines(tuple(rows), tuple(pipelines))
+
+    @property
+    def late(self) -> PipelineRow | None:
+        """The pipeline with the longest waiting, if steps wait for any."""
+        first = self.pipelines[0] if self.pipelines else None
+        return first if first and first.wait_ratio >= WAIT_RATIO else None
+
+    @property
+    def bottleneck(self) -> IteratorRow | None:
+        """The stage that the late pipeline waits for."""
+        late = self.late
+        return None if late is None or late.bottleneck is None else self.rows[late.bottleneck]
+
+    @property
+    def path(self) -> tuple[int, ...]:
+        """Indices of the rows on the critical path of the late pipeline's slowest request."""
+        return self.late.path if self.late else ()
+
+    @property
+    def asked(self) -> tuple[IteratorRow, ...]:
+        """The iterators of the pipeline that steps wait for, or all if they wait for none."""
+        late = self.late
+        return tuple(self.rows[i] for i in late.rows) if late else self.rows
+
+    def described(self, row: IteratorRow) -> str:
+        """The transformation as written; if its pipeline has several of its kind, with the one before it."""
+        same = [r for r in self.asked if ops_of(r.kind, r.dataset)[:1] == ops_of(row.kind, row.dataset)[:1]]
+        if len(same) < 2 or row not in self.rows:
+            return row.written
+        at = self.rows.index(row)
+        before = next((r for r in self.rows if r.parent == at), None)
+        return f"{row.written} after {before.written}" if before else row.written
+
+
+def part(view: View) -> Pipelines:
+    """The pipelines of one host."""
+    if not len(view.trace.iterators.row):
+        return Pipelines((), ())
+    found = _Host(view.trace, view.steps)
+    return Pipelines(tuple(found.rows()), _worst_first(found.pipelines()))
+
+
+def _worst_first(pipelines: Iterable[PipelineRow]) -> tuple[PipelineRow, ...]:
+    return tuple(sorted(pipelines, key=lambda p: (-p.wait_ratio, p.host, p.number)))
+
+
+class _Host:
+    """The pipelines of one host."""
+
+    def __init__(self, host: HostTrace, steps: HostSteps) -> None:
+        self.host = host
+        self.nodes: Nodes = find_nodes(host)
+        self.work: Work = find_work(host, self.nodes)
+        count = len(self.nodes)
+        judged = np.flatnonzero(steps.judged)
+        self.steps_count = len(judged)
+        self.judged = union(steps.begin_ns[judged], steps.end_ns[judged])
+        self.self_ns = self.work.total(count)
+        self.stalled = self._stalled()
+        self.pieces = [self.work.of(n) for n in range(count)]
+        self.at_once = [self._at_once(n) for n in range(count)]
+        self.groups = self._groups()
+        self.asks = self._requests()
+        self.batch_ns = np.zeros(count, np.int64)
+        self.wait_ratio, self.busy_ratio = np.zeros((2, count))
+        begin, end = steps.begin_ns[judged], steps.end_ns[judged]
+        if not len(judged):
+            begin, end = host.events.start_ns.min(keepdims=True), host.events.end_ns.max(keepdims=True)
+        for group, rows in self.asks.items():
+            asked = host.events.start_ns[rows], host.events.end_ns[rows]
+            per_batch = int((end - begin).sum()) / max(1, len(rows))
+            for n in self.groups[group]:
+                self.batch_ns[n] = round(per_batch * self._busy(n, self._recorded(n, begin, end)))
+                waits = self._recorded(n, *asked)
+                self.busy_ratio[n] = min(1.0, self._busy(n, waits))
+                works = self.work.any_within(self.pieces[n], waits)
+                self.wait_ratio[n] = min(1.0, works / max(1, waits.total_ns))
+
+    def _stalled(self) -> Bools:
+        """Per node whether its recorded functions take less than half of its own time: its thread is stalled,
+        for reasons that are not recorded."""
+        events, calls = self.host.events, self.host.iterators
+        flow = calls.flow
+        rows = flow.function[flow.function_waits]
+        call = events.enclosing(rows, events.marked(calls.row))
+        rows, call = rows[call >= 0], call[call >= 0]
+        node_at = np.full(len(events.start_ns), -1, np.int64)
+        node_at[calls.row] = self.nodes.node
+        ran, count = np.zeros((2, len(self.nodes)), np.int64)
+        np.add.at(ran, node_at[call], events.end_ns[rows] - events.start_ns[rows])
+        np.add.at(count, node_at[call], 1)
+        return np.asarray((count > 0) & (ran < BUSY_RATIO * self.self_ns))
+
+    def _recorded(self, n: int, begin_ns: Ints, end_ns: Ints) -> Intervals:
+        """The windows in which no piece of a node's work can be missing.
+
+        A piece that the begin or the end of the recording cuts is not recorded. So only windows count that
+        are further from both ends than the longest piece, unless too few would be left.
+        """
+        events = self.host.events
+        longest = self.work.longest_ns(self.pieces[n])
+        inner = (begin_ns >= events.start_ns.min() + longest) & (end_ns <= events.end_ns.max() - longest)
+        every, seen = union(begin_ns, end_ns), union(begin_ns[inner], end_ns[inner])
+        return seen if seen.total_ns >= INNER_RATIO * every.total_ns else every
+
+    def _busy(self, n: int, windows: Intervals) -> float:
+        """How busy a node is in the windows: 1 if all of its parallel calls work all the time."""
+        return self.work.within(self.pieces[n], windows) / self.at_once[n] / max(1, windows.total_ns)
+
+    def _groups(self) -> dict[int, list[int]]:
+        """The nodes of each pipeline that feeds no other, with those of the pipeline that feeds it."""
+        feeding = {f for f in self.work.feeds if f >= 0}
+        members: dict[int, list[int]] = {}
+        for n, number in enumerate(self.nodes.pipeline):
+            members.setdefault(number, []).append(n)
+        return {
+            number: sorted(n for part in {number, feed} for n in members.get(part, ()))
+            for number, feed in enumerate(self.work.feeds)
+            if number not in feeding
+        }
+
+    def _requests(self) -> dict[int, Ints]:
+        """For each group the rows of the requests of judged steps that it serves."""
+        events, calls = self.host.events, self.host.iterators
+        rows = input_wait_rows(events)
+        if len(self.judged):
+            rows = rows[contains(self.judged, events.start_ns[rows])]
+        rows = rows[events.enclosing(rows, events.marked(rows)) < 0]
+        request = events.enclosing(calls.row, events.marked(rows))
+        pipeline = np.array(self.nodes.pipeline, np.int64)[self.nodes.node]
+        found = {g: unique(request[(pipeline == g) & (request >= 0)]) for g in self.groups}
+        if len(rows) and not any(len(r) for r in found.values()) and len(found) == 1:
+            return dict.fromkeys(found, rows)
+        return {g: r for g, r in found.items() if len(r)}
+
+    def _at_once(self, node: int) -> int:
+        most = self.work.most_at_once(self.pieces[node])
+        limit = _largest(self.host.iterators.parallelism[self.nodes.node == node])
+        return max(1, min(most, limit) if limit else most)
+
+    def rows(self) -> list[IteratorRow]:
+        return [self._row(n) for n in range(len(self.nodes))]
+
+    def _row(self, n: int) -> IteratorRow:
+        events, calls, nodes = self.host.events, self.host.iterators, self.nodes
+        mine = nodes.node == n
+        duration = (events.end_ns - events.start_ns)[calls.row[mine]]
+        kind = nodes.kind(n)
+        code = int(calls.dataset[mine].max())
+        dataset = calls.datasets[code] if code >= 0 else ""
+        parallelism, autotune = _largest(calls.parallelism[mine]), _flag(calls.autotune[mine])
+        buffer_limit, batch_size = _largest(calls.buffer_limit[mine]), _largest(calls.batch_size[mine])
+        stage = self._stage(n)
+        parent = nodes.parent[n]
+        return IteratorRow(
+            host=self.host.host,
+            pipeline=nodes.pipeline[n],
+            parent=parent if parent >= 0 else None,
+            name=nodes.path[n],
+            kind=kind,
+            written=DEVICE_WRITTEN if stage == TRANSFER else written(
+                kind, dataset, parallelism, autotune, batch_size, buffer_limit, stage == PYTHON
+            ),
+            dataset=dataset,
+            stage=stage,
+            depth=nodes.depth[n],
+            calls_count=int(mine.sum()),
+            slow_calls_count=int((duration > SLOW_CALL_NS).sum()),
+            total_ns=int(duration.sum()),
+            self_ns=int(self.self_ns[n]),
+            batch_ns=int(self.batch_ns[n]),
+            at_once=self.at_once[n],
+            wait_ratio=float(self.wait_ratio[n]),
+            busy_ratio=float(self.busy_ratio[n]),
+            parallelism=parallelism,
+            autotune=autotune,
+            buffered_elements=_mean(calls.buffered_elements[mine], calls.buffer_limit[mine]),
+            buffer_limit=buffer_limit,
+            batch_size=batch_size,
+            element_bytes=self._bytes(n, mine),
+            passed=_largest(calls.passed[mine]),
+            filtered=_largest(calls.filtered[mine]),
+        )  # fmt: skip
+
+    def _stage(self, n: int) -> str:
+        if self.nodes.path[n] == DEVICE_GENERATOR:
+            return TRANSFER
+        if self.work.is_python[n]:
+            return PYTHON
+        return stage_of(self.nodes.kind(n), tuple(self.nodes.kind(d) for d in self.nodes.downstream(n)))
+
+    def _bytes(self, n: int, mine: Bools) -> int | None:
+        """Bytes of an element, or of the steps' batch if the element has its shape."""
+        calls = self.host.iterators
+        recorded = _largest(calls.element_bytes[mine])
+        if recorded is not None:
+            return recorded
+        shape = calls.shape[mine][0]
+        for group, rows in self.asks.items():
+            roots = [m for m in self.groups[group] if self.nodes.parent[m] < 0]
+            same = [m for m in roots if shape >= 0 and calls.shape[self.nodes.node == m][0] == shape]
+            if same and n in self.groups[group]:
+                return self._batch_bytes(rows)
+        return None
+
+    def _batch_bytes(self, rows: Ints) -> int | None:
+        flow = self.host.iterators.flow
+        return _largest(flow.request_bytes[np.isin(flow.request, rows)])
+
+    def pipelines(self) -> list[PipelineRow]:
+        return [self._pipeline(g, rows) for g, rows in self.asks.items()]
+
+    def _pipeline(self, group: int, rows: Ints) -> PipelineRow:
+        events = self.host.events
+        length = events.end_ns[rows] - events.start_ns[rows]
+        steps = max(1, self.steps_count)
+        wait = intersect(events.spans(rows), self.judged).total_ns
+        ratio = wait / max(1, self.judged.total_ns)
+        slowest = int(rows[np.argmax(length)])
+        members = self.groups[group]
+        path = critical_path(self.host, self.nodes, self.work, members, self.busy_ratio, slowest)
+        works = [n for n in path if self._works(n)]
+        worst = max(works, key=lambda n: (self.busy_ratio[n], n), default=None)
+        if worst is None or ratio < WAIT_RATIO or not self._explains(worst):
+            worst = None
+        else:
+            path = path[: path.index(worst) + 1]
+        return PipelineRow(
+            host=self.host.host,
+            number=group,
+            rows=tuple(members),
+            wait_ns=wait // steps,
+            wait_ratio=ratio,
+            requests=len(rows) / steps,
+            batch_bytes=self._batch_bytes(rows),
+            in_request_ns=self._in_request(rows) // max(1, len(rows)),
+            slowest_ns=int(length.max()),
+            path=tuple(path),
+            bottleneck=worst,
+        )
+
+    def _explains(self, n: int) -> bool:
+        return bool(self.wait_ratio[n] >= NAMED_RATIO and self.busy_ratio[n] >= BUSY_RATIO)
+
+    def _works(self, n: int) -> bool:
+        """Whether the other stages can wait for this one. Prefetching to a device can be waited for only if
+        its source is known, a stage with functions only if it runs them."""
+        stage = self._stage(n)
+        if stage == TRANSFER:
+            return self.work.feeds[self.nodes.pipeline[n]] >= 0
+        return stage != PASSING_ON and not self.stalled[n]
+
+    def _in_request(self, rows: Ints) -> int:
+        """The time in which stages work on the requesting thread, inside these requests."""
+        events, calls = self.host.events, self.host.iterators
+        inside = events.enclosing(calls.row, events.marked(rows)) >= 0
+        works = np.array([self._works(n) for n in range(len(self.nodes))]) & ~self.work.waits
+        return int(self_ns(events, calls.row)[inside & works[self.nodes.node]].sum())
+
+
+def _largest(values: Ints) -> int | None:
+    known = values[values >= 0]
+    return int(known.max()) if len(known) else None
+
+
+def _mean(values: Ints, limits: Ints) -> int | None:
+    """The mean; TensorFlow does not record an empty buffer, only its limit."""
+    known = np.where((values < 0) & (limits >= 0), 0, values)
+    known = known[known >= 0]
+    return round(float(known.mean())) if len(known) else None
+
+
+def _flag(values: Ints) -> bool | None:
+    known = values[values >= 0]
+    return bool(known.max()) if len(known) else None

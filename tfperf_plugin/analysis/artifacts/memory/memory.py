@@ -1,0 +1,227 @@
+"""GPU memory from allocator events: capacity, peak, the allocations alive at the peak, and fragmentation."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.arrays.intervals import Bools, Ints
+from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import HostTrace, MemoryEvents
+
+# TensorFlow's allocators of GPU memory: GPU_0_bfc, GPU_0_gpu_async …; host-side ones are named otherwise.
+GPU_ALLOCATOR = re.compile(r"^GPU_(\d+)_")
+# What the allocator writes where it was told no op.
+_NULL: Final = "(null)"
+# Share of the memory that a larger batch may use; the rest is reserved for fragmentation and peaks.
+USABLE_RATIO: Final = 0.9
+# Points of a timeline; a screen cannot show more.
+POINTS_COUNT: Final = 400
+
+
+class Allocation(Record, frozen=True):
+    """Memory that one op allocated during the recording and that is in use at the peak, in ``count``
+    blocks."""
+
+    op: str
+    size_bytes: int
+    count: int
+
+
+class DeviceMemory(Record, frozen=True):
+    """One GPU allocator.
+
+    ``capacity_bytes``: what the allocator may use; ``peak_bytes``: most in use since the program began,
+    ``recorded_peak_bytes``: during the recording, at ``peak_ms``; ``lasting_bytes``: least in use during the
+    recording (weights, optimizer state). ``fragmentation_ratio``: share of the free memory at the recorded
+    peak that is not in its largest block; ``largest_bytes``: the largest block that was allocated, by
+    ``largest_op``. ``None`` where not recorded.
+    ``alive``: by op, largest first, what was allocated during the recording and is in use at the peak, found
+    by ``matched``: the block's address, else its size and order; ``before_bytes``: the rest of what is in
+    use. ``time_ns``/``allocated_bytes``: some of the recorded moments, peaks
+    and valleys among them.
+    """
+
+    host: str
+    device: str
+    capacity_bytes: int
+    peak_bytes: int
+    lasting_bytes: int
+    peak_ms: float
+    events_count: int
+    recorded_peak_bytes: int
+    fragmentation_ratio: float | None
+    largest_bytes: int | None
+    largest_op: str
+    alive: tuple[Allocation, ...]
+    before_bytes: int
+    matched: Literal["address", "order", "none"]
+    time_ns: Ints
+    allocated_bytes: Ints
+
+    @property
+    def used_ratio(self) -> float:
+        """Share of the capacity in use at the peak."""
+        return self.peak_bytes / self.capacity_bytes
+
+    @property
+    def free_block_bytes(self) -> int | None:
+        """The largest block that was free at the recorded peak."""
+        free = self.capacity_bytes - self.recorded_peak_bytes
+        return None if self.fragmentation_ratio is None else int((1 - self.fragmentation_ratio) * free)
+
+    @property
+    def transient_bytes(self) -> int:
+        """Memory that is allocated and freed within a step: activations, which grow with the batch."""
+        return max(0, self.peak_bytes - self.lasting_bytes)
+
+    @property
+    def growth(self) -> float:
+        """By what factor the batch may grow in proportion to its memory; 0 if there is no transient
+        memory."""
+        room = USABLE_RATIO * self.capacity_bytes - self.lasting_bytes
+        return max(0.0, room / self.transient_bytes) if self.transient_bytes else 0.0
+
+    def timeline(self, most: int = POINTS_COUNT) -> tuple[Ints, Ints]:
+        """(ns, bytes in use) at no more than this many moments, peaks and valleys among them."""
+        shown = _thinned(self.allocated_bytes, min(most, POINTS_COUNT) // 2)
+        return self.time_ns[shown], self.allocated_bytes[shown]
+
+
+class Memory(Record, frozen=True):
+    """Memory of the GPUs whose allocator was recorded."""
+
+    devices: tuple[DeviceMemory, ...]
+
+    @property
+    def fullest(self) -> DeviceMemory:
+        """The GPU that is fullest at its peak; there must be one."""
+        return max(self.devices, key=lambda d: (d.used_ratio, d.device))
+
+
+def part(view: View) -> Memory:
+    """GPU memory of one host."""
+    return of_host(view.trace)
+
+
+def of_host(host: HostTrace) -> Memory:
+    """GPU memory of one host, with or without steps."""
+    memory = host.memory
+    found = []
+    for code, name in enumerate(memory.allocators):
+        match = GPU_ALLOCATOR.match(name)
+        rows = np.flatnonzero(
+            (memory.allocator == code) & (memory.allocated_bytes >= 0) & (memory.available_bytes >= 0)
+        )
+        if match and len(rows):
+            device = _device(host.host, f"GPU:{match[1]}", memory, rows)
+            found += [device] if device else []
+    return Memory(tuple(found))
+
+
+def _device(host: str, device: str, memory: MemoryEvents, rows: Ints) -> DeviceMemory | None:
+    allocated, free = memory.allocated_bytes[rows], memory.available_bytes[rows]
+    time = memory.time_ns[rows]
+    capacity = int((allocated + free).max())
+    at = int(np.argmax(allocated))
+    peak = max(int(allocated[at]), int(memory.peak_bytes[rows].max()))
+    if capacity <= 0 or peak > capacity:
+        return None
+    fragmentation = float(memory.fragmentation[rows[at]])
+    allocating = rows[memory.is_allocation[rows]]
+    sizes = memory.size_bytes[allocating]
+    largest = int(allocating[np.argmax(sizes)]) if len(sizes) and sizes.max() >= 0 else None
+    alive, matched = _alive(memory, rows[: at + 1])
+    by_op = _by_op(memory, rows[: at + 1][alive])
+    shown = _thinned(allocated, POINTS_COUNT // 2)
+    return DeviceMemory(
+        host=host,
+        device=device,
+        capacity_bytes=capacity,
+        peak_bytes=peak,
+        lasting_bytes=int(allocated.min()),
+        peak_ms=float(time[at]) / 1e6,
+        events_count=len(rows),
+        recorded_peak_bytes=int(allocated[at]),
+        fragmentation_ratio=fragmentation if 0 <= fragmentation <= 1 else None,  # NaN is neither
+        largest_bytes=None if largest is None else int(memory.size_bytes[largest]),
+        largest_op="" if largest is None else _op(memory, largest),
+        alive=by_op,
+        before_bytes=max(0, int(allocated[at]) - sum(a.size_bytes for a in by_op)),
+        matched=matched,
+        time_ns=time[shown],
+        allocated_bytes=allocated[shown],
+    )
+
+
+def _op(memory: MemoryEvents, row: int) -> str:
+    op = plain_op(memory.ops[memory.op[row]]) if memory.op[row] >= 0 else ""
+    return "" if op == _NULL else op
+
+
+def _alive(memory: MemoryEvents, rows: Ints) -> tuple[Bools, Literal["address", "order", "none"]]:
+    """Which of the rows are allocations that no later one of the rows frees."""
+    allocates, sizes, addresses = memory.is_allocation[rows], memory.size_bytes[rows], memory.address[rows]
+    if (addresses >= 0).all():
+        # The last thing that happened at an address was its allocation.
+        order = np.argsort(addresses, kind="stable")
+        last = np.append(np.diff(addresses[order]) != 0, True)
+        alive = np.zeros(len(rows), np.bool_)
+        alive[order[last]] = True
+        return alive & allocates, "address"
+    if (sizes < 0).any():
+        return np.zeros(len(rows), np.bool_), "none"
+    return _alive_by_size(allocates, sizes), "order"
+
+
+def _alive_by_size(allocates: Bools, sizes: Ints) -> Bools:
+    """Which allocations are alive, assuming that of equal blocks the oldest is freed first."""
+    order = np.argsort(sizes, kind="stable")
+    change = np.where(allocates[order], 1, -1)
+    fresh = np.append(True, np.diff(sizes[order]) != 0)
+    group = np.cumsum(fresh) - 1
+    first, last = np.flatnonzero(fresh), np.append(np.flatnonzero(fresh)[1:], len(order)) - 1
+    balance = np.cumsum(change)
+    balance -= (balance[first] - change[first])[group]
+    # Each later group is shifted below the earlier ones, so that one running minimum serves all of them.
+    offset = group * (2 * len(order) + 1)
+    lowest = np.minimum.accumulate(balance - offset) + offset
+    left = balance[last] - np.minimum(lowest[last], 0)
+    made = np.cumsum(change > 0)
+    later = made[last][group] - made  # allocations of this size after each row
+    alive = np.zeros(len(order), np.bool_)
+    alive[order] = (change > 0) & (later < left[group])
+    return alive
+
+
+def _by_op(memory: MemoryEvents, rows: Ints) -> tuple[Allocation, ...]:
+    """Sizes and counts by op, largest first."""
+    op, size = memory.op[rows] + 1, np.maximum(memory.size_bytes[rows], 0)
+    op = np.where(np.isin(op, [code for code, name in enumerate(memory.ops, 1) if name == _NULL]), 0, op)
+    count, total = np.bincount(op), np.bincount(op, weights=size)
+    found = [
+        Allocation(plain_op(memory.ops[code - 1]) if code else "", int(total[code]), int(count[code]))
+        for code in np.flatnonzero(count).tolist()
+    ]
+    return tuple(sorted(found, key=lambda a: (-a.size_bytes, a.op)))
+
+
+def _thinned(allocated: Ints, parts: int) -> Ints:
+    """Rows of the highest and the lowest point of each part; all rows if they are few.
+
+    Parts have equally many events: they come in bursts, between which nothing changes.
+    """
+    if len(allocated) <= 2 * parts:
+        return np.arange(len(allocated))
+    place = np.arange(len(allocated)) * parts // len(allocated)
+    first = np.searchsorted(place, np.arange(parts))
+    keep = []
+    for extreme in (np.maximum, np.minimum):
+        hit = np.flatnonzero(allocated == extreme.reduceat(allocated, first)[place])
+        keep.append(hit[np.append(True, np.diff(place[hit]) != 0)])
+    return unique(np.concatenate(keep))

@@ -1,0 +1,1 @@
+"""Can this profile be trusted? Notes on the recording, never with a saving."""

@@ -1,0 +1,1 @@
+"""What one GPU does, and what it waits for."""

@@ -1,0 +1,150 @@
+"""The GPU waits while the driver allocates and frees memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tfperf_plugin.analysis.artifacts.memory.allocations import HELD_ACCOUNTS, Allocations
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import gpus, listing, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras, shell
+
+WAIT = Threshold(
+    "waiting while memory is allocated or freed", 0.01, "ratio", "lowest severity: 1 % of the step"
+)
+# The finding names the steps that hold this share of the time, if they are few.
+MOST_RATIO: Final = 0.8
+
+
+def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
+    """Compares the idle time of GPUs inside calls that allocate or free memory with the step."""
+    waiting = sum(allocations.accounts.values())
+    share = waiting / max(1, ledger.step_ns)
+    if not allocations.calls:
+        return NotApplicable("No call that allocates or frees memory holds a GPU up.")
+    if share < WAIT.value:
+        return Passed(f"GPUs wait while memory is allocated or freed during {percent(share)} of the step.")
+    calls, few = sum(n for _, n in allocations.calls), _steps_with_most(allocations.by_step)
+    where = (
+        f", the largest part ({ms(allocations.ops[0][1])}) in {allocations.ops[0][0]}"
+        if allocations.ops
+        else ""
+    )
+    return Found(
+        summary=(
+            f"In a step the {gpus(ledger.gpus_count)} idle for {ms(waiting)} while the host is inside "
+            f"{listing([name for name, _ in allocations.calls], 3)}{where}. {_steps_sentence(few, allocations.by_step)}"
+            + _allocator_sentence(allocations.frees_ratio)
+        ),
+        evidence=(
+            Evidence("GPU idle while memory is allocated or freed", waiting, "ns",
+                     int(WAIT.value * ledger.step_ns), "step budget, and calls of the driver or its runtime"),
+            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
+            Evidence("calls that hold a GPU up", round(calls, 1), "per_step", None, "host events"),
+            Evidence("share of these calls that free memory", allocations.frees_ratio, "ratio", None, "their names"),
+            Evidence("longest stretch", allocations.longest_ns, "ns", None, "step budget"),
+            *(Evidence(f"of it in {name}", ns, "ns", None, "host events") for name, ns in allocations.ops[:3]),
+            *(Evidence(f"in step {number}", ns, "ns", None, "step budget, mean of the GPUs") for number, ns in few),
+        ),
+        where=allocations.where,
+        claims={account: allocations.accounts.get(account, 0) for account in HELD_ACCOUNTS},
+        basis="all idle time inside these calls: an allocator that already holds the memory makes no such calls",
+        confidence="medium" if few else "high",
+    )  # fmt: skip
+
+
+def _steps_with_most(by_step: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The fewest steps that hold most of the time, if they are at most half of all."""
+    wanted, found = MOST_RATIO * sum(ns for _, ns in by_step), list[tuple[int, int]]()
+    for number, ns in sorted(by_step, key=lambda step: -step[1]):
+        if sum(n for _, n in found) >= wanted:
+            break
+        found.append((number, ns))
+    return sorted(found) if 2 * len(found) <= len(by_step) else []
+
+
+def _steps_sentence(few: Sequence[tuple[int, int]], by_step: Sequence[tuple[int, int]]) -> str:
+    """The steps that hold most of it, if they are few of many: "Most of it lies in one of 8 steps: …".
+
+    If only a few steps were recorded, ``engine.run.seen_once`` says so for any finding.
+    """
+    if not few or len(by_step) <= SLOW_BEGIN_LATER_COUNT:
+        return ""
+    chosen = {number for number, _ in few}
+    mean = sum(ns for _, ns in few) // len(few)
+    most = max(ns for number, ns in by_step if number not in chosen)
+    number = f"step {few[0][0]}" if len(few) == 1 else "each of them"
+    which = "one" if len(few) == 1 else len(few)
+    return (
+        f"Most of it lies in {which} of {len(by_step)} steps: {ms(mean)} in {number}, "
+        f"at most {ms(most)} in any other. "
+    )
+
+
+def _allocator_sentence(frees_ratio: float) -> str:
+    """What the calls say about the allocator."""
+    if frees_ratio:
+        return (
+            "Some of these calls free memory: the allocator is running out and returns what it kept, or it "
+            "keeps no memory at all."
+        )
+    return "All of these calls allocate: the framework's memory pool is growing."
+
+
+RULE = Rule(
+    id="allocator-stalls",
+    title="Allocator stalls",
+    action="Reserve GPU memory once, or use less of it",
+    group="one_gpu",
+    why=(
+        "The driver takes milliseconds to allocate or free memory, and it frees memory only after the GPU "
+        "has finished its work. Frameworks therefore keep memory and manage it themselves. If a step calls "
+        "the driver anyway, it launches nothing until the call returns."
+    ),
+    measured="The rule measures how long a GPU is idle while a host thread is inside a call that allocates, frees, maps or registers memory (in CUDA, HIP, or XLA's allocators around them) and then launches for this GPU next. Only idle accounts in which the host works for the GPU, or whose cause is unknown, count.",
+    limits=(
+        "Collectors may omit these calls; their time then counts as Launch wait or as Unattributed idle.",
+        "The profile does not record why the allocator calls the driver: new shapes, fragmented memory and full memory look the same.",
+        "The first steps allocate memory that later steps reuse; in a capture of the first steps, these stalls go away on their own.",
+    ),
+    guide=guide.MEMORY,
+    judge=judge,
+    thresholds=(WAIT,),
+    fix=Fix(
+        summary="Let the framework reserve its memory once, and use less than the GPU has.",
+        actions=(
+            "Let TensorFlow reserve the GPU's memory at startup: remove set_memory_growth and TF_FORCE_GPU_ALLOW_GROWTH=true.",
+            "If memory is nearly full or fragmented, use a smaller batch or TF_GPU_ALLOCATOR=cuda_malloc_async.",
+            "Run the largest shapes before training starts, so that memory grows then; pad batches to a few sizes.",
+        ),
+        snippets=(
+            shell("TF_FORCE_GPU_ALLOW_GROWTH=false python train.py"),
+            keras("ds = ds.batch(batch_size, drop_remainder=True)  # one shape for all steps"),
+            custom_loop("for gpu in tf.config.list_physical_devices('GPU'):\n"
+                "    tf.config.experimental.set_memory_growth(gpu, False)",
+            ),
+        ),
+        links=(
+            Link("Limiting GPU memory growth", "https://www.tensorflow.org/guide/gpu#limiting_gpu_memory_growth"),
+        ),
+    ),
+    jax=Fix(
+        summary="Let JAX reserve its memory once, and use less than the GPU has.",
+        actions=(
+            "Leave XLA_PYTHON_CLIENT_PREALLOCATE at its default, true, and XLA_PYTHON_CLIENT_ALLOCATOR unset: its value platform calls the driver for every array.",
+            "Give JAX a larger share of the memory: XLA_PYTHON_CLIENT_MEM_FRACTION, 0.75 by default.",
+            "Donate the state that a step replaces; otherwise the old and the new state both occupy memory.",
+            "Run the largest shapes once before training starts.",
+        ),
+        snippets=(
+            shell("XLA_PYTHON_CLIENT_PREALLOCATE=true XLA_PYTHON_CLIENT_MEM_FRACTION=0.9 python train.py"),
+            jax("train_step = jax.jit(train_step, donate_argnums=(0,))"),
+        ),
+        links=(Link("GPU memory allocation", "https://docs.jax.dev/en/latest/gpu_memory_allocation.html"),),
+    ),
+)  # fmt: skip

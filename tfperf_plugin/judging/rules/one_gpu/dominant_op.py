@@ -1,0 +1,117 @@
+"""One op takes most of the GPU's time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.compute.op_names import title, work
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import ms, percent, with_name
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras
+
+SHARE = Threshold(
+    "share of the GPU's kernel time",
+    0.25,
+    "ratio",
+    "ours; the guides name no number, and a layer among dozens takes a few percent",
+)
+LEAD = Threshold("time over that of the next op", 2, "times", "else there is no single place to look at")
+NAMED = Threshold("kernel time whose op is recorded", 0.5, "ratio", "else the profile does not say enough")
+SHOWN_COUNT = 4
+
+
+def judge(kernels: Kernels) -> Verdict:
+    """Sums kernels by op and layer, gradients included, and compares the longest with the next."""
+    if not kernels.total_ns:
+        return NotApplicable("No kernel ran in a judged step.")
+    table: dict[tuple[str, str], list[KernelRow]] = defaultdict(list)
+    for row in kernels.rows:
+        layer, family = work(row.op)
+        # Without a scope, as in eager execution, ops of one type cannot be told from each other.
+        if layer:
+            table[layer, family].append(row)
+    ranked = sorted(((sum(r.total_ns for r in rows), key) for key, rows in table.items()), reverse=True)
+    if sum(ns for ns, _ in ranked) < NAMED.value * kernels.total_ns:
+        return Missing(
+            "Most kernels do not tell the layer that launched them.",
+            "Record a training inside tf.function with host_tracer_level=2, the default.",
+        )
+    (first, key), second = ranked[0], ranked[1][0] if len(ranked) > 1 else 0
+    share = first / kernels.total_ns
+    name = "/".join(part for part in key if part)
+    rows = table[key]
+    if share < SHARE.value or first < LEAD.value * second:
+        return Passed(f"The op with most time, {name}, takes {percent(share)} of the GPU's kernel time.")
+    if sum(r.alone_ns for r in rows) < SHARE.value * kernels.total_ns:
+        return Passed(
+            f"{name} takes {percent(share)} of all kernel time, but most of it beside other kernels."
+        )
+    return Found(
+        title=f"One op dominates: {percent(share)} of kernel time",
+        summary=(
+            f"{name}, gradients included, takes {ms(kernels.per_step(first))} of each step: {percent(share)} of all "
+            f"kernel time, {_times(first, second)} as much as the next op. This is where to look first."
+        ),
+        evidence=(
+            Evidence(
+                "share of the GPU's kernel time", share, "ratio", SHARE.value, "kernels of judged steps"
+            ),
+            Evidence("next op", second / kernels.total_ns, "ratio", None, "kernels of judged steps"),
+            *(
+                Evidence(title(r.op), kernels.per_step(r.total_ns), "ns", None, r.name[:100])
+                for r in rows[:SHOWN_COUNT]
+            ),
+        ),
+        where=kernels.places(rows, name),
+        severity="info",
+        confidence="high",
+        action=with_name("Check whether the model needs {}", name),
+    )
+
+
+def _times(first: int, second: int) -> str:
+    return f"{first / second:.1f} times" if second else "many times"
+
+
+RULE = Rule(
+    id="dominant-op",
+    title="One op dominates",
+    action="Check whether the model needs its largest op in this form",
+    group="one_gpu",
+    why="If one op takes a large part of the time, check whether the model needs it in this form.",
+    guide=guide.USE_CASES,
+    judge=judge,
+    thresholds=(SHARE, LEAD, NAMED),
+    measured=(
+        "The rule sums the kernel time of judged steps by layer and type of op; an op's gradients count "
+        "with it. Kernels on several streams each count in full, but the op must also reach the threshold "
+        "with the time in which no other kernel runs."
+    ),
+    limits=(
+        "The rule does not know whether the op could be cheaper: the finding shows where to look and promises no saving.",
+        "In a model of very few layers, or in a loop on the GPU, it is normal for one op to take most of the time.",
+        "Under XLA an op is one instruction of the compiled program.",
+    ),
+    fix=Fix(
+        summary="Check this op: is its size intended, and is there a cheaper way to the same result?",
+        actions=(
+            "For a large convolution kernel: a stack of 3×3 convolutions or a depthwise convolution covers the same area with much less work.",
+            "For work at full image size: do it at a lower resolution, before upsampling.",
+            "For a large vocabulary: use sampled or adaptive softmax.",
+            "To check, run without the op: the step should become shorter by the time shown here.",
+        ),
+        snippets=(
+            keras(
+                "# instead of Conv2D(channels, 11)\n"
+                "x = keras.layers.DepthwiseConv2D(11, padding='same')(x)\nx = keras.layers.Conv2D(channels, 1)(x)"
+            ),
+            custom_loop(
+                "y = tf.nn.depthwise_conv2d(x, per_channel, [1, 1, 1, 1], 'SAME')\n"
+                "y = tf.nn.conv2d(y, one_by_one, 1, 'SAME')"
+            ),
+        ),
+    ),
+)

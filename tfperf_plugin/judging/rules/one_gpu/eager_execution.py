@@ -1,0 +1,160 @@
+"""The step runs op by op from Python instead of inside tf.function."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.host.eager import EagerOps
+from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
+from tfperf_plugin.analysis.artifacts.host.overlap import overlap
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
+from tfperf_plugin.judging.engine.rank import severity_of
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import NO_GPU, gpus, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
+
+EAGER = Threshold(
+    "kernels launched by eager ops", 0.10, "ratio", "XProf: eager ops take more than 10 %", side=">"
+)
+WAIT = Threshold("waiting for eager ops", 0.01, "ratio", "lowest severity: 1 % of the step")
+
+# Training eagerly takes hundreds of ops a step; callbacks run a few.
+MANY_COUNT = 50
+
+
+def judge(
+    eager: EagerOps, capture: Capture, devices: Devices, compute: HostCompute, ledger: Ledger | None
+) -> Verdict:
+    """Compares the GPU's idle time during eager ops of the step, and between two of them, with the step.
+
+    Where no GPU was recorded, Python's time between two eager ops is compared with the host's step.
+    """
+    if not eager.tensorflow:
+        return NotApplicable("No op or function of TensorFlow was recorded on the host.")
+    if not eager.judged_count:
+        return Missing("The profile does not tell where a step begins and ends.", HOW_TO_MARK_STEPS)
+    if ledger is None:
+        # A GPU that was not recorded may be waited for between two ops, but not between dozens of a step.
+        if devices.all and not compute.on_cpu and eager.ops_per_step < MANY_COUNT:
+            return Missing(NO_KERNELS, HOW_TO_RECORD_KERNELS)
+        return _without_gpu(eager)
+    if eager.kernels_ratio is None:
+        return Missing(
+            "The profile does not tell which op launched a kernel.",
+            "Record with host_tracer_level=2 and device_tracer_level=1, the defaults.",
+        )
+    if eager.kernels_ratio <= EAGER.value:
+        return Passed(f"Eager ops launch {percent(eager.kernels_ratio)} of the kernels of a step.")
+    lost = overlap(eager.on_gpu, ledger, "GPU idle while Python runs op by op")
+    share = lost.total_ns / max(1, ledger.step_ns)
+    if share < WAIT.value:
+        return Passed(
+            f"Eager ops launch {percent(eager.kernels_ratio)} of the kernels of a step, "
+            f"but the GPUs wait for them during {percent(share)} of it only."
+        )
+    traced = capture.python_events_per_step > 0
+    return Found(
+        summary=f"Python runs {eager.ops_per_step:,.0f} ops per step one by one, outside any tf.function; they launch "
+        f"{percent(eager.kernels_ratio)} of the kernels. The {gpus(ledger.gpus_count)} idle for {ms(lost.total_ns)} per step meanwhile."
+        + (" Python calls were traced, which makes Python slower than it is in training." if traced else ""),
+        evidence=(
+            Evidence(
+                "GPU idle during eager ops and between two of them",
+                lost.total_ns,
+                "ns",
+                int(WAIT.value * ledger.step_ns),
+                "accounts Launch wait, Op dispatch and Unattributed idle",
+            ),
+            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
+            Evidence(
+                "kernels launched by eager ops", eager.kernels_ratio, "ratio", EAGER.value, EAGER.source
+            ),
+            *_ops(eager),
+        ),
+        where=lost.where,
+        claims={account: ns for account, ns in lost.ns.items() if ns},
+        basis="all time in which a GPU is idle while Python runs an op or moves on to the next one; launching "
+        "takes some time inside a tf.function as well",
+        confidence="low" if traced else "high",
+    )
+
+
+def _without_gpu(eager: EagerOps) -> Verdict:
+    busy = (eager.op_ns + eager.pause_ns) / max(1, eager.step_ns)
+    share = eager.pause_ns / max(1, eager.step_ns)
+    severity = severity_of(eager.pause_ns, eager.step_ns)
+    if busy <= EAGER.value or severity is None:
+        return Passed(f"Eager ops and the Python code between them take {percent(busy)} of the host's step.")
+    return Found(
+        summary=f"Python runs {eager.ops_per_step:,.0f} ops per step one by one, outside any tf.function. Between "
+        f"two of them it takes {ms(eager.pause_ns)} of a step of {ms(eager.step_ns)}. {NO_GPU}",
+        evidence=(
+            Evidence(
+                "Python between two eager ops",
+                eager.pause_ns,
+                "ns",
+                int(WAIT.value * eager.step_ns),
+                "host events, per step",
+            ),
+            Evidence("share of the host's step", share, "ratio", WAIT.value, "host events"),
+            Evidence("eager ops and Python between them", busy, "ratio", EAGER.value, EAGER.source),
+            *_ops(eager),
+        ),
+        severity=severity,
+        impact_ratio=share,
+    )
+
+
+def _ops(eager: EagerOps) -> tuple[Evidence, ...]:
+    most = [Evidence(f"{name} ops", ns, "ns", None, "host events, per step") for name, ns in eager.most[:3]]
+    return (
+        Evidence(
+            "eager ops", round(eager.ops_per_step, 1), "per_step", None, "host events EagerLocalExecute"
+        ),
+        *most,
+    )
+
+
+RULE = Rule(
+    id="eager-execution",
+    title="Eager execution",
+    action="Put the whole step into one tf.function",
+    group="one_gpu",
+    why="Outside tf.function, each op passes through Python and TensorFlow's runtime before its kernel is "
+    "launched. This often takes longer than the kernel itself, so the GPU waits.",
+    guide=guide.FUNCTIONS,
+    judge=judge,
+    thresholds=(EAGER, WAIT),
+    measured="The rule takes EagerLocalExecute events inside the step that neither call functions nor request "
+    "input, and pauses of at most 1 ms between two of them. It counts the time within them in which a GPU "
+    "is idle (accounts idle.launch, idle.dispatch and idle.unknown). A kernel counts as eager if such an "
+    "event encloses its launch.",
+    limits=(
+        "Launching takes time inside a tf.function as well, so small kernels may still wait after the change.",
+        "If most of a step is eager, ops of callbacks inside the step's marker count as part of the step.",
+        "The rule does not see ops that run asynchronously on a thread other than the one that marks steps.",
+    ),
+    fix=Fix(
+        summary="Put the whole step into one tf.function.",
+        actions=(
+            "With Keras: remove run_eagerly=True from compile, and tf.config.run_functions_eagerly(True).",
+            "In a custom loop: decorate the function that computes loss, gradients and update with @tf.function.",
+            "Move Python code that must run each step, such as logging, out of that function, and run it rarely.",
+        ),
+        snippets=(
+            keras("model.compile(optimizer, loss)  # no run_eagerly=True"),
+            custom_loop(
+                "@tf.function\ndef train_step(x, y):\n"
+                "    with tf.GradientTape() as tape:\n"
+                "        loss = loss_fn(y, model(x, training=True))\n"
+                "    gradients = tape.gradient(loss, model.trainable_variables)\n"
+                "    optimizer.apply_gradients(zip(gradients, model.trainable_variables))\n"
+                "    return loss"
+            ),
+        ),
+        links=(Link("Better performance with tf.function", "https://www.tensorflow.org/guide/function"),),
+    ),
+)

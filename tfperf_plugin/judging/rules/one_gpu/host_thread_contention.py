@@ -1,0 +1,117 @@
+"""Launches wait while tf.data's work takes the host's threads and cores."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import gpus, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
+from tfperf_plugin.recording.record import TrainingFacts
+
+WAIT = Threshold("launches late while tf.data runs", 0.01, "ratio", "lowest severity: 1 % of the step")
+RECURRING = Threshold("steps with such a pause", 0.1, "ratio", "threads meet by chance, so not in every step")
+TIMES = Threshold(
+    "waiting with much of tf.data against with little", 2.0, "times", "else it has nothing to do with tf.data"
+)
+AT_ONCE = Threshold("functions of tf.data at once", 2, "count", "one alone leaves other cores free")
+COMPARED = Threshold("launches on either side", 20, "count", "fewer are no comparison")
+
+
+def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts | None) -> Verdict:
+    """Compares the time that a step would gain if launches came as promptly as without tf.data with the step."""
+    if all(devices.private_threads.values()) or bool(facts and facts.private_threads):
+        return NotApplicable("Each GPU has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private).")
+    pauses, late = stalls.by_cause["contention"], stalls.late
+    gain = sum(pauses.claims.values())
+    share = gain / max(1, ledger.step_ns)
+    if share < WAIT.value or pauses.steps_ratio < RECURRING.value:
+        return Passed(f"Launches that come late while tf.data runs cost {percent(share)} of the step.")
+    if late.peak_count < AT_ONCE.value:
+        return Passed("Launches come late, but at most one function of tf.data runs at once.")
+    compared = min(late.much_count, late.little_count) >= COMPARED.value
+    compared &= late.much_ratio >= TIMES.value * late.little_ratio
+    quiet = min(late.much_count, late.quiet_count) >= COMPARED.value
+    if not compared and quiet and late.much_ratio < TIMES.value * late.quiet_ratio:
+        return Passed(
+            f"Launching waits {percent(late.much_ratio)} of its time while much of tf.data runs, and "
+            f"{percent(late.quiet_ratio)} while next to nothing does: that is not because of tf.data."
+        )
+    comparison = (
+        f"Launching waits {percent(late.much_ratio)} of its time while much of tf.data runs, "
+        f"{percent(late.little_ratio)} while little does."
+        if compared
+        else "The recording holds too little quiet time for a comparison."
+    )
+    return Found(
+        summary=(
+            f"The step has begun, but its next kernels are launched late while up to {late.peak_count} functions of "
+            f"tf.data run: the {gpus(ledger.gpus_count)} idle for {ms(pauses.idle_ns)} per step. {comparison}"
+        ),
+        evidence=(
+            Evidence("GPU idle until a late launch while tf.data runs", pauses.idle_ns, "ns",
+                     int(WAIT.value * ledger.step_ns), "step budget, launches and tf.data's functions"),
+            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
+            Evidence("steps with such a pause", pauses.steps_ratio, "ratio", RECURRING.value, "judged steps"),
+            Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
+            Evidence("functions of tf.data at once, at most", late.peak_count, "count", int(AT_ONCE.value),
+                     "InstantiatedCapturedFunction::Run"),
+            *([Evidence("launching time spent waiting, much of tf.data running", late.much_ratio, "ratio",
+                        min(1.0, TIMES.value * late.little_ratio), "launches; the threshold is twice the next line"),
+               Evidence("launching time spent waiting, little of tf.data running", late.little_ratio, "ratio", None,
+                        "launches")] if compared else []),
+            Evidence("launch threads private to a GPU", "no", "text", None, "no thread tf_gpu_private_*"),
+        ),
+        where=pauses.where,
+        claims=pauses.claims,
+        basis="by how much a step is shorter if launches that come late while tf.data runs come at once",
+        confidence="medium" if compared else "low",
+    )  # fmt: skip
+
+
+RULE = Rule(
+    id="host-thread-contention",
+    title="CPU contention delays launches",
+    action="Keep threads and cores free for launching kernels",
+    group="one_gpu",
+    why=(
+        "By default, the threads that launch kernels share a pool and the host's cores with all other "
+        "work. If tf.data keeps them busy, the next launch must wait, and so must the GPU."
+    ),
+    guide=guide.CONTENTION,
+    judge=judge,
+    thresholds=(WAIT, RECURRING, TIMES, AT_ONCE, COMPARED),
+    fix=Fix(
+        summary="Give launching its own threads, and leave a core for them.",
+        actions=(
+            "Set TF_GPU_THREAD_MODE=gpu_private before TensorFlow starts.",
+            "Keep tf.data from taking all cores: options.threading.private_threadpool_size = cores − 2.",
+            "Make the input pipeline cheaper: cache, map whole batches, decode ahead of training.",
+        ),
+        snippets=(
+            shell("TF_GPU_THREAD_MODE=gpu_private python train.py"),
+            keras(
+                "import os\nos.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'  # before TensorFlow is imported\n"
+                "import tensorflow as tf"
+            ),
+            custom_loop(
+                "options = tf.data.Options()\n"
+                "options.threading.private_threadpool_size = max(1, os.cpu_count() - 2)\n"
+                "ds = ds.with_options(options)"
+            ),
+        ),
+    ),
+    measured=(
+        "The rule looks for pauses of more than 0.1 ms between two launches of a step that no other event "
+        "explains, after which the GPU was idle, and during at least 80 % of which functions of tf.data "
+        "ran. It replays the step without these pauses."
+    ),
+    limits=(
+        "The profile does not hold the operating system's scheduling; the rule infers the cause from what happens at the same time.",
+        "Functions of tf.data that began before the recording or ended after it are not in the profile.",
+        "If tf.data rarely leaves a core free, launches are late even while little of it runs, and the rule may find nothing.",
+    ),
+)

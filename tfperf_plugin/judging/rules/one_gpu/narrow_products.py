@@ -1,0 +1,130 @@
+"""Layers with fewer channels or units than a tile of a matrix kernel has rows."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
+from tfperf_plugin.analysis.artifacts.compute.slow import SLOW_TIMES, TILE_ROWS, Slow, SlowOp, narrow_side
+from tfperf_plugin.analysis.artifacts.compute.tiles import tile_of
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine import products
+from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import count, listing, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
+
+SHARE = Threshold("time above the floor as a share of the step", 0.05, "ratio", "as for a warning")
+TILE = Threshold(
+    "channels or units of a layer", TILE_ROWS, "count",
+    "rows of the smallest tile of usual kernels, such as sgemm_32x32", fixed=True, side="<")  # fmt: skip
+TIMES = Threshold(
+    "time over that of a good library", SLOW_TIMES, "times", "as for slow products", fixed=True, side=">"
+)
+MOST = Threshold(
+    "share of the step for a warning", 0.20, "ratio", "as for a critical saving: a wider layer saves none"
+)
+
+
+def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
+    """Sums products whose layers are too narrow for a tile and that take long for their work."""
+    known = products.judged(bounds)
+    if not isinstance(known, tuple):
+        return known
+    ops = sorted(slow.ops("narrow-products"), key=lambda op: -op.bound.compute_ns)
+    spent, needed = slow.spent_ns("narrow-products"), bounds.per_step(sum(op.bound.needed_ns for op in ops))
+    share = (spent - needed) / max(1, ledger.step_ns)
+    if share < SHARE.value:
+        rest = f"take {percent(share)} of the step above their floor" if ops else "were not seen to be slow"
+        return Passed(f"Products of layers with fewer than {TILE_ROWS} channels or units {rest}.")
+    sides = listing([str(side) for side in sorted({_side(op) for op in ops})])
+    empty = sum((1 - _filled(op)) * op.bound.compute_ns for op in ops)
+    padding = empty / max(1, sum(op.bound.compute_ns for op in ops))
+    reached = products.share_of_peak(ops)
+    return Found(
+        summary=(
+            f"Layers with {sides} channels or units are too narrow for this GPU: their "
+            f"{count(len(ops), 'product')} {'takes' if len(ops) == 1 else 'take'} {ms(spent)} of the step, at "
+            f"{percent(reached)} of the peak. A kernel computes {_rows(ops[0])} of them at a time, however few there are: "
+            f"{percent(padding)} of what it computes is padding. 16 bit does not change that; a layer with {TILE_ROWS} channels "
+            "takes little longer."
+        ),
+        evidence=(
+            Evidence("time above what good libraries need", share, "ratio", SHARE.value, "of the step"),
+            Evidence("products of narrow layers", spent, "ns", None, "per step and GPU, account Compute"),
+            Evidence("needed for them, if they filled the GPU", needed, "ns", None, "operations or bytes"),
+            Evidence("channels or units", sides, "text", None, "sizes of tensors, or the recorded program"),
+            Evidence("padding", padding, "ratio", None, "of tiles in kernels' names, else of 32 rows, by time"),
+            Evidence("rate, as a share of the peak", reached, "ratio", None, "rows that exist; data sheet, dense"),
+            *products.rows(slow, ops),
+        ),
+        where=products.places(ops, "product of a narrow layer"),
+        severity="warning" if share >= MOST.value else "info",
+        impact_ratio=share,
+        confidence="medium",
+    )  # fmt: skip
+
+
+def _side(op: SlowOp) -> int:
+    return narrow_side(op.bound, op.bound.work.products if op.bound.work else ())
+
+
+def _rows(op: SlowOp) -> int:
+    """Of the tile along the narrow side: cuBLAS lays either along it, so the shorter one at least."""
+    tile = tile_of(op.bound.kernel)
+    return max(min(tile), TILE_ROWS) if tile else TILE_ROWS
+
+
+def _filled(op: SlowOp) -> float:
+    return _side(op) / _rows(op)
+
+
+RULE = Rule(
+    id="narrow-products",
+    title="Layers too narrow for the GPU",
+    action="Give layers 32 channels or more, or use a smaller GPU",
+    group="one_gpu",
+    why=(
+        "Matrix kernels compute the result in tiles of 32 to 256 rows and columns. Of a layer with six channels "
+        "most of a tile does not exist, and each block has too little work to hide how long its loads take. "
+        "A wider peak, as that of 16 bit, does not help: the layer does not come near the peak."
+    ),
+    guide=guide.MATRIX,
+    judge=judge,
+    thresholds=(SHARE, MOST, TILE, TIMES),
+    measured=(
+        "The rule takes the sides of each matrix product and convolution from the recorded program or from the "
+        "sizes of tensors. It counts those with fewer than 32 channels or units along a side of the result that "
+        "take more than twice the longer of operations over the rate and bytes over the bandwidth that good "
+        "libraries reach. The examples of a batch are no side. What tiles pad is one less the channels over the rows of "
+        "the tile that the kernel's name tells, else 32. It claims no saving: a wider layer does more in about the "
+        "same time, and the step need not become shorter."
+    ),
+    limits=(
+        "A model may need no more channels: then the GPU is larger than its work, which is no fault of the code.",
+        "Winograd and FFT kernels also spend time on transforms, which the rule counts but does not explain.",
+        "Kernels whose names tell no tile are taken to have one of 32 rows.",
+    ),
+    fix=Fix(
+        summary="Make layers wider, move pixels into channels, or give the GPU several trainings.",
+        actions=(
+            "Use 32 channels or more, better 64, in fewer layers: they take about as long as six.",
+            "Move pixels into channels before the first layer (tf.nn.space_to_depth): a quarter of the places, four times the channels.",
+            "Compute parallel branches or heads as one layer with all their channels.",
+            "If the model is meant to be that small: train several on one GPU at once, or use a smaller GPU.",
+        ),
+        snippets=(
+            keras("x = keras.layers.Conv2D(32, 3)(x)  # not 6: about the same time"),
+            custom_loop("images = tf.nn.space_to_depth(images, 2)  # [n, h, w, 3] → [n, h/2, w/2, 12]"),
+        ),
+        links=(Link("NVIDIA: tile quantization", f"{guide.MATRIX.url}#tile-quant"),),
+    ),
+    jax=Fix(
+        summary="Make layers wider, compute several of them as one, or give the GPU several trainings.",
+        actions=(
+            "Use 32 channels or more, better 64, in fewer layers: they take about as long as six.",
+            "Compute parallel branches or several models as one: jax.vmap over their parameters.",
+        ),
+        snippets=(jax("train_all = jax.vmap(train_step)  # several small models in one product"),),
+        links=(Link("NVIDIA: tile quantization", f"{guide.MATRIX.url}#tile-quant"),),
+    ),
+)

@@ -1,0 +1,155 @@
+"""Parts of the forward pass are computed again although memory would hold their results."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.compute.attention import Attentions
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.compute.op_names import title
+from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.analysis.artifacts.memory.memory import USABLE_RATIO, Memory
+from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import gigabytes, gpu, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
+from tfperf_plugin.trace.roles import avoids_tensor_cores, is_layout_transpose
+
+SHARE = Threshold("time of recomputation", 0.01, "ratio", "lowest severity: 1 % of the step")
+USABLE = Threshold(
+    "share of memory to fill",
+    USABLE_RATIO,
+    "ratio",
+    "the rest is kept for fragmentation and peaks, as memory-headroom does",
+    fixed=True,
+    side="≤",
+)
+SMALL = Threshold("mean kernel", 10_000, "ns", "shorter ones are judged by small-kernels", side=">")
+SHOWN_COUNT = 4
+_WIDE = ("fp32", "tf32")
+
+
+def judge(
+    ledger: Ledger, bounds: Bounds, attentions: Attentions, kernels: Kernels, memory: Memory
+) -> Verdict:
+    """Asks whether memory would hold all that is computed twice."""
+    every = {key: op for key, op in bounds.ops.items() if op.work and op.work.recomputed}
+    if not every:
+        return NotApplicable("No program of XLA is seen to compute a part of the forward pass again.")
+    ops = {
+        key: op
+        for key, op in every.items()
+        if key not in attentions.ops and op.total_ns > SMALL.value * op.launches_count
+    }
+    half = bounds.main_format in _WIDE
+    turned = {plain_op(r.op) for r in kernels.rows if is_layout_transpose(r.name, r.op)}
+    counted = {key: _counted_ns(op, half) for key, op in ops.items() if key[1] not in turned}
+    saving = bounds.per_step(sum(counted.values()))
+    share = saving / max(1, ledger.step_ns)
+    if share < SHARE.value:
+        return Passed(f"Computing a part of the forward pass again takes {percent(share)} of the step.")
+    if not memory.devices:
+        return Missing(
+            f"A part of the forward pass is computed again, for {ms(saving)} of the step, but no allocator events "
+            "of a GPU were recorded: the profile does not tell whether memory would hold its results.",
+            "Compare peak_bytes_in_use with bytes_limit of jax.local_devices()[0].memory_stats() after a step.",
+        )
+    size = bounds.per_step(sum(op.bytes for op in every.values()))
+    fullest = min(memory.devices, key=lambda d: USABLE.value * d.capacity_bytes - d.peak_bytes)
+    room = int(USABLE.value * fullest.capacity_bytes) - fullest.peak_bytes
+    if room < size:
+        return Passed(
+            f"{gpu(fullest.device)} has room for {gigabytes(max(0, room))} more; what is computed again may take up to "
+            f"{gigabytes(size)}."
+        )
+    longest = sorted(counted, key=lambda key: -counted[key])
+    return Found(
+        summary=(
+            f"A part of the forward pass is computed again in the backward pass, for {ms(saving)} of each step. Its "
+            f"results take at most {gigabytes(size)}, and {gpu(fullest.device)} has room for {gigabytes(room)} more at "
+            "its peak."
+        ),
+        evidence=(
+            Evidence("recomputation", saving, "ns", int(SHARE.value * ledger.step_ns), "per step and GPU"),
+            Evidence("what its instructions read and write", size, "bytes", None, "more than their results"),
+            Evidence("room", room, "bytes", None, f"up to {percent(USABLE.value)} of the allocator's memory"),
+            Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events"),
+            *(
+                Evidence(
+                    title(key[1])[:100], bounds.per_step(counted[key]), "ns", None, ops[key].kernel[:100]
+                )
+                for key in longest[:SHOWN_COUNT]
+            ),
+        ),
+        where=Places.of((ops[key].longest_ns, ops[key].longest) for key in longest).all("computed again"),
+        claims={"compute": saving},
+        kernels=tuple(dict.fromkeys(ops[key].kernel for key in counted)),
+        basis="time of the instructions that repeat a part of the forward pass",
+        confidence="medium",
+    )
+
+
+def _counted_ns(op: OpBound, half: bool) -> int:
+    """What of an op's time no other rule claims: in 32 bit, products and half of the rest are
+    mixed-precision-off's."""
+    if op.matrix:
+        elsewhere = half or op.format in _WIDE or avoids_tensor_cores(op.kernel)
+        return 0 if elsewhere else op.compute_ns
+    return op.compute_ns // 2 if half else op.compute_ns
+
+
+RULE = Rule(
+    id="recompute-needless",
+    title="Needless recomputation",
+    action="Recompute less: keep what memory can hold",
+    group="one_gpu",
+    why=(
+        "Recomputation (rematerialization) saves memory for activations and pays with time: often a quarter of the "
+        "step. Where memory is free, it only costs."
+    ),
+    guide=guide.MEMORY,
+    judge=judge,
+    thresholds=(SHARE, USABLE, SMALL),
+    measured=(
+        "JAX names what jax.checkpoint computes again, and XLA what it computes again itself. The rule sums the time "
+        "of these instructions, and fires if all that they read and write would fit into the memory that is free at "
+        "the peak."
+    ),
+    limits=(
+        "Instructions that XLA fused with others count as recomputed only if their name says so.",
+        "Kernels of 10 µs or less, attention, and in 32 bit products and half of the rest are left to other rules.",
+        "The peak is that of the recording: another batch size or sequence length may need more.",
+    ),
+    fix=Fix(
+        summary="Recompute less: keep what memory can hold.",
+        actions=(
+            "Take tf.recompute_grad or the remat scope off the layers whose results are small and slow to compute.",
+            "Keep the results of products, and recompute only what is elementwise.",
+            "Or use the free memory for a larger batch, with the recomputation as it is.",
+        ),
+        snippets=(
+            keras(
+                "with keras.RematScope(mode='larger_than', output_size_threshold=50_000_000):\n"
+                "    model = build_model()"
+            ),
+            custom_loop("y = block(x)  # instead of tf.recompute_grad(block)(x)"),
+        ),
+    ),
+    jax=Fix(
+        summary="Recompute less: keep what memory can hold.",
+        actions=(
+            "Take jax.checkpoint off, or off every second layer.",
+            "Keep the results of products and recompute only the rest: policy=jax.checkpoint_policies.dots_saveable.",
+            "Or use the free memory for a larger batch, with the recomputation as it is.",
+        ),
+        snippets=(jax("layer = jax.checkpoint(layer, policy=jax.checkpoint_policies.dots_saveable)"),),
+        links=(
+            Link(
+                "Control autodiff's saved values",
+                "https://docs.jax.dev/en/latest/gradient-checkpointing.html",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,99 @@
+"""The host waits for the GPU at the end of the step to read results back."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
+from tfperf_plugin.analysis.artifacts.host.idle import Idle
+from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
+from tfperf_plugin.analysis.artifacts.memory.copies import Copies
+from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import gpus, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
+
+WAIT = Threshold("idle after the step's last launch", 0.01, "ratio", "lowest severity: 1 % of the step")
+
+
+def judge(
+    ledger: Ledger,
+    idle: Idle,
+    stalls: Stalls,
+    steps: Steps,
+    copies: Copies,
+    host: HostPass,
+    timeline: Timeline,
+) -> Verdict:
+    """Compares the idle time after waits for the GPU at the end of a step with the step."""
+    if any(host.partial for host in steps.hosts) and not copies.after.per_step_count:
+        return NotApplicable(
+            "Only a part of a step was recorded, and in it the host read no result after the last kernel."
+        )
+    total = ledger.average()["idle.sync"]
+    inside = sum(pauses.claims.get("idle.sync", 0) for pauses in stalls.by_cause.values())
+    after = max(0, total - inside)
+    share = after / max(1, ledger.step_ns)
+    if share < WAIT.value:
+        return Passed(f"Reading results back at the end of a step costs {percent(share)} of it.")
+    if host.awaited_ns < WAIT.value * ledger.step_ns:
+        return Passed(
+            f"The GPU finishes before results are read: the host waits {ms(host.awaited_ns)} for it in a step, and "
+            f"takes {ms(after)} from the end of the step's function until it has read them."
+        )
+    longest = next((a.longest_ns for a in idle.accounts if a.account == "idle.sync"), 0)
+    return Found(
+        summary=(
+            f"At the end of a step the host waits for the GPU and reads results back before it continues. The "
+            f"{gpus(ledger.gpus_count)} idle for {ms(after)} per step meanwhile: nothing is launched."
+        ),
+        evidence=(
+            Evidence("GPU idle after the step's last launch", after, "ns", int(WAIT.value * ledger.step_ns),
+                     "account Host sync less what host-sync-in-step claims"),
+            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
+            Evidence("host waits in calls while the GPU works", host.awaited_ns, "ns", int(WAIT.value * ledger.step_ns),
+                     "calls that wait for the GPU"),
+            Evidence("longest stretch", longest, "ns", None, "step budget"),
+        ),
+        where=timeline.worst(["idle.sync"], "Host sync: the host reads results"),
+        cause=f"For {ms(after)} per step the {gpus(ledger.gpus_count)} idle while the host waits for {'it' if ledger.gpus_count == 1 else 'them'} and reads results back.",
+        claims={"idle.sync": after},
+        basis="idle time after waits for the GPU, without pauses between two launches of the step",
+        confidence="medium",
+    )  # fmt: skip
+
+
+RULE = Rule(
+    id="results-read-each-step",
+    title="Host sync after each step",
+    action="Read results back every N steps",
+    group="one_gpu",
+    why=(
+        "Reading a loss or a metric waits until the GPU has computed it. If the host does so after every "
+        "step, it cannot run ahead, and the GPU is idle until the next step's first launch."
+    ),
+    measured="The rule takes a GPU's idle time while the host is in a call that waits for it, up to the launch that follows closely or, after the last step, until the results are read (account Host sync). It leaves out pauses between two launches of a step, which host-sync-in-step counts. The host must wait as long while the GPU works; otherwise Python takes the time, not the GPU.",
+    limits=(
+        "The time until the next step's first launch is counted under other causes, such as gaps between steps.",
+        "A capture of one step does not show whether other steps read results as well.",
+        "Of a part of a step, the rule judges only one that copied a result back after the last recorded kernel.",
+    ),
+    guide=guide.STEP_GAPS,
+    judge=judge,
+    thresholds=(WAIT,),
+    fix=Fix(
+        summary="Read losses and metrics back every N steps.",
+        actions=(
+            "Run several steps in one call: model.compile(steps_per_execution=16).",
+            "In a custom loop, read the loss only when it is logged, every 100 steps.",
+            "Accumulate metrics on the GPU and read them at the end of the epoch.",
+        ),
+        snippets=(
+            keras("model.compile(optimizer, loss, steps_per_execution=16)"),
+            custom_loop("loss = train_step(batch)\nif step % 100 == 0:\n    print(float(loss))  # waits for the GPU"),
+            jax("loss, state = train_step(state, batch)\nif step % 100 == 0:\n    print(float(loss))  # waits for the GPU"),
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,145 @@
+"""Launches with fewer blocks than the GPU has multiprocessors, or with a last wave that fills few of them."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
+from tfperf_plugin.analysis.artifacts.compute.slow import (
+    LOST_RATIO,
+    Slow,
+    SlowOp,
+    blocks_count,
+    grid_lost,
+    lost_ratio,
+    smallest,
+)
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine import products
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
+
+SHARE = Threshold(
+    "compute time that launches leave unused", 0.05, "ratio", "ours: in 77 profiles of training only 1.4 % of the time is in such launches",
+)  # fmt: skip
+STEP = Threshold("unused time as a share of the step", 0.01, "ratio", "lowest severity: 1 % of the step")
+LOST = Threshold(
+    "multiprocessors' time that a launch leaves unused", LOST_RATIO, "ratio",
+    "ours: less is within what products of any size vary by", fixed=True,
+)  # fmt: skip
+SHOWN_COUNT = 4
+
+
+def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdict:
+    """Sums what runs in launches that leave much of the GPU unused."""
+    gpu = smallest(devices)
+    if not gpu or not gpu.multiprocessors_count:
+        return Missing(
+            "The number of the GPU's multiprocessors was not recorded.", "Record on the GPU itself."
+        )
+    if not bounds.ops:
+        return NotApplicable("No kernel ran in a judged step.")
+    if not any(blocks_count(op.details) for op in bounds.ops.values()):
+        return Missing(
+            "The grids of kernels were not recorded.", "Record with device_tracer_level=1, the default."
+        )
+    ops = sorted(slow.ops("small-grids"), key=lambda op: -op.bound.compute_ns)
+    spent = bounds.per_step(sum(op.bound.compute_ns for op in ops))
+    lost = bounds.per_step(sum(grid_lost(op.bound, gpu) * op.bound.compute_ns for op in ops))
+    compute = max(1, bounds.per_step(bounds.total_ns))
+    share = lost / compute
+    if share < SHARE.value or lost < STEP.value * ledger.step_ns:
+        return Passed(
+            f"Launches that leave much of the GPU unused take {percent(spent / compute)} of the compute; "
+            f"{percent(share)} of the compute is lost by that."
+        )
+    few = sum(1 for op in ops if blocks_count(op.bound.details) < gpu.multiprocessors_count)
+    return Found(
+        summary=(
+            f"{count(len(ops), 'op')} {'takes' if len(ops) == 1 else 'take'} {ms(spent)} of the step, {percent(spent / compute)} of its "
+            f"compute, in launches that leave {percent(lost / max(1, spent))} of the GPU unused meanwhile, {few} of "
+            f"them with fewer blocks than it has multiprocessors ({gpu.multiprocessors_count}). The longest is {products.name(ops[0])}: "
+            f"{_grid(ops[0], gpu)}. A larger batch would fill the GPU in about the same time."
+        ),
+        evidence=(
+            Evidence("compute time that launches leave unused", share, "ratio", SHARE.value, "account Compute"),
+            Evidence("time of these launches", spent, "ns", None, "per step and GPU"),
+            Evidence("unused of it", lost, "ns", None, "free multiprocessors × time, at most the time above the floor"),
+            Evidence("unused time as a share of the step", lost / max(1, ledger.step_ns), "ratio", STEP.value, "step budget"),
+            Evidence("multiprocessors of the GPU", gpu.multiprocessors_count, "count", None, "device properties"),
+            *(
+                Evidence(products.name(op), bounds.per_step(op.bound.compute_ns), "ns", None, f"{_grid(op, gpu)}; {op.bound.kernel[:60]}")
+                for op in ops[:SHOWN_COUNT]
+            ),
+        ),
+        where=products.places(ops, "launch that leaves multiprocessors unused"),
+        severity="info",
+        impact_ratio=lost / max(1, ledger.step_ns),
+        confidence="medium",
+    )  # fmt: skip
+
+
+def _grid(op: SlowOp, gpu: DeviceInfo) -> str:
+    blocks, units = blocks_count(op.bound.details), gpu.multiprocessors_count
+    rest = (
+        ""
+        if units and blocks < units
+        else f", whose last wave leaves {percent(lost_ratio(op.bound.kernel, op.bound.details, gpu))} unused"
+    )
+    return f"{count(blocks, 'block')} for {units} multiprocessors{rest}"
+
+
+RULE = Rule(
+    id="small-grids",
+    title="Small grids",
+    action="Give each launch more work",
+    group="one_gpu",
+    why=(
+        "Each block of a launch runs on one multiprocessor. With fewer blocks than multiprocessors, or with a "
+        "few blocks more than fit at once, a part of the GPU waits until the launch ends."
+    ),
+    guide=guide.MATRIX,
+    judge=judge,
+    thresholds=(SHARE, STEP, LOST),
+    explained_by=("batch-too-small",),
+    measured=(
+        "The rule reads the grid and the occupancy of each launch. With fewer blocks than multiprocessors, the rest is "
+        "unused. Else the waves are w = blocks / (multiprocessors × blocks that each holds), and 1 − w/⌈w⌉ is "
+        "unused. Of an op with several kernels only the longest one's time counts, and of none more than it takes above "
+        "what good libraries need. The rule counts matrix products whose work is known, and other ops longer than 10 µs a launch. It claims no saving: "
+        "a full GPU does more in the same time, and a step with the same work need not become shorter."
+    ),
+    limits=(
+        "Kernels on other streams may use the multiprocessors that a launch leaves idle.",
+        "Persistent and stream-K kernels, and those that split sums, share out their work otherwise and are left out.",
+        "AMD's profiles hold no occupancy: there, only launches with too few blocks count.",
+    ),
+    fix=Fix(
+        summary="Give each launch more work: a larger batch, or several small products as one.",
+        actions=(
+            "Raise the batch size, if memory and convergence allow it.",
+            "Compute several products at once: one batched product for all heads, one product for query, key and value.",
+            "Let XLA compile the model: it picks split-K kernels and fuses small ops.",
+            "Choose sides of products so that the blocks are a multiple of the multiprocessors.",
+        ),
+        snippets=(
+            keras("ds = ds.unbatch().batch(2 * batch_size)"),
+            custom_loop(
+                "qkv = tf.matmul(x, tf.concat([wq, wk, wv], axis=1))  # one product instead of three\n"
+                "q, k, v = tf.split(qkv, 3, axis=1)"
+            ),
+        ),
+        links=(Link("NVIDIA: wave quantization", f"{guide.MATRIX.url}#wave-quant"),),
+    ),
+    jax=Fix(
+        summary="Give each launch more work: a larger batch, or several small products as one.",
+        actions=(
+            "Raise the batch size, if memory and convergence allow it.",
+            "Compute several products at once: jax.vmap or one einsum for all heads, one product for query, key and value.",
+        ),
+        snippets=(jax("q, k, v = jnp.split(x @ wqkv, 3, axis=-1)  # one product instead of three"),),
+        links=(Link("NVIDIA: wave quantization", f"{guide.MATRIX.url}#wave-quant"),),
+    ),
+)

@@ -1,0 +1,171 @@
+"""Many kernels that do next to nothing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from tfperf_plugin.analysis.artifacts.compute.attention import Attentions
+from tfperf_plugin.analysis.artifacts.compute.kernels import GAP_NS, KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.analysis.artifacts.compute.slow import Slow
+from tfperf_plugin.analysis.artifacts.compute.updates import Updates
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import ms
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
+from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose
+
+SMALL = Threshold(
+    "mean kernel",
+    10_000,
+    "ns",
+    "as TraceLens and nsys-ai have it; guide: a launch takes 20 to 40 µs",
+    side="≤",
+)
+MANY = Threshold("small kernels per step", 100, "count", "fewer cost less than a millisecond in any case")
+FIXED = Threshold(
+    "fixed part of a kernel, at most",
+    2_000,
+    "ns",
+    "ours: a cap, for profiles in which no kernel is nearly empty",
+    side="≤",
+)
+SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
+SHOWN_COUNT = 4
+_PRODUCTS = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
+
+
+def judge(
+    ledger: Ledger,
+    kernels: Kernels,
+    attentions: Attentions,
+    updates: Updates,
+    slow: Slow | None,
+    facts: TrainingFacts | None,
+) -> Verdict:
+    """Counts kernels near the shortest possible length by type of op, and bounds the cost of starting them."""
+    others = {name for _, name in attentions.ops}
+    if slow and slow.recoverable_ns("slow-gathers") >= SHARE.value * ledger.step_ns:
+        others |= {op.name for op in slow.ops("slow-gathers")}
+    if updates.many and updates.saving_ns >= SHARE.value * ledger.step_ns:
+        others |= updates.ops
+    small = [
+        r for r in kernels.rows if r.mean_ns <= SMALL.value and _counts(r) and plain_op(r.op) not in others
+    ]
+    table: dict[str, list[KernelRow]] = defaultdict(list)
+    for row in small:
+        table[row.op_type or row.name[:60]].append(row)
+    number = kernels.per_step(sum(r.count for r in small))
+    if number < MANY.value:
+        return Passed(f"{number} kernels per step last {ms(SMALL.value)} or less on average.")
+    shortest = min(r.mean_ns for r in small)
+    fixed = min(int(FIXED.value), shortest)
+    # At best all kernels of one type of op become one.
+    kinds = [kind for kind in KernelClass if kind not in _PRODUCTS]
+    saving = kernels.exposed(ledger, (number - len(table)) * fixed, *kinds)
+    if saving < SHARE.value * ledger.step_ns:
+        return Passed(f"{number} small kernels per step; starting them takes at most {ms(saving)}.")
+    total = kernels.per_step(sum(r.total_ns for r in small))
+    # Between kernels that were launched ahead, no event explains the gaps.
+    gaps = min(ledger.average()["idle.unknown"], (number - len(table)) * GAP_NS)
+    first = sorted(table.items(), key=lambda item: (-sum(r.count for r in item[1]), item[0]))[:SHOWN_COUNT]
+    return Found(
+        summary=(
+            f"{number} kernels per step last {ms(total // number)} on average. A kernel lasts about {ms(fixed)} even "
+            f"if it does nothing, so {ms(saving)} of their {ms(total)} are the cost of their number."
+        ),
+        evidence=(
+            Evidence("small kernels per step", number, "count", int(MANY.value), "kernels of judged steps"),
+            Evidence("their time", total, "ns", None, "per step and GPU"),
+            Evidence(
+                "fixed part of a kernel", fixed, "ns", int(FIXED.value), "shortest kind of kernel recorded"
+            ),
+            *(
+                Evidence(
+                    kind,
+                    kernels.per_step(sum(r.count for r in rows)),
+                    "count",
+                    None,
+                    f"per step; {ms(_mean(rows))} each, {ms(kernels.per_step(sum(r.total_ns for r in rows)))} in all",
+                )
+                for kind, rows in first
+            ),
+        ),
+        where=kernels.places(sorted(small, key=lambda r: -r.count)[:SHOWN_COUNT], "small kernel"),
+        claims={"compute": saving, "idle.unknown": gaps},
+        kernels=kernels.names(small),
+        basis="number of small kernels × the time of the shortest kind of kernel (at most 2 µs), and 1 µs "
+        "between each and the next",
+        confidence="medium",
+        fix=_COMPILED if facts and facts.jit_compile else None,
+    )
+
+
+def _counts(row: KernelRow) -> bool:
+    """Products and layout transposes are counted by other rules."""
+    return row.kernel_class not in _PRODUCTS and not is_layout_transpose(row.name, row.op)
+
+
+def _mean(rows: list[KernelRow]) -> int:
+    return sum(r.total_ns for r in rows) // max(1, sum(r.count for r in rows))
+
+
+_SNIPPETS = (
+    keras("model.compile(optimizer, loss, jit_compile=True)"),
+    custom_loop(
+        "# one op on a stacked tensor instead of a Python loop over small ones\n"
+        "scaled = tf.stack(tensors) * tf.stack(factors)"
+    ),
+)
+_VECTORISE = "Replace Python loops over small tensors by one op on a stacked tensor."
+_BATCH = "Use a larger batch, if memory and convergence allow it."
+_COMPILED = Fix(
+    summary="The step is compiled by XLA already: give its ops more to do.",
+    actions=(_VECTORISE, _BATCH, "Find the parts of the model that the compiler could not fuse."),
+    snippets=_SNIPPETS[1:],
+)
+RULE = Rule(
+    id="small-kernels",
+    title="Many tiny kernels",
+    action="Combine small ops into fewer, larger ones",
+    group="one_gpu",
+    why=(
+        "Each kernel costs a launch on the host and a start on the GPU, whatever it computes. Hundreds of "
+        "tiny kernels take longer to start than to compute, even if the host keeps up with launching."
+    ),
+    guide=guide.LAUNCH,
+    judge=judge,
+    thresholds=(SMALL, MANY, FIXED, SHARE),
+    explained_by=("kernel-launch-bound",),
+    measured=(
+        "The rule takes kernels of judged steps, by name and op, whose mean is 10 µs or less, without "
+        "products and layout transposes. The bound is their number times the mean of the shortest kind of "
+        "kernel (at most 2 µs), plus a microsecond between each kernel and the next as far as no event "
+        "explains why the GPU is idle (account Unattributed idle)."
+    ),
+    limits=(
+        "The rule does not know which of them could be fused: the bound assumes that each type of op needs one kernel.",
+        "kernel-launch-bound counts the gaps between them in which the GPU waits for launches.",
+        "Kernels of an optimizer and of an attention are left to optimizer-per-variable and attention-unfused.",
+    ),
+    fix=Fix(
+        summary="Combine many small ops into a few large ones.",
+        actions=("Let XLA fuse them: jit_compile=True.", _VECTORISE, _BATCH),
+        snippets=_SNIPPETS,
+        links=(Link("XLA", "https://www.tensorflow.org/xla"),),
+    ),
+    jax=Fix(
+        summary="Combine many small ops into a few large ones.",
+        actions=(
+            "Put the whole step into one jax.jit, so that XLA sees everything that it can fuse.",
+            "Replace Python loops over small arrays by jax.vmap or one op on a stacked array.",
+            "Use a larger batch, if memory and convergence allow it.",
+        ),
+        snippets=(
+            jax("scaled = jax.vmap(scale)(jnp.stack(arrays))  # instead of a Python loop over small ones"),
+        ),
+    ),
+)

@@ -1,0 +1,240 @@
+"""Some steps are much longer than the others."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.host.outliers import Outliers
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import (
+    FEW_FACTOR,
+    RARE_DEVIATIONS,
+    RARE_ENOUGH_COUNT,
+    RARE_FACTOR,
+    RARE_RATIO,
+)
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rank import SEVERITIES
+from tfperf_plugin.judging.engine.rule import RARE, Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, listing, ms, percent, with_name
+from tfperf_plugin.judging.verdicts import Fix, Severity, custom_loop, jax, keras
+
+STEPS = Threshold(
+    "judged steps", RARE_ENOUGH_COUNT, "count", "fewer tell what is usual only if a step is far longer"
+)
+LONGER = Threshold(
+    "an outlier's length over the median",
+    RARE_FACTOR,
+    "times",
+    "as SageMaker Debugger has it: 1.5 times the median and three standard deviations",
+    fixed=True,
+    side=">",
+)
+CLEARER = Threshold(
+    "the same where few steps were recorded", FEW_FACTOR, "times",
+    f"our choice: fewer than {RARE_ENOUGH_COUNT} steps hardly show how much steps differ", fixed=True, side=">")  # fmt: skip
+SIGMA = Threshold(
+    "an outlier's distance from the median, in σ", RARE_DEVIATIONS, "times",
+    "SageMaker Debugger: 3 σ; here from the median absolute deviation", fixed=True, side=">")  # fmt: skip
+SHARE = Threshold(
+    "share of steps that are outliers", RARE_RATIO, "ratio",
+    "our choice: what more than every fourth step does is usual", fixed=True, side="≤")  # fmt: skip
+COST = Threshold("what outliers cost on average", 0.01, "ratio", "lowest severity: 1 % of the step")
+NAMED = Threshold(
+    "share that a named cause must cover", 0.80, "ratio", "a cause that covers less is not named"
+)
+# A smaller part of the excess is noise.
+PART = Threshold("an account's part of what outliers take longer", 0.10, "ratio", "less is not named")
+
+
+def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
+    """Compares the extra time of outliers, spread over all steps, with the usual step."""
+    every = outliers.steps_count
+    clear = every < RARE_ENOUGH_COUNT and outliers.outlier_ns > CLEARER.value * outliers.median_ns
+    if every < STEPS.value and not clear:
+        return NotApplicable(f"{count(every, 'whole step')}: too few to tell which of them are outliers.")
+    excess_ns = max(0, sum(outliers.excess.values()))
+    share = excess_ns / max(1, ledger.step_ns)
+    if not outliers.count:
+        return Passed(f"No step of {every} stands apart, much longer than the median.")
+    left_out = (
+        f"{count(outliers.count, 'step')} of {every} much longer than the median, left out of all averages,"
+    )
+    if share < COST.value:
+        return Passed(f"{left_out} cost {percent(share)} of the usual step.")
+    parts = {a: ns for a, ns in outliers.excess.items() if ns >= PART.value * excess_ns}
+    ordered = sorted(parts, key=lambda a: -parts[a])
+    # More computing is additional work, not waiting: the profile does not show whether it is needed.
+    waits_ns = sum(ns for a, ns in parts.items() if a != "compute")
+    waiting = waits_ns >= COST.value * ledger.step_ns
+    if not waiting and outliers.period is None:
+        return Passed(f"{left_out} compute more, at no regular distance: batches of different size do so.")
+    name, covered = cause(outliers)
+    named = bool(name)
+    once = outliers.count == 1
+    words = listing([f"{ACCOUNT_WORDS[a]} ({ms(parts[a] * _rarity(outliers))})" for a in ordered], 3)
+    late = "" if named else _late(outliers, len(ledger.hosts) > 1)
+    takes = f"{often(outliers)} takes {ms(outliers.outlier_ns)} instead of the usual {ms(outliers.median_ns)}"
+    return Found(
+        summary=f"{takes}. The extra time is mostly {words}."
+        + (f" Meanwhile the host runs {name}." if named else "")
+        + (f" {late}" if late else "")
+        + (" This was seen once; the recording does not show whether it recurs." if once else "")
+        + ("" if waiting else " That is additional work rather than waiting, so no saving is counted.")
+        + f" All other findings are about the usual steps, without {'it' if once else 'these'}.",
+        cause=f"{takes}; meanwhile the host runs {name}." if named else f"{takes}. {late}" if late else "",
+        action=_action(name)
+        if named
+        else _SMOOTHER
+        if late and outliers.late_account == "idle.input"
+        else "",
+        evidence=(
+            Evidence("outliers", outliers.count, "count", None, f"of {every} whole steps"),
+            Evidence("share of the steps", outliers.count / every, "ratio", SHARE.value, SHARE.source),
+            Evidence("median step", outliers.median_ns, "ns", None, "usual steps"),
+            Evidence(
+                "mean of the outliers",
+                outliers.outlier_ns,
+                "ns",
+                int((LONGER if every >= RARE_ENOUGH_COUNT else CLEARER).value * outliers.median_ns),
+                LONGER.source,
+            ),
+            Evidence(
+                "what they cost, spread over all steps",
+                excess_ns,
+                "ns",
+                int(COST.value * ledger.step_ns),
+                "step budget",
+            ),
+            *(
+                Evidence(f"of it {ACCOUNT_WORDS[a]}", parts[a], "ns", None, f"account {ACCOUNT_WORDS[a]}")
+                for a in ordered
+            ),
+            *(
+                (Evidence(f"share of it during {name}", covered, "ratio", NAMED.value, "host events"),)
+                if named
+                else ()
+            ),
+        ),
+        where=outliers.where,
+        claims={RARE: waits_ns} if waiting else {},
+        basis="the time by which these steps exceed the median of the others, spread over all steps",
+        severity=_severity(once, waiting, share),
+        impact_ratio=0.0 if waiting else share,
+        confidence="low" if once else "medium" if outliers.count == 2 else "high",
+        once_ns=round(waits_ns * _rarity(outliers)) if once and waiting else 0,
+    )
+
+
+def _severity(once: bool, waiting: bool, share: float) -> Severity | None:
+    """What was seen once may never recur, so it is a warning only where it costs as much as a critical cause."""
+    if not waiting:
+        return "info"
+    if once:
+        return "warning" if share >= SEVERITIES["critical"].value else "info"
+    return None
+
+
+_SMOOTHER = "Keep more batches ready: input is slow now and then"
+
+
+def _late(outliers: Outliers, several: bool) -> str:
+    """A sentence on the host whose own time makes these steps long; "" if nothing covers enough of that time."""
+    extra_ns = outliers.outlier_ns - outliers.median_ns
+    if (not several and outliers.late_account != "idle.input") or outliers.late_ns < NAMED.value * extra_ns:
+        return ""
+    where = f"On {outliers.late_host} it" if several else "It"
+    more = "; other hosts wait for that" if several else ""
+    return f"{where} is {ACCOUNT_WORDS[outliers.late_account]}, {ms(outliers.late_ns)} in each of them{more}."
+
+
+def _action(name: str) -> str:
+    if "SaveV2" in name:
+        return "Save checkpoints less often, or in the background"
+    return with_name("Run {} less often, or in the background", name)
+
+
+def _rarity(outliers: Outliers) -> float:
+    """Steps per outlier: from their cost per step back to one of them."""
+    return outliers.steps_count / outliers.count
+
+
+def cause(outliers: Outliers) -> tuple[str, float]:
+    """What the host does in nearly all of the extra time, "" if no one thing covers enough, and the share."""
+    name, covered = outliers.named[0] if outliers.named else ("", 0.0)
+    # The share of all extra time, not only of that between steps.
+    covered *= min(1.0, outliers.excess["idle.between_steps"] / max(1, sum(outliers.excess.values())))
+    return (name if covered >= NAMED.value else "", covered)
+
+
+def often(outliers: Outliers) -> str:
+    """The steps in words: "Every 5th step"."""
+    if outliers.period:
+        return f"Every {_ordinal(outliers.period)} step"
+    numbers = listing([str(n) for n in outliers.numbers])
+    return f"Step {numbers}" if outliers.count == 1 else f"Each of the steps {numbers}"
+
+
+def _ordinal(number: int) -> str:
+    special = {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else special.get(number % 10, 'th')}"
+
+
+RULE = Rule(
+    id="step-outliers",
+    title="Step-time outliers",
+    action="Find out what the outliers do in addition",
+    group="one_gpu",
+    why="Work that only every n-th step does, such as a checkpoint, a summary or an evaluation, disappears in "
+    "averages and in most single steps.",
+    guide=guide.STEP_GAPS,
+    judge=judge,
+    thresholds=(STEPS, LONGER, CLEARER, SIGMA, SHARE, COST, NAMED, PART),
+    explained_by=("function-retracing", "xla-recompilation"),
+    needs_cover=True,
+    measured="An outlier is a whole step that exceeds the median by 3 σ (1.4826 × the median absolute deviation) "
+    "and by half, or is three times as long where fewer than eight steps were recorded. All averages leave "
+    "outliers out, unless more than a quarter of the steps are, or no gap of 15 % divides them from the others. The rule subtracts the medians of the usual "
+    "steps' accounts from the accounts of the outliers and spreads the difference over all steps.",
+    limits=(
+        "A recording shows few steps: it holds work of every 100th step by chance or not at all, and a single outlier is at most a warning.",
+        "More computing in these steps is shown, but not counted as a saving.",
+        "The rule names what the host did only if it happened between steps and was recorded.",
+    ),
+    fix=Fix(
+        summary="Do the extra work of outliers less often, or in the background.",
+        actions=(
+            "Save checkpoints less often, or in a thread of their own: "
+            "tf.train.CheckpointOptions(enable_async=True).",
+            "Write summaries and images every few hundred steps, not every few.",
+            "If outliers wait for data, use a larger prefetch or shuffle buffer: it smooths uneven input.",
+            "If no cause is named, wrap suspects in tf.profiler.experimental.Trace('name') and profile again.",
+        ),
+        snippets=(
+            keras(
+                "tf.keras.callbacks.ModelCheckpoint(path, save_freq=5000)  # every 5,000 batches\n"
+                "tf.keras.callbacks.TensorBoard(logdir, update_freq=500)"
+            ),
+            custom_loop(
+                "options = tf.train.CheckpointOptions(enable_async=True)\n"
+                "if step % 5000 == 0:\n"
+                "    checkpoint.write(path, options=options)  # training goes on meanwhile"
+            ),
+        ),
+    ),
+    jax=Fix(
+        summary="Do the extra work of outliers less often, or in the background.",
+        actions=(
+            "Save checkpoints less often, or in the background: Orbax saves asynchronously.",
+            "Write summaries and images every few hundred steps, not every few.",
+            "If outliers wait for data, use a larger queue of ready batches: it smooths uneven input.",
+            "If no cause is named, wrap suspects in jax.profiler.TraceAnnotation('name') and profile again.",
+        ),
+        snippets=(
+            jax(
+                "checkpointer = orbax.checkpoint.StandardCheckpointer()  # saves in the background\n"
+                "if step % 5000 == 0:\n"
+                "    checkpointer.save(path / str(step), state)"
+            ),
+        ),
+    ),
+)

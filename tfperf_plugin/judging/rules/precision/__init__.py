@@ -1,0 +1,1 @@
+"""Number formats, Tensor Cores and fusion."""

@@ -1,0 +1,170 @@
+"""Attention whose scores are written to memory, where a fused kernel keeps them on the chip."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.compute.attention import Attention, Attentions
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
+from tfperf_plugin.analysis.artifacts.compute.op_names import title
+from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import count, gigabytes, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
+
+SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
+SHOWN_COUNT = 4
+
+
+def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
+    """Sums what a fused kernel would neither run nor move."""
+    found = attentions.found
+    if not found:
+        return NotApplicable("No softmax between two batched products was recognized.")
+    saving = sum(a.saving_ns for a in found)
+    share = saving / max(1, ledger.step_ns)
+    if share < SHARE.value:
+        return Passed(f"A fused kernel of attention would save at most {percent(share)} of the step.")
+    between, traffic = sum(a.between_ns for a in found), sum(a.traffic_ns for a in found)
+    again = sum(a.again_ns for a in found)
+    wide = not all(a.in_16_bit for a in found)
+    return Found(
+        cause=f"{count(len(found), 'attention')} of this model {'is' if len(found) == 1 else 'are'} computed op by op: "
+        f"the kernels between the products take {ms(between)} per step.",
+        summary=(
+            f"{count(len(found), 'attention')} of this model {'is' if len(found) == 1 else 'are'} computed op by op: "
+            f"a product writes the score of every query for every key to memory, "
+            f"kernels between the products read and write the scores again, and a second product reads them. "
+            f"A fused kernel keeps them on the chip and saves at most {ms(saving)} of each step."
+            + (
+                " Fused kernels need 16 bit; half of the time between the products is left to "
+                "mixed-precision-off."
+                if wide
+                else ""
+            )
+        ),
+        evidence=(
+            Evidence("saving, as a share of the step", share, "ratio", SHARE.value, "account Compute"),
+            Evidence(
+                "kernels between the products",
+                between,
+                "ns",
+                None,
+                "per step and GPU: scale, mask, softmax and their gradients",
+            ),
+            *_traffic(found, traffic),
+            *(
+                [
+                    Evidence(
+                        "scores computed again", again, "ns", None, "by the backward pass of a fused kernel"
+                    )
+                ]
+                if again
+                else []
+            ),
+            *(Evidence(_name(a), a.saving_ns, "ns", None, _shape(a)) for a in found[:SHOWN_COUNT]),
+        ),
+        where=_places(bounds, found),
+        claims={"compute": saving},
+        kernels=tuple(dict.fromkeys(bounds.ops[key].kernel for a in found for key in a.between)),
+        basis=(
+            "all time of the kernels between the products, and the time in which the products move scores at the "
+            "bandwidth that kernels reach, at most their time above what they need without; less the scores that a "
+            "fused backward pass computes again"
+        ),
+        confidence="medium",
+    )
+
+
+def _traffic(found: tuple[Attention, ...], traffic_ns: int) -> list[Evidence]:
+    size = sum(a.traffic_bytes for a in found)
+    if not size:
+        return [
+            Evidence("scores moved by the products", "not known", "text", None, "shapes or rates are missing")
+        ]
+    source = f"{gigabytes(size)} per step and GPU at 85 % of the bandwidth, at most the time above the rest"
+    return [Evidence("scores moved by the products", traffic_ns, "ns", None, source)]
+
+
+def _name(attention: Attention) -> str:
+    return title(attention.between[0][1])[:100]
+
+
+def _shape(attention: Attention) -> str:
+    if not attention.scores:
+        return "shapes are not known"
+    batch, queries, keys = attention.scores
+    return f"{batch} × {queries} × {keys} scores in {attention.format or 'several formats'}"
+
+
+def _places(bounds: Bounds, found: tuple[Attention, ...]) -> tuple[Place, ...]:
+    ops = [bounds.ops[key] for a in found for key in a.between]
+    return Places.of((op.longest_ns, op.longest) for op in ops).all("not needed by fused attention")
+
+
+_LINKS = (
+    Link(
+        "jax.nn.dot_product_attention",
+        "https://docs.jax.dev/en/latest/_autosummary/jax.nn.dot_product_attention.html",
+    ),
+    Link("MultiHeadAttention", "https://keras.io/api/layers/attention_layers/multi_head_attention/"),
+)
+RULE = Rule(
+    id="attention-unfused",
+    title="Unfused attention",
+    action="Compute attention in one fused kernel",
+    group="precision",
+    why=(
+        "Scores grow with the square of the sequence's length, and every kernel that scales, masks or "
+        "normalizes them passes over all of them. A fused kernel (FlashAttention) computes them piece by piece "
+        "on the chip."
+    ),
+    guide=guide.FUSE,
+    judge=judge,
+    thresholds=(SHARE,),
+    measured=(
+        "XLA's programs tell which instructions lie on the way of the scores from one batched product through "
+        "a softmax to the next. Of TensorFlow's ops these are a BatchMatMul or Einsum, up to eight elementwise "
+        "ops, a Softmax and again such ops and a product, in a row on one stream; their gradients are those in "
+        "their scopes."
+    ),
+    limits=(
+        "A fused kernel may be slower than its bound, and cuDNN supports only some head sizes, masks and GPUs.",
+        "Products in float32 count without the scores that they move, because mixed precision has to come first.",
+        "A softmax that is written out in elementwise ops of TensorFlow is not recognized.",
+    ),
+    fix=Fix(
+        summary="Compute attention in one fused kernel, or at least let XLA fuse what lies between its products.",
+        actions=(
+            "TensorFlow has no fused attention: train the Keras model on the JAX backend (KERAS_BACKEND=jax) in mixed "
+            "precision, with MultiHeadAttention(flash_attention=True, dropout=0).",
+            "If it has to be TensorFlow: jit_compile=True makes one kernel of scale, mask and softmax.",
+            "Do not ask for the attention scores (return_attention_scores): then they must be stored.",
+        ),
+        snippets=(
+            keras(
+                "# with KERAS_BACKEND=jax\nkeras.mixed_precision.set_global_policy('mixed_bfloat16')\n"
+                "keras.config.enable_flash_attention()\n"
+                "layer = keras.layers.MultiHeadAttention(heads, size, flash_attention=True)"
+            ),
+            custom_loop("@tf.function(jit_compile=True)\ndef attention(query, key, value, mask):\n    ..."),
+        ),
+        links=_LINKS,
+    ),
+    jax=Fix(
+        summary="Compute attention in one fused kernel.",
+        actions=(
+            "Call jax.nn.dot_product_attention with implementation='cudnn' (NVIDIA, float16 or bfloat16); it fails "
+            "where cuDNN does not support the shapes.",
+            "On AMD GPUs, use the fused attention of Transformer Engine.",
+            "Pass is_causal=True or sequence lengths instead of a mask array where they say the same.",
+        ),
+        snippets=(
+            jax(
+                "y = jax.nn.dot_product_attention(query, key, value, is_causal=True, implementation='cudnn')"
+            ),
+        ),
+        links=_LINKS,
+    ),
+)

@@ -1,0 +1,242 @@
+"""Chains of elementwise kernels that XLA would fuse into one kernel."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.compute.attention import Attentions
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.compute.op_names import scope
+from tfperf_plugin.analysis.artifacts.compute.sequences import (
+    CHAIN_COUNT,
+    ONE_BY_ONE,
+    SHORT_NS,
+    Sequences,
+    chain_scope,
+)
+from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.hardware.speeds import MEMORY_REACHED
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
+from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.roles import KernelClass
+
+SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
+CHAIN = Threshold(
+    "kernels in a row",
+    CHAIN_COUNT,
+    "count",
+    "fewer are seldom worth a compiler; none of the guides has a number",
+    fixed=True,
+)
+SHORT = Threshold(
+    "mean kernel of a chain", SHORT_NS, "ns", "shorter ones are judged by small-kernels", fixed=True, side=">"
+)
+COMPILED = Threshold(
+    "elementwise time made by XLA", 0.5, "ratio", "more: the step is compiled already", side="≤"
+)
+SHOWN_COUNT = 4
+_LABEL = "chain of elementwise kernels"
+
+
+class _Moved(Record, frozen=True):
+    """Bytes of a chain in all judged steps: all that its ops move, and what one kernel for each run needs."""
+
+    bytes: int
+    needed: int
+
+
+def judge(
+    ledger: Ledger,
+    sequences: Sequences,
+    kernels: Kernels,
+    bounds: Bounds,
+    attentions: Attentions,
+    devices: Devices,
+    facts: TrainingFacts | None,
+) -> Verdict:
+    """Bounds what one kernel for each chain would save: all but the longest kernel of the chain, and where
+    shapes are known, the time in which the others' bytes pass through memory."""
+    if facts and facts.jit_compile:
+        return NotApplicable("The training recorded jit_compile=True: XLA fuses the step already.")
+    if not sequences.elementwise_ns:
+        return NotApplicable("The step has no elementwise kernels.")
+    if sequences.compiled_ns > COMPILED.value * sequences.elementwise_ns:
+        return NotApplicable("XLA or another compiler made most of the elementwise kernels.")
+    if not sequences.chains:
+        return Passed("No three elementwise kernels of one layer follow each other.")
+    runs = kernels.per_step(sum(c.kernels_count for c in sequences.chains))
+    total = kernels.per_step(sum(c.total_ns for c in sequences.chains))
+    least = kernels.per_step(sum(c.longest_ns for c in sequences.chains))
+    members = _members(sequences, bounds, attentions)
+    moved = _moved(sequences, members)
+    excess = _excess_ns(sequences, moved, bounds, attentions, devices)
+    saving = kernels.exposed(ledger, kernels.per_step(sum(excess.values())), KernelClass.ELEMENTWISE)
+    if saving < SHARE.value * ledger.step_ns:
+        return Passed(
+            f"Fusing chains could save at most {percent(saving / max(1, ledger.step_ns))} of the step."
+        )
+    shown = sorted(sequences.chains, key=lambda c: (-excess[c.scope], c.scope))[:SHOWN_COUNT]
+    scopes = [c.scope for c in shown]
+    rows = [r for r in kernels.rows if scope(r.op) in scopes]
+    where = kernels.places(rows, _LABEL)
+    if ONE_BY_ONE in scopes:
+        where += Places.of((op.longest_ns, op.longest) for op in members[ONE_BY_ONE]).all(_LABEL)
+    return Found(
+        summary=(
+            f"{count(runs, 'elementwise kernel')} per step follow each other in chains of {CHAIN_COUNT} or more "
+            f"within one layer{', or in programs of one op each,' if ONE_BY_ONE in scopes else ''} and take {ms(total)}. Each reads and writes whole tensors in memory; fused into "
+            "one kernel a chain reads its inputs and writes its result once."
+        ),
+        evidence=(
+            Evidence("elementwise kernels in chains", total, "ns", None, "per step and GPU"),
+            Evidence(
+                "longest kernel of each chain", least, "ns", None, "per step and GPU: what has to remain"
+            ),
+            *_bytes(moved, kernels),
+            *(
+                Evidence(
+                    c.scope,
+                    kernels.per_step(excess[c.scope]),
+                    "ns",
+                    None,
+                    f"{c.kernels_count / c.runs_count:.0f} kernels in a row, {c.runs_count / max(1, kernels.windows_count):.0f} × per step",
+                )
+                for c in shown
+            ),
+        ),
+        where=where,
+        claims={"compute": saving},
+        kernels=kernels.names(r for r in kernels.rows if scope(r.op) in excess),
+        basis=(
+            "measured time of the chains − the longest kernel of each. Such kernels are memory-bound; n "
+            "kernels over one tensor pass over it at least 2n times, one fused kernel at least twice, and "
+            "the longest of them passes at least twice. Where shapes are known, no more than the time in which "
+            "the bytes of all but the largest op pass at 85 % of the bandwidth. Tensors that the gradient needs later are still "
+            "written, so the real saving may be smaller; kernels that run beside others count by their "
+            "share"
+        ),
+        confidence="medium",
+    )
+
+
+def _members(sequences: Sequences, bounds: Bounds, attentions: Attentions) -> dict[str, list[OpBound]]:
+    """Elementwise ops by the scope of a chain, without attention."""
+    found: dict[str, list[OpBound]] = {chain.scope: [] for chain in sequences.chains}
+    ops_count = Counter(program for program, _ in bounds.ops)
+    for (program, name), op in bounds.ops.items():
+        of_chain = chain_scope(name) if not program else ONE_BY_ONE if ops_count[program] == 1 else ""
+        wanted = op.kernel_class is KernelClass.ELEMENTWISE and (program, name) not in attentions.ops
+        if wanted and of_chain in found:
+            found[of_chain].append(op)
+    return found
+
+
+def _moved(sequences: Sequences, members: Mapping[str, Sequence[OpBound]]) -> dict[str, _Moved]:
+    """By scope of a chain; without chains of which some bytes are not known."""
+    found = {}
+    for chain in sequences.chains:
+        ops = members[chain.scope]
+        if ops and not any(op.not_judged for op in ops):
+            largest = max(op.bytes // max(1, op.executions_count) for op in ops)
+            size = sum(op.bytes for op in ops)
+            found[chain.scope] = _Moved(size, min(size, largest * chain.runs_count))
+    return found
+
+
+def _excess_ns(
+    sequences: Sequences,
+    moved: Mapping[str, _Moved],
+    bounds: Bounds,
+    attentions: Attentions,
+    devices: Devices,
+) -> dict[str, int]:
+    """What fusing the chains of each scope saves at most in all judged steps, without what attention-unfused
+    claims."""
+    claimed: Counter[str] = Counter()
+    for attention in attentions.found:
+        for program, name in attention.between:
+            op = bounds.ops[program, name]
+            if not program and op.kernel_class is KernelClass.ELEMENTWISE:
+                claimed[chain_scope(name)] += op.total_ns
+    rate = max((d.memory_bandwidth or 0 for d in devices.participating), default=0) * MEMORY_REACHED
+    found = {}
+    for chain in sequences.chains:
+        excess = max(0, chain.excess_ns - claimed[chain.scope])
+        if rate and chain.scope in moved:
+            sizes = moved[chain.scope]
+            excess = min(excess, int((sizes.bytes - sizes.needed) / rate * 1e9))
+        found[chain.scope] = excess
+    return found
+
+
+def _bytes(moved: Mapping[str, _Moved], kernels: Kernels) -> list[Evidence]:
+    if not moved:
+        return []
+    size = kernels.per_step(sum(m.bytes for m in moved.values()))
+    needed = kernels.per_step(sum(m.needed for m in moved.values()))
+    known = f"of {count(len(moved), 'chain')} whose shapes are known, per step and GPU"
+    return [
+        Evidence("bytes that the chains move", size, "bytes", None, known),
+        Evidence("bytes that fused kernels need", needed, "bytes", None, known),
+    ]
+
+
+RULE = Rule(
+    id="elementwise-fusion",
+    title="Unfused elementwise kernels",
+    action="Let the compiler fuse elementwise ops",
+    group="precision",
+    why=(
+        "Elementwise ops are memory-bound: each lasts as long as reading and writing its tensors. In a "
+        "chain, each op writes a tensor that the next op reads again. A compiler fuses the chain into one "
+        "kernel."
+    ),
+    guide=guide.FUSE,
+    judge=judge,
+    thresholds=(SHARE, CHAIN, SHORT, COMPILED),
+    measured=(
+        "A chain is at least three elementwise kernels in a row on one stream, in one step and in one "
+        "scope of op names, or of programs of XLA that run one op each, as JAX does outside jit. Its saving is the sum of its kernel times minus the longest kernel, but where the "
+        "bytes of its ops are known no more than the time that those of all but the largest op take."
+    ),
+    limits=(
+        "The profile does not record whether the ops of a chain depend on each other; consecutive ops of "
+        "one layer nearly always do.",
+        "Tensors that the backward pass needs are written in any case, so the real saving may be smaller.",
+        "The rule does not count ops outside any name scope, ops of optimizers and attention, bias additions, "
+        "or gaps between kernels.",
+    ),
+    fix=Fix(
+        summary="Let XLA compile the step: jit_compile=True fuses such chains.",
+        actions=(
+            "Compile the model, or only the function with the chains, with jit_compile=True.",
+            "Use a single op where one exists: tf.nn.gelu, tf.nn.silu, keras.layers.LayerNormalization.",
+            "Keep shapes constant (drop_remainder=True): XLA compiles again for each new shape.",
+        ),
+        snippets=(
+            keras("model.compile(optimizer, loss, jit_compile=True)"),
+            custom_loop("@tf.function(jit_compile=True)\ndef activation(x):\n    ..."),
+        ),
+        links=(Link("XLA", "https://www.tensorflow.org/xla"),),
+    ),
+    jax=Fix(
+        summary="Put the calls into one jax.jit: XLA fuses such chains.",
+        actions=(
+            "Compile the whole training step with jax.jit, not single functions of it.",
+            "Look for calls outside jit: jax.numpy functions called there run as a program each.",
+        ),
+        snippets=(
+            jax("@jax.jit\ndef activation(x):\n    return 0.5 * x * (1 + jnp.tanh(c * (x + a * x**3)))"),
+        ),
+        links=(Link("JIT compilation", "https://docs.jax.dev/en/latest/jit-compilation.html"),),
+    ),
+)

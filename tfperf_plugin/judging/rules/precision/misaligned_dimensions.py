@@ -1,0 +1,202 @@
+"""Sides of matrix products that do not suit the Tensor Cores slow them down."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
+from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.compute.op_names import title
+from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.analysis.artifacts.compute.shapes import odd_dimensions
+from tfperf_plugin.analysis.artifacts.compute.slow import (
+    CLEAR_TIMES,
+    MULTIPLES,
+    Slow,
+    SlowOp,
+    odd_sides,
+    padded_times,
+)
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine import products
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import listing, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
+from tfperf_plugin.trace.roles import KernelClass, Precision, loads_narrowly
+
+SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
+SLOWED = Threshold(
+    "slowdown by sides that do not suit the Tensor Cores", 2, "times",
+    "NVIDIA's guide: Tensor Cores are used most efficiently where sides are multiples of 16 bytes; taken as half", side="≤")  # fmt: skip
+CLEAR = Threshold(
+    "time over that of a good library", CLEAR_TIMES, "times",
+    "ours: of faster products the sides are not the cause", fixed=True, side=">")  # fmt: skip
+SHOWN_COUNT = 4
+
+
+def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices: Devices) -> Verdict:
+    """Bounds what padding brings by the padded product's floor, or by half where no floor is known."""
+    if not any(d.peaks for d in devices.participating):
+        return NotApplicable("No participating GPU is known to have Tensor Cores, or AMD's matrix cores.")
+    ops = slow.ops("misaligned-dimensions")
+    narrow = _narrow(kernels, bounds)
+    known = products.judged(bounds)
+    if not narrow and not isinstance(known, tuple):
+        return known
+    padded = sum(map(_gain_ns, ops))
+    unknown = sum(ns for _, ns in narrow)
+    saving = bounds.per_step(padded + unknown * (1 - 1 / SLOWED.value))
+    spent = slow.spent_ns("misaligned-dimensions") + bounds.per_step(unknown)
+    share = saving / max(1, ledger.step_ns)
+    if share < SAVING.value:
+        return Passed(
+            f"Products with sides that do not suit the {devices.participating[0].matrix_units} could save at "
+            f"most {percent(share)} of the step."
+        )
+    sides = sorted(
+        {side for op in ops for side in _odd(op)}
+        | {d for r, _ in narrow for d in odd_dimensions(r.op_type, r.shape)}
+    )
+    return Found(
+        summary=(
+            f"Matrix products take {ms(spent)} of the step although their sides do not fill the "
+            f"{devices.participating[0].matrix_units}' blocks of 16 bytes"
+            + (f": {listing([str(s) for s in sides])}." if sides else "; the shapes were not recorded.")
+            + (f" At the next multiples good libraries would need {ms(_padded_ns(bounds, ops))}." if ops else "")
+        ),
+        evidence=(
+            Evidence("saving, as a share of the step", share, "ratio", SAVING.value, "step budget"),
+            Evidence("products with such sides", spent, "ns", None, "per step and GPU"),
+            Evidence("multiple that suits", _multiples(ops, bool(narrow)), "text", None, "16 bytes of the format"),
+            *(
+                [
+                    Evidence("needed at the next multiples", _padded_ns(bounds, ops), "ns", None, "floor × added work"),
+                    Evidence("time over that of a good library", _times(ops), "times", CLEAR.value, CLEAR.source),
+                ]
+                if ops
+                else []
+            ),
+            Evidence("taken to last at most so many times as long", SLOWED.value, "times", None, SLOWED.source),
+            *products.rows(slow, ops),
+            *(
+                Evidence(title(r.op) or r.name[:60], bounds.per_step(ns), "ns", None, f"narrow loads; {r.name[:60]}")
+                for r, ns in narrow[:SHOWN_COUNT]
+            ),
+        ),
+        where=products.places(ops, "product with odd sides") or kernels.places([r for r, _ in narrow], "product with narrow loads"),
+        claims={"compute": saving},
+        kernels=(*(op.bound.kernel for op in ops), *kernels.names(r for r, _ in narrow)),
+        basis=(
+            "time of these products less the longer of two: half of it, and what libraries need of usual layers, each "
+            "with the work of sides padded to the next multiple; kernels whose names tell of narrow loads, but whose "
+            "work was not recorded, count by half"
+        ),
+        confidence="medium",
+    )  # fmt: skip
+
+
+def _narrow(kernels: Kernels, bounds: Bounds) -> list[tuple[KernelRow, int]]:
+    """Kernels on Tensor Cores whose loads are narrow and whose floor is not known, with their part of the
+    account ``compute``."""
+    by_op = bounds.by_op()
+    found = []
+    for row in kernels.rows:
+        narrow = row.precision is Precision.BITS16 and loads_narrowly(row.name)
+        op = by_op.get(plain_op(row.op))
+        if op and op.not_judged and narrow and row.kernel_class is KernelClass.MATRIX_TENSOR_CORE:
+            found.append((row, op.compute_ns * row.total_ns // max(1, op.total_ns)))
+    return found
+
+
+def _after_ns(op: SlowOp) -> float:
+    """What its executions need with padded sides."""
+    return op.bound.floor_ns * _more(op)
+
+
+def _gain_ns(op: SlowOp) -> float:
+    """Padded, it does more work, no faster than products of usual layers."""
+    more = _more(op)
+    left = more * max(op.bound.usual_ns / max(1, op.bound.total_ns), 1 / SLOWED.value)
+    return max(0.0, 1 - left) * op.bound.compute_ns
+
+
+def _more(op: SlowOp) -> float:
+    work = op.bound.work
+    return padded_times(work.products, op.bound.format) if work else 1.0
+
+
+def _padded_ns(bounds: Bounds, ops: tuple[SlowOp, ...]) -> int:
+    return bounds.per_step(sum(_after_ns(op) for op in ops))
+
+
+def _times(ops: tuple[SlowOp, ...]) -> float:
+    return sum(op.bound.judged_ns for op in ops) / max(1, sum(op.bound.floor_ns for op in ops))
+
+
+def _odd(op: SlowOp) -> set[int]:
+    work = op.bound.work
+    return {side for p in (work.products if work else ()) for side in odd_sides(p, op.bound.format)}
+
+
+def _multiples(ops: tuple[SlowOp, ...], narrow: bool) -> str:
+    formats = sorted({op.bound.format for op in ops} | ({"fp16"} if narrow and not ops else set()))
+    return listing([f"{MULTIPLES.get(name, 8)} in {name}" for name in formats])
+
+
+RULE = Rule(
+    id="misaligned-dimensions",
+    title="Misaligned dimensions",
+    action="Pad the sides of products to suit the Tensor Cores",
+    group="precision",
+    why=(
+        "Tensor Cores load and multiply blocks of 16 bytes. Where a side of a product is no multiple of "
+        "that, kernels load element by element or compute on partly empty blocks."
+    ),
+    guide=guide.MATRIX,
+    judge=judge,
+    thresholds=(SAVING, SLOWED, CLEAR),
+    keeps_launches=True,
+    measured=(
+        "The rule compares the sides M, N and K of each matrix product on Tensor Cores (of a convolution its "
+        "channels) with multiples of 8 in 16 bit, 4 in TF32 and 16 in 8 bit, and counts those that take "
+        "clearly longer than good libraries need. The saving is at most half of their time, and leaves what "
+        "good libraries need for the padded product. Kernels whose names say that they load less than 16 "
+        "bytes at once (…align1, align2, align4) count by half where their work was not recorded."
+    ),
+    limits=(
+        "Which side lies along memory is not recorded: a side across memory matters less.",
+        "A product can be slow for another reason as well: the saving is a bound.",
+        "Thin products, such as a matrix by a vector, and 16-bit products beside the Tensor Cores (tensor-cores-unused) are left out.",
+    ),
+    fix=Fix(
+        summary="Pad the sides of products to multiples of 8 in 16 bit (4 in TF32, 16 in 8 bit), better 64.",
+        actions=(
+            "Pad the vocabulary, hidden sizes, number of classes and channels to the next multiple of 64.",
+            "Choose batch and sequence length so that their product is a multiple of 8.",
+            "Images with 3 channels: pad them to 4 or 8 before the first convolution.",
+        ),
+        snippets=(
+            keras("units = 8 * ((units + 7) // 8)\nlayer = keras.layers.Dense(units)"),
+            custom_loop(
+                "vocabulary = 64 * ((vocabulary + 63) // 64)  # rows that no token uses\n"
+                "table = tf.Variable(tf.random.normal([vocabulary, hidden]))"
+            ),
+        ),
+        links=(Link("NVIDIA: requirements of Tensor Cores", guide.MATRIX.url),),
+    ),
+    jax=Fix(
+        summary="Pad the sides of products to multiples of 8 in 16 bit (4 in TF32, 16 in 8 bit), better 64.",
+        actions=(
+            "Pad the vocabulary, hidden sizes, number of classes and channels to the next multiple of 64.",
+            "Choose batch and sequence length so that their product is a multiple of 8.",
+        ),
+        snippets=(
+            jax(
+                "vocabulary = 64 * ((vocabulary + 63) // 64)  # rows that no token uses\n"
+                "table = jax.random.normal(key, (vocabulary, hidden), jnp.bfloat16)"
+            ),
+        ),
+        links=(Link("NVIDIA: requirements of Tensor Cores", guide.MATRIX.url),),
+    ),
+)

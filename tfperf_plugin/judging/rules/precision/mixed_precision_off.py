@@ -1,0 +1,198 @@
+"""Matrix work runs in 32 bit on a GPU that has Tensor Cores for 16 bit."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
+from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer
+from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.sixteen import BYTES_RATIO
+from tfperf_plugin.judging.engine.wide import FORMATS_UNKNOWN, Wide, wide_products
+from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
+from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.trace.roles import KernelClass, Precision
+
+SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
+KNOWN = Threshold(
+    "matrix work whose number format is known", 0.5, "ratio", "else the profile does not say enough"
+)
+# Kernels that only move float32 tensors, and last long enough to be bound by memory rather than by their start.
+_MOVING = (KernelClass.ELEMENTWISE, KernelClass.NORMALISATION, KernelClass.REDUCTION)
+_MOVING_NS = 10_000
+
+_LINKS = (Link("Mixed precision", "https://www.tensorflow.org/guide/mixed_precision"),)
+
+
+def judge(
+    ledger: Ledger,
+    kernels: Kernels,
+    devices: Devices,
+    timeline: Timeline,
+    bounds: Bounds,
+    facts: TrainingFacts | None,
+) -> Verdict:
+    """Bounds what 16 bit could bring by the ratio of the device's own peak rates."""
+    wide = wide_products(ledger, kernels, devices, bounds, facts)
+    if not isinstance(wide, Wide):
+        return wide
+    if wide.known_ratio < KNOWN.value:
+        return Missing(*FORMATS_UNKNOWN)
+    saving, device, rates, now = wide.saving_ns, wide.device, wide.rates, wide.now_ns
+    if saving < SAVING.value * ledger.step_ns:
+        return Passed(wide.passed(ledger))
+    if wide.mixed:
+        return Passed(
+            f"{percent(wide.half_ratio)} of the time of matrix kernels is 16 bit: mixed precision is on; "
+            "fp32-beside-16bit judges the rest."
+        )
+    rows = {kind: _moving(kernels, kind) for kind in _MOVING}
+    moving = {kind: kernels.per_step(sum(r.total_ns for r in those)) for kind, those in rows.items()}
+    moved = sum(kernels.exposed(ledger, ns - ns // BYTES_RATIO, kind) for kind, ns in moving.items())
+    tf32 = now[Precision.TF32] and rates.tf32
+    return Found(
+        summary=(
+            f"Matrix multiplications and convolutions in 32 bit take {ms(sum(now.values()))} of the step, although "
+            f"{'this GPU has' if ledger.gpus_count == 1 else 'these GPUs have'} {device.matrix_units} for 16 bit; {_in_16_bit(wide.half_ratio)}."
+            f"{_moves(sum(moving.values()))}{wide.policy_words}"
+        ),
+        evidence=(
+            Evidence(
+                "saving by products, as a share of the step",
+                saving / ledger.step_ns,
+                "ratio",
+                SAVING.value,
+                "step budget",
+            ),
+            Evidence("matrix work in 16 bit", wide.half_ratio, "ratio", None, "kernel names and shapes"),
+            Evidence("matrix kernels in float32", now[Precision.FP32], "ns", None, "per step and GPU"),
+            Evidence("matrix kernels in TF32", now[Precision.TF32], "ns", None, "per step and GPU"),
+            Evidence(
+                "peak rate of 16 bit over float32",
+                rates.bits16 / rates.fp32,
+                "times",
+                None,
+                device.rates_source,
+            ),
+            Evidence("peak in 16 bit", device.tflops(rates.bits16), "text", None, device.rates_source),
+            Evidence("peak in float32", device.tflops(rates.fp32), "text", None, device.rates_source),
+            *(
+                [Evidence("peak in TF32", device.tflops(tf32), "text", None, device.rates_source)]
+                if tf32
+                else []
+            ),
+            Evidence(
+                "in 16 bit, at best",
+                wide.after_ns,
+                "ns",
+                None,
+                "by these rates, or reading the inputs",
+            ),
+            Evidence(
+                "kernels that only move float32",
+                sum(moving.values()),
+                "ns",
+                None,
+                "elementwise, normalization and reduction, 10 µs and longer: half as long at best",
+            ),
+        ),
+        where=kernels.places(wide.rows, "matrix kernel in 32 bit")
+        or timeline.worst(["compute"], "computing"),
+        claims={"compute": saving + moved},
+        kernels=kernels.names(chain(wide.rows, *rows.values())),
+        basis=(
+            "of products whose work is known, the time that operations or bytes need at the rates of usual "
+            "layers, less the same in 16 bit; what they take above that stays. Of others, measured time × (1 − peak "
+            "rate of its format / peak rate of 16 bit), of which float32 products on NVIDIA reach 11/16 as much, but "
+            "none shorter than reading its inputs in 16 bit if shapes are recorded. Half the time of kernels that only "
+            "move float32, since they move half the bytes; kernels that run beside others count by their share; "
+            "at most the time in which the GPU works and the host does not"
+        ),
+        confidence="high" if facts and facts.policy == "float32" else "medium",
+    )
+
+
+def _moves(moving_ns: int) -> str:
+    return (
+        f" Kernels that only move float32 take {ms(moving_ns)}; in 16 bit they move half."
+        if moving_ns
+        else ""
+    )
+
+
+def _moving(kernels: Kernels, kind: KernelClass) -> list[KernelRow]:
+    rows = (r for r in kernels.rows if r.kernel_class is kind and r.precision is Precision.FP32)
+    # The optimizer updates parameters in float32 in any case.
+    return [r for r in rows if r.mean_ns >= _MOVING_NS and not is_optimizer(r.op)]
+
+
+def _in_16_bit(ratio: float) -> str:
+    return (
+        f"{percent(ratio)} of the time of all matrix kernels is 16 bit"
+        if ratio
+        else "no matrix kernel runs in 16 bit"
+    )
+
+
+RULE = Rule(
+    id="mixed-precision-off",
+    title="FP32 matrix work",
+    action="Compute in 16 bit",
+    group="precision",
+    why=(
+        "Tensor Cores compute matrix products in 16 bit several times faster than the other units compute "
+        "them in float32, and 16-bit tensors need half the memory traffic."
+    ),
+    measured="The rule tells the number format of each matrix multiplication and convolution from its name and, if recorded, from the shapes of its tensors. Of those in float32 and TF32 whose operations and bytes are known, it takes the time that these need at the rates of usual layers (80 % of the peak of ordinary units, 55 % of Tensor Cores, 80 % of the bandwidth), less what they need in 16 bit; what a product takes above that, because its layer is too narrow for a tile or its grid for the GPU, stays in 16 bit, and from twice that time on it hides the rest. The time of others it multiplies by 1 − peak rate of their format / peak rate of 16 bit, for the GPU that gains least, where float32 products on NVIDIA reach 11/16 as much of the Tensor Cores' peak. If shapes are recorded, no kernel counts as shorter than reading its inputs in 16 bit. No depthwise convolution, matrix-by-vector product or transform of a convolution (Winograd, FFT, im2col) counts as shorter than half its time. Kernels of 10 µs and more that only move float32 (elementwise, normalization, reduction) move half the bytes, so the rule adds half their time. From 10 % of matrix time in 16 bit on, mixed precision counts as on, and fp32-beside-16bit judges the rest. The saving is at most the time in which a GPU works and the host does not: the host calls no step's function, runs no op of it and launches nothing.",
+    limits=(
+        "The saving is a bound by peak rates: memory-bound and small products gain less, and so do kernels that only move tensors if a cast must be added. The rule takes the host's time for a step as recorded, and profiling lengthens it.",
+        "The rule leaves out kernels whose names do not tell a number format, and does not judge if these are most.",
+        "Peak rates are known for NVIDIA GPUs from Volta on and for AMD's MI200, MI300 and MI350 series.",
+    ),
+    guide=guide.MIXED_PRECISION,
+    judge=judge,
+    thresholds=(SAVING, KNOWN),
+    keeps_launches=True,
+    fix=Fix(
+        summary="Switch on mixed precision, then check that the validation result stays the same.",
+        actions=(
+            "Set the policy mixed_float16 (or mixed_bfloat16 from Ampere on) before the model is built.",
+            "Keep the last softmax or the loss in float32.",
+            "Make dimensions of matrix products divisible by 8.",
+            "In a custom loop, scale the loss (mixed_float16 only).",
+        ),
+        snippets=(
+            keras("keras.mixed_precision.set_global_policy('mixed_float16')"),
+            custom_loop(
+                "keras.mixed_precision.set_global_policy('mixed_float16')\n"
+                "optimizer = keras.mixed_precision.LossScaleOptimizer(optimizer)\n"
+                "with tf.GradientTape() as tape:\n    loss = optimizer.scale_loss(loss_fn(y, model(x, training=True)))"
+            ),
+            jax("x, params = x.astype(jnp.bfloat16), jax.tree.map(lambda p: p.astype(jnp.bfloat16), params)"),
+        ),
+        links=_LINKS,
+    ),
+    jax=Fix(
+        summary="Compute in bfloat16, then check that the validation result stays the same.",
+        actions=(
+            "Cast inputs and parameters to bfloat16 inside the step, and keep the parameters that the optimizer updates in float32.",
+            "In Flax give layers dtype=jnp.bfloat16; param_dtype stays float32.",
+            "Keep the last softmax or the loss in float32.",
+            "Make dimensions of matrix products divisible by 8.",
+        ),
+        snippets=(
+            jax(
+                "def loss_fn(params, x, y):\n"
+                "    low = jax.tree.map(lambda p: p.astype(jnp.bfloat16), params)\n"
+                "    return loss_of(model(low, x.astype(jnp.bfloat16)).astype(jnp.float32), y)"
+            ),
+        ),
+    ),
+)

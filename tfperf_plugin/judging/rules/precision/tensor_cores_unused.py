@@ -1,0 +1,155 @@
+"""Products in 16 bit run on the ordinary units of a GPU that has Tensor Cores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.compute.kernels import MATRIX, KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.compute.op_names import title
+from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.analysis.artifacts.compute.shapes import odd_dimensions, reading_ns
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.hardware.peaks import Peaks
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.sixteen import kept_ratio
+from tfperf_plugin.judging.engine.words import listing, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
+from tfperf_plugin.trace.roles import (
+    KernelClass,
+    Precision,
+    avoids_tensor_cores,
+    computes_in_half,
+)
+
+SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
+SHOWN_COUNT = 3
+
+
+def judge(ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds) -> Verdict:
+    """Bounds the gain of 16-bit products whose names say that they use Tensor Cores badly or not at all."""
+    able = [(d, p) for d in devices.participating if (p := d.peaks)]
+    if not able:
+        return NotApplicable("No participating GPU is known to have Tensor Cores, or AMD's matrix cores.")
+    halves = [r for r in kernels.rows if r.kernel_class in MATRIX and r.precision is Precision.BITS16]
+    products = [r for r in halves if r.eligible]
+    total = sum(r.total_ns for r in products)
+    if not total:
+        return NotApplicable("No product of the step is known to be in 16 bit.")
+    device, rates = min(able, key=lambda a: a[1].bits16 / a[1].fp32)
+    floors = bounds.by_op()
+    beside = [r for r in products if avoids_tensor_cores(r.name)]
+    now = kernels.per_step(sum(r.total_ns for r in beside))
+    after = kernels.per_step(sum(_after_ns(r, rates, device, floors) for r in beside))
+    saving = kernels.exposed(ledger, now - after, KernelClass.MATRIX_OTHER)
+    if saving < SHARE.value * ledger.step_ns:
+        using = sum(r.total_ns for r in products if r.kernel_class is KernelClass.MATRIX_TENSOR_CORE)
+        return Passed(f"{percent(using / total)} of the time of 16-bit products is on {device.matrix_units}.")
+    odd = sorted({d for r in beside for d in odd_dimensions(r.op_type, r.shape)})
+    return Found(
+        summary=(
+            f"Matrix products and convolutions in 16 bit take {ms(now)} of the step in kernels that do not use "
+            f"the {device.matrix_units} of {'this GPU' if ledger.gpus_count == 1 else 'these GPUs'}. {_reason(beside, odd, device)}"
+        ),
+        evidence=(
+            Evidence(
+                "16-bit products beside Tensor Cores", now, "ns", None, "per step and GPU, kernel names"
+            ),
+            Evidence("share of all 16-bit products", sum(r.total_ns for r in beside) / total, "ratio"),
+            *(
+                Evidence(_name(r), kernels.per_step(r.total_ns), "ns", None, r.name[:100])
+                for r in beside[:SHOWN_COUNT]
+            ),
+            Evidence("Tensor Cores", device.tflops(rates.bits16), "text", None, device.rates_source),
+            Evidence("ordinary units, float32", device.tflops(rates.fp32), "text", None, device.rates_source),
+            Evidence("on Tensor Cores, at best", after, "ns", None, "by these rates, or reading the inputs"),
+        ),
+        where=kernels.places(beside, "16-bit product beside Tensor Cores"),
+        claims={"compute": saving},
+        kernels=kernels.names(beside),
+        basis=(
+            "of products whose work is known, the time that operations or bytes need at the rates of usual layers, "
+            "less the same on Tensor Cores; of others, measured time × (1 − peak rate of the units that they use / "
+            "peak rate of Tensor Cores, of which NVIDIA's reach 11/16 as much), but none shorter than reading its "
+            "inputs if shapes are recorded; kernels that run beside other products count by their share"
+        ),
+        confidence="medium",
+    )
+
+
+def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo, floors: Mapping[str, OpBound]) -> int:
+    rate = rates.half if computes_in_half(row.name) else rates.fp32
+    kept = kept_ratio(floors.get(plain_op(row.op)), device, rates, rate, 1)
+    least = row.count * reading_ns(row.shape, device.memory_bandwidth)
+    return min(row.total_ns, max(round(row.total_ns * kept), least))
+
+
+def _name(row: KernelRow) -> str:
+    return title(row.op) or row.name[:60]
+
+
+def _reason(beside: Sequence[KernelRow], odd: Sequence[int], device: DeviceInfo) -> str:
+    brain = any("bf16" in r.name or "bfloat16" in r.name or "bfloat16[" in r.shape for r in beside)
+    if brain and device.compute_capability and not device.has_bfloat16:
+        return (
+            "They compute in bfloat16, for which the Tensor Cores of this GPU have no mode; float16 has one."
+        )
+    if odd:
+        return f"Dimensions that are no multiple of 8: {listing([str(d) for d in odd])}."
+    if any(r.shape for r in beside):
+        return "The recorded dimensions are multiples of 8, so another cause keeps them off."
+    return "Dimensions that are no multiple of 8 are the usual cause; shapes were not recorded."
+
+
+RULE = Rule(
+    id="tensor-cores-unused",
+    title="Tensor Cores unused",
+    action="Get 16-bit products onto the Tensor Cores",
+    group="precision",
+    why=(
+        "16 bit pays off mainly because Tensor Cores compute products in it. If dimensions or memory "
+        "layout do not suit the Tensor Cores, a library falls back to kernels for the ordinary units, "
+        "which are several times slower."
+    ),
+    guide=guide.TENSOR_CORES,
+    judge=judge,
+    thresholds=(SHARE,),
+    keeps_launches=True,
+    measured=(
+        "The rule sums, over judged steps, the kernels of 16-bit products whose names say that they run on "
+        "the ordinary units (…sgemm…, …scudnn…, implicit_convolve_sgemm, …simt…). The bound is the ratio "
+        "of the two peak rates of this GPU; on NVIDIA, products reach only 11/16 as much of the Tensor "
+        "Cores' peak as of the ordinary units' peak, and what they take above the rates of usual layers stays."
+    ),
+    limits=(
+        "The rule does not judge kernels whose names say neither (Triton, generated by XLA).",
+        "A memory-bound product gains less than the peak rates say. If shapes are recorded, the bound "
+        "accounts for reading the inputs, not for writing the result.",
+        "The rule leaves out depthwise convolutions and matrix-by-vector products: Tensor Cores do not help them.",
+    ),
+    fix=Fix(
+        summary="Make the dimensions of products multiples of 8, so that the library chooses Tensor Cores.",
+        actions=(
+            "Choose layer sizes, channels, vocabulary and batch as multiples of 8 (better 64); pad fixed dimensions.",
+            "Keep images channels last (NHWC).",
+            "Use a newer cuDNN and cuBLAS: since cuBLAS 11, Tensor Cores serve other dimensions as well, but more slowly.",
+            "To see the dimensions, record with ProfilerOptions(host_tracer_level=3).",
+        ),
+        snippets=(
+            keras("units = 8 * ((units + 7) // 8)\nlayer = keras.layers.Dense(units)"),
+            custom_loop(
+                "vocabulary = 64 * ((vocabulary + 63) // 64)  # rows that no token uses\n"
+                "table = tf.Variable(tf.random.normal([vocabulary, hidden]))"
+            ),
+        ),
+        links=(
+            Link(
+                "NVIDIA: requirements of Tensor Cores",
+                "https://docs.nvidia.com/deeplearning/performance/dl-performance-matrix-multiplication/index.html",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""GPUs and hosts that work together."""

@@ -1,0 +1,196 @@
+"""Gradients are exchanged in many small calls."""
+
+from __future__ import annotations
+
+import math
+
+from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes, SizeShare
+from tfperf_plugin.analysis.artifacts.communication.estimate import STARTUP_NS, AllReduceEstimate
+from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.hardware.links import SIZE_BUCKETS
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import gigabytes, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras, shell
+
+PACK = Threshold(
+    "bytes per call that XLA's combiner aims at",
+    30 * 1024**2 + 7,
+    "bytes",
+    "XLA's default combine threshold for all-reduce on GPUs",
+    side="",
+)
+CALLS = Threshold(
+    "calls against those needed at that size",
+    4.0,
+    "times",
+    "some more calls help to overlap them with compute",
+)
+STARTUP = Threshold(
+    "starting a call",
+    STARTUP_NS,
+    "ns",
+    "published sweeps: a call of 16 kB takes 17 µs between 8 H100 and 50 µs between 8 V100",
+    side="",
+)
+COSTLY = Threshold(
+    "share of the transfer that the number of calls explains", 0.5, "ratio", "else the link is what is slow"
+)
+TINY = Threshold(
+    "bytes in calls that carry no gradients",
+    0.01,
+    "ratio",
+    "weights' gradients are the bulk of what is sent",
+    side="<",
+)
+SLOWER = Threshold(
+    "transfer against what one large call needs", 1.5, "times", "as for allreduce-slow: less is usual scatter"
+)
+
+
+def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline) -> Verdict:
+    """Compares the number of calls with what the bytes need, and their time with that of large calls."""
+    if times.unseen:
+        return NotApplicable(f"Waiting for other GPUs counts as transfer here: {times.unseen}.")
+    calls, size = times.calls_per_step, estimate.size_bytes
+    if size is None:
+        if calls < CALLS.value:
+            return Passed(f"Gradients are exchanged in {calls:.3g} calls per step.")
+        return Missing(
+            f"Gradients are exchanged in {calls:.3g} calls per step; how many bytes they move is not recorded.",
+            "Type the number of parameters in the card AllReduce, or give --parameters.",
+        )
+    needed = max(1, math.ceil(size / PACK.value))
+    mean = round(size / max(1.0, calls))
+    if calls < CALLS.value * needed:
+        return Passed(f"{gigabytes(size)} in {calls:.3g} calls per step, {gigabytes(mean)} each on average.")
+    bound = estimate.ring_bound_ns or _largest(times)
+    if bound is None:
+        return Missing(
+            f"{calls:.3g} calls per step of {gigabytes(mean)} on average; what a large call would take is not known.",
+            "Type the bandwidth in the card AllReduce, or give --bandwidth.",
+        )
+    ratio = times.transfer_ns / max(1, bound)
+    if ratio < SLOWER.value:
+        return Passed(f"{calls:.3g} calls per step take {ratio:.2g} times what one large call would.")
+    extra = min(times.transfer_ns - bound, _cost_of_calls(estimate, calls - needed, bound))
+    if extra < COSTLY.value * times.transfer_ns:
+        return Passed(
+            f"{calls:.3g} calls per step explain {ms(extra)} of {ms(times.transfer_ns)}; the rest is the link's speed."
+        )
+    claimed = int(times.exposed_transfer_ns * extra / max(1, times.transfer_ns))
+    tiny = next((s for s in times.sizes if s.up_to_bytes == SIZE_BUCKETS[0]), None)
+    return Found(
+        summary=(
+            f"{gigabytes(size)} of gradients are exchanged in {calls:.3g} calls per step, {gigabytes(mean)} each on "
+            f"average. The transfer takes {ms(times.transfer_ns)}; in large calls it would take {ms(bound)}. "
+            f"The number of calls costs {ms(claimed)} outside compute."
+            + _tiny_words(times, tiny)
+        ),
+        evidence=(
+            Evidence("calls per step", calls, "per_step", CALLS.value * needed, f"{CALLS.source}; collective kernels per GPU"),
+            Evidence("bytes per call, mean", mean, "bytes", int(PACK.value), PACK.source),
+            Evidence("transfer per step", times.transfer_ns, "ns", int(SLOWER.value * bound), SLOWER.source),
+            Evidence("the same bytes in large calls", bound, "ns", None, _source(estimate)),
+            Evidence("what the number of calls explains", extra, "ns", int(COSTLY.value * times.transfer_ns), COSTLY.source),
+            *([Evidence(f"calls of up to {gigabytes(SIZE_BUCKETS[0])}", tiny.calls_per_step, "per_step", None,
+                        f"{gigabytes(tiny.size_bytes)} in {ms(tiny.transfer_ns)} per step")] if tiny else []),
+        ),
+        where=timeline.worst(["communication.transfer"], "many small AllReduce calls"),
+        claims={"communication.transfer": claimed} | _waits(times, calls - needed),
+        basis="exposed part of the cost of starting so many calls, and of the waiting in unnecessary calls "
+        "unless it is for one GPU",
+        confidence="high" if times.size_bytes and times.matched_ratio >= 0.8 else "medium",
+    )  # fmt: skip
+
+
+def _cost_of_calls(estimate: AllReduceEstimate, calls: float, bound: int) -> int:
+    """What extra calls can cost: by measurements of this link at such sizes, else by the longest time to start
+    a call."""
+    if estimate.achievable_by_size:
+        return max(0, (estimate.achievable_ns or 0) - bound)
+    return round(calls * STARTUP.value)
+
+
+def _waits(times: AllReduceTimes, calls: float) -> dict[str, int]:
+    """Waiting due to extra calls: GPUs leave a call at different times and wait for each other in the next one.
+    A GPU that causes most of the waiting would be late for fewer calls as well."""
+    caused = [d.caused_wait_ns for d in times.devices]
+    even = max(caused, default=0) <= (1 + 1 / max(1, len(caused))) / 2 * sum(caused)
+    wait = int(times.exposed_wait_ns * calls / max(1.0, times.calls_per_step)) if even else 0
+    return {"communication.wait": wait} if wait else {}
+
+
+def _tiny_words(times: AllReduceTimes, tiny: SizeShare | None) -> str:
+    """A sentence on tiny calls: if most calls move next to nothing, they carry no gradients of weights."""
+    if tiny is None or not times.size_bytes or tiny.calls_per_step < times.calls_per_step / 2:
+        return ""
+    share = tiny.size_bytes / times.size_bytes
+    if share >= TINY.value:
+        return ""
+    return (
+        f" {tiny.calls_per_step:.3g} of the calls move {percent(share)} of the bytes: metrics, statistics or flags "
+        "rather than gradients, and each makes all GPUs wait for each other."
+    )
+
+
+def _largest(times: AllReduceTimes) -> int | None:
+    """The time of all bytes at the rate of the largest calls, ``None`` if all calls are about as large."""
+    rate = times.sizes[-1].busbw_gbps if len(times.sizes) > 1 else None
+    return round(times.wire_bytes / rate) if rate and times.wire_bytes else None
+
+
+def _source(estimate: AllReduceEstimate) -> str:
+    if estimate.ring_bound_ns is None:
+        return "at the rate of the largest calls of this profile"
+    return f"ring bound with {estimate.bandwidth_gbps:.3g} GB/s ({estimate.bandwidth_basis})"
+
+
+RULE = Rule(
+    id="allreduce-fragmented",
+    title="Many small AllReduce calls",
+    action="Combine small AllReduce calls into fewer, larger ones",
+    group="several_gpus",
+    why=(
+        "Each call has a startup cost regardless of its size, and small messages cannot saturate the link. "
+        "Packing gradients together gives fewer, larger calls."
+    ),
+    measured="The rule compares the number of calls in a step with the number that the bytes would need at the call size that XLA's combiner aims for. The cost of the extra calls comes from measurements of the link at such sizes or, without them, from the startup time of a call. The saving is the part of that cost that no compute hides. Waiting in unnecessary calls counts as well, unless one GPU causes most of it: GPUs leave a call at slightly different times, so they wait for each other in the next one.",
+    limits=(
+        "If neither the bytes nor the number of parameters is known, the rule cannot judge the number of calls.",
+        "Fewer, larger calls start later, so compute hides less of them; the saving does not account for this.",
+    ),
+    guide=guide.ALLREDUCE,
+    judge=judge,
+    thresholds=(PACK, CALLS, SLOWER, STARTUP, COSTLY, TINY),
+    fix=Fix(
+        summary="Pack gradients into fewer, larger calls.",
+        actions=(
+            "Pass all gradients to the optimizer in one call: strategies pack only what they receive together.",
+            "Do not reduce metrics and statistics one by one in every step; reduce them together every few steps.",
+            "Set the pack size: CommunicationOptions(bytes_per_pack=32 MB); with XLA, --xla_gpu_all_reduce_combine_threshold_bytes.",
+        ),
+        snippets=(
+            keras(
+                "strategy = tf.distribute.MirroredStrategy(\n    cross_device_ops=tf.distribute.NcclAllReduce(num_packs=1))"
+            ),
+            custom_loop(
+                "options = tf.distribute.experimental.CommunicationOptions(bytes_per_pack=32 * 1024 * 1024)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)\n# in the replica's step: one call for all variables\noptimizer.apply_gradients(zip(gradients, model.trainable_variables))"
+            ),
+            shell("XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"),
+        ),
+    ),
+    jax=Fix(
+        summary="Pack gradients into fewer, larger calls.",
+        actions=(
+            "Let XLA combine them: --xla_gpu_all_reduce_combine_threshold_bytes.",
+            "Reduce all gradients inside one compiled function: XLA combines only calls that it sees together.",
+            "Do not reduce metrics and statistics one by one in every step; reduce them together every few steps.",
+        ),
+        snippets=(
+            jax("gradients = jax.lax.pmean(gradients, 'batch')  # the whole tree in one call"),
+            shell("XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"),
+        ),
+    ),
+)

@@ -1,0 +1,360 @@
+"""GPUs take turns: while one computes the others wait."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from tfperf_plugin.analysis.artifacts.communication.serialization import HostTurns, Turns
+from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, Starts
+from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.snippets import JAX_SHARDED
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
+
+OVERLAP = Threshold(
+    "computing at the same time", 0.2, "ratio", "of what could overlap; more is not serial", side="≤"
+)
+HANDED_OVER = Threshold(
+    "extent of the step in which some GPU computes or copies",
+    0.8,
+    "ratio",
+    "else GPUs start late rather than take turns; a GPU that launches keep waiting between its first and last "
+    "kernel has its turn",
+)
+
+NAMED = Threshold(
+    "share of hand-overs with the same cause", 0.8, "ratio", "a cause that covers less is not named"
+)
+
+# Until the last GPU has begun, some GPU works for most of the time; otherwise the host is late, not serial.
+_MOSTLY = 0.5
+_Ints = npt.NDArray[np.int64]
+Cause = Literal["copy", "collective", "host", "unknown"]
+_ORDERED_BY: dict[Cause, str] = {
+    "copy": "A GPU starts when a copy from the previous GPU has arrived, because the model is split over them.",
+    "collective": "A GPU starts when a collective that follows the previous GPU's work has ended.",
+    "host": "The host waits for a GPU to finish before it launches for the next one.",
+    "unknown": "The cause of this order is not recorded; dependencies between ops leave no trace.",
+}
+# Accounts of GPUs that wait for their turn.
+_WAITING = (
+    "idle.stagger",
+    "communication.wait",
+    "idle.unknown",
+    "idle.sync",
+    "idle.launch",
+    "idle.dispatch",
+    "idle.host_op",
+    "copy.d2d",
+)
+
+
+def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
+    """Checks whether GPUs compute at the same time and, if not, whether one begins when another ends."""
+    if not starts.hosts:
+        return NotApplicable("Fewer than two GPUs of one host ran the same step.")
+    host = min(starts.hosts, key=lambda h: (_overlap(h), h.host))
+    overlap, filled = _overlap(host), _filled(host)
+    fed = next((f for f in (_fed(h, turns) for h in starts.hosts) if f), None)
+    if fed and (overlap > OVERLAP.value or filled < HANDED_OVER.value):
+        return _fed_one_by_one(fed, ledger)
+    if overlap > OVERLAP.value:
+        return Passed(f"GPUs compute at the same time for {percent(overlap)} of what could overlap.")
+    if filled < HANDED_OVER.value:
+        return Passed(
+            f"GPUs hardly compute at the same time ({percent(overlap)}), but do not take turns either: some GPU "
+            f"computes or copies during {percent(filled)} of the step's extent."
+        )
+    between = next((t for t in turns.hosts if t.host == host.host), None)
+    cause = _cause(between)
+    whole = _whole_turns(host)
+    if cause == "copy":
+        wasted = _extent_ns(host) - np.maximum(host.max_ns, _sending_ns(ledger, host))
+    else:
+        wasted = host.union_ns - host.max_ns if whole is None else _wasted(host, *whole)
+    waste = max(0, int(np.median(wasted)))
+    claims = _claims(ledger, waste)
+    where = f" of {host.host}" if len(ledger.hosts) > 1 else ""
+    return Found(
+        summary=(
+            f"The {len(host.names)} GPUs{where} compute one after another: only {percent(overlap)} of what could "
+            f"overlap does. If all computed at once, the step would be up to {ms(waste)} shorter. {_ORDERED_BY[cause]}"
+        ),
+        evidence=(
+            Evidence(
+                "computing at the same time", overlap, "ratio", OVERLAP.value, "kernels of all GPUs of a step"
+            ),
+            Evidence(
+                "extent in which some GPU computes or copies",
+                filled,
+                "ratio",
+                HANDED_OVER.value,
+                "kernels and copies of all GPUs of a step",
+            ),
+            Evidence("busiest GPU", int(np.median(host.max_ns)), "ns", None, "compute per step, median"),
+            Evidence(
+                "all GPUs together",
+                int(np.median(host.union_ns)),
+                "ns",
+                None,
+                "time in which any GPU computes, median",
+            ),
+            *_handovers(between),
+        ),
+        where=_places(host),
+        claims=claims,
+        basis=_basis(cause, whole is not None),
+        confidence="high" if len(host.step) > 1 else "medium",
+        fix=_FIXES[cause],
+        action=_ACTIONS[cause],
+        cause=_why(cause, len(host.names), where),
+    )
+
+
+def _claims(ledger: Ledger, waste: int) -> dict[str, int]:
+    average = ledger.average()
+    claims: dict[str, int] = {}
+    for account in _WAITING:
+        claims[account] = min(average[account], waste - sum(claims.values()))
+    return claims
+
+
+def _fed(host: HostStarts, turns: Turns) -> tuple[HostStarts, HostTurns] | None:
+    """A host whose GPUs begin the step one by one, each when the host has waited for the one before.
+
+    Afterwards they may work together, as they do on the exchange of gradients and the update.
+    """
+    between = next((t for t in turns.hosts if t.host == host.host), None)
+    begins = (len(host.names) - 1) * len(host.step)
+    together = int((host.starting_sum_ns - host.starting_union_ns).sum())
+    working = int(host.starting_union_ns.sum()) >= _MOSTLY * int(host.spread_ns.sum())
+    if between is None or between.fed_count < NAMED.value * begins or not working:
+        return None
+    return (host, between) if together <= OVERLAP.value * int(host.starting_union_ns.sum()) else None
+
+
+def _fed_one_by_one(fed: tuple[HostStarts, HostTurns], ledger: Ledger) -> Verdict:
+    """The finding on such a host."""
+    host, between = fed
+    spread = int(np.median(host.spread_ns))
+    where = f" of {host.host}" if len(ledger.hosts) > 1 else ""
+    begins = (len(host.names) - 1) * len(host.step)
+    return Found(
+        summary=(
+            f"The {len(host.names)} GPUs{where} begin a step one after another, the last one {ms(spread)} after the "
+            f"first. {_ORDERED_BY['host']} If all began at once, the step would be up to {ms(spread)} shorter."
+        ),
+        evidence=(
+            Evidence("from the first GPU's begin to the last one's", spread, "ns", None,
+                     "first kernel of each GPU, median of the steps"),
+            Evidence("begins behind a wait of the host", between.fed_count / max(1, begins), "ratio", NAMED.value,
+                     "synchronizing calls and copies to the host that end before the next GPU's launch"),
+            Evidence("busiest GPU", int(np.median(host.max_ns)), "ns", None, "compute per step, median"),
+        ),
+        where=_places(host),
+        claims=_claims(ledger, spread),
+        basis="from the first GPU's begin to the last one's",
+        confidence="high" if len(host.step) > 1 else "medium",
+        fix=_FIXES["host"],
+        action=_ACTIONS["host"],
+        cause=_why("host", len(host.names), where),
+    )  # fmt: skip
+
+
+def _why(cause: Cause, gpus: int, where: str) -> str:
+    """What orders the GPUs, where that is known."""
+    text = _ORDERED_BY[cause]
+    known = f"The {gpus} GPUs{where} compute one after another: {text[0].lower()}{text[1:]}"
+    return "" if cause == "unknown" else known
+
+
+def _basis(cause: Cause, whole: bool) -> str:
+    if cause == "copy":
+        return (
+            "extent of the step − compute of the busiest GPU, or copying of the GPU that copies longest: "
+            "tensors of one micro-batch travel while others are computed"
+        )
+    if whole:
+        return "extent of the step without copies between turns − the longest turn of one GPU"
+    return "time in which any GPU computes − time of the busiest GPU"
+
+
+def _sending_ns(ledger: Ledger, host: HostStarts) -> _Ints:
+    """Per step, the time in which a GPU only copies to others; of the GPU that does so longest."""
+    devices = next(h for h in ledger.hosts if h.host == host.host).devices
+    account = ACCOUNTS.index("copy.d2d")
+    times = [d.sums_ns[host.step, account] for d in devices if d.index in host.devices]
+    return np.asarray(np.max(times, axis=0))
+
+
+def _cause(turns: HostTurns | None) -> Cause:
+    """What lies between the work of one GPU and the next in nearly all hand-overs."""
+    if turns is None:
+        return "unknown"
+    shares: tuple[tuple[Cause, float], ...] = (
+        ("copy", turns.copy_ratio),
+        ("collective", turns.collective_ratio),
+        ("host", turns.host_ratio),
+    )
+    return next((cause for cause, share in shares if share >= NAMED.value), "unknown")
+
+
+def _handovers(turns: HostTurns | None) -> tuple[Evidence, ...]:
+    if turns is None:
+        return ()
+    rows = (
+        ("a copy between GPUs", turns.copy_ratio, "events MemcpyP2P that the next GPU's first kernel follows at once"),
+        ("a collective", turns.collective_ratio, "collective kernels that the next GPU's first kernel follows at once"),
+        ("a wait of the host", turns.host_ratio, "synchronizing calls and copies to the host that end before the next GPU's launch"),
+    )  # fmt: skip
+    return (
+        Evidence(
+            "hand-overs from GPU to GPU", turns.handovers_count, "count", None, "kernels of judged steps"
+        ),
+        *(
+            Evidence(f"hand-overs behind {what}", share, "ratio", NAMED.value, source)
+            for what, share, source in rows
+        ),
+    )
+
+
+def _overlap(host: HostStarts) -> float:
+    possible = int((host.sum_ns - host.max_ns).sum())
+    return int((host.sum_ns - host.union_ns).sum()) / possible if possible else 1.0
+
+
+def _filled(host: HostStarts) -> float:
+    extent = int(_extent_ns(host).sum())
+    turns = _whole_turns(host)
+    filled = host.work_ns.sum() if turns is None else max(host.work_ns.sum(), turns[0].sum())
+    return int(filled) / extent if extent else 0.0
+
+
+def _extent_ns(host: HostStarts) -> _Ints:
+    return np.asarray(host.last_ns.max(axis=0) - host.first_ns.min(axis=0))
+
+
+def _wasted(host: HostStarts, turns_ns: _Ints, longest_ns: _Ints) -> _Ints:
+    """Per step: all turns but the longest, and the time between turns without copies."""
+    copies = host.work_ns - host.union_ns
+    return turns_ns - longest_ns + np.maximum(0, _extent_ns(host) - turns_ns - copies)
+
+
+def _whole_turns(host: HostStarts) -> tuple[_Ints, _Ints] | None:
+    """Per step, the time in which any GPU is between its first and last kernel, and the longest of one GPU;
+    ``None`` if these times overlap much: then only kernels tell whose turn it is."""
+    order = np.argsort(host.first_ns, axis=0, kind="stable")
+    first, last = (np.take_along_axis(times, order, axis=0) for times in (host.first_ns, host.last_ns))
+    until = np.maximum.accumulate(last, axis=0)
+    begin = np.concatenate([first[:1], np.maximum(first[1:], until[:-1])])
+    any_ns, each = np.maximum(0, last - begin).sum(axis=0), last - first
+    longest, total = each.max(axis=0), each.sum(axis=0)
+    possible = int((total - longest).sum())
+    if int((total - any_ns).sum()) > OVERLAP.value * possible:
+        return None
+    return any_ns, longest
+
+
+def _places(host: HostStarts) -> tuple[Place, ...]:
+    extent = _extent_ns(host)
+    return tuple(
+        Place(
+            host.host, int(host.first_ns[:, k].min()) / 1e6, int(host.last_ns[:, k].max()) / 1e6,
+            "GPUs take turns", None, None, int(host.number[k]),
+        )
+        for k in np.argsort(-extent, kind="stable")[:5].tolist()
+    )  # fmt: skip
+
+
+_MIRRORED = (
+    keras(
+        "with tf.distribute.MirroredStrategy().scope():\n    model = build_model()\n    model.compile(...)"
+    ),
+    custom_loop(
+        "@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))  # not: for gpu in gpus: with tf.device(gpu): ..."
+    ),
+)
+_ACTIONS: dict[Cause, str] = {
+    "copy": "Let all stages of the model work at the same time",
+    "collective": "Remove the collective that makes GPUs take turns",
+    "host": "Launch for all GPUs before waiting for any",
+    "unknown": "",
+}
+_LINKS = (Link("Distributed training", "https://www.tensorflow.org/guide/distributed_training"),)
+_FIXES: dict[Cause, Fix] = {
+    "copy": Fix(
+        summary="Let all stages of the model work at the same time.",
+        actions=(
+            "Split each batch into micro-batches, so that a GPU starts the next one while the following GPU works on this one.",
+            "If the model fits into one GPU's memory, do not split it: give each GPU a whole copy with MirroredStrategy.",
+        ),
+        snippets=(
+            _MIRRORED[0],
+            custom_loop(
+                "for part in tf.split(batch, 4):  # inside one tf.function: parts overlap on the GPUs\n    with tf.device('/GPU:0'):\n        hidden = first_half(part)\n    with tf.device('/GPU:1'):\n        losses.append(second_half(hidden))"
+            ),
+        ),
+        links=_LINKS,
+    ),
+    "collective": Fix(
+        summary="Remove the collective that makes a GPU start only after another one has finished.",
+        actions=(
+            "In the trace, look at the collective between the work of two GPUs: see what it exchanges in the middle of the step, and whether it is needed there.",
+            "Use tf.distribute.MirroredStrategy, which exchanges gradients once for all GPUs.",
+        ),
+        snippets=_MIRRORED,
+        links=_LINKS,
+    ),
+    "host": Fix(
+        summary="Launch for all GPUs before waiting for any.",
+        actions=(
+            "Use tf.distribute.MirroredStrategy instead of placing replicas with tf.device in a Python loop.",
+            "Read losses back after work is launched for all GPUs, and not in every step: no .numpy(), print or float() in the loop over GPUs.",
+        ),
+        snippets=_MIRRORED,
+        links=_LINKS,
+    ),
+    "unknown": Fix(
+        summary="Remove the dependency that makes one GPU wait for another.",
+        actions=(
+            "Look for control dependencies and for tensors that one GPU produces and the next consumes.",
+            "Use tf.distribute.MirroredStrategy instead of placing replicas with tf.device in a Python loop.",
+            "If the model is split over GPUs, split batches into micro-batches, so that stages overlap.",
+        ),
+        snippets=_MIRRORED,
+        links=_LINKS,
+    ),
+}
+
+
+RULE = Rule(
+    id="gpus-run-serially",
+    title="GPUs run serially",
+    action="Remove the dependency that makes GPUs take turns",
+    group="several_gpus",
+    why="Several GPUs help only if they work at the same time. A GPU that depends on another one must wait for it.",
+    measured="For the GPUs of one host, the rule compares the time in which any GPU computes with the sum of their compute times and with the busiest GPU, which shows how much of the possible overlap happens. The GPUs take turns if at nearly every moment one of them computes or copies, or is between its first and last kernel of the step while launches keep it waiting. Where work passes from one GPU to the next, the rule looks for a copy, a collective or a host wait in between. GPUs whose later work overlaps run serially too if at least 80 % of their begins lie behind a host's wait for the GPU before, and hardly two of them compute until the last one has begun; the saving is then the time from the first begin to the last.",
+    limits=(
+        "Dependencies between ops leave no trace; the rule can name only copies, collectives and host waits as the cause of the order.",
+        "The saving assumes that all GPUs can work at the same time; a model that is split over them does so only with micro-batches. The saving does not subtract the wait for the first micro-batch, which shrinks as their number grows, and does not add the gain of an even split of work if each GPU holds a whole copy of the model.",
+    ),
+    guide=guide.MULTI_GPU,
+    judge=judge,
+    thresholds=(OVERLAP, HANDED_OVER, NAMED),
+    fix=_FIXES["unknown"],
+    jax=Fix(
+        summary="Launch for all GPUs before waiting for any.",
+        actions=(
+            "Use one jax.jit with sharded arrays instead of a Python loop over the GPUs.",
+            "Do not read results back (float(), np.asarray, block_until_ready) before work is launched for all GPUs.",
+            "If the model is split over GPUs, split batches into micro-batches, so that stages overlap.",
+        ),
+        snippets=(JAX_SHARDED,),
+    ),
+)

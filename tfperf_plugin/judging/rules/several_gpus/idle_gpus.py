@@ -1,0 +1,187 @@
+"""Visible GPUs that ran nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
+from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import count, gpu, listing
+from tfperf_plugin.judging.snippets import JAX_SHARDED
+from tfperf_plugin.judging.verdicts import Fix, Severity, custom_loop, jax, keras, shell
+from tfperf_plugin.recording.record import TrainingFacts
+
+CRITICAL = Threshold(
+    "share of visible GPUs that ran nothing", 0.5, "ratio", "half of the capacity that was paid for"
+)
+WARNING = Threshold(
+    "share of visible GPUs that ran nothing, for a warning", 0.05, "ratio", "lowest share that warns"
+)
+
+
+def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Verdict:
+    """Counts GPUs that the host sees and on which no kernel ran: unused capacity, not step time."""
+    # If a host has no kernel at all, its recording failed rather than its training.
+    silent = devices.silent_hosts
+    judged = [d for d in devices.all if d.host not in silent]
+    if _one_machine(judged):  # each process sees all GPUs of the machine and uses some
+        used = {d.device for d in judged if d.participates}
+        judged = [d for d in judged if d.participates or (d.host == judged[0].host and d.device not in used)]
+    starting = {d.host for d in devices.unseen("starting")}
+    lost = devices.unseen("unrecorded")
+    judged = [d for d in judged if d.host not in starting and d not in lost]
+    visible = len(judged)
+    if starting and visible < 2:
+        return NotApplicable(
+            "The recording ends while GPUs are still being started: it does not show which of them stay unused."
+        )
+    if lost and visible < 2:
+        return NotApplicable(
+            f"The host works for {count(len(lost), 'GPU')} of which no kernel was recorded: that is the recording's fault."
+        )
+    if not visible and devices.all:
+        return NotApplicable("No GPU ran anything; see the notes on the recording.")
+    if visible < 2:
+        return NotApplicable("At most one GPU is visible.")
+    idle = [d for d in judged if not d.participates]
+    if not idle:
+        return Passed(f"All {visible} visible GPUs ran kernels.")
+    recorded = capture.communicating_devices_count
+    if recorded and (recorded == 1 or capture.collective_ranks > recorded):
+        return NotApplicable(
+            "The GPUs communicate with others that were not recorded: other processes may use the rest."
+        )
+    share = len(idle) / visible
+    replicas = facts.replicas if facts else None
+    # A program on one GPU is meant for one, unless it recorded more replicas.
+    single = visible - len(idle) == 1 and (replicas or 1) == 1
+    limit = CRITICAL if share >= CRITICAL.value else WARNING
+    severity: Severity = "info"
+    if not single and share >= WARNING.value:
+        severity = "critical" if share >= CRITICAL.value else "warning"
+    copies_only = sum(d.events_count > 0 for d in idle)
+    note = (
+        f" {count(copies_only, 'of them has', 'of them have')} a few copies, but no kernel."
+        if copies_only
+        else ""
+    )
+    return Found(
+        title=f"Idle GPUs: {len(idle)} of {visible}",
+        summary=f"{_names(judged, idle)} ran no kernel while this profile was recorded.{note} This is unused capacity; it does not lengthen the step."
+        + (" The program uses one GPU only." if single else "")
+        + _replicas(replicas, visible - len(idle)),
+        evidence=(
+            Evidence("visible GPUs", visible, "count", None, "device planes of the profile"),
+            Evidence("GPUs without any kernel", len(idle), "count", None, "device planes of the profile"),
+            Evidence(
+                "share without any kernel",
+                share,
+                "ratio",
+                limit.value if share >= limit.value else None,
+                limit.source,
+            ),
+            *(
+                (Evidence("replicas of the model", replicas, "count", visible, "recorded by the training"),)
+                if replicas
+                else ()
+            ),
+        ),
+        severity=severity,
+        impact_ratio=0.0 if single else share,
+        fix=_JAX if devices.jax else None,
+    )
+
+
+def _one_machine(judged: list[DeviceInfo]) -> bool:
+    """Whether the files come from processes on one machine: all see the same GPUs, and no two use the same one."""
+    hosts = {d.host for d in judged}
+    seen = {tuple(sorted((d.device, d.name) for d in judged if d.host == h)) for h in hosts}
+    used = [d.device for d in judged if d.participates]
+    return len(hosts) > 1 and len(seen) == 1 and len(used) == len(set(used)) and len(used) < len(judged)
+
+
+def _names(judged: list[DeviceInfo], idle: list[DeviceInfo]) -> str:
+    """The idle GPUs or, if they are many, their number on each host."""
+    if len({d.host for d in judged}) == 1:
+        return listing([gpu(d.device) for d in idle], 8)
+    if len(idle) <= 4:
+        return listing([gpu(d.device, d.host) for d in idle])
+    per_host = Counter(d.host for d in idle)
+    return listing([f"{count(number, 'GPU')} of {host}" for host, number in per_host.items()])
+
+
+def _replicas(replicas: int | None, working: int) -> str:
+    """What the number of replicas that the training recorded says about the idle GPUs."""
+    if replicas is None:
+        return ""
+    if replicas == working:
+        return f" The training was set up for {count(replicas, 'replica')}: as many as GPUs that work."
+    return f" The training recorded {count(replicas, 'replica')} of the model, on {count(working, 'GPU')} that work."
+
+
+_HIDE = (
+    "If this job needs fewer, hide the others: CUDA_VISIBLE_DEVICES. Where GPUs are partitioned (MIG), name the instances there.",
+    "If other processes use them, profile those as well: this profile shows one process only.",
+)
+_HIDDEN = shell("CUDA_VISIBLE_DEVICES=0,1 python train.py")
+_JAX = Fix(
+    summary="Use all GPUs, or give the others back.",
+    actions=(
+        "Spread the batch over all GPUs: shard it over a mesh of them, and jax.jit does the rest.",
+        "Check that JAX sees all GPUs: jax.device_count().",
+        *_HIDE,
+    ),
+    snippets=(
+        jax(
+            "mesh = jax.make_mesh((jax.device_count(),), ('data',))\nspread = NamedSharding(mesh, PartitionSpec('data'))\nbatch = jax.device_put(batch, spread)"
+        ),
+        _HIDDEN,
+    ),
+)
+
+
+RULE = Rule(
+    id="idle-gpus",
+    title="Idle GPUs",
+    action="Use all GPUs, or give the others back",
+    group="several_gpus",
+    why="A GPU that the program can see but does not use costs as much as one that works.",
+    measured="The rule counts the GPUs that the profile declares and those among them on which no kernel ran during the recording. It merges processes that see the same GPUs of one machine. A GPU counts as not recorded, instead of unused, if threads or memory events show that the host works for it. If GPUs are still starting when the recording ends, the rule counts none of them. If only one GPU works, the finding is only information: the program is meant for a single GPU.",
+    limits=(
+        "The rule judges only the recording: a GPU that works at other times, such as during an evaluation, counts as unused.",
+        "The rule cannot tell GPUs that another job uses from unused ones, unless collectives show that other GPUs take part.",
+        "The rule does not say how much faster training becomes with more GPUs.",
+    ),
+    guide=guide.MULTI_GPU,
+    judge=judge,
+    thresholds=(CRITICAL, WARNING),
+    fix=Fix(
+        summary="Use all GPUs, or give the others back.",
+        actions=(
+            "Create and compile the model inside the scope of tf.distribute.MirroredStrategy().",
+            "Check that the strategy sees all GPUs: strategy.num_replicas_in_sync.",
+            *_HIDE,
+        ),
+        snippets=(
+            keras(
+                "strategy = tf.distribute.MirroredStrategy()\nprint(strategy.num_replicas_in_sync)\nwith strategy.scope():\n    model = build_model()\n    model.compile(...)"
+            ),
+            custom_loop(
+                "strategy = tf.distribute.MirroredStrategy()\nds = strategy.experimental_distribute_dataset(ds)\n\n@tf.function\ndef step(batch):\n    strategy.run(replica_step, args=(batch,))"
+            ),
+            _HIDDEN,
+        ),
+    ),
+    jax=Fix(
+        summary="Use all GPUs, or give the others back.",
+        actions=(
+            "JAX computes on one GPU unless arrays are spread over several: shard the batch over a mesh of all.",
+            "Check that JAX sees all GPUs: jax.devices().",
+            *_HIDE,
+        ),
+        snippets=(JAX_SHARDED, _HIDDEN),
+    ),
+)
