@@ -33,7 +33,8 @@ setup(
     packages=find_packages(include=["tfperf_plugin", "tfperf_plugin.*"]),
     package_data={
         "tfperf_plugin": ["py.typed"],
-        "tfperf_plugin.docs": ["*.md", "*.json", "rules/*.md"],
+        "tfperf_plugin.docs": ["*.md", "*.json"],
+        "tfperf_plugin.judging": ["rules/*.md", "rules/*/*.md"],
         "tfperf_plugin.tensorboard": ["*.json", "static/*"],
     },
     ext_modules=[

@@ -11,6 +11,7 @@ Everything between here and a rule is the product's own: reader, trace, steps, l
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from msgspec.structs import replace
 
 from demo.xspace_writer import LineBuilder, Ref, SpaceBuilder, StatValue
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View, mean_step_ns, merged_all
+from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.analysis.artifacts.compute.phases import is_training
 from tfperf_plugin.analysis.collectives import find_collectives
@@ -26,10 +28,11 @@ from tfperf_plugin.analysis.communication import Communication, awaited_until, c
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger, host_ledger, joined_ledger
 from tfperf_plugin.analysis.steps import HostSteps, Steps, host_steps
+from tfperf_plugin.judging.engine.advice import advised
 from tfperf_plugin.judging.engine.inputs import PARTS, Inputs
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Rule, Verdict
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Verdict
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.verdicts import Finding
+from tfperf_plugin.judging.verdicts import Finding, Fix
 from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import build
 from tfperf_plugin.recording.record import TrainingFacts
@@ -254,7 +257,8 @@ def inputs(*hosts: Host, stated: Stated | None = None) -> TraceInputs:
 
 
 def judge(rule: Rule, *hosts: Host, stated: Stated | None = None) -> Verdict:
-    """The rule's own verdict, or what it misses."""
+    """The rule's own verdict with the advice of its page, or what it misses."""
+    given = inputs(*hosts, stated=stated)
     verdicts: list[Verdict] = []
 
     @functools.wraps(rule.judge)
@@ -262,10 +266,11 @@ def judge(rule: Rule, *hosts: Host, stated: Stated | None = None) -> Verdict:
         verdicts.append(rule.judge(**artifacts))
         return verdicts[0]
 
-    outcome = run_rules([replace(rule, judge=recorded)], inputs(*hosts, stated=stated))
+    outcome = run_rules([replace(rule, judge=recorded)], given)
     assert outcome.errors == ()
     if verdicts:
-        return verdicts[0]
+        (verdict,) = verdicts
+        return advised(rule, verdict, given.get(Framework)) if isinstance(verdict, Found) else verdict
     if outcome.not_applicable:
         return NotApplicable(outcome.not_applicable[0].reason)
     return Missing(outcome.missing_data[0].reason, outcome.missing_data[0].how)
@@ -283,6 +288,24 @@ def finding(rule: Rule, *hosts: Host) -> Finding:
     outcome = run_rules([rule], inputs(*hosts))
     (found,) = (*outcome.trust, *outcome.findings)
     return found
+
+
+def says(verdict: Verdict | Finding, sentence: str) -> bool:
+    """Whether any text of a verdict or finding is this sentence, whatever fills its placeholders."""
+    if isinstance(verdict, Passed | NotApplicable | Missing):
+        texts = [verdict.reason]
+    else:
+        fix = verdict.fix or Fix("")
+        texts = [verdict.summary, verdict.cause, verdict.title, verdict.action, fix.summary, *fix.actions]
+        texts += (
+            [verdict.basis]
+            if isinstance(verdict, Found)
+            else [verdict.saving.basis]
+            if verdict.saving
+            else []
+        )
+    pattern = re.compile(re.sub(r"\\{.*?\\}", ".*?", re.escape(sentence)), re.DOTALL)
+    return any(pattern.search(text) for text in texts)
 
 
 def value(found: Found | Finding, label: str) -> int | float | str:

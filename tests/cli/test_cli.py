@@ -413,7 +413,7 @@ def test_rules_lists_every_rule_once(capsys: Capture) -> None:
     assert cli.main(["rules"]) == 0
 
     printed = capsys.readouterr().out
-    for rule in rules.catalogue():
+    for rule in rules.RULES:
         assert printed.count(f"  {rule.id} ") == 1
     assert [title for title in GROUP_TITLES.values() if title in printed.splitlines()] == list(
         dict.fromkeys(GROUP_TITLES[rule.group] for rule in sorted_by_group())
@@ -421,7 +421,7 @@ def test_rules_lists_every_rule_once(capsys: Capture) -> None:
 
 
 def sorted_by_group() -> list[Any]:
-    return sorted(rules.catalogue(), key=lambda rule: list(GROUP_TITLES).index(rule.group))
+    return sorted(rules.RULES, key=lambda rule: list(GROUP_TITLES).index(rule.group))
 
 
 def test_explain_every_rule(capsys: Capture) -> None:

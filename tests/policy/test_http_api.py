@@ -46,7 +46,7 @@ def test_the_example_of_a_comparison_keeps_its_schema_and_adds_up() -> None:
 
 def test_the_example_of_a_rule_is_real() -> None:
     (example,) = [value["rules"][0] for value in EXAMPLES if "rules" in value]
-    (rule,) = [rule for rule in rules.catalogue() if rule.id == example["id"]]
+    (rule,) = [rule for rule in rules.RULES if rule.id == example["id"]]
 
     assert (rule.title, rule.group, rule.why) == (example["title"], example["group"], example["why"])
     assert (rule.guide.section, rule.guide.url) == (example["guide"]["section"], example["guide"]["url"])

@@ -51,7 +51,7 @@ def test_rules_are_named_after_their_files() -> None:
         if re.search(r"^RULE\b", path.read_text(encoding="utf-8"), re.MULTILINE)
     }
 
-    assert {rule.id for rule in rules.catalogue()} == files
+    assert {rule.id for rule in rules.RULES} == files
 
 
 def test_every_package_is_a_package() -> None:

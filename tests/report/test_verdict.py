@@ -10,7 +10,7 @@ from demo.reports import demo_report
 from tests.reports import make_report
 from tfperf_plugin.cli.output import fit
 from tfperf_plugin.judging.engine.words import ms
-from tfperf_plugin.judging.rules import catalogue
+from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, After
 from tfperf_plugin.report import model
 from tfperf_plugin.report.render.agent import for_agent
@@ -125,7 +125,7 @@ def test_what_only_finds_a_cause_promises_no_shorter_step() -> None:
     report = make_report()
     found = verdict(replace(report, findings=(replace(report.findings[0], id="unexplained-idle"),)))
     assert (found.asks, found.after) == ("Look first", "")
-    assert {rule.id for rule in catalogue()} > LOOKS_ONLY
+    assert {rule.id for rule in RULES} > LOOKS_ONLY
 
 
 def test_one_step_has_one_length() -> None:

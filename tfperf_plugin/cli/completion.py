@@ -57,7 +57,7 @@ def _options() -> dict[str, list[Option]]:
     """The options of each command, as its parser declares them."""
     parser = cli.parser(cli.COMMANDS)
     (commands,) = [a.choices for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
-    known = rules.catalogue()
+    known = rules.RULES
     values = {
         "RULE_ID": tuple(rule.id for rule in known),
         LIST: tuple(rule.id for rule in known if not rule.trust),  # notes on the capture save nothing

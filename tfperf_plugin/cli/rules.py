@@ -30,7 +30,7 @@ def rule_id(name: str, titles: Mapping[str, str]) -> str:
 
     ``titles``: those of findings, which may tell more than the rule's, and the ids.
     """
-    ids = {text: rule.id for rule in rules.catalogue() for text in (rule.id, rule.title)} | dict(titles)
+    ids = {text: rule.id for rule in rules.RULES for text in (rule.id, rule.title)} | dict(titles)
     by_text = {text.casefold(): id_ for text, id_ in ids.items()}
     if found := by_text.get(name.casefold()):
         return found
@@ -40,7 +40,7 @@ def rule_id(name: str, titles: Mapping[str, str]) -> str:
 
 def listing() -> str:
     """All rules by group, one a line."""
-    listed = sorted(rules.catalogue(), key=lambda rule: list(GROUP_TITLES).index(rule.group))
+    listed = sorted(rules.RULES, key=lambda rule: list(GROUP_TITLES).index(rule.group))
     width = max((len(rule.id) for rule in listed), default=0)
     blocks = [
         f"{GROUP_TITLES[group]}\n" + "".join(f"  {rule.id:{width}}  {rule.title}\n" for rule in members)

@@ -1,30 +1,30 @@
-"""The rules' pages: what a rule says about itself, as sections, and the finished pages beside this file.
+"""Pages to read: those of the rules, which stand beside them, and the guides in this folder.
 
-``demo/pages.py`` writes the pages (Markdown) from these sections and from the demo runs; ``tfperf explain``
-prints the sections; the tab's route ``page`` serves the pages, and those of ``docs`` on how right they are
-and how compute is judged.
+A rule's file holds what it says; its declaration adds thresholds and which rules explain each other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from tfperf_plugin.analysis.evidence import Unit
-from tfperf_plugin.judging.engine.rule import Rule
+from tfperf_plugin.judging import rules
+from tfperf_plugin.judging.engine import page
+from tfperf_plugin.judging.engine.rule import Rule, Threshold
 from tfperf_plugin.judging.engine.words import gigabytes, ms, percent
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.verdicts import Group, Link, Snippet
 from tfperf_plugin.records import Record
 
 DOCS: Final = Path(__file__).parent
-FOLDER: Final = DOCS / "rules"
+RULES_FOLDER: Final = Path(rules.__file__).parent
 INDEX: Final = "index"
 ACCURACY: Final = "accuracy"
 FIRST_FINDINGS: Final = "first-findings"
 COMPUTE: Final = "compute"
 RECORDING: Final = "recording"
-MEASURED: Final = "How it is measured"
 GROUP_TITLES: Final[dict[Group, str]] = {
     "capture": "Can this profile be trusted?",
     "input": "Input",
@@ -33,8 +33,9 @@ GROUP_TITLES: Final[dict[Group, str]] = {
     "several_gpus": "Several GPUs",
 }
 
+_BY_ID: Final = {rule.id: rule for rule in RULES}
 _FILES: Final = {
-    **{name: FOLDER / f"{name}.md" for name in (INDEX, *(rule.id for rule in RULES))},
+    INDEX: RULES_FOLDER / "README.md",
     **{name: DOCS / f"{name}.md" for name in (ACCURACY, FIRST_FINDINGS, COMPUTE, RECORDING)},
 }
 
@@ -64,43 +65,40 @@ def introduction(rule: Rule) -> str:
     return f"A finding of the group “{GROUP_TITLES[rule.group]}”."
 
 
-def sections(rule: Rule) -> tuple[Section, ...]:
+def sections(rule: Rule) -> Iterator[Section]:
     """What the rule's page says, but for the example."""
+    about = rule.page
+    yield Section(page.WHY, about.why)
+    yield Section(page.MEASURED, about.measured, thresholds=_thresholds(rule))
+    for name, advice in about.advice.items():
+        first = f"{page.TO_DO} first" if advice.first else page.TO_DO
+        yield Section(f"{first}: {name}" if name else first, (advice.summary,), links=advice.links)
+        for part in advice.parts:
+            text = (part.summary,) if part.summary else ()
+            yield Section(part.audience, text, part.actions, True, snippets=part.snippets)
+    yield Section(page.LIMITS, items=about.limits)
+    yield from _relations(rule)
+    yield Section(page.GUIDE, links=(Link(about.guide.section, about.guide.url),))
+
+
+def _thresholds(rule: Rule) -> tuple[tuple[str, str, str], ...]:
+    return tuple((t.name, limit(t), t.source) for t in rule.thresholds)
+
+
+def limit(threshold: Threshold) -> str:
+    """Side and value of a threshold, with its unit."""
+    return f"{threshold.side} {amount(threshold.default, threshold.unit)}".lstrip()
+
+
+def _relations(rule: Rule) -> Iterator[Section]:
     causes = tuple(other for other in RULES if other.id in rule.explained_by)
     effects = tuple(other for other in RULES if rule.id in other.explained_by)
-    found = [
-        Section("Why it matters", (rule.why,)),
-        Section(
-            MEASURED,
-            (rule.measured,),
-            thresholds=tuple(
-                (t.name, f"{t.side} {amount(t.default, t.unit)}".lstrip(), t.source) for t in rule.thresholds
-            ),
-        ),
-        Section(
-            "What to do",
-            (rule.fix.summary,),
-            rule.fix.actions,
-            numbered=True,
-            snippets=rule.fix.snippets,
-            links=rule.fix.links,
-        ),
-        Section("Limits", items=rule.limits),
-    ]
-    if rule.jax:
-        jax = rule.jax
-        found.insert(
-            3, Section("What to do in JAX", (jax.summary,), jax.actions, numbered=True, snippets=jax.snippets)
-        )
     if causes:
-        found.append(
-            Section("Explained by", ("Where one of these covers it, it is shown below that.",), rules=causes)
+        yield Section(
+            "Explained by", ("Where one of these covers it, it is shown below that.",), rules=causes
         )
     if effects:
-        found.append(
-            Section("Explains", ("Where it covers one of these, that is shown below it.",), rules=effects)
-        )
-    return (*found, Section("Guide", links=(Link(rule.guide.section, rule.guide.url),)))
+        yield Section("Explains", ("Where it covers one of these, that is shown below it.",), rules=effects)
 
 
 def read(name: str) -> str | None:
@@ -108,8 +106,32 @@ def read(name: str) -> str | None:
 
     The name is only looked up: it never becomes part of a path.
     """
+    if rule := _BY_ID.get(name):
+        return _whole(rule)
     path = _FILES.get(name)
     return path.read_text(encoding="utf-8") if path and path.is_file() else None
+
+
+def _whole(rule: Rule) -> str:
+    """A rule's page with what its declaration adds."""
+    head, measured, rest = rule.page.text.partition(f"## {page.MEASURED}")
+    paragraphs, heading, rest = rest.partition("\n## ")
+    title, _, action = head.partition("\n")
+    rows = [f"| {_cell(name)} | {value} | {_cell(source)} |" for name, value, source in _thresholds(rule)]
+    table = "\n".join(("| threshold | value | source |", "|---|---:|---|", *rows, "")) if rows else ""
+    related = "".join(
+        f"\n## {part.heading}\n\n{part.text[0]}\n\n"
+        + "".join(f"- [{r.title}]({r.id}.md)\n" for r in part.rules)
+        for part in _relations(rule)
+    )
+    return (
+        f"{title}\n\n`{rule.id}` · {introduction(rule)} [All rules]({INDEX}.md)\n{action}"
+        f"{measured}{paragraphs.rstrip()}\n\n{table}{heading}{rest}{related}"
+    )
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")
 
 
 def amount(value: float, unit: Unit) -> str:

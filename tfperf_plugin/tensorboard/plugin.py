@@ -285,11 +285,11 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
                 "id": rule.id,
                 "title": rule.title,
                 "group": rule.group,
-                "why": rule.why,
-                "guide": {"section": rule.guide.section, "url": rule.guide.url},
+                "why": " ".join(rule.page.why),
+                "guide": {"section": rule.page.guide.section, "url": rule.page.guide.url},
                 "thresholds": [threshold_json(threshold) for threshold in rule.thresholds],
             }
-            for rule in rules.catalogue()
+            for rule in rules.RULES
         ]
         return 200, {"rules": listed, "severities": [threshold_json(t) for t in SEVERITIES.values()]}
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, judge, value
+from tests.builders import Host, each, finding, fires, judge, says, value
 from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.engine.words import NO_GPU
+from tfperf_plugin.judging.rules.one_gpu import step_gaps as rule
 from tfperf_plugin.judging.rules.one_gpu.step_gaps import RULE
 
 
@@ -26,7 +28,7 @@ def test_idle_time_outside_the_step_is_the_finding() -> None:
     assert value(found, "Step gap") == 40_000_000
     assert value(found, "longest gap") == 40_000_000
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (60, 100)
-    assert "No recorded event covers this work" in found.summary
+    assert says(found, rule.UNSEEN)
 
 
 def test_an_event_that_covers_the_gap_is_named() -> None:
@@ -42,7 +44,7 @@ def test_an_event_that_covers_less_is_not_blamed() -> None:
     host = training(gap=40)
     each(5, 100, lambda at: host.event("ModelCheckpoint.on_train_batch_end", at + 61, at + 92))  # 31 of 40 ms
 
-    assert "No recorded event covers this work" in fires(RULE, host).summary
+    assert says(fires(RULE, host), rule.UNSEEN)
 
 
 @pytest.mark.near_miss("below")
@@ -82,8 +84,7 @@ def test_of_a_part_of_a_step_nothing_is_known_about_gaps() -> None:
     host.kernel(95, 100)
     missing = judge(RULE, host)
 
-    assert isinstance(missing, Missing)
-    assert "part of a step" in missing.reason
+    assert says(missing, rule.ONE_STEP)
 
 
 def test_without_kernels_it_cannot_be_judged() -> None:
@@ -110,8 +111,9 @@ def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
     assert value(found, "the host between steps") == 30_000_000
     assert value(found, "share of the host's step") == 0.3
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (70, 100)
-    assert "No recorded event covers this work" in found.summary
-    assert "No GPU was recorded" in found.summary
+    assert says(found, rule.UNSEEN)
+    assert says(found, NO_GPU)
+    assert found.title == "Host work between steps"
 
 
 def test_without_a_gpu_calls_of_functions_tell_better_than_markers() -> None:

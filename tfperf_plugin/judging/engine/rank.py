@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.artifacts.timeline_rows import KERNEL_NAME_LENGTH
 from tfperf_plugin.analysis.evidence import Confidence
 from tfperf_plugin.judging.engine.rule import RARE, Found, Rule, Threshold
 from tfperf_plugin.judging.engine.words import ms
-from tfperf_plugin.judging.verdicts import Finding, Row, Saving, Severity
+from tfperf_plugin.judging.verdicts import Finding, Fix, Row, Saving, Severity
 from tfperf_plugin.records import Record
 
 # Share of the step that a saving must reach, most severe first.
@@ -288,7 +288,7 @@ def _sort_key(rule: Rule, verdict: Found, left: Mapping[str, int], step_ns: int)
 
 
 def _finding(rule: Rule, verdict: Found, severity: Severity, saving: Saving | None) -> Finding:
-    fix = verdict.fix or rule.fix
+    fix = verdict.fix or Fix("")
     return Finding(
         id=rule.id,
         title=verdict.title or rule.title,
@@ -297,11 +297,11 @@ def _finding(rule: Rule, verdict: Found, severity: Severity, saving: Saving | No
         confidence=verdict.confidence,
         summary=verdict.summary,
         saving=saving,
-        guide=rule.guide,
+        guide=rule.page.guide,
         evidence=verdict.evidence,
         where=verdict.where,
         fix=fix,
-        action=verdict.action or rule.action,
+        action=verdict.action or rule.page.action,
         cause=verdict.cause or _first_sentence(verdict.summary),
         command=next(
             (s.code for s in fix.snippets if s.framework == "shell" and _STARTS.fullmatch(s.code)), ""

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Any, Final, Literal, cast
 
 from msgspec import field
 
 from tfperf_plugin.analysis.evidence import Confidence, Evidence, Place, Unit
 from tfperf_plugin.analysis.evidence import Missing as Missing
 from tfperf_plugin.analysis.evidence import NotApplicable as NotApplicable
-from tfperf_plugin.judging.verdicts import Fix, Group, Guide, Severity
+from tfperf_plugin.judging.engine.page import Page, read
+from tfperf_plugin.judging.verdicts import Fix, Group, Severity
 from tfperf_plugin.records import Record
 
 Side = Literal["≥", "≤", ">", "<", ""]
@@ -65,14 +68,15 @@ class Found(Record, frozen=True):
     """The rule found something.
 
     ``summary``: one or two plain sentences with the numbers. ``cause``: one sentence that names what causes
-    it; without one, the first sentence of ``summary``. ``action``: in place of the rule's. ``claims``: ledger
+    it; without one, the first sentence of ``summary``. ``advice``: the case of the page that applies, with
+    ``values`` for its placeholders; ``title`` and ``action``: in place of the page's. ``claims``: ledger
     account → ns of the average step that a fix would remove, or ``RARE`` → what rare long steps cost, spread
     over all steps; the engine never gives the same time to two findings. ``basis``: how the claim was
     derived. Findings that cost no step time give ``severity`` and, for
     ranking, ``impact_ratio`` instead. ``independent``: none of the rule's causes explains it. ``covers``:
     account → ns that this finding causes, if it claims only a part of that; symptoms that claim this time
-    are folded or yield. The engine sets ``once_ns`` (see ``Saving``) and ``recurring_ratio``, the share of
-    the claims that recurs. ``kernels``: names of the kernels whose compute it claims.
+    are folded or yield. The engine sets ``once_ns`` (see ``Saving``), ``recurring_ratio``, the share of
+    the claims that recurs, and ``fix``. ``kernels``: names of the kernels whose compute it claims.
     """
 
     summary: str
@@ -84,15 +88,17 @@ class Found(Record, frozen=True):
     confidence: Confidence = "high"
     severity: Severity | None = None
     impact_ratio: float = 0.0
-    title: str | None = None
-    fix: Fix | None = None
+    title: str = ""
+    action: str = ""
+    advice: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
     independent: bool = False
     once_ns: int = 0
     recurring_ratio: float = 1.0
     covers: Mapping[str, int] = field(default_factory=dict)
     cause: str = ""
-    action: str = ""
     kernels: tuple[str, ...] = ()
+    fix: Fix | None = None
 
     def reason_for(self, account: str) -> int:
         """The time of an account that this finding causes, in ns."""
@@ -109,35 +115,42 @@ Verdict = Found | Passed | NotApplicable | Missing
 
 
 class Rule(Record, frozen=True):
-    """A rule's declaration. ``judge``'s parameter types declare what it needs (see engine/inputs.py).
+    """A rule: its page and its measurement. ``judge``'s parameter types say what it needs (``inputs.py``).
 
-    ``title`` names what is wrong in the field's words; ``action`` says what to do about it, in the imperative
-    and at most 60 characters.
     ``explained_by``: ids of rules whose finding folds this one's; with ``needs_cover`` only where they claim
-    most of all that this one claims, not only of what both do. ``yields_to``: those of them whose claims come
-    before this one's where they do not cover it. ``trust``: judges the capture, not the
-    training; shown first, never with a saving. ``why``: what the problem is and what it does to a step.
-    ``measured``: how the number is made, from which events; ``limits``: what the rule cannot see or may
-    get wrong, one sentence each. ``jax``: what to change in a program of JAX, where ``fix``
-    speaks of TensorFlow. ``doubts``: accounts of the ledger that a note on the capture casts doubt on.
-    ``keeps_launches``: the fix makes kernels shorter and launches no fewer, so the host limits the saving.
+    most of all that this one claims, not only of what both do. ``yields_to``: those of them whose claims
+    come before this one's where they do not cover it. ``doubts``: accounts of the ledger that a note on the
+    capture casts doubt on. ``keeps_launches``: the fix makes kernels shorter and launches no fewer, so the
+    host limits the saving.
     """
 
     id: str
-    title: str
     group: Group
-    why: str
-    guide: Guide
+    page: Page
     judge: Callable[..., Verdict]
-    fix: Fix
     thresholds: tuple[Threshold, ...] = ()
     explained_by: tuple[str, ...] = ()
-    trust: bool = False
-    measured: str = ""
-    limits: tuple[str, ...] = ()
     needs_cover: bool = False
     yields_to: tuple[str, ...] = ()
-    jax: Fix | None = None
     doubts: tuple[str, ...] = ()
     keeps_launches: bool = False
-    action: str = ""
+
+    @property
+    def title(self) -> str:
+        """What is wrong, in the field's words."""
+        return self.page.title
+
+    @property
+    def trust(self) -> bool:
+        """Whether it judges the capture, not the training: shown first, never with a saving."""
+        return self.group == "capture"
+
+
+def declared(judge: Callable[..., Verdict], **how: Any) -> Rule:
+    """The rule that a module measures: file and folder name it and its group, the page is beside it.
+
+    Raises PageError.
+    """
+    path = Path(inspect.getfile(judge))
+    group = cast(Group, path.parent.name)
+    return Rule(path.stem.replace("_", "-"), group, read(path.with_suffix(".md")), judge, **how)

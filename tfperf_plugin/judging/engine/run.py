@@ -16,7 +16,7 @@ from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
 from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
-from tfperf_plugin.judging.engine.advice import advice, how_to
+from tfperf_plugin.judging.engine.advice import advised, how_to
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.rank import certain_of, rank, trust_findings
 from tfperf_plugin.judging.engine.rule import (
@@ -95,7 +95,7 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
             rows[NotApplicable].append(Row(rule.id, rule.title, unlike[rule.group]))
         elif isinstance(verdict, Found):
             verdict = seen_once(verdict, inputs.ledger) if inputs.ledger else verdict
-            found.append((rule, replace(verdict, fix=advice(rule, verdict, framework))))
+            found.append((rule, advised(rule, verdict, framework)))
         else:
             how = how_to(verdict.how, framework) if isinstance(verdict, Missing) else ""
             rows[type(verdict)].append(Row(rule.id, rule.title, verdict.reason, how))

@@ -7,9 +7,8 @@ import pkgutil
 from collections.abc import Iterator
 from typing import Final
 
-from tfperf_plugin.judging.engine.rule import Rule, Threshold
-from tfperf_plugin.judging.verdicts import Group, Guide
-from tfperf_plugin.records import Record
+from tfperf_plugin.judging.engine.rule import Rule
+from tfperf_plugin.judging.verdicts import Group
 
 GROUPS: Final[tuple[Group, ...]] = ("capture", "input", "one_gpu", "precision", "several_gpus")
 """The guides' order of work: first the capture, then input, one GPU, precision, several GPUs."""
@@ -24,20 +23,3 @@ def _found() -> Iterator[Rule]:
 
 
 RULES: Final[tuple[Rule, ...]] = tuple(_found())
-
-
-class RuleInfo(Record, frozen=True):
-    """A rule as the catalog shows it."""
-
-    id: str
-    title: str
-    group: Group
-    why: str
-    guide: Guide
-    thresholds: tuple[Threshold, ...]
-    trust: bool
-
-
-def catalogue() -> tuple[RuleInfo, ...]:
-    """All rules in the guides' order."""
-    return tuple(RuleInfo(r.id, r.title, r.group, r.why, r.guide, r.thresholds, r.trust) for r in RULES)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.capture.capture import BUSY_KERNELS_COUNT, BUSY_RATIO, Capture, Streams
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras, shell
 
 KERNELS = Threshold(
     "kernels on each of two streams",
@@ -57,50 +55,4 @@ def _name(streams: Streams, hosts_count: int) -> str:
     return gpu(streams.device) if hosts_count == 1 else f"{gpu(streams.device)} of {streams.host}"
 
 
-RULE = Rule(
-    id="kernels-serialised",
-    title="No overlap of kernels recorded",
-    action="Record again with concurrent kernel tracing",
-    group="capture",
-    why="A profiler that serializes kernels changes what it measures: the step becomes longer, and "
-    "communication appears exposed that compute hides without the profiler.",
-    measured="On each GPU, the rule compares the sum of all kernel times with the time in which any kernel runs; the difference is overlap. The note appears if a GPU has two busy streams and no GPU of its host shows any overlap.",
-    limits=(
-        "Streams that depend on each other do not overlap either, so this is a suspicion, not proof.",
-        "If a GPU runs nearly everything on one stream, the rule cannot tell whether the profiler hid overlap.",
-    ),
-    guide=guide.TRACE_VIEWER,
-    judge=judge,
-    thresholds=(KERNELS, SHARE),
-    trust=True,
-    doubts=("communication.transfer", "communication.wait"),
-    fix=Fix(
-        summary="Record again with concurrent kernel tracing before you work on overlap.",
-        actions=(
-            "Set TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1 before TensorFlow starts; newer versions do so by default.",
-            "If a recording with it looks the same, the streams really depend on each other: then this note "
-            "can be ignored.",
-            "Compare the step time with and without the profiler; a large difference confirms serialization.",
-        ),
-        snippets=(
-            shell("TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1 python train.py"),
-            keras(_IMPORT),
-            custom_loop(_IMPORT),
-        ),
-        links=(
-            Link(
-                "CUPTI activity kinds: KERNEL and CONCURRENT_KERNEL",
-                "https://docs.nvidia.com/cupti/api/group__CUPTI__ACTIVITY__API.html",
-            ),
-        ),
-    ),
-    jax=Fix(
-        summary="Record again with concurrent kernel tracing before you work on overlap.",
-        actions=(
-            "Set TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1 before JAX starts, whose profiler reads it; newer versions do so by default.",
-            "If a recording with it looks the same, the streams really depend on each other: then this note can be ignored.",
-            "Compare the step time with and without the profiler; a large difference confirms serialization.",
-        ),
-        snippets=(shell("TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1 python train.py"),),
-    ),
-)
+RULE = declared(judge, thresholds=(KERNELS, SHARE), doubts=("communication.transfer", "communication.wait"))

@@ -10,10 +10,9 @@ from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import AT_WORK_RATIO, DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import count, gpu, listing
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet, custom_loop, keras, shell
+from tfperf_plugin.judging.verdicts import Fix, Link, Snippet, keras, shell
 
 KERNELS = Threshold(
     "kernels recorded on all GPUs",
@@ -252,58 +251,4 @@ _ANSWERS: Final = (
     ),
 )  # fmt: skip
 
-RULE = Rule(
-    id="no-device-events",
-    title="No GPU events recorded",
-    action="Check CUPTI and its permission, then record again",
-    group="capture",
-    why="All findings about a step rest on what ran on its GPUs. Without CUPTI, or without permission to use "
-    "it, TensorFlow trains as usual but records no kernel and no copy.",
-    measured="The rule counts kernels on every GPU that the profile declares and names each host whose GPUs ran none. It also names GPUs without kernels for which the host works: threads of their own launch for them, or their memory is allocated and freed. It quotes the collector's messages. For a message that it knows, it gives the cause and the fix, for Windows if the host's name or recorded paths show that system.",
-    limits=(
-        "TensorFlow also writes 'Failed to load libcupti' if it found CUPTI but CUPTI's first call failed. A host in WSL 2 has the name of a Windows machine.",
-        "If CUPTI reported no error, GPUs that did nothing during the recording look the same as GPUs that could not be recorded. A profile that declares no GPU counts as one of a machine without GPUs.",
-        "If some GPUs of a host were recorded, the others count as unrecorded only if threads launch for them, or if their memory is freed at least half as often as that of GPUs with kernels; otherwise they count as unused.",
-    ),
-    guide=guide.INSTALL,
-    judge=judge,
-    thresholds=(KERNELS, AT_WORK),
-    trust=True,
-    fix=Fix(
-        summary="Let the training process load CUPTI and use the GPU's performance counters, then record again.",
-        actions=(
-            "Check whether CUPTI is found: the ldconfig command below must name libcupti. If it does not, "
-            "put the CUPTI folder of the CUDA toolkit in front of LD_LIBRARY_PATH before Python starts.",
-            "If the log says CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, permit profiling to all users: load the NVIDIA "
-            "driver with NVreg_RestrictProfilingToAdminUsers=0 and reboot.",
-            "In a container, start it with --privileged=true, or with --cap-add=SYS_ADMIN, which is enough.",
-            "Let no other profiler (Nsight Systems, Nsight Compute, DCGM) use the GPU at the same time: CUPTI "
-            "serves one at a time.",
-            "Check that the profiled steps run on the GPU at all: tf.config.list_physical_devices('GPU').",
-        ),
-        snippets=(
-            shell(
-                "# 1. CUPTI missing\n"
-                "/sbin/ldconfig -N -v $(sed 's/:/ /g' <<< $LD_LIBRARY_PATH) | grep libcupti\n"
-                "export LD_LIBRARY_PATH=/usr/local/cuda/extras/CUPTI/lib64:$LD_LIBRARY_PATH\n"
-                "# 2. CUPTI not permitted\n"
-                "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' |\n"
-                "    sudo tee /etc/modprobe.d/nvidia-profiling.conf\n"
-                "sudo update-initramfs -u && sudo reboot\n"
-                "# 3. in a container\n"
-                "docker run --gpus all --cap-add=SYS_ADMIN IMAGE"
-            ),
-            keras(
-                "assert tf.config.list_physical_devices('GPU')\n"
-                "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))\n"
-                "model.fit(ds, callbacks=[tensorboard])"
-            ),
-            custom_loop(
-                "assert tf.config.list_physical_devices('GPU')\n"
-                "options = tf.profiler.experimental.ProfilerOptions(device_tracer_level=1)\n"
-                "tf.profiler.experimental.start(logdir, options=options)"
-            ),
-        ),
-        links=(_PERMISSION_LINK,),
-    ),
-)
+RULE = declared(judge, thresholds=(KERNELS, AT_WORK))

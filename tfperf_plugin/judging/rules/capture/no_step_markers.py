@@ -8,11 +8,8 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.kernel_rates import KernelRates
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
 from tfperf_plugin.judging.engine.words import count, percent
-from tfperf_plugin.judging.snippets import JAX_STEPS, KERAS_TEN_STEPS
-from tfperf_plugin.judging.verdicts import Fix, Snippet, custom_loop
 
 _HOST_UNKNOWN = (
     "Where a step begins on the host is not recorded, so the report may take time between steps and waiting for input "
@@ -80,54 +77,4 @@ def judge(steps: Steps, devices: Devices, rates: KernelRates) -> Verdict:
     )  # fmt: skip
 
 
-RULE = Rule(
-    id="no-step-markers",
-    title="Step boundaries unknown",
-    action="Mark each step, and record about ten of them",
-    group="capture",
-    why="The rules judge time per training step. The profiler knows steps only if the training loop marks "
-    "them: the TensorBoard callback does so, a custom loop must do it itself.",
-    measured="The rule tries six sources and uses the first that yields steps: host events that carry a step number; calls of the step's function; the Steps line stored with the GPUs' events; calls of the JAX-compiled function whose kernels take most of the GPUs' time; repeats of the XLA program that takes most of it; a sequence of kernels that recurs on all GPUs. It reports which source it used.",
-    limits=(
-        "The rule trusts markers: of several kinds, it uses the one that recurs and covers most time, whatever it encloses. The same holds for recurring calls and programs of JAX: one may hold many training steps.",
-        "Steps derived from the GPUs alone say nothing about the host: the report may take time between steps and waiting for input for something else.",
-        "With several hosts, the rule names the source of the first host that has steps.",
-    ),
-    guide=guide.CUSTOM_LOOPS,
-    judge=judge,
-    trust=True,
-    fix=Fix(
-        summary="Mark each step and record about ten of them, after the first few.",
-        actions=(
-            "In model.fit, use the TensorBoard callback with profile_batch: it marks steps.",
-            "In a custom loop, put everything that belongs to one step, including fetching the batch, "
-            "inside tf.profiler.experimental.Trace with step_num and _r=1.",
-            "When capturing from TensorBoard's dialog, choose a duration of at least ten steps.",
-        ),
-        snippets=(
-            KERAS_TEN_STEPS,
-            custom_loop(
-                "iterator = iter(ds)\n"
-                "for step in range(steps):\n"
-                "    with tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n"
-                "        train_step(next(iterator))"
-            ),
-            JAX_STEPS,
-            Snippet(
-                "PyTorch/XLA",
-                "import torch_xla.debug.profiler as xp\n"
-                "for step, (data, target) in enumerate(loader):\n"
-                "    with xp.StepTrace('train', step_num=step):\n"
-                "        train_step(data, target)",
-            ),
-        ),
-    ),
-    jax=Fix(
-        summary="Mark each step and record about ten of them, after the first few.",
-        actions=(
-            "Put everything that belongs to one step, including fetching the batch, inside jax.profiler.StepTraceAnnotation.",
-            "When capturing from TensorBoard's dialog, choose a duration of at least ten steps.",
-        ),
-        snippets=(JAX_STEPS,),
-    ),
-)
+RULE = declared(judge)

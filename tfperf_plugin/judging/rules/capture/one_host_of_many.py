@@ -6,10 +6,9 @@ from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.communication.waits import unmatched_ratios
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import count, listing, percent
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
+from tfperf_plugin.judging.verdicts import Fix, custom_loop
 from tfperf_plugin.recording.record import TrainingFacts
 
 ALONE = Threshold(
@@ -111,48 +110,4 @@ _TOGETHER = Fix(
     ),
 )  # fmt: skip
 
-RULE = Rule(
-    id="one-host-of-many",
-    title="GPUs missing from the recording",
-    action="Record all processes at the same time into one run",
-    group="capture",
-    why="A collective cannot end before its last participant has arrived. If that participant was not "
-    "recorded, the profile cannot show which GPU kept the others waiting.",
-    measured="The rule counts the GPUs that ran collective kernels, and the hosts. It compares them with the participants that collectives state, the tasks that device names of ops mention, and the workers or replicas that the training recorded. If several hosts communicate, it compares the time in collectives that were found on no other GPU with the time in all collectives.",
-    limits=(
-        "Older profiles state no participants. The rule then notices unrecorded GPUs only if ops name more tasks, if the training recorded itself, or if a single GPU communicates.",
-        "Collectives that GPUs of one host share count as matched, even if other hosts take part as well.",
-        "The rule cannot tell what the missing GPUs did, or whether any GPU waited for them.",
-    ),
-    guide=guide.USE_CASES,
-    judge=judge,
-    thresholds=(ALONE,),
-    trust=True,
-    fix=Fix(
-        summary="Record all workers at the same time into one run.",
-        actions=(
-            "Start a profiler server in every worker and capture all of them with one call of "
-            "tf.profiler.experimental.client.trace, or in TensorBoard's capture dialog by naming all addresses.",
-            "If each worker recorded its own profile of the same steps, put the files HOST.xplane.pb of all "
-            "workers into one folder plugins/profile/RUN.",
-        ),
-        snippets=(
-            keras("# in every worker, before model.fit\ntf.profiler.experimental.server.start(6009)"),
-            custom_loop(
-                "# in every worker, before the loop\n"
-                "tf.profiler.experimental.server.start(6009)\n\n"
-                "# anywhere, while they train\n"
-                "tf.profiler.experimental.client.trace(\n"
-                "    'grpc://worker0:6009,grpc://worker1:6009', logdir, duration_ms=2000)"
-            ),
-        ),
-    ),
-    jax=Fix(
-        summary="Record all processes at the same time into one run.",
-        actions=(
-            "Start a profiler server in every process and capture all of them in TensorBoard's capture dialog by naming all addresses.",
-            "If each process recorded its own profile of the same steps, put the files HOST.xplane.pb of all into one folder plugins/profile/RUN.",
-        ),
-        snippets=(jax("jax.profiler.start_server(6009)  # in every process, before the loop"),),
-    ),
-)
+RULE = declared(judge, thresholds=(ALONE,))

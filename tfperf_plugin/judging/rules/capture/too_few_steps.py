@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rank import ENOUGH_STEPS_COUNT
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import count
-from tfperf_plugin.judging.snippets import JAX_TEN_STEPS, KERAS_TEN_STEPS
-from tfperf_plugin.judging.verdicts import Fix, custom_loop
 
 STEPS = Threshold(
     "complete steps after warm-up",
@@ -59,48 +56,4 @@ def _summary(recorded: int, complete: int) -> str:
     return f"None of the {recorded} recorded steps is both complete and free of tracing and compiling."
 
 
-RULE = Rule(
-    id="too-few-steps",
-    title="Too few complete steps were recorded",
-    action="Record about ten steps, after the first few",
-    group="capture",
-    why="Steps vary. One or two of them show only what happened then, not what the training usually does.",
-    measured="The rule counts steps that are recorded from their start to the start of the next one, that neither trace nor compile, and that no other work, such as an evaluation, interrupts. With several hosts, it takes the host with the most such steps.",
-    limits=(
-        "The last recorded step never counts, and neither does the first if the host runs ahead of the GPU, so ten recorded steps yield eight or nine.",
-        "Three steps are enough for an average, but not for rare events: a checkpoint every hundred steps stays unseen.",
-    ),
-    guide=guide.COLLECT,
-    judge=judge,
-    thresholds=(STEPS,),
-    trust=True,
-    fix=Fix(
-        summary="Record about ten steps, after the first few.",
-        actions=(
-            "With the TensorBoard callback, choose a range of batches: profile_batch=(10, 20).",
-            "In a custom loop, start the profiler after some steps and stop it ten steps later.",
-            "When capturing from TensorBoard's dialog, make the duration at least ten times a step.",
-        ),
-        snippets=(
-            KERAS_TEN_STEPS,
-            custom_loop(
-                "for step in range(steps):\n"
-                "    if step == 10:\n"
-                "        tf.profiler.experimental.start(logdir)\n"
-                "    if step == 21:\n"
-                "        tf.profiler.experimental.stop()\n"
-                "    with tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n"
-                "        train_step(next(iterator))"
-            ),
-        ),
-    ),
-    jax=Fix(
-        summary="Record about ten steps, after the first few.",
-        actions=(
-            "Start the profiler after some steps and stop it ten steps later.",
-            "Wait for the last step before you stop it: calls return before the GPU is done.",
-            "When capturing from TensorBoard's dialog, make the duration at least ten times a step.",
-        ),
-        snippets=(JAX_TEN_STEPS,),
-    ),
-)
+RULE = declared(judge, thresholds=(STEPS,))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 # Measured with JAX 0.10.2's profiler, whose Python tracer TensorFlow shares, on an AMD EPYC server: in a loop
 # of 100,000 calls of an empty function a call took 194 to 242 ns more with python_tracer_level=1 than with 0
@@ -55,45 +53,4 @@ def judge(capture: Capture) -> Verdict:
     )  # fmt: skip
 
 
-RULE = Rule(
-    id="tracer-overhead",
-    title="Python tracing overhead",
-    action="Record without tracing Python calls",
-    group="capture",
-    why="The Python tracer records every call of every Python function. On the thread that launches kernels this "
-    "makes the host look slower than it is.",
-    measured="The rule counts the events of the Python tracer within judged steps, multiplies them by 250 ns, the measured extra cost of a traced call, and compares the product with an average step.",
-    limits=(
-        "The cost of a call was measured on one server, with JAX's profiler, and was twice as high while that machine was busy; on your machine it differs.",
-        "Calls of all threads count, even of threads that delay nothing.",
-        "The estimate does not include the cost of tracing ops and kernels.",
-    ),
-    guide=guide.COLLECT,
-    judge=judge,
-    thresholds=(OVERHEAD, HEAVY),
-    trust=True,
-    fix=Fix(
-        summary="Record without the Python tracer, unless you are investigating Python itself.",
-        actions=(
-            "Set python_tracer_level=0 and host_tracer_level=2, in code or in TensorBoard's capture dialog.",
-            "Use a recording with Python calls to find out what Python does, never to measure time.",
-        ),
-        snippets=(
-            custom_loop(
-                "options = tf.profiler.experimental.ProfilerOptions(\n"
-                "    host_tracer_level=2, python_tracer_level=0, device_tracer_level=1)\n"
-                "tf.profiler.experimental.start(logdir, options=options)"
-            ),
-            keras(
-                "# the TensorBoard callback records without Python calls by default\n"
-                "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))\n"
-                "model.fit(ds, callbacks=[tensorboard])"
-            ),
-            jax(
-                "options = jax.profiler.ProfileOptions()\n"
-                "options.python_tracer_level = 0\n"
-                "jax.profiler.start_trace(logdir, profiler_options=options)"
-            ),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(OVERHEAD, HEAVY))

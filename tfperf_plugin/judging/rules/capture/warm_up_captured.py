@@ -16,11 +16,8 @@ from tfperf_plugin.analysis.steps import (
     Steps,
 )
 from tfperf_plugin.arrays.intervals import Bools
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent
-from tfperf_plugin.judging.snippets import JAX_TEN_STEPS
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras
 
 WARM_UP = Threshold(
     "tracing, compiling or start-up in a leading step",
@@ -177,49 +174,4 @@ def _places(steps: HostSteps, chosen: Bools | slice, label: str) -> tuple[Place,
     return tuple(Place(steps.host, begin / 1e6, end / 1e6, label, step=n) for begin, end, n in times)
 
 
-RULE = Rule(
-    id="warm-up-captured",
-    title="Warm-up steps recorded",
-    action="Start recording after the first steps",
-    group="capture",
-    why="The first steps trace functions, compile them and try out algorithms. They take many times as long as "
-    "later steps and say nothing about training.",
-    measured="For each step, the rule divides the time in which XLA compiles, a tf.function is traced or the program starts up (see below) by the step's length on the host. Leading steps that reach the threshold are warm-up if most of the later ones do not. So are the first one or two whole steps after them if they take far longer than any later one. In judged steps it sums what only a start does (account Start-up): kernels of an op up to its last redzone_checker, by which TensorFlow tries out cuDNN's algorithms; the first three CUDA calls of the recording for each GPU, if they take 1 ms and ten times as long as later ones while the GPUs do nothing; events that load code; and the buffers that a JAX program allocates in its first call. No saving and no MFU counts that time. If the recording holds only a part of one step, and a GPU that has run no kernel receives its first data after the last kernel, only the startup was recorded.",
-    limits=(
-        "The rule recognizes compiling and tracing by the names of events. In a first step, other reasons show by its length only, such as a cold cache.",
-        "Algorithms that cuDNN tries out without redzone_checker kernels, as in PyTorch, count as computing. The host's own work for a trial, before its first kernel, counts as launching.",
-        "If most of the later steps compile as well, no step is left out, and the time counts as waiting for compilation.",
-    ),
-    guide=guide.COLLECT,
-    judge=judge,
-    thresholds=(WARM_UP, SLOW, INSIDE, HELD),
-    trust=True,
-    fix=Fix(
-        summary="Begin to record after the first steps, so that all recorded steps count.",
-        actions=(
-            "Skip about ten steps before recording.",
-            "If later steps still trace, look for inputs whose shape or Python value changes from step to step.",
-        ),
-        snippets=(
-            keras(
-                "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))  # not (1, 10)\n"
-                "model.fit(ds, callbacks=[tensorboard])"
-            ),
-            custom_loop(
-                "for step in range(steps):\n"
-                "    if step == 10:  # after tracing, compiling and autotuning\n"
-                "        tf.profiler.experimental.start(logdir)\n"
-                "    with tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n"
-                "        train_step(next(iterator))"
-            ),
-        ),
-    ),
-    jax=Fix(
-        summary="Begin to record after the first steps, so that all recorded steps count.",
-        actions=(
-            "Skip about ten steps before recording.",
-            "If later steps still compile, look for arrays whose shape or type changes from step to step.",
-        ),
-        snippets=(JAX_TEN_STEPS,),
-    ),
-)
+RULE = declared(judge, thresholds=(WARM_UP, SLOW, INSIDE, HELD))

@@ -11,11 +11,8 @@ from tfperf_plugin.analysis.artifacts.memory.copies import Copies
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import gigabytes, ms, percent
-from tfperf_plugin.judging.snippets import JAX_AHEAD
-from tfperf_plugin.judging.verdicts import Fix, Snippet, custom_loop, keras
 
 EXPOSED = Threshold("exposed copy of the batch", 0.01, "ratio", "lowest severity: 1 % of the step")
 PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half of the bytes", side=">")
@@ -104,48 +101,4 @@ _SLICE_FIRST = (
     "only that part."
 )
 
-RULE = Rule(
-    id="h2d-copy-bound",
-    title="H2D-copy-bound",
-    action="Copy the next batch while the GPU computes",
-    group="input",
-    why=(
-        "A batch that is copied only when the step needs it makes the GPU wait. Prefetching to the device "
-        "copies the next batch while the GPU works on the current one."
-    ),
-    measured="The rule considers copies to the GPU before a step's first kernel or after its last one, and the copies of TensorFlow's IteratorGetNext. A copy counts if the next kernel starts as soon as the copy and those right behind it have ended, or if a launching thread is blocked in the copy call. Its time counts as far as nothing else runs on that GPU and the step has received its batch (account H2D copy). After a blocking copy of IteratorGetNext, pauses of more than 0.1 ms between launches are shown beside it, because nothing can use the batch until the host hands it on. The account holds them, the saving does not: without the copy, the host still hands on the batch. They last up to the launch of the first kernel that is long enough to have read the batch at 8 TB/s, the fastest memory of any GPU; for a batch below 8 MB, up to the first kernel launched by an executor run that began after the copy.",
-    limits=(
-        "If a pipeline that makes batches ahead delivers them late, the copy costs nothing of its own: with a faster copy the step would only wait longer for its batch.",
-        "The profile usually does not say what is copied, so everything copied to the GPU outside the step's kernels counts as the batch.",
-        "Sizes appear only if the profile records them. Memory counts as pageable if the profile says so, or if the copying call lasts as long as the copy. That the first op drops a part of the batch is told from the bytes copied and those of its output, if no other op makes a tensor as large as the batch or as that part.",
-    ),
-    guide=guide.INPUT,
-    judge=judge,
-    explained_by=("input-bound",),
-    thresholds=(EXPOSED, PAGEABLE),
-    fix=Fix(
-        summary="Copy the next batch while the GPU computes, and copy fewer bytes.",
-        actions=(
-            "Prefetch to the GPU as the last step of the pipeline.",
-            "Copy compact types (uint8 images) and convert them on the GPU.",
-            "In a custom loop, take batches from a distributed or prefetched dataset instead of feeding NumPy arrays.",
-        ),
-        snippets=(
-            Snippet(
-                "tf.data", "ds = ds.apply(tf.data.experimental.prefetch_to_device('/GPU:0', buffer_size=2))"
-            ),
-            keras(
-                "inputs = keras.Input(shape, dtype='uint8')\nx = keras.layers.Rescaling(1 / 255)(inputs)  # converts on the GPU"
-            ),
-            custom_loop("ds = strategy.experimental_distribute_dataset(ds)  # copies ahead of the step"),
-        ),
-    ),
-    jax=Fix(
-        summary="Copy the next batch while the GPU computes, and copy fewer bytes.",
-        actions=(
-            "Call jax.device_put for the next batch before waiting for this step: it copies in the background.",
-            "Copy compact types (uint8 images) and convert them inside the compiled step.",
-        ),
-        snippets=(JAX_AHEAD,),
-    ),
-)
+RULE = declared(judge, explained_by=("input-bound",), thresholds=(EXPOSED, PAGEABLE))

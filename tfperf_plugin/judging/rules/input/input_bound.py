@@ -21,12 +21,10 @@ from tfperf_plugin.analysis.artifacts.input.stages import (
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.judging.engine.rank import severity_of
-from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import NO_GPU, gpu, gpus, listing, ms, percent
-from tfperf_plugin.judging.snippets import JAX_AHEAD
 from tfperf_plugin.judging.verdicts import Fix, Link, Snippet, custom_loop, keras
 
 WAIT = Threshold("waiting for input", 0.01, "ratio", "lowest severity; XProf: 5 % moderate, 20 % high")
@@ -426,35 +424,4 @@ def _with_parallel_calls(text: str) -> str:
     return f"{head}, {_PARALLEL}{closing or ')'}{tail}" if "(" in head else f"{text} with {_PARALLEL}"
 
 
-RULE = Rule(
-    id="input-bound",
-    title="Input-bound",
-    action="Speed up the input pipeline",
-    group="input",
-    why="A step cannot start before its batch is ready. If the input pipeline takes longer than the step, every step waits for it, however fast the GPU is: the training is input-bound.",
-    guide=guide.INPUT,
-    judge=judge,
-    thresholds=(WAIT, NAMED),
-    measured=(
-        "The rule uses the account Input wait: the time in which a step has requested a batch and "
-        "nothing runs on the GPU. Iterator events, followed across threads through producer and consumer "
-        "events, show which stage is the bottleneck: the one whose concurrent calls are busiest during the "
-        "requests. If other GPUs wait in AllReduce for a GPU whose batch is late, the rule adds what they "
-        "would gain."
-    ),
-    limits=(
-        "Of pipelines other than tf.data, the rule sees only the waiting, not the stages. A pipeline of .prefetch(1) alone may also be a dataset that ends with it: what fills it was not recorded then, either.",
-        "The rule names a stage only if it works during 80 % of the wait; it names none if several stages share the wait.",
-        "Calls that begin before the recording or end after it are not recorded, so the rule misses very long calls.",
-    ),
-    fix=_fix(None),
-    jax=Fix(
-        summary="Make batches faster than the GPUs use them, and ahead of the step.",
-        actions=(
-            "Load in several worker processes, with grain (mp_prefetch) or another loader that has them.",
-            "Make the next batch while this step runs: a thread that fills a queue, and jax.device_put ahead of the step.",
-            "To confirm, train on one batch that stays on the GPU: if the step gets shorter by this time, the training is input-bound.",
-        ),
-        snippets=(JAX_AHEAD,),
-    ),
-)
+RULE = declared(judge, thresholds=(WAIT, NAMED))

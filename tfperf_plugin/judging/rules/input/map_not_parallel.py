@@ -6,8 +6,7 @@ from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.input.pipelines import IteratorRow
 from tfperf_plugin.analysis.artifacts.input.stages import PREPROCESSING, has_parallel_calls, ops_of
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Passed, Rule, Verdict
+from tfperf_plugin.judging.engine.rule import Passed, Verdict, declared
 from tfperf_plugin.judging.engine.stage import judge_stage, waited_for, works
 from tfperf_plugin.judging.engine.words import ms
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
@@ -69,22 +68,4 @@ def _fix(written: str) -> Fix:
     )
 
 
-RULE = Rule(
-    id="map-not-parallel",
-    title="Sequential map in the input pipeline",
-    action="Run the map in parallel",
-    group="input",
-    why="A map without num_parallel_calls uses one core of the host. TensorFlow parallelizes some maps by "
-    "itself, but none with random or other stateful ops.",
-    guide=guide.BEST_PRACTICES,
-    judge=judge,
-    thresholds=(WORKS,),
-    explained_by=("input-bound",),
-    fix=_fix(".map(...)"),
-    measured="The rule takes the time of the map's iterator events, without the iterators upstream, per request for "
-    "a batch in judged steps; for an asynchronous map, it takes the time in which threads run its function.",
-    limits=(
-        "The profile does not record how many cores the host has for more calls.",
-        "The rule judges only the map that is the bottleneck, not the maps behind it.",
-    ),
-)
+RULE = declared(judge, thresholds=(WORKS,), explained_by=("input-bound",))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rank import severity_of
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
+from tfperf_plugin.judging.verdicts import Fix, keras
 
 WORK = Threshold("work inside the request", 0.01, "ratio", "of the step: the lowest severity")
 
@@ -69,35 +68,4 @@ _OF_ARRAYS = Fix(
     ),
 )
 
-RULE = Rule(
-    id="prefetch-missing",
-    title="Prefetch missing",
-    action="Prefetch batches while the step runs",
-    group="input",
-    why="Without prefetch at its end, the pipeline works only while a step waits for it, and the GPU works "
-    "only while the pipeline rests. With prefetch, both work at the same time.",
-    guide=guide.BEST_PRACTICES,
-    judge=judge,
-    thresholds=(WORK,),
-    explained_by=("input-bound",),
-    fix=Fix(
-        "Make the next batch while this step runs.",
-        (
-            "End the pipeline with prefetch(tf.data.AUTOTUNE), after batch().",
-            "On a GPU, tf.data.experimental.prefetch_to_device('/GPU:0') as the very last step copies ahead as well.",
-        ),
-        (
-            keras("ds = ds.batch(batch_size).prefetch(tf.data.AUTOTUNE)\nmodel.fit(ds)"),
-            custom_loop(
-                "ds = ds.batch(batch_size).prefetch(tf.data.AUTOTUNE)\nfor batch in ds:\n    train_step(batch)"
-            ),
-        ),
-        (Link("Prefetching", "https://www.tensorflow.org/guide/data_performance#prefetching"),),
-    ),
-    measured="The rule takes the time of iterator calls inside requests for a batch, on the requesting thread, "
-    "without calls that only wait for other threads, per judged step.",
-    limits=(
-        "Prefetching in a dataset that another process serves is not recorded.",
-        "Making batches ahead takes a free core of the host.",
-    ),
-)
+RULE = declared(judge, thresholds=(WORK,), explained_by=("input-bound",))

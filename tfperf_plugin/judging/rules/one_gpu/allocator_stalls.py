@@ -9,10 +9,8 @@ from tfperf_plugin.analysis.artifacts.memory.allocations import HELD_ACCOUNTS, A
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import gpus, listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras, shell
 
 WAIT = Threshold(
     "waiting while memory is allocated or freed", 0.01, "ratio", "lowest severity: 1 % of the step"
@@ -96,55 +94,4 @@ def _allocator_sentence(frees_ratio: float) -> str:
     return "All of these calls allocate: the framework's memory pool is growing."
 
 
-RULE = Rule(
-    id="allocator-stalls",
-    title="Allocator stalls",
-    action="Reserve GPU memory once, or use less of it",
-    group="one_gpu",
-    why=(
-        "The driver takes milliseconds to allocate or free memory, and it frees memory only after the GPU "
-        "has finished its work. Frameworks therefore keep memory and manage it themselves. If a step calls "
-        "the driver anyway, it launches nothing until the call returns."
-    ),
-    measured="The rule measures how long a GPU is idle while a host thread is inside a call that allocates, frees, maps or registers memory (in CUDA, HIP, or XLA's allocators around them) and then launches for this GPU next. Only idle accounts in which the host works for the GPU, or whose cause is unknown, count.",
-    limits=(
-        "Collectors may omit these calls; their time then counts as Launch wait or as Unattributed idle.",
-        "The profile does not record why the allocator calls the driver: new shapes, fragmented memory and full memory look the same.",
-        "The first steps allocate memory that later steps reuse; in a capture of the first steps, these stalls go away on their own.",
-    ),
-    guide=guide.MEMORY,
-    judge=judge,
-    thresholds=(WAIT,),
-    fix=Fix(
-        summary="Let the framework reserve its memory once, and use less than the GPU has.",
-        actions=(
-            "Let TensorFlow reserve the GPU's memory at startup: remove set_memory_growth and TF_FORCE_GPU_ALLOW_GROWTH=true.",
-            "If memory is nearly full or fragmented, use a smaller batch or TF_GPU_ALLOCATOR=cuda_malloc_async.",
-            "Run the largest shapes before training starts, so that memory grows then; pad batches to a few sizes.",
-        ),
-        snippets=(
-            shell("TF_FORCE_GPU_ALLOW_GROWTH=false python train.py"),
-            keras("ds = ds.batch(batch_size, drop_remainder=True)  # one shape for all steps"),
-            custom_loop("for gpu in tf.config.list_physical_devices('GPU'):\n"
-                "    tf.config.experimental.set_memory_growth(gpu, False)",
-            ),
-        ),
-        links=(
-            Link("Limiting GPU memory growth", "https://www.tensorflow.org/guide/gpu#limiting_gpu_memory_growth"),
-        ),
-    ),
-    jax=Fix(
-        summary="Let JAX reserve its memory once, and use less than the GPU has.",
-        actions=(
-            "Leave XLA_PYTHON_CLIENT_PREALLOCATE at its default, true, and XLA_PYTHON_CLIENT_ALLOCATOR unset: its value platform calls the driver for every array.",
-            "Give JAX a larger share of the memory: XLA_PYTHON_CLIENT_MEM_FRACTION, 0.75 by default.",
-            "Donate the state that a step replaces; otherwise the old and the new state both occupy memory.",
-            "Run the largest shapes once before training starts.",
-        ),
-        snippets=(
-            shell("XLA_PYTHON_CLIENT_PREALLOCATE=true XLA_PYTHON_CLIENT_MEM_FRACTION=0.9 python train.py"),
-            jax("train_step = jax.jit(train_step, donate_argnums=(0,))"),
-        ),
-        links=(Link("GPU memory allocation", "https://docs.jax.dev/en/latest/gpu_memory_allocation.html"),),
-    ),
-)  # fmt: skip
+RULE = declared(judge, thresholds=(WAIT,))

@@ -10,10 +10,8 @@ from tfperf_plugin.analysis.artifacts.memory.memory import Memory
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 from tfperf_plugin.recording.record import TrainingFacts
 
 SMALL = Threshold("compute in launches that do not fill the GPU", 0.5, "ratio", "most of it")
@@ -95,50 +93,4 @@ def _memory(room: float | None, times: float) -> str:
     return "Memory allows that." if room >= times else f"Memory allows {room:.1f} times the batch."
 
 
-RULE = Rule(
-    id="batch-too-small",
-    title="Batch too small for the GPU",
-    action="Raise the batch size, and watch examples per second",
-    group="one_gpu",
-    why=(
-        "A kernel with little work leaves multiprocessors idle or ends before it has started well. With more "
-        "examples in a batch it does more work in the same time."
-    ),
-    guide=guide.MULTI_GPU,
-    judge=judge,
-    thresholds=(SMALL, LARGER, GAIN, FLAT),
-    measured=(
-        "For each op the rule takes how far its work may grow before it takes longer: to one block for each "
-        "multiprocessor, or for launches below 10 µs that only their start makes long, to what they need by the "
-        "roofline; never beyond that. Optimizers do not grow with the batch, and all other time grows with it. "
-        "The batch of the finding is that at which the time per example is within 10 % of the limit."
-    ),
-    limits=(
-        "The rule takes blocks to grow with the batch, which those of weights' gradients need not: the gain is a bound.",
-        "It counts computing only; waiting for launches, input or other GPUs is spread over more examples as well.",
-        "The profile does not show whether training converges as well with the larger batch.",
-    ),
-    fix=Fix(
-        summary="Raise the batch size towards the flat part, and watch examples per second and the validation result.",
-        actions=(
-            "Double the batch size, scale the learning rate with it, and compare examples per second.",
-            "Stop where examples per second no longer grow, or where validation gets worse.",
-            "If the batch must stay, use a smaller or shared GPU: this one is not filled.",
-        ),
-        snippets=(
-            keras("ds = ds.unbatch().batch(2 * batch_size)\noptimizer.learning_rate = 2 * learning_rate"),
-            custom_loop(
-                "global_batch = 2 * per_replica_batch * strategy.num_replicas_in_sync\nds = ds.batch(global_batch)"
-            ),
-        ),
-        links=(Link("NVIDIA: typical tile and wave sizes", guide.MATRIX.url),),
-    ),
-    jax=Fix(
-        summary="Raise the batch size towards the flat part, and watch examples per second and the validation result.",
-        actions=(
-            "Double the batch size, scale the learning rate with it, and compare examples per second.",
-            "Compute several small problems at once: jax.vmap.",
-        ),
-        snippets=(jax("step = jax.jit(jax.vmap(step))  # several problems in each launch"),),
-    ),
-)
+RULE = declared(judge, thresholds=(SMALL, LARGER, GAIN, FLAT))

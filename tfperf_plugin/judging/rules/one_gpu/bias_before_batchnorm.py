@@ -7,10 +7,8 @@ from tfperf_plugin.analysis.artifacts.compute.op_names import work
 from tfperf_plugin.analysis.artifacts.compute.sequences import Sequences
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import count, ms
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras
 from tfperf_plugin.trace.roles import KernelClass
 
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -52,40 +50,4 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
     )
 
 
-RULE = Rule(
-    id="bias-before-batchnorm",
-    title="Bias before batch normalization",
-    action="Remove the bias before each batch normalization",
-    group="one_gpu",
-    why=(
-        "Batch normalization subtracts the mean of each channel and thereby removes the bias; its own "
-        "offset replaces it. The addition and its gradient read and write the whole tensor for nothing."
-    ),
-    guide=guide.BEST_PRACTICES,
-    judge=judge,
-    thresholds=(SHARE,),
-    measured=(
-        "The rule sums BiasAdd kernels that a batch normalization kernel follows on the same stream and in "
-        "the same step, and the BiasAddGrad kernels of the same layers."
-    ),
-    limits=(
-        "The rule relies on op names and the order of kernels. If XLA or a library fuses the bias into the "
-        "product, the bias costs nothing and the rule does not see it.",
-    ),
-    fix=Fix(
-        summary="Remove the bias from layers that batch normalization follows.",
-        actions=(
-            "Set use_bias=False in the convolution or dense layer before each BatchNormalization.",
-            "Old checkpoints hold the bias: load them by name, or subtract the bias from the moving mean once.",
-        ),
-        snippets=(
-            keras(
-                "x = keras.layers.Conv2D(64, 3, use_bias=False)(x)\nx = keras.layers.BatchNormalization()(x)"
-            ),
-            custom_loop(
-                "y = tf.nn.conv2d(x, filters, 1, 'SAME')  # no tf.nn.bias_add before the normalization\n"
-                "y = batch_norm(y, training=True)"
-            ),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(SHARE,))

@@ -7,10 +7,16 @@ from collections import defaultdict
 from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import title, work
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import (
+    Found,
+    Missing,
+    NotApplicable,
+    Passed,
+    Threshold,
+    Verdict,
+    declared,
+)
 from tfperf_plugin.judging.engine.words import ms, percent, with_name
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras
 
 SHARE = Threshold(
     "share of the GPU's kernel time",
@@ -76,42 +82,4 @@ def _times(first: int, second: int) -> str:
     return f"{first / second:.1f} times" if second else "many times"
 
 
-RULE = Rule(
-    id="dominant-op",
-    title="One op dominates",
-    action="Check whether the model needs its largest op in this form",
-    group="one_gpu",
-    why="If one op takes a large part of the time, check whether the model needs it in this form.",
-    guide=guide.USE_CASES,
-    judge=judge,
-    thresholds=(SHARE, LEAD, NAMED),
-    measured=(
-        "The rule sums the kernel time of judged steps by layer and type of op; an op's gradients count "
-        "with it. Kernels on several streams each count in full, but the op must also reach the threshold "
-        "with the time in which no other kernel runs."
-    ),
-    limits=(
-        "The rule does not know whether the op could be cheaper: the finding shows where to look and promises no saving.",
-        "In a model of very few layers, or in a loop on the GPU, it is normal for one op to take most of the time.",
-        "Under XLA an op is one instruction of the compiled program.",
-    ),
-    fix=Fix(
-        summary="Check this op: is its size intended, and is there a cheaper way to the same result?",
-        actions=(
-            "For a large convolution kernel: a stack of 3×3 convolutions or a depthwise convolution covers the same area with much less work.",
-            "For work at full image size: do it at a lower resolution, before upsampling.",
-            "For a large vocabulary: use sampled or adaptive softmax.",
-            "To check, run without the op: the step should become shorter by the time shown here.",
-        ),
-        snippets=(
-            keras(
-                "# instead of Conv2D(channels, 11)\n"
-                "x = keras.layers.DepthwiseConv2D(11, padding='same')(x)\nx = keras.layers.Conv2D(channels, 1)(x)"
-            ),
-            custom_loop(
-                "y = tf.nn.depthwise_conv2d(x, per_channel, [1, 1, 1, 1], 'SAME')\n"
-                "y = tf.nn.conv2d(y, one_by_one, 1, 'SAME')"
-            ),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(SHARE, LEAD, NAMED))

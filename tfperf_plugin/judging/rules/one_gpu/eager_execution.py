@@ -9,12 +9,18 @@ from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.host.overlap import overlap
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
 from tfperf_plugin.judging.engine.rank import severity_of
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import (
+    Found,
+    Missing,
+    NotApplicable,
+    Passed,
+    Threshold,
+    Verdict,
+    declared,
+)
 from tfperf_plugin.judging.engine.words import NO_GPU, gpus, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
 EAGER = Threshold(
     "kernels launched by eager ops", 0.10, "ratio", "XProf: eager ops take more than 10 %", side=">"
@@ -118,43 +124,4 @@ def _ops(eager: EagerOps) -> tuple[Evidence, ...]:
     )
 
 
-RULE = Rule(
-    id="eager-execution",
-    title="Eager execution",
-    action="Put the whole step into one tf.function",
-    group="one_gpu",
-    why="Outside tf.function, each op passes through Python and TensorFlow's runtime before its kernel is "
-    "launched. This often takes longer than the kernel itself, so the GPU waits.",
-    guide=guide.FUNCTIONS,
-    judge=judge,
-    thresholds=(EAGER, WAIT),
-    measured="The rule takes EagerLocalExecute events inside the step that neither call functions nor request "
-    "input, and pauses of at most 1 ms between two of them. It counts the time within them in which a GPU "
-    "is idle (accounts idle.launch, idle.dispatch and idle.unknown). A kernel counts as eager if such an "
-    "event encloses its launch.",
-    limits=(
-        "Launching takes time inside a tf.function as well, so small kernels may still wait after the change.",
-        "If most of a step is eager, ops of callbacks inside the step's marker count as part of the step.",
-        "The rule does not see ops that run asynchronously on a thread other than the one that marks steps.",
-    ),
-    fix=Fix(
-        summary="Put the whole step into one tf.function.",
-        actions=(
-            "With Keras: remove run_eagerly=True from compile, and tf.config.run_functions_eagerly(True).",
-            "In a custom loop: decorate the function that computes loss, gradients and update with @tf.function.",
-            "Move Python code that must run each step, such as logging, out of that function, and run it rarely.",
-        ),
-        snippets=(
-            keras("model.compile(optimizer, loss)  # no run_eagerly=True"),
-            custom_loop(
-                "@tf.function\ndef train_step(x, y):\n"
-                "    with tf.GradientTape() as tape:\n"
-                "        loss = loss_fn(y, model(x, training=True))\n"
-                "    gradients = tape.gradient(loss, model.trainable_variables)\n"
-                "    optimizer.apply_gradients(zip(gradients, model.trainable_variables))\n"
-                "    return loss"
-            ),
-        ),
-        links=(Link("Better performance with tf.function", "https://www.tensorflow.org/guide/function"),),
-    ),
-)
+RULE = declared(judge, thresholds=(EAGER, WAIT))

@@ -6,8 +6,7 @@ from tfperf_plugin.analysis.artifacts.memory.copies import Copies, CopyGroup
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import listing, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 from tfperf_plugin.trace.roles import Role
@@ -119,49 +118,6 @@ _FIX_TO_GPU = Fix(
 )
 
 
-RULE = Rule(
-    id="excessive-memcpy",
-    title="Copies inside the step",
-    action="Keep the step's tensors on the GPU",
-    group="one_gpu",
-    why=(
-        "An op that runs on the CPU in the middle of the step needs its input copied to the host and its "
-        "result copied back, and the kernels after it wait for both. Large results read back after every "
-        "step, and copies inside the GPU, hold up kernels as well."
-    ),
-    measured="The rule counts copies between the first and the last kernel of a step, and large copies to the host after the last kernel, if they occur in enough of the steps and as far as nothing else runs on that GPU (accounts copy.*). It leaves out copies that tf.data launches ahead and copies between GPUs.",
-    limits=(
-        "Copies hidden by kernels cost nothing here, although they use memory bandwidth.",
-        "Idle time around a copy, while the host or another op continues, belongs to other accounts.",
-        "The rule names the op only if the profile says which op launched the copy.",
-    ),
-    guide=guide.PLACEMENT,
-    judge=judge,
-    thresholds=(EXPOSED, RECURRING, READ_BACK),
-    explained_by=("host-op-in-step", "host-sync-in-step"),
-    fix=Fix(
-        summary="Keep the step's tensors on the GPU.",
-        actions=(*_TO_GPU, "Do not read tensors back (.numpy(), print, float()) inside the step."),
-        snippets=(
-            _DEVICES,
-            custom_loop(
-                "with tf.device('/GPU:0'):\n    loss = train_step(batch)\nif step % 100 == 0:\n    print(float(loss))  # read back rarely"
-            ),
-        ),
-    ),
-    jax=Fix(
-        summary="Keep the step's arrays on the GPU.",
-        actions=(
-            "Put the whole step into one jax.jit, so that nothing between its parts goes through the host.",
-            "Look for callbacks to the host in it: jax.pure_callback, jax.experimental.io_callback, jax.debug.print.",
-            "Read values back rarely: float(), .item(), print and np.asarray copy to the host and wait.",
-        ),
-        snippets=(
-            jax(
-                "train_step = jax.jit(train_step, donate_argnums=(0,))  # updates the state in place\n"
-                "if step % 100 == 0:\n"
-                "    print(float(loss))"
-            ),
-        ),
-    ),
+RULE = declared(
+    judge, thresholds=(EXPOSED, RECURRING, READ_BACK), explained_by=("host-op-in-step", "host-sync-in-step")
 )

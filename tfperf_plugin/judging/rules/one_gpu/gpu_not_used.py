@@ -10,11 +10,10 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS, OPTIMIZER, XLA_PROGRAMS, HostCompute
 from tfperf_plugin.analysis.artifacts.input.host_input import HostInput
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rank import severity_of
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import count, gpus, listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras, shell
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras, shell
 
 LONG = Threshold(
     "a product on a thread of the host",
@@ -186,50 +185,4 @@ _ON_MAC = Fix(
     links=(Link("Apple: TensorFlow with Metal", "https://developer.apple.com/metal/tensorflow-plugin/"),),
 )
 
-RULE = Rule(
-    id="gpu-not-used",
-    title="The GPU was not used",
-    action="Find out why the program uses no GPU",
-    group="one_gpu",
-    why=(
-        "TensorFlow trains on the CPU without an error if it finds no GPU it can use: the package was built without "
-        "CUDA, the driver or a library is missing, or CUDA_VISIBLE_DEVICES hides the GPUs. A GPU computes large "
-        "products and convolutions many times as fast."
-    ),
-    guide=guide.PLACEMENT,
-    judge=judge,
-    thresholds=(LONG, LAUNCH),
-    measured=(
-        "The rule holds the model to have run on the CPU if no GPU ran anything, no memory of a GPU was allocated, "
-        "no tensor was sent between devices, and products ran on threads of the host: for more than 50 µs, or as an "
-        "op of oneDNN or a program that XLA compiled for a CPU. From the time with ops on these threads it subtracts "
-        "the launches that a GPU would need; the rest, as a share of the step, sets the severity."
-    ),
-    limits=(
-        "How long the step takes on a GPU is not known, so no saving is promised.",
-        "The profile does not tell whether the machine has a GPU, unless it declares one.",
-        "Ops too short to be recorded count neither as work nor as launches.",
-    ),
-    fix=Fix(
-        summary="Check whether TensorFlow sees a GPU and was built with CUDA.",
-        actions=(
-            _DO_CHECK,
-            "If it prints False: this TensorFlow has no CUDA. On Linux and in WSL 2: pip install "
-            "'tensorflow[and-cuda]'. On Windows itself, 2.10 was the last version with GPUs.",
-            "If it prints [] and True: nvidia-smi must list the GPU, else install its driver; in a container, start it "
-            "with --gpus all.",
-            "CUDA_VISIBLE_DEVICES must be unset or name GPUs: empty or -1 hides all of them.",
-            "The log of the start names a library that could not be loaded.",
-            ),
-        snippets=_SNIPPETS,
-        links=_LINKS,
-    ),
-    jax=Fix(
-        summary="Check whether JAX sees a GPU: jax.devices().",
-        actions=(
-            "If it lists the CPU only: pip install 'jax[cuda12]', and check that nvidia-smi lists the GPU.",
-            "JAX_PLATFORMS must not be cpu; CUDA_VISIBLE_DEVICES must be unset or name GPUs.",
-        ),
-        snippets=(jax("print(jax.devices())"),),
-    ),
-)  # fmt: skip
+RULE = declared(judge, thresholds=(LONG, LAUNCH))

@@ -6,10 +6,8 @@ from tfperf_plugin.analysis.artifacts.host.idle_launch import Pauses, Stalls
 from tfperf_plugin.analysis.artifacts.host.placement import Placement
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import gpus, listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
 WAIT = Threshold("waiting for ops on the CPU", 0.01, "ratio", "lowest severity: 1 % of the step")
 RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while is no part of the step")
@@ -61,53 +59,4 @@ def _ops_sentence(pauses: Pauses) -> str:
     return f"several ops, most of all {listing(names)}" if names else "ops of the step"
 
 
-RULE = Rule(
-    id="host-op-in-step",
-    title="CPU op stalls the GPU",
-    action="Move the CPU op out of the step, or onto the GPU",
-    group="one_gpu",
-    why=(
-        "An op without a GPU version, or Python code inside the step, runs on the CPU. Ops that need its "
-        "result are launched only afterward, and the GPU is idle until then."
-    ),
-    guide=guide.PLACEMENT,
-    judge=judge,
-    thresholds=(WAIT, RECURRING),
-    fix=Fix(
-        summary="Take the op out of the step, or let the GPU run it.",
-        actions=(
-            "See where ops run: tf.debugging.set_log_device_placement(True) as the first statement.",
-            "Replace py_function and numpy_function by TensorFlow ops; replace ops without a GPU version (tf.unique, string ops).",
-            "Move work that depends only on the input into the input pipeline: dataset.map runs while the previous step does.",
-            "If only a metric or a log line needs it, compute it every N steps, outside the step.",
-        ),
-        snippets=(
-            keras(
-                "ds = ds.map(lambda x, y: ((x, prepare(x)), y),  # instead of in the model\n"
-                "            num_parallel_calls=tf.data.AUTOTUNE).prefetch(tf.data.AUTOTUNE)"
-            ),
-            custom_loop(
-                "tf.debugging.set_log_device_placement(True)  # first statement of the program\n"
-                "train_step(next(iterator))  # prints the device of each op"
-            ),
-        ),
-        links=(Link("Use a GPU: logging device placement", "https://www.tensorflow.org/guide/gpu"),),
-    ),
-    measured=(
-        "The rule looks for pauses between two launches of a step after which the GPU was idle, and during "
-        "at least 80 % of which an op that launches nothing ran on the CPU. It replays the step with all "
-        "later launches moved forward by these pauses."
-    ),
-    limits=(
-        "An op counts as the cause because it ran while the GPU waited; the profile does not hold the dependencies between ops.",
-        "The rule needs host events of level 2; copies count only if they carry the op's name.",
-    ),
-    jax=Fix(
-        summary="Take the op out of the step, or let the GPU run it.",
-        actions=(
-            "Look for callbacks to the host: jax.pure_callback, jax.experimental.io_callback, jax.debug.print.",
-            "Move work that depends only on the input into the input pipeline.",
-            "If only a metric or a log line needs it, compute it every N steps, outside the step.",
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(WAIT, RECURRING))

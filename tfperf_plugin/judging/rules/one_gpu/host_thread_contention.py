@@ -6,10 +6,8 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import gpus, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 from tfperf_plugin.recording.record import TrainingFacts
 
 WAIT = Threshold("launches late while tf.data runs", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -72,46 +70,4 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
     )  # fmt: skip
 
 
-RULE = Rule(
-    id="host-thread-contention",
-    title="CPU contention delays launches",
-    action="Keep threads and cores free for launching kernels",
-    group="one_gpu",
-    why=(
-        "By default, the threads that launch kernels share a pool and the host's cores with all other "
-        "work. If tf.data keeps them busy, the next launch must wait, and so must the GPU."
-    ),
-    guide=guide.CONTENTION,
-    judge=judge,
-    thresholds=(WAIT, RECURRING, TIMES, AT_ONCE, COMPARED),
-    fix=Fix(
-        summary="Give launching its own threads, and leave a core for them.",
-        actions=(
-            "Set TF_GPU_THREAD_MODE=gpu_private before TensorFlow starts.",
-            "Keep tf.data from taking all cores: options.threading.private_threadpool_size = cores − 2.",
-            "Make the input pipeline cheaper: cache, map whole batches, decode ahead of training.",
-        ),
-        snippets=(
-            shell("TF_GPU_THREAD_MODE=gpu_private python train.py"),
-            keras(
-                "import os\nos.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'  # before TensorFlow is imported\n"
-                "import tensorflow as tf"
-            ),
-            custom_loop(
-                "options = tf.data.Options()\n"
-                "options.threading.private_threadpool_size = max(1, os.cpu_count() - 2)\n"
-                "ds = ds.with_options(options)"
-            ),
-        ),
-    ),
-    measured=(
-        "The rule looks for pauses of more than 0.1 ms between two launches of a step that no other event "
-        "explains, after which the GPU was idle, and during at least 80 % of which functions of tf.data "
-        "ran. It replays the step without these pauses."
-    ),
-    limits=(
-        "The profile does not hold the operating system's scheduling; the rule infers the cause from what happens at the same time.",
-        "Functions of tf.data that began before the recording or ended after it are not in the profile.",
-        "If tf.data rarely leaves a core free, launches are late even while little of it runs, and the rule may find nothing.",
-    ),
-)
+RULE = declared(judge, thresholds=(WAIT, RECURRING, TIMES, AT_ONCE, COMPARED))

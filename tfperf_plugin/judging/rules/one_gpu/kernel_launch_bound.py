@@ -13,10 +13,9 @@ from tfperf_plugin.analysis.artifacts.host.idle import Idle
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import count, gpus, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 from tfperf_plugin.recording.record import TrainingFacts
 
 WAIT = Threshold("waiting for launches", 0.01, "ratio", "lowest severity; XProf: 3 % moderate, 15 % high")
@@ -231,56 +230,4 @@ _CAUSES = (
     "rnn-loop",
 )
 
-RULE = Rule(
-    id="kernel-launch-bound",
-    title="Kernel-launch-bound",
-    action="Launch fewer, larger kernels",
-    group="one_gpu",
-    why=(
-        "Launching a kernel takes the host 20 to 40 µs, says TensorFlow's guide. If kernels are shorter, the host cannot keep up "
-        "and the GPU waits between them. Ops add to this: TensorFlow's executor spends a few microseconds "
-        "on each op before its launch. Such a step is host-bound."
-    ),
-    measured="An idle GPU waits for launches in two cases. In the first, the host is launching for it, including the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account Launch wait). In the second, the host runs ops of the step: TensorFlow's executor works for the GPU, or the call of the step's function is on the way there (account Op dispatch). The rule compares this waiting with the time in which a JAX call places its arguments (shard_args, copies to devices; only the placing on the thread that calls is saved, because copies run beside what executes), and the mean duration of kernels with the duration of a launch.",
-    limits=(
-        "Without correlation ids that join launches to kernels, the time counts as Unattributed idle. The profile does not record why an op takes the host long: choosing an algorithm, allocating memory and a busy CPU look the same.",
-        "Tracing itself slows launching down, above all if Python calls are traced; the rule then lowers its confidence.",
-        "The saving is all of the waiting; how much of it fusion or a larger batch removes depends on the model. If the capture holds only one step, the saving leaves out the call of the step's function itself: fewer and larger kernels do not shorten that call, and no previous step hides it.",
-    ),
-    guide=guide.LAUNCH,
-    judge=judge,
-    thresholds=(WAIT, LATENCY),
-    explained_by=_CAUSES,
-    needs_cover=True,
-    yields_to=_CAUSES,
-    fix=Fix(
-        summary="Give each launch more work: larger batches, fused kernels, fewer and larger ops.",
-        actions=(
-            "Let XLA fuse small kernels: jit_compile=True.",
-            "Use a larger batch, if memory and convergence allow it.",
-            "Replace loops over small tensors by one vectorized op; concatenate small tensors.",
-            "Where the call itself takes long, run several steps per call: steps_per_execution in compile.",
-        ),
-        snippets=(
-            keras("model.compile(optimizer, loss, jit_compile=True)"),
-            custom_loop("@tf.function(jit_compile=True)\ndef train_step(batch):\n    ..."),
-        ),
-        links=(Link("XLA", "https://www.tensorflow.org/xla"),),
-    ),
-    jax=Fix(
-        summary="Give each launch more work: one compiled function for the whole step, larger batches.",
-        actions=(
-            "Put the whole step into one jax.jit: outside it, Python launches the kernels one op at a time.",
-            "Use a larger batch, if memory and convergence allow it.",
-            "Run several steps per call: jax.lax.scan over several batches inside jax.jit.",
-            "Replace Python loops over small arrays by jax.vmap or one op on a stacked array.",
-        ),
-        snippets=(
-            jax(
-                "@jax.jit\n"
-                "def train_steps(state, batches):  # several batches, stacked\n"
-                "    return jax.lax.scan(train_step, state, batches)"
-            ),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(WAIT, LATENCY), explained_by=_CAUSES, needs_cover=True, yields_to=_CAUSES)

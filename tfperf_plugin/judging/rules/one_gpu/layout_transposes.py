@@ -6,10 +6,8 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import count, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose, rearranges_weights
 
 SHARE = Threshold("layout transposes", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -60,55 +58,4 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
     )
 
 
-RULE = Rule(
-    id="layout-transposes",
-    title="Layout transposes",
-    action="Use one layout throughout, channels last",
-    group="one_gpu",
-    why=(
-        "Convolutions on Tensor Cores expect images with channels last (NHWC). Channels-first tensors are "
-        "transposed before each convolution and back after it, which is pure memory traffic."
-    ),
-    guide=guide.LAYOUT,
-    judge=judge,
-    thresholds=(SHARE,),
-    keeps_launches=True,
-    measured=(
-        "The rule sums, over judged steps, kernels named nchwToNhwc and nhwcToNchw and their MIOpen "
-        "equivalents, transposes that TensorFlow's layout optimizer added, and transposes that a "
-        "convolution op itself launches."
-    ),
-    limits=(
-        "The rule does not count transposes that the model itself contains, transposes of XLA, or transposes of weights: a convolution rearranges its weights whatever the layout of its images, and less often with a larger batch.",
-        "A float32 layer may still be faster with channels first; measure after the change.",
-    ),
-    fix=Fix(
-        summary="Use one layout throughout, channels last: data_format='channels_last'.",
-        actions=(
-            "Set data_format='channels_last' in every convolution, pooling and batch normalization.",
-            "Feed images as height, width, channels; if necessary, transpose them in the input pipeline, on the CPU.",
-            "If the model is channels last already: TensorFlow's layout optimizer prefers channels first in float32. "
-            "Switch on mixed precision, or that optimizer off.",
-        ),
-        snippets=(
-            keras("keras.config.set_image_data_format('channels_last')  # before the model is built"),
-            custom_loop(
-                "y = tf.nn.conv2d(x, filters, strides=1, padding='SAME', data_format='NHWC')\n"
-                "tf.config.optimizer.set_experimental_options({'layout_optimizer': False})  # if it is NHWC already"
-            ),
-        ),
-    ),
-    jax=Fix(
-        summary="Use one layout throughout, channels last.",
-        actions=(
-            "Give convolutions dimension numbers with channels last: NHWC, HWIO, NHWC.",
-            "Feed images as height, width, channels; if necessary, transpose them in the input pipeline, on the CPU.",
-        ),
-        snippets=(
-            jax(
-                "y = jax.lax.conv_general_dilated(\n"
-                "    x, filters, (1, 1), 'SAME', dimension_numbers=('NHWC', 'HWIO', 'NHWC'))"
-            ),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(SHARE,), keeps_launches=True)

@@ -7,11 +7,17 @@ from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.memory.memory import USABLE_RATIO, Memory
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import (
+    Found,
+    Missing,
+    NotApplicable,
+    Passed,
+    Threshold,
+    Verdict,
+    declared,
+)
 from tfperf_plugin.judging.engine.words import gigabytes, gpu, percent
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras
 from tfperf_plugin.recording.record import TrainingFacts
 
 LARGER = Threshold("possible growth of the batch", 1.5, "times", "less is not worth the retuning")
@@ -97,33 +103,4 @@ def _now(facts: TrainingFacts | None) -> str:
     return f" (now {facts.batch_size} over all GPUs, as recorded)" if facts and facts.batch_size else ""
 
 
-RULE = Rule(
-    id="memory-headroom",
-    title="Room for a larger batch",
-    action="Raise the batch size, and watch examples per second",
-    group="one_gpu",
-    why="A larger batch makes kernels longer and spreads the fixed costs of a step over more examples.",
-    measured="The rule reads the events of the GPU's allocator. It takes the memory that comes and goes within a step, the peak minus the least in use during the recording, to grow with the batch. It scales this until the fullest GPU uses the threshold's share of the allocator's memory.",
-    limits=(
-        "The rule assumes that memory grows in proportion to the batch; workspaces of libraries and fragmentation do not.",
-        "What kernels tell of a larger batch covers computing only; whether training still converges as well, no profile shows.",
-        "If the peak that the allocator reports comes from something other than a step, such as an evaluation, the rule understates the room.",
-    ),
-    guide=guide.MULTI_GPU,
-    explained_by=("batch-too-small",),
-    judge=judge,
-    thresholds=(LARGER, USABLE, FAR),
-    fix=Fix(
-        summary="Raise the batch size step by step and watch samples per second and the validation result.",
-        actions=(
-            "Double the batch size, scale the learning rate with it, and compare samples per second.",
-            "Stop where samples per second no longer grow, or where validation gets worse.",
-        ),
-        snippets=(
-            keras("ds = ds.unbatch().batch(2 * batch_size)\noptimizer.learning_rate = 2 * learning_rate"),
-            custom_loop(
-                "global_batch = 2 * per_replica_batch * strategy.num_replicas_in_sync\nds = ds.batch(global_batch)"
-            ),
-        ),
-    ),
-)
+RULE = declared(judge, explained_by=("batch-too-small",), thresholds=(LARGER, USABLE, FAR))

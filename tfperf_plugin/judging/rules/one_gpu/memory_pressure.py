@@ -5,11 +5,18 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.memory.memory import DeviceMemory, Memory
 from tfperf_plugin.analysis.evidence import Evidence, Place
-from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rank import SEVERITY_RATIO
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import (
+    Found,
+    Missing,
+    NotApplicable,
+    Passed,
+    Threshold,
+    Verdict,
+    declared,
+)
 from tfperf_plugin.judging.engine.words import gigabytes, gpu, percent
-from tfperf_plugin.judging.verdicts import Fix, Severity, custom_loop, jax, keras, shell
+from tfperf_plugin.judging.verdicts import Severity
 
 FULL = Threshold("share of memory in use", 0.95, "ratio", "what is in use can grow by a twentieth at most")
 NO_ROOM = Threshold(
@@ -99,55 +106,4 @@ def _holder_sentence(device: DeviceMemory) -> str:
     )
 
 
-RULE = Rule(
-    id="memory-pressure",
-    title="GPU memory nearly full",
-    action="Make room in GPU memory",
-    group="one_gpu",
-    why=(
-        "If little memory is left, a slightly larger batch ends the training, and libraries fall back to "
-        "slower kernels because their workspace does not fit. Fragmented memory is as good as used."
-    ),
-    guide=guide.MEMORY,
-    judge=judge,
-    thresholds=(FULL, NO_ROOM, BROKEN_UP),
-    measured=(
-        "From the allocator events of the fullest GPU, the rule divides the most bytes in use by the bytes "
-        "that the allocator may use. The largest free block is the free memory at the recorded peak × (1 − "
-        "recorded fragmentation)."
-    ),
-    limits=(
-        "A training whose steps all need the same memory is fine: the finding describes a risk, not a loss of time.",
-        "The rule does not see memory outside the framework's allocator (NCCL, cuDNN handles, other processes).",
-        "If memory grows on demand, fragmentation is that of the part claimed so far.",
-    ),
-    fix=Fix(
-        summary="Make room: smaller activations first, since weights do not shrink with the batch.",
-        actions=(
-            "Compute in 16 bit if the step does not yet and the GPU has Tensor Cores: activations take half the memory.",
-            "Recompute activations in the backward pass instead of keeping them (tf.recompute_grad).",
-            "Lower the batch size per GPU, or sum gradients over several smaller batches.",
-            "If free memory is fragmented, try TF_GPU_ALLOCATOR=cuda_malloc_async.",
-        ),
-        snippets=(
-            keras('keras.mixed_precision.set_global_policy("mixed_float16")'),
-            custom_loop("block = tf.recompute_grad(block)  # keeps its input only"),
-            shell("TF_GPU_ALLOCATOR=cuda_malloc_async python train.py"),
-        ),
-    ),
-    jax=Fix(
-        summary="Make room: smaller activations first, since weights do not shrink with the batch.",
-        actions=(
-            "Donate the state that a step replaces; otherwise the old and the new state both occupy memory.",
-            "Compute in bfloat16 if the step does not yet: activations take half the memory.",
-            "Recompute activations in the backward pass instead of keeping them (jax.checkpoint).",
-            "Lower the batch size per GPU, or sum gradients over several smaller batches.",
-        ),
-        snippets=(
-            jax(
-                "train_step = jax.jit(train_step, donate_argnums=(0,))\n"
-                "block = jax.checkpoint(block)  # keeps its input only"
-            ),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(FULL, NO_ROOM, BROKEN_UP))

@@ -7,11 +7,9 @@ from tfperf_plugin.analysis.artifacts.compute.slow import SLOW_TIMES, TILE_ROWS,
 from tfperf_plugin.analysis.artifacts.compute.tiles import tile_of
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine import products
-from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import count, listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 
 SHARE = Threshold("time above the floor as a share of the step", 0.05, "ratio", "as for a warning")
 TILE = Threshold(
@@ -78,53 +76,4 @@ def _filled(op: SlowOp) -> float:
     return _side(op) / _rows(op)
 
 
-RULE = Rule(
-    id="narrow-products",
-    title="Layers too narrow for the GPU",
-    action="Give layers 32 channels or more, or use a smaller GPU",
-    group="one_gpu",
-    why=(
-        "Matrix kernels compute the result in tiles of 32 to 256 rows and columns. Of a layer with six channels "
-        "most of a tile does not exist, and each block has too little work to hide how long its loads take. "
-        "A wider peak, as that of 16 bit, does not help: the layer does not come near the peak."
-    ),
-    guide=guide.MATRIX,
-    judge=judge,
-    thresholds=(SHARE, MOST, TILE, TIMES),
-    measured=(
-        "The rule takes the sides of each matrix product and convolution from the recorded program or from the "
-        "sizes of tensors. It counts those with fewer than 32 channels or units along a side of the result that "
-        "take more than twice the longer of operations over the rate and bytes over the bandwidth that good "
-        "libraries reach. The examples of a batch are no side. What tiles pad is one less the channels over the rows of "
-        "the tile that the kernel's name tells, else 32. It claims no saving: a wider layer does more in about the "
-        "same time, and the step need not become shorter."
-    ),
-    limits=(
-        "A model may need no more channels: then the GPU is larger than its work, which is no fault of the code.",
-        "Winograd and FFT kernels also spend time on transforms, which the rule counts but does not explain.",
-        "Kernels whose names tell no tile are taken to have one of 32 rows.",
-    ),
-    fix=Fix(
-        summary="Make layers wider, move pixels into channels, or give the GPU several trainings.",
-        actions=(
-            "Use 32 channels or more, better 64, in fewer layers: they take about as long as six.",
-            "Move pixels into channels before the first layer (tf.nn.space_to_depth): a quarter of the places, four times the channels.",
-            "Compute parallel branches or heads as one layer with all their channels.",
-            "If the model is meant to be that small: train several on one GPU at once, or use a smaller GPU.",
-        ),
-        snippets=(
-            keras("x = keras.layers.Conv2D(32, 3)(x)  # not 6: about the same time"),
-            custom_loop("images = tf.nn.space_to_depth(images, 2)  # [n, h, w, 3] → [n, h/2, w/2, 12]"),
-        ),
-        links=(Link("NVIDIA: tile quantization", f"{guide.MATRIX.url}#tile-quant"),),
-    ),
-    jax=Fix(
-        summary="Make layers wider, compute several of them as one, or give the GPU several trainings.",
-        actions=(
-            "Use 32 channels or more, better 64, in fewer layers: they take about as long as six.",
-            "Compute parallel branches or several models as one: jax.vmap over their parameters.",
-        ),
-        snippets=(jax("train_all = jax.vmap(train_step)  # several small models in one product"),),
-        links=(Link("NVIDIA: tile quantization", f"{guide.MATRIX.url}#tile-quant"),),
-    ),
-)
+RULE = declared(judge, thresholds=(SHARE, MOST, TILE, TIMES))

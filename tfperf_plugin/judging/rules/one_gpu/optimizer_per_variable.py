@@ -9,10 +9,17 @@ from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.artifacts.compute.updates import MANY_COUNT, Updates
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import (
+    Found,
+    Missing,
+    NotApplicable,
+    Passed,
+    Threshold,
+    Verdict,
+    declared,
+)
 from tfperf_plugin.judging.engine.words import gigabytes, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
+from tfperf_plugin.judging.verdicts import Link
 
 MANY = Threshold(
     "update kernels per step",
@@ -88,57 +95,4 @@ def judge(ledger: Ledger, updates: Updates, kernels: Kernels) -> Verdict:
 
 
 _LINKS = (Link("XLA", "https://www.tensorflow.org/xla"),)
-RULE = Rule(
-    id="optimizer-per-variable",
-    title="Unfused optimizer",
-    action="Fuse the optimizer's update",
-    group="one_gpu",
-    why=(
-        "An optimizer only passes over memory. Written op by op, it passes over each variable many times, in "
-        "kernels so short that starting them takes longer than their work."
-    ),
-    guide=guide.FUSE,
-    judge=judge,
-    thresholds=(MANY, SHARE),
-    measured=(
-        "The rule sums kernels of judged steps that apply gradients, and elementwise kernels in the scope of an "
-        "optimizer. What one pass needs are 12, 20 or 28 bytes per parameter, by the values that the optimizer keeps "
-        "(none, one, two), or else the bytes of each op."
-    ),
-    limits=(
-        "A fused update may be slower than its bound; XLA fuses the ops of one variable, not always those of several.",
-        "The rule does not see updates inside programs of XLA, and leaves checks of the loss scale to dynamic-loss-scaling.",
-        "If the number of parameters is estimated, the bound is as uncertain as the estimate.",
-    ),
-    fix=Fix(
-        summary="Fuse the update: compile it with XLA, or use an optimizer with one kernel per variable.",
-        actions=(
-            "Compile the step, or only the function that applies the gradients, with jit_compile=True.",
-            "Combine many small variables: one layer with stacked weights instead of many small layers.",
-            "Weight averages and clipping (use_ema, global_clipnorm) add passes: drop those that are not needed.",
-        ),
-        snippets=(
-            keras("model.compile(optimizer, loss, jit_compile=True)"),
-            custom_loop(
-                "@tf.function(jit_compile=True)\n"
-                "def apply(gradients):\n    optimizer.apply_gradients(zip(gradients, variables))"
-            ),
-        ),
-        links=_LINKS,
-    ),
-    jax=Fix(
-        summary="Fuse the update: run it inside jax.jit.",
-        actions=(
-            "Apply the updates inside the jitted training step, with its arguments donated.",
-            "Flatten many small variables into one array: optax.flatten(optimizer).",
-        ),
-        snippets=(
-            jax(
-                "@functools.partial(jax.jit, donate_argnums=(0, 1))\n"
-                "def apply(params, state, gradients):\n"
-                "    updates, state = optimizer.update(gradients, state, params)\n"
-                "    return optax.apply_updates(params, updates), state"
-            ),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(MANY, SHARE))

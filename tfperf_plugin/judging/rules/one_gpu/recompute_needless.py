@@ -11,10 +11,16 @@ from tfperf_plugin.analysis.artifacts.memory.memory import USABLE_RATIO, Memory
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import (
+    Found,
+    Missing,
+    NotApplicable,
+    Passed,
+    Threshold,
+    Verdict,
+    declared,
+)
 from tfperf_plugin.judging.engine.words import gigabytes, gpu, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 from tfperf_plugin.trace.roles import avoids_tensor_cores, is_layout_transpose
 
 SHARE = Threshold("time of recomputation", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -100,56 +106,4 @@ def _counted_ns(op: OpBound, half: bool) -> int:
     return op.compute_ns // 2 if half else op.compute_ns
 
 
-RULE = Rule(
-    id="recompute-needless",
-    title="Needless recomputation",
-    action="Recompute less: keep what memory can hold",
-    group="one_gpu",
-    why=(
-        "Recomputation (rematerialization) saves memory for activations and pays with time: often a quarter of the "
-        "step. Where memory is free, it only costs."
-    ),
-    guide=guide.MEMORY,
-    judge=judge,
-    thresholds=(SHARE, USABLE, SMALL),
-    measured=(
-        "JAX names what jax.checkpoint computes again, and XLA what it computes again itself. The rule sums the time "
-        "of these instructions, and fires if all that they read and write would fit into the memory that is free at "
-        "the peak."
-    ),
-    limits=(
-        "Instructions that XLA fused with others count as recomputed only if their name says so.",
-        "Kernels of 10 µs or less, attention, and in 32 bit products and half of the rest are left to other rules.",
-        "The peak is that of the recording: another batch size or sequence length may need more.",
-    ),
-    fix=Fix(
-        summary="Recompute less: keep what memory can hold.",
-        actions=(
-            "Take tf.recompute_grad or the remat scope off the layers whose results are small and slow to compute.",
-            "Keep the results of products, and recompute only what is elementwise.",
-            "Or use the free memory for a larger batch, with the recomputation as it is.",
-        ),
-        snippets=(
-            keras(
-                "with keras.RematScope(mode='larger_than', output_size_threshold=50_000_000):\n"
-                "    model = build_model()"
-            ),
-            custom_loop("y = block(x)  # instead of tf.recompute_grad(block)(x)"),
-        ),
-    ),
-    jax=Fix(
-        summary="Recompute less: keep what memory can hold.",
-        actions=(
-            "Take jax.checkpoint off, or off every second layer.",
-            "Keep the results of products and recompute only the rest: policy=jax.checkpoint_policies.dots_saveable.",
-            "Or use the free memory for a larger batch, with the recomputation as it is.",
-        ),
-        snippets=(jax("layer = jax.checkpoint(layer, policy=jax.checkpoint_policies.dots_saveable)"),),
-        links=(
-            Link(
-                "Control autodiff's saved values",
-                "https://docs.jax.dev/en/latest/gradient-checkpointing.html",
-            ),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(SHARE, USABLE, SMALL))

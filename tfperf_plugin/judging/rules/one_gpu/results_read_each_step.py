@@ -10,10 +10,8 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import gpus, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 WAIT = Threshold("idle after the step's last launch", 0.01, "ratio", "lowest severity: 1 % of the step")
 
@@ -65,35 +63,4 @@ def judge(
     )  # fmt: skip
 
 
-RULE = Rule(
-    id="results-read-each-step",
-    title="Host sync after each step",
-    action="Read results back every N steps",
-    group="one_gpu",
-    why=(
-        "Reading a loss or a metric waits until the GPU has computed it. If the host does so after every "
-        "step, it cannot run ahead, and the GPU is idle until the next step's first launch."
-    ),
-    measured="The rule takes a GPU's idle time while the host is in a call that waits for it, up to the launch that follows closely or, after the last step, until the results are read (account Host sync). It leaves out pauses between two launches of a step, which host-sync-in-step counts. The host must wait as long while the GPU works; otherwise Python takes the time, not the GPU.",
-    limits=(
-        "The time until the next step's first launch is counted under other causes, such as gaps between steps.",
-        "A capture of one step does not show whether other steps read results as well.",
-        "Of a part of a step, the rule judges only one that copied a result back after the last recorded kernel.",
-    ),
-    guide=guide.STEP_GAPS,
-    judge=judge,
-    thresholds=(WAIT,),
-    fix=Fix(
-        summary="Read losses and metrics back every N steps.",
-        actions=(
-            "Run several steps in one call: model.compile(steps_per_execution=16).",
-            "In a custom loop, read the loss only when it is logged, every 100 steps.",
-            "Accumulate metrics on the GPU and read them at the end of the epoch.",
-        ),
-        snippets=(
-            keras("model.compile(optimizer, loss, steps_per_execution=16)"),
-            custom_loop("loss = train_step(batch)\nif step % 100 == 0:\n    print(float(loss))  # waits for the GPU"),
-            jax("loss, state = train_step(state, batch)\nif step % 100 == 0:\n    print(float(loss))  # waits for the GPU"),
-        ),
-    ),
-)  # fmt: skip
+RULE = declared(judge, thresholds=(WAIT,))

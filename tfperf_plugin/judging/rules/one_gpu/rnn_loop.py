@@ -10,11 +10,10 @@ from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.host.overlap import overlap
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rank import severity_of
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import gpus, listing, ms, percent, with_name
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
 LOOP = Threshold("loops of recurrent layers", 0.01, "ratio", "lowest severity: 1 % of the step")
 WAIT = Threshold("waiting for ops of the loops", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -117,51 +116,4 @@ _NO_CUDNN = Fix(
     links=(_LINK,),
 )
 
-RULE = Rule(
-    id="rnn-loop",
-    title="Recurrent layer runs as a loop",
-    action="Let cuDNN run the recurrent layer as one op",
-    group="one_gpu",
-    why=(
-        "TensorFlow runs an LSTM or GRU that cuDNN's kernel cannot take as a while loop: for each time step, forward "
-        "and backward, the host starts some dozens of ops, whose kernels take microseconds. The GPU waits between them."
-    ),
-    guide=guide.LAUNCH,
-    judge=judge,
-    thresholds=(LOOP, WAIT),
-    measured=(
-        "The rule looks for ops inside while/body of a layer whose name says LSTM, GRU or RNN: kernels that name their "
-        "op, else events of host threads, else allocations. A loop lasts from its first op of a step to its last. With "
-        "kernels, the rule counts the time in which a GPU is idle meanwhile (accounts idle.launch, idle.dispatch and "
-        "idle.unknown); without, the loops' time without ops of the host that are longer than 50 µs."
-    ),
-    limits=(
-        "Without kernels, nothing tells how long a GPU would wait: the finding then promises no saving. Recording itself makes loops of short ops longer.",
-        "Layers with other names, and loops that a program writes itself, are not found.",
-        "cuDNN's kernel computes the iterations one after the other as well; its own time is not subtracted.",
-    ),
-    fix=Fix(
-        summary="Use the layer in the form that cuDNN runs as one op.",
-        actions=(
-            _CONDITIONS,
-            "With a mask, pad sequences at their end only (right-padded): another mask takes the loop as well.",
-            "Use keras.layers.LSTM or GRU, not RNN(LSTMCell(…)), and not inside tf.while_loop or jit_compile=True.",
-            "If an argument must stay, such as recurrent_dropout: use dropout between layers instead.",
-            "In PyTorch: torch.nn.LSTM instead of LSTMCell in a Python loop.",
-        ),
-        snippets=(
-            keras("x = keras.layers.LSTM(128)(x)  # defaults: no recurrent_dropout, no other activation"),
-            custom_loop("layer = tf.keras.layers.LSTM(128)  # inside @tf.function, without jit_compile=True"),
-        ),
-        links=(_LINK,),
-    ),
-    jax=Fix(
-        summary="Compute more in each iteration of the scan, or use a fused layer.",
-        actions=(
-            "Unroll the scan: jax.lax.scan(cell, state, xs, unroll=8).",
-            "Compute the products with inputs for all time steps at once, before the scan.",
-            "On NVIDIA GPUs: jax.experimental.rnn.lstm runs cuDNN's kernel.",
-        ),
-        snippets=(jax("state, ys = jax.lax.scan(cell, state, xs, unroll=8)"),),
-    ),
-)
+RULE = declared(judge, thresholds=(LOOP, WAIT))

@@ -8,10 +8,16 @@ from tfperf_plugin.analysis.artifacts.compute.slow import Slow, SlowOp, moves_ro
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import (
+    Found,
+    Missing,
+    NotApplicable,
+    Passed,
+    Threshold,
+    Verdict,
+    declared,
+)
 from tfperf_plugin.judging.engine.words import count, gigabytes, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT = 4
@@ -67,58 +73,4 @@ def _evidence(bounds: Bounds, op: SlowOp) -> Evidence:
     )
 
 
-RULE = Rule(
-    id="slow-gathers",
-    title="Slow gathers and scatters",
-    action="Look up each id once, and make rows longer",
-    group="one_gpu",
-    why=(
-        "A lookup moves single rows. Short rows waste most of each access to memory, and gradients of ids that "
-        "occur several times are added one after another."
-    ),
-    guide=guide.BEST_PRACTICES,
-    judge=judge,
-    thresholds=(SHARE,),
-    measured=(
-        "The rule takes ops that gather or scatter (GatherV2, ResourceGather, UnsortedSegmentSum, scatters of XLA "
-        "and others) whose bytes are known: a gather reads and writes each row, a scatter reads and writes the row "
-        "beside what it adds. The bound is their time less that of these bytes at 85 % of the bandwidth."
-    ),
-    limits=(
-        "Memory moves at least 32 bytes at a time, so rows shorter than that cannot reach the bound.",
-        "The profile does not record the ids, so the rule does not know how many of them are equal.",
-    ),
-    fix=Fix(
-        summary="Look up each id once, keep gradients sparse, and make rows longer.",
-        actions=(
-            "Look up unique ids only and spread the rows afterwards: tf.unique, then tf.gather.",
-            "Keep gradients of tables sparse (tf.IndexedSlices): do not turn them into dense tensors by clipping or decay.",
-            "Sort ids within a batch if their order does not matter, so that equal rows are next to each other.",
-            "Combine tables that are looked up with the same ids into one with longer rows, of at least 32 bytes.",
-        ),
-        snippets=(
-            keras(
-                "unique, position = tf.unique(tf.reshape(ids, [-1]))\n"
-                "rows = tf.gather(embedding(unique), position)  # embedding: keras.layers.Embedding"
-            ),
-            custom_loop(
-                "unique, position = tf.unique(tf.reshape(ids, [-1]))\n"
-                "rows = tf.gather(tf.gather(table, unique), position)"
-            ),
-        ),
-    ),
-    jax=Fix(
-        summary="Tell XLA what is known of the ids, and make rows longer.",
-        actions=(
-            "Sort ids and say so (indices_are_sorted=True), or that they are unique (unique_indices=True).",
-            "Combine tables that are looked up with the same ids into one with longer rows.",
-            "For a small table, multiply with one-hot vectors instead: a product is faster than many tiny rows.",
-        ),
-        snippets=(
-            jax(
-                "rows = table.at[ids].get(indices_are_sorted=True, mode='clip')\n"
-                "table = table.at[ids].add(updates, indices_are_sorted=True, unique_indices=True)"
-            ),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(SHARE,))

@@ -12,9 +12,8 @@ from tfperf_plugin.analysis.artifacts.compute.slow import LARGE_FLOPS, SLOW_TIME
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.speeds import REACHED_SOURCE
-from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine import products
-from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import count, ms, percent, with_name
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras, shell
 
@@ -191,35 +190,4 @@ _JAX = Fix(
 )
 _TRITON = shell("XLA_FLAGS=--xla_gpu_triton_gemm_any=true python train.py")
 
-RULE = Rule(
-    id="slow-products",
-    title="Slow matrix products",
-    action="Try other shapes, layouts or libraries for slow products",
-    group="one_gpu",
-    why=(
-        "A library has many kernels for matrix products and picks one by shape, layout and version. A bad "
-        "pick, or a shape for which there is no good kernel, takes several times as long as needed."
-    ),
-    guide=guide.MATRIX,
-    judge=judge,
-    thresholds=(SAVING, TIMES, LARGE, MANY, TOGETHER),
-    keeps_launches=True,
-    measured=(
-        "The rule takes the operations and bytes of each matrix product and convolution from the recorded "
-        "program, or from the sizes of tensors. What it needs is the longer of operations over the rate and "
-        "bytes over the bandwidth that good libraries reach on this GPU in the recorded number format. "
-        "Products above 1 GFLOP that take more than twice that count, unless a more special cause is seen: "
-        "dimensions that do not suit the Tensor Cores, 16 bit beside the Tensor Cores, or a grid that "
-        "leaves multiprocessors idle, or layers too narrow for a tile. Where none is that large, the rule sums ten and "
-        "more smaller ones and promises nothing: one alone seldom fills a GPU."
-    ),
-    limits=(
-        "What good libraries reach is that of large products without other work; a fused product, or one "
-        "with an awkward shape, may never reach it.",
-        "The profile does not say why a kernel is slow; a GPU that clocks down, for power or heat, makes all "
-        "products slow.",
-        "Products whose work was not recorded, or that a library computes in fewer operations (Winograd, FFT), are left out.",
-    ),
-    fix=_FIX,
-    jax=_JAX,
-)
+RULE = declared(judge, thresholds=(SAVING, TIMES, LARGE, MANY, TOGETHER), keeps_launches=True)

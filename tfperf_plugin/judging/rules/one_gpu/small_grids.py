@@ -15,11 +15,17 @@ from tfperf_plugin.analysis.artifacts.compute.slow import (
 )
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine import products
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import (
+    Found,
+    Missing,
+    NotApplicable,
+    Passed,
+    Threshold,
+    Verdict,
+    declared,
+)
 from tfperf_plugin.judging.engine.words import count, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 
 SHARE = Threshold(
     "compute time that launches leave unused", 0.05, "ratio", "ours: in 77 profiles of training only 1.4 % of the time is in such launches",
@@ -91,55 +97,4 @@ def _grid(op: SlowOp, gpu: DeviceInfo) -> str:
     return f"{count(blocks, 'block')} for {units} multiprocessors{rest}"
 
 
-RULE = Rule(
-    id="small-grids",
-    title="Small grids",
-    action="Give each launch more work",
-    group="one_gpu",
-    why=(
-        "Each block of a launch runs on one multiprocessor. With fewer blocks than multiprocessors, or with a "
-        "few blocks more than fit at once, a part of the GPU waits until the launch ends."
-    ),
-    guide=guide.MATRIX,
-    judge=judge,
-    thresholds=(SHARE, STEP, LOST),
-    explained_by=("batch-too-small",),
-    measured=(
-        "The rule reads the grid and the occupancy of each launch. With fewer blocks than multiprocessors, the rest is "
-        "unused. Else the waves are w = blocks / (multiprocessors × blocks that each holds), and 1 − w/⌈w⌉ is "
-        "unused. Of an op with several kernels only the longest one's time counts, and of none more than it takes above "
-        "what good libraries need. The rule counts matrix products whose work is known, and other ops longer than 10 µs a launch. It claims no saving: "
-        "a full GPU does more in the same time, and a step with the same work need not become shorter."
-    ),
-    limits=(
-        "Kernels on other streams may use the multiprocessors that a launch leaves idle.",
-        "Persistent and stream-K kernels, and those that split sums, share out their work otherwise and are left out.",
-        "AMD's profiles hold no occupancy: there, only launches with too few blocks count.",
-    ),
-    fix=Fix(
-        summary="Give each launch more work: a larger batch, or several small products as one.",
-        actions=(
-            "Raise the batch size, if memory and convergence allow it.",
-            "Compute several products at once: one batched product for all heads, one product for query, key and value.",
-            "Let XLA compile the model: it picks split-K kernels and fuses small ops.",
-            "Choose sides of products so that the blocks are a multiple of the multiprocessors.",
-        ),
-        snippets=(
-            keras("ds = ds.unbatch().batch(2 * batch_size)"),
-            custom_loop(
-                "qkv = tf.matmul(x, tf.concat([wq, wk, wv], axis=1))  # one product instead of three\n"
-                "q, k, v = tf.split(qkv, 3, axis=1)"
-            ),
-        ),
-        links=(Link("NVIDIA: wave quantization", f"{guide.MATRIX.url}#wave-quant"),),
-    ),
-    jax=Fix(
-        summary="Give each launch more work: a larger batch, or several small products as one.",
-        actions=(
-            "Raise the batch size, if memory and convergence allow it.",
-            "Compute several products at once: jax.vmap or one einsum for all heads, one product for query, key and value.",
-        ),
-        snippets=(jax("q, k, v = jnp.split(x @ wqkv, 3, axis=-1)  # one product instead of three"),),
-        links=(Link("NVIDIA: wave quantization", f"{guide.MATRIX.url}#wave-quant"),),
-    ),
-)
+RULE = declared(judge, thresholds=(SHARE, STEP, LOST), explained_by=("batch-too-small",))

@@ -11,10 +11,9 @@ from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.analysis.artifacts.compute.updates import Updates
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import ms
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose
 
@@ -127,45 +126,4 @@ _COMPILED = Fix(
     actions=(_VECTORISE, _BATCH, "Find the parts of the model that the compiler could not fuse."),
     snippets=_SNIPPETS[1:],
 )
-RULE = Rule(
-    id="small-kernels",
-    title="Many tiny kernels",
-    action="Combine small ops into fewer, larger ones",
-    group="one_gpu",
-    why=(
-        "Each kernel costs a launch on the host and a start on the GPU, whatever it computes. Hundreds of "
-        "tiny kernels take longer to start than to compute, even if the host keeps up with launching."
-    ),
-    guide=guide.LAUNCH,
-    judge=judge,
-    thresholds=(SMALL, MANY, FIXED, SHARE),
-    explained_by=("kernel-launch-bound",),
-    measured=(
-        "The rule takes kernels of judged steps, by name and op, whose mean is 10 µs or less, without "
-        "products and layout transposes. The bound is their number times the mean of the shortest kind of "
-        "kernel (at most 2 µs), plus a microsecond between each kernel and the next as far as no event "
-        "explains why the GPU is idle (account Unattributed idle)."
-    ),
-    limits=(
-        "The rule does not know which of them could be fused: the bound assumes that each type of op needs one kernel.",
-        "kernel-launch-bound counts the gaps between them in which the GPU waits for launches.",
-        "Kernels of an optimizer and of an attention are left to optimizer-per-variable and attention-unfused.",
-    ),
-    fix=Fix(
-        summary="Combine many small ops into a few large ones.",
-        actions=("Let XLA fuse them: jit_compile=True.", _VECTORISE, _BATCH),
-        snippets=_SNIPPETS,
-        links=(Link("XLA", "https://www.tensorflow.org/xla"),),
-    ),
-    jax=Fix(
-        summary="Combine many small ops into a few large ones.",
-        actions=(
-            "Put the whole step into one jax.jit, so that XLA sees everything that it can fuse.",
-            "Replace Python loops over small arrays by jax.vmap or one op on a stacked array.",
-            "Use a larger batch, if memory and convergence allow it.",
-        ),
-        snippets=(
-            jax("scaled = jax.vmap(scale)(jnp.stack(arrays))  # instead of a Python loop over small ones"),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(SMALL, MANY, FIXED, SHARE), explained_by=("kernel-launch-bound",))

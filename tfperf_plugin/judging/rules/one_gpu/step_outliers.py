@@ -12,11 +12,10 @@ from tfperf_plugin.analysis.steps import (
     RARE_FACTOR,
     RARE_RATIO,
 )
-from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rank import SEVERITIES
-from tfperf_plugin.judging.engine.rule import RARE, Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import RARE, Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, listing, ms, percent, with_name
-from tfperf_plugin.judging.verdicts import Fix, Severity, custom_loop, jax, keras
+from tfperf_plugin.judging.verdicts import Severity
 
 STEPS = Threshold(
     "judged steps", RARE_ENOUGH_COUNT, "count", "fewer tell what is usual only if a step is far longer"
@@ -179,62 +178,9 @@ def _ordinal(number: int) -> str:
     return f"{number}{'th' if number % 100 in (11, 12, 13) else special.get(number % 10, 'th')}"
 
 
-RULE = Rule(
-    id="step-outliers",
-    title="Step-time outliers",
-    action="Find out what the outliers do in addition",
-    group="one_gpu",
-    why="Work that only every n-th step does, such as a checkpoint, a summary or an evaluation, disappears in "
-    "averages and in most single steps.",
-    guide=guide.STEP_GAPS,
-    judge=judge,
+RULE = declared(
+    judge,
     thresholds=(STEPS, LONGER, CLEARER, SIGMA, SHARE, COST, NAMED, PART),
     explained_by=("function-retracing", "xla-recompilation"),
     needs_cover=True,
-    measured="An outlier is a whole step that exceeds the median by 3 σ (1.4826 × the median absolute deviation) "
-    "and by half, or is three times as long where fewer than eight steps were recorded. All averages leave "
-    "outliers out, unless more than a quarter of the steps are, or no gap of 15 % divides them from the others. The rule subtracts the medians of the usual "
-    "steps' accounts from the accounts of the outliers and spreads the difference over all steps.",
-    limits=(
-        "A recording shows few steps: it holds work of every 100th step by chance or not at all, and a single outlier is at most a warning.",
-        "More computing in these steps is shown, but not counted as a saving.",
-        "The rule names what the host did only if it happened between steps and was recorded.",
-    ),
-    fix=Fix(
-        summary="Do the extra work of outliers less often, or in the background.",
-        actions=(
-            "Save checkpoints less often, or in a thread of their own: "
-            "tf.train.CheckpointOptions(enable_async=True).",
-            "Write summaries and images every few hundred steps, not every few.",
-            "If outliers wait for data, use a larger prefetch or shuffle buffer: it smooths uneven input.",
-            "If no cause is named, wrap suspects in tf.profiler.experimental.Trace('name') and profile again.",
-        ),
-        snippets=(
-            keras(
-                "tf.keras.callbacks.ModelCheckpoint(path, save_freq=5000)  # every 5,000 batches\n"
-                "tf.keras.callbacks.TensorBoard(logdir, update_freq=500)"
-            ),
-            custom_loop(
-                "options = tf.train.CheckpointOptions(enable_async=True)\n"
-                "if step % 5000 == 0:\n"
-                "    checkpoint.write(path, options=options)  # training goes on meanwhile"
-            ),
-        ),
-    ),
-    jax=Fix(
-        summary="Do the extra work of outliers less often, or in the background.",
-        actions=(
-            "Save checkpoints less often, or in the background: Orbax saves asynchronously.",
-            "Write summaries and images every few hundred steps, not every few.",
-            "If outliers wait for data, use a larger queue of ready batches: it smooths uneven input.",
-            "If no cause is named, wrap suspects in jax.profiler.TraceAnnotation('name') and profile again.",
-        ),
-        snippets=(
-            jax(
-                "checkpointer = orbax.checkpoint.StandardCheckpointer()  # saves in the background\n"
-                "if step % 5000 == 0:\n"
-                "    checkpointer.save(path / str(step), state)"
-            ),
-        ),
-    ),
 )

@@ -12,10 +12,9 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import gpus, listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
+from tfperf_plugin.judging.verdicts import Fix
 
 UNEXPLAINED = Threshold(
     "idle for a reason that was not recorded", 0.10, "ratio",
@@ -105,39 +104,4 @@ _CAUSES = (
     "d2d-copies",
 )
 
-RULE = Rule(
-    id="unexplained-idle",
-    title="Unattributed idle",
-    action="Record what the host does while the GPUs are idle",
-    group="one_gpu",
-    why=(
-        "If a GPU is idle for a good part of the step, the cause is worth knowing. If no recorded event of "
-        "the host explains it, change the recording first."
-    ),
-    measured="The rule takes a GPU's idle time that fits no known cause (account Unattributed idle), without pauses between two launches whose cause is known. It names events of the host that lie mostly inside this time, with their threads.",
-    limits=(
-        "A host event at the same time need not be the cause.",
-        "Python code, waiting for locks and a CPU that is busy with other programs leave no events.",
-    ),
-    guide=guide.BEST_PRACTICES,
-    judge=judge,
-    thresholds=(UNEXPLAINED,),
-    explained_by=_CAUSES,
-    yields_to=_CAUSES,
-    fix=Fix(
-        summary="Record what the host does while the GPUs are idle.",
-        actions=(
-            "Record Python calls for a few steps: python_tracer_level=1. It slows the program down, so use it to find the cause, not to measure.",
-            "Wrap suspects in named blocks: tf.profiler.experimental.Trace('name'), or jax.profiler.TraceAnnotation('name').",
-            "In the trace viewer, find the thread that works while the GPU's row is empty.",
-        ),
-        snippets=(
-            keras(
-                "options = tf.profiler.experimental.ProfilerOptions(python_tracer_level=1)\n"
-                "tf.profiler.experimental.start(logdir, options)  # in a callback, for steps 10 to 15"
-            ),
-            custom_loop("with tf.profiler.experimental.Trace('augment'):\n    batch = augment(batch)"),
-            jax("with jax.profiler.TraceAnnotation('augment'):\n    batch = augment(batch)"),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(UNEXPLAINED,), explained_by=_CAUSES, yields_to=_CAUSES)

@@ -8,10 +8,9 @@ from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import count, gigabytes, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
+from tfperf_plugin.judging.verdicts import Link
 
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT = 4
@@ -110,61 +109,4 @@ _LINKS = (
     ),
     Link("MultiHeadAttention", "https://keras.io/api/layers/attention_layers/multi_head_attention/"),
 )
-RULE = Rule(
-    id="attention-unfused",
-    title="Unfused attention",
-    action="Compute attention in one fused kernel",
-    group="precision",
-    why=(
-        "Scores grow with the square of the sequence's length, and every kernel that scales, masks or "
-        "normalizes them passes over all of them. A fused kernel (FlashAttention) computes them piece by piece "
-        "on the chip."
-    ),
-    guide=guide.FUSE,
-    judge=judge,
-    thresholds=(SHARE,),
-    measured=(
-        "XLA's programs tell which instructions lie on the way of the scores from one batched product through "
-        "a softmax to the next. Of TensorFlow's ops these are a BatchMatMul or Einsum, up to eight elementwise "
-        "ops, a Softmax and again such ops and a product, in a row on one stream; their gradients are those in "
-        "their scopes."
-    ),
-    limits=(
-        "A fused kernel may be slower than its bound, and cuDNN supports only some head sizes, masks and GPUs.",
-        "Products in float32 count without the scores that they move, because mixed precision has to come first.",
-        "A softmax that is written out in elementwise ops of TensorFlow is not recognized.",
-    ),
-    fix=Fix(
-        summary="Compute attention in one fused kernel, or at least let XLA fuse what lies between its products.",
-        actions=(
-            "TensorFlow has no fused attention: train the Keras model on the JAX backend (KERAS_BACKEND=jax) in mixed "
-            "precision, with MultiHeadAttention(flash_attention=True, dropout=0).",
-            "If it has to be TensorFlow: jit_compile=True makes one kernel of scale, mask and softmax.",
-            "Do not ask for the attention scores (return_attention_scores): then they must be stored.",
-        ),
-        snippets=(
-            keras(
-                "# with KERAS_BACKEND=jax\nkeras.mixed_precision.set_global_policy('mixed_bfloat16')\n"
-                "keras.config.enable_flash_attention()\n"
-                "layer = keras.layers.MultiHeadAttention(heads, size, flash_attention=True)"
-            ),
-            custom_loop("@tf.function(jit_compile=True)\ndef attention(query, key, value, mask):\n    ..."),
-        ),
-        links=_LINKS,
-    ),
-    jax=Fix(
-        summary="Compute attention in one fused kernel.",
-        actions=(
-            "Call jax.nn.dot_product_attention with implementation='cudnn' (NVIDIA, float16 or bfloat16); it fails "
-            "where cuDNN does not support the shapes.",
-            "On AMD GPUs, use the fused attention of Transformer Engine.",
-            "Pass is_causal=True or sequence lengths instead of a mask array where they say the same.",
-        ),
-        snippets=(
-            jax(
-                "y = jax.nn.dot_product_attention(query, key, value, is_causal=True, implementation='cudnn')"
-            ),
-        ),
-        links=_LINKS,
-    ),
-)
+RULE = declared(judge, thresholds=(SHARE,))

@@ -7,8 +7,15 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import (
+    Found,
+    Missing,
+    NotApplicable,
+    Passed,
+    Threshold,
+    Verdict,
+    declared,
+)
 from tfperf_plugin.judging.engine.words import gpus, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 from tfperf_plugin.recording.record import TrainingFacts
@@ -98,27 +105,4 @@ def _fix(bfloat16: bool) -> Fix:
     )
 
 
-RULE = Rule(
-    id="dynamic-loss-scaling",
-    title="Optimizer waits for loss scaling",
-    action="Use a fixed loss scale",
-    group="precision",
-    why=(
-        "With dynamic loss scaling, each step checks all gradients for infinite values, and a conditional "
-        "on the host decides whether the optimizer runs. The host can launch the optimizer only after the "
-        "GPU has finished everything before it, so the GPU is idle until then."
-    ),
-    guide=guide.LOSS_SCALING,
-    judge=judge,
-    thresholds=(WAIT, RECURRING),
-    fix=_fix(False),
-    measured=(
-        "Ops named IsFinite and an optimizer in a branch of a conditional (cond/then/…) show that the "
-        "training scales the loss dynamically. The gap lies before the first kernel of that branch. The "
-        "rule replays the step without the checks and with the branch launched at once."
-    ),
-    limits=(
-        "Other conditionals around an optimizer that follow a check for finite values look the same.",
-        "If kernels carry no op names, as under XLA, the rule does not see the check.",
-    ),
-)
+RULE = declared(judge, thresholds=(WAIT, RECURRING))

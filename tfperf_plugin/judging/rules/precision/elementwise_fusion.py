@@ -21,10 +21,8 @@ from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import count, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import KernelClass
@@ -190,53 +188,4 @@ def _bytes(moved: Mapping[str, _Moved], kernels: Kernels) -> list[Evidence]:
     ]
 
 
-RULE = Rule(
-    id="elementwise-fusion",
-    title="Unfused elementwise kernels",
-    action="Let the compiler fuse elementwise ops",
-    group="precision",
-    why=(
-        "Elementwise ops are memory-bound: each lasts as long as reading and writing its tensors. In a "
-        "chain, each op writes a tensor that the next op reads again. A compiler fuses the chain into one "
-        "kernel."
-    ),
-    guide=guide.FUSE,
-    judge=judge,
-    thresholds=(SHARE, CHAIN, SHORT, COMPILED),
-    measured=(
-        "A chain is at least three elementwise kernels in a row on one stream, in one step and in one "
-        "scope of op names, or of programs of XLA that run one op each, as JAX does outside jit. Its saving is the sum of its kernel times minus the longest kernel, but where the "
-        "bytes of its ops are known no more than the time that those of all but the largest op take."
-    ),
-    limits=(
-        "The profile does not record whether the ops of a chain depend on each other; consecutive ops of "
-        "one layer nearly always do.",
-        "Tensors that the backward pass needs are written in any case, so the real saving may be smaller.",
-        "The rule does not count ops outside any name scope, ops of optimizers and attention, bias additions, "
-        "or gaps between kernels.",
-    ),
-    fix=Fix(
-        summary="Let XLA compile the step: jit_compile=True fuses such chains.",
-        actions=(
-            "Compile the model, or only the function with the chains, with jit_compile=True.",
-            "Use a single op where one exists: tf.nn.gelu, tf.nn.silu, keras.layers.LayerNormalization.",
-            "Keep shapes constant (drop_remainder=True): XLA compiles again for each new shape.",
-        ),
-        snippets=(
-            keras("model.compile(optimizer, loss, jit_compile=True)"),
-            custom_loop("@tf.function(jit_compile=True)\ndef activation(x):\n    ..."),
-        ),
-        links=(Link("XLA", "https://www.tensorflow.org/xla"),),
-    ),
-    jax=Fix(
-        summary="Put the calls into one jax.jit: XLA fuses such chains.",
-        actions=(
-            "Compile the whole training step with jax.jit, not single functions of it.",
-            "Look for calls outside jit: jax.numpy functions called there run as a program each.",
-        ),
-        snippets=(
-            jax("@jax.jit\ndef activation(x):\n    return 0.5 * x * (1 + jnp.tanh(c * (x + a * x**3)))"),
-        ),
-        links=(Link("JIT compilation", "https://docs.jax.dev/en/latest/jit-compilation.html"),),
-    ),
-)
+RULE = declared(judge, thresholds=(SHARE, CHAIN, SHORT, COMPILED))

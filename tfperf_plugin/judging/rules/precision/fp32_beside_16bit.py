@@ -10,8 +10,15 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import (
+    Found,
+    Missing,
+    NotApplicable,
+    Passed,
+    Threshold,
+    Verdict,
+    declared,
+)
 from tfperf_plugin.judging.engine.wide import FORMATS_UNKNOWN, SWITCHED_ON_RATIO, Wide, wide_products
 from tfperf_plugin.judging.engine.words import listing, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
@@ -109,53 +116,4 @@ def _fix(wide: Sequence[KernelRow]) -> Fix:
     )
 
 
-RULE = Rule(
-    id="fp32-beside-16bit",
-    title="FP32 matrix work beside 16 bit",
-    action="Move the remaining 32-bit layers to 16 bit",
-    group="precision",
-    why=(
-        "With mixed precision on, a few products that stay in 32 bit can take more time than all others: "
-        "Tensor Cores compute them several times faster in 16 bit."
-    ),
-    guide=guide.MIXED_PRECISION,
-    judge=judge,
-    thresholds=(SAVING, KNOWN, ON),
-    keeps_launches=True,
-    measured=(
-        "Where at least 10 % of the time of matrix kernels is 16 bit, mixed precision counts as on, and the "
-        "rest of that time is judged. Of products in float32 or TF32 whose operations and bytes are known, the "
-        "time that these need at the rates of usual layers becomes what they need in 16 bit; what they take above "
-        "that stays. The others gain 1 − peak rate of their format / peak rate of 16 bit, for the GPU that gains "
-        "least, where float32 products on NVIDIA reach 11/16 as much of the Tensor Cores' peak."
-    ),
-    limits=(
-        "The profile does not show whether a product was left in 32 bit on purpose, for its range or accuracy.",
-        "The saving is a bound by peak rates: small products gain less, and a cast may have to be added.",
-        "Kernels whose names do not tell a number format are left out.",
-    ),
-    fix=Fix(
-        summary="Move the layers that still compute in 32 bit to 16 bit, where the result allows it.",
-        actions=(
-            "Find the layer with dtype='float32', the cast before it, or the custom layer that ignores the policy.",
-            "Keep float32 only where its range is needed: in the last softmax and the loss, not in the product before them.",
-        ),
-        snippets=_SNIPPETS,
-        links=_LINKS,
-    ),
-    jax=Fix(
-        summary="Move the products that still compute in 32 bit to 16 bit, where the result allows it.",
-        actions=(
-            "Cast both operands: a product of bfloat16 and float32 runs in float32. In Flax give each layer dtype=jnp.bfloat16.",
-            "Ask for a float32 result without float32 operands: preferred_element_type=jnp.float32.",
-            "Keep float32 only where its range is needed: in the last softmax and the loss.",
-        ),
-        snippets=(
-            jax(
-                "logits = jnp.matmul(x, kernel.astype(x.dtype), preferred_element_type=jnp.float32)\n"
-                "loss = loss_fn(labels, logits)"
-            ),
-        ),
-        links=(Link("Matmul precision", "https://docs.jax.dev/en/latest/gpu_performance_tips.html"),),
-    ),
-)
+RULE = declared(judge, thresholds=(SAVING, KNOWN, ON), keeps_launches=True)

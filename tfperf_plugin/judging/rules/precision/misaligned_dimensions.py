@@ -18,11 +18,9 @@ from tfperf_plugin.analysis.artifacts.compute.slow import (
 )
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine import products
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 from tfperf_plugin.trace.roles import KernelClass, Precision, loads_narrowly
 
 SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -144,59 +142,4 @@ def _multiples(ops: tuple[SlowOp, ...], narrow: bool) -> str:
     return listing([f"{MULTIPLES.get(name, 8)} in {name}" for name in formats])
 
 
-RULE = Rule(
-    id="misaligned-dimensions",
-    title="Misaligned dimensions",
-    action="Pad the sides of products to suit the Tensor Cores",
-    group="precision",
-    why=(
-        "Tensor Cores load and multiply blocks of 16 bytes. Where a side of a product is no multiple of "
-        "that, kernels load element by element or compute on partly empty blocks."
-    ),
-    guide=guide.MATRIX,
-    judge=judge,
-    thresholds=(SAVING, SLOWED, CLEAR),
-    keeps_launches=True,
-    measured=(
-        "The rule compares the sides M, N and K of each matrix product on Tensor Cores (of a convolution its "
-        "channels) with multiples of 8 in 16 bit, 4 in TF32 and 16 in 8 bit, and counts those that take "
-        "clearly longer than good libraries need. The saving is at most half of their time, and leaves what "
-        "good libraries need for the padded product. Kernels whose names say that they load less than 16 "
-        "bytes at once (…align1, align2, align4) count by half where their work was not recorded."
-    ),
-    limits=(
-        "Which side lies along memory is not recorded: a side across memory matters less.",
-        "A product can be slow for another reason as well: the saving is a bound.",
-        "Thin products, such as a matrix by a vector, and 16-bit products beside the Tensor Cores (tensor-cores-unused) are left out.",
-    ),
-    fix=Fix(
-        summary="Pad the sides of products to multiples of 8 in 16 bit (4 in TF32, 16 in 8 bit), better 64.",
-        actions=(
-            "Pad the vocabulary, hidden sizes, number of classes and channels to the next multiple of 64.",
-            "Choose batch and sequence length so that their product is a multiple of 8.",
-            "Images with 3 channels: pad them to 4 or 8 before the first convolution.",
-        ),
-        snippets=(
-            keras("units = 8 * ((units + 7) // 8)\nlayer = keras.layers.Dense(units)"),
-            custom_loop(
-                "vocabulary = 64 * ((vocabulary + 63) // 64)  # rows that no token uses\n"
-                "table = tf.Variable(tf.random.normal([vocabulary, hidden]))"
-            ),
-        ),
-        links=(Link("NVIDIA: requirements of Tensor Cores", guide.MATRIX.url),),
-    ),
-    jax=Fix(
-        summary="Pad the sides of products to multiples of 8 in 16 bit (4 in TF32, 16 in 8 bit), better 64.",
-        actions=(
-            "Pad the vocabulary, hidden sizes, number of classes and channels to the next multiple of 64.",
-            "Choose batch and sequence length so that their product is a multiple of 8.",
-        ),
-        snippets=(
-            jax(
-                "vocabulary = 64 * ((vocabulary + 63) // 64)  # rows that no token uses\n"
-                "table = jax.random.normal(key, (vocabulary, hidden), jnp.bfloat16)"
-            ),
-        ),
-        links=(Link("NVIDIA: requirements of Tensor Cores", guide.MATRIX.url),),
-    ),
-)
+RULE = declared(judge, thresholds=(SAVING, SLOWED, CLEAR), keeps_launches=True)

@@ -11,12 +11,11 @@ from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.sixteen import BYTES_RATIO
 from tfperf_plugin.judging.engine.wide import FORMATS_UNKNOWN, Wide, wide_products
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
+from tfperf_plugin.judging.verdicts import Link
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import KernelClass, Precision
 
@@ -141,58 +140,4 @@ def _in_16_bit(ratio: float) -> str:
     )
 
 
-RULE = Rule(
-    id="mixed-precision-off",
-    title="FP32 matrix work",
-    action="Compute in 16 bit",
-    group="precision",
-    why=(
-        "Tensor Cores compute matrix products in 16 bit several times faster than the other units compute "
-        "them in float32, and 16-bit tensors need half the memory traffic."
-    ),
-    measured="The rule tells the number format of each matrix multiplication and convolution from its name and, if recorded, from the shapes of its tensors. Of those in float32 and TF32 whose operations and bytes are known, it takes the time that these need at the rates of usual layers (80 % of the peak of ordinary units, 55 % of Tensor Cores, 80 % of the bandwidth), less what they need in 16 bit; what a product takes above that, because its layer is too narrow for a tile or its grid for the GPU, stays in 16 bit, and from twice that time on it hides the rest. The time of others it multiplies by 1 − peak rate of their format / peak rate of 16 bit, for the GPU that gains least, where float32 products on NVIDIA reach 11/16 as much of the Tensor Cores' peak. If shapes are recorded, no kernel counts as shorter than reading its inputs in 16 bit. No depthwise convolution, matrix-by-vector product or transform of a convolution (Winograd, FFT, im2col) counts as shorter than half its time. Kernels of 10 µs and more that only move float32 (elementwise, normalization, reduction) move half the bytes, so the rule adds half their time. From 10 % of matrix time in 16 bit on, mixed precision counts as on, and fp32-beside-16bit judges the rest. The saving is at most the time in which a GPU works and the host does not: the host calls no step's function, runs no op of it and launches nothing.",
-    limits=(
-        "The saving is a bound by peak rates: memory-bound and small products gain less, and so do kernels that only move tensors if a cast must be added. The rule takes the host's time for a step as recorded, and profiling lengthens it.",
-        "The rule leaves out kernels whose names do not tell a number format, and does not judge if these are most.",
-        "Peak rates are known for NVIDIA GPUs from Volta on and for AMD's MI200, MI300 and MI350 series.",
-    ),
-    guide=guide.MIXED_PRECISION,
-    judge=judge,
-    thresholds=(SAVING, KNOWN),
-    keeps_launches=True,
-    fix=Fix(
-        summary="Switch on mixed precision, then check that the validation result stays the same.",
-        actions=(
-            "Set the policy mixed_float16 (or mixed_bfloat16 from Ampere on) before the model is built.",
-            "Keep the last softmax or the loss in float32.",
-            "Make dimensions of matrix products divisible by 8.",
-            "In a custom loop, scale the loss (mixed_float16 only).",
-        ),
-        snippets=(
-            keras("keras.mixed_precision.set_global_policy('mixed_float16')"),
-            custom_loop(
-                "keras.mixed_precision.set_global_policy('mixed_float16')\n"
-                "optimizer = keras.mixed_precision.LossScaleOptimizer(optimizer)\n"
-                "with tf.GradientTape() as tape:\n    loss = optimizer.scale_loss(loss_fn(y, model(x, training=True)))"
-            ),
-            jax("x, params = x.astype(jnp.bfloat16), jax.tree.map(lambda p: p.astype(jnp.bfloat16), params)"),
-        ),
-        links=_LINKS,
-    ),
-    jax=Fix(
-        summary="Compute in bfloat16, then check that the validation result stays the same.",
-        actions=(
-            "Cast inputs and parameters to bfloat16 inside the step, and keep the parameters that the optimizer updates in float32.",
-            "In Flax give layers dtype=jnp.bfloat16; param_dtype stays float32.",
-            "Keep the last softmax or the loss in float32.",
-            "Make dimensions of matrix products divisible by 8.",
-        ),
-        snippets=(
-            jax(
-                "def loss_fn(params, x, y):\n"
-                "    low = jax.tree.map(lambda p: p.astype(jnp.bfloat16), params)\n"
-                "    return loss_of(model(low, x.astype(jnp.bfloat16)).astype(jnp.float32), y)"
-            ),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(SAVING, KNOWN), keeps_launches=True)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.communication.exchanges import ModelExchanges
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.exposed import judge_exposed
-from tfperf_plugin.judging.engine.rule import NotApplicable, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import NotApplicable, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import gigabytes, ms
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras, shell
 
 BARE = Threshold("transfer that no compute hides", 0.05, "ratio", "of the step: worth a warning")
 MATCHED = Threshold(
@@ -46,48 +44,4 @@ _ACTIONS = (
     "Exchange less: lower the capacity factor, balance experts with an auxiliary loss, send 16-bit activations, send fewer or narrower embeddings.",
     "Keep experts or embedding tables within one host where memory allows, or exchange within hosts first and then once between hosts (hierarchical all-to-all).",
 )
-RULE = Rule(
-    id="all-to-all-exposed",
-    title="Exposed all-to-all",
-    action="Overlap all-to-all with compute, or exchange less",
-    group="several_gpus",
-    why=(
-        "When experts or embedding tables are spread over GPUs, every GPU sends data to every other GPU in "
-        "the forward and the backward pass. The next layer needs that data, so the GPUs compute nothing "
-        "until it arrives, unless the model has independent work."
-    ),
-    measured="Send and receive calls count as all-to-all if their op or type says so, or if at least three GPUs take part. Transfer runs from the last GPU's arrival to the end of a call. The part during which no participant runs a compute kernel is exposed (account Exposed transfer). The saving is the exposed transfer, at most the step's compute time.",
-    limits=(
-        "The rule does not check whether the model has work that can run before the result arrives.",
-        "If neither the op nor the type is recorded, a ring exchange among three or more GPUs looks like all-to-all, and calls between two GPUs are not judged.",
-        "Waiting for a late GPU is not transfer; allreduce-wait and slow-host report it.",
-    ),
-    guide=guide.ALLREDUCE,
-    judge=judge,
-    thresholds=(BARE, MATCHED),
-    fix=Fix(
-        summary="Overlap the exchange of experts or embeddings with compute, or exchange less.",
-        actions=_ACTIONS,
-        snippets=(
-            keras(
-                "import keras\nkeras.mixed_precision.set_global_policy('mixed_bfloat16')  # half the bytes of an exchange"
-            ),
-            custom_loop(
-                "sent = exchange(embeddings)  # first: nothing below needs it\nhidden = bottom_layers(dense)\noutput = top_layers(hidden, sent)"
-            ),
-        ),
-    ),
-    jax=Fix(
-        summary="Overlap the exchange of experts with compute, or exchange less.",
-        actions=(
-            "Let XLA overlap all-to-all with compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
-            *_ACTIONS[1:],
-        ),
-        snippets=(
-            shell("XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
-            jax(
-                "halves = batch.reshape(2, -1, *batch.shape[1:])\nhidden = [experts(half) for half in halves]  # two independent chains in one program"
-            ),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(BARE, MATCHED))

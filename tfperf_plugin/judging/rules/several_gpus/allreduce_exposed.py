@@ -10,10 +10,9 @@ from tfperf_plugin.analysis.artifacts.compute.phases import Phases
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras, shell
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 
 BARE = Threshold(
     "transfer that no compute hides", 0.05, "ratio", "of the step: worth a warning, however much is hidden"
@@ -122,35 +121,4 @@ _PACKED = replace(
 )
 
 
-RULE = Rule(
-    id="allreduce-exposed",
-    title="Exposed AllReduce",
-    action="Overlap AllReduce with compute, or exchange less often",
-    group="several_gpus",
-    why=(
-        "Gradients of the last layers are ready first and can be exchanged while the backward pass still "
-        "computes those of earlier layers. Gradients exchanged only afterward lengthen every step."
-    ),
-    measured="Transfer runs from the last GPU's arrival to the end of each call. The part during which no participant runs a compute kernel is exposed (account Exposed transfer). The saving is the exposed part at the link's speed, without the last of several calls, which nothing can hide, and at most the backward pass that follows the first call's gradients. Op names identify the backward pass; without them it is taken as two thirds of compute.",
-    limits=(
-        "The rule does not check whether each gradient is ready early enough to be sent under compute; that depends on the model.",
-        "Overlapped kernels share the GPU, so compute becomes somewhat slower; the saving does not account for this.",
-        "If the profiler serializes kernels, the profile shows no overlap.",
-    ),
-    guide=guide.ALLREDUCE,
-    judge=judge,
-    thresholds=(HIDDEN, BARE),
-    fix=_FIX,
-    jax=Fix(
-        summary="Give each GPU more compute per exchange, or overlap the exchange with compute.",
-        actions=(
-            "Increase the batch per GPU: compute grows with it, gradients do not. Check convergence and the learning rate.",
-            "Let XLA overlap collectives with compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
-            "Sum the gradients of several batches and exchange them once (gradient accumulation).",
-        ),
-        snippets=(
-            jax("optimizer = optax.MultiSteps(optimizer, every_k_schedule=4)"),
-            shell("XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(HIDDEN, BARE))

@@ -9,10 +9,16 @@ from tfperf_plugin.analysis.artifacts.communication.estimate import STARTUP_NS, 
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.hardware.links import SIZE_BUCKETS
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import (
+    Found,
+    Missing,
+    NotApplicable,
+    Passed,
+    Threshold,
+    Verdict,
+    declared,
+)
 from tfperf_plugin.judging.engine.words import gigabytes, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras, shell
 
 PACK = Threshold(
     "bytes per call that XLA's combiner aims at",
@@ -147,50 +153,4 @@ def _source(estimate: AllReduceEstimate) -> str:
     return f"ring bound with {estimate.bandwidth_gbps:.3g} GB/s ({estimate.bandwidth_basis})"
 
 
-RULE = Rule(
-    id="allreduce-fragmented",
-    title="Many small AllReduce calls",
-    action="Combine small AllReduce calls into fewer, larger ones",
-    group="several_gpus",
-    why=(
-        "Each call has a startup cost regardless of its size, and small messages cannot saturate the link. "
-        "Packing gradients together gives fewer, larger calls."
-    ),
-    measured="The rule compares the number of calls in a step with the number that the bytes would need at the call size that XLA's combiner aims for. The cost of the extra calls comes from measurements of the link at such sizes or, without them, from the startup time of a call. The saving is the part of that cost that no compute hides. Waiting in unnecessary calls counts as well, unless one GPU causes most of it: GPUs leave a call at slightly different times, so they wait for each other in the next one.",
-    limits=(
-        "If neither the bytes nor the number of parameters is known, the rule cannot judge the number of calls.",
-        "Fewer, larger calls start later, so compute hides less of them; the saving does not account for this.",
-    ),
-    guide=guide.ALLREDUCE,
-    judge=judge,
-    thresholds=(PACK, CALLS, SLOWER, STARTUP, COSTLY, TINY),
-    fix=Fix(
-        summary="Pack gradients into fewer, larger calls.",
-        actions=(
-            "Pass all gradients to the optimizer in one call: strategies pack only what they receive together.",
-            "Do not reduce metrics and statistics one by one in every step; reduce them together every few steps.",
-            "Set the pack size: CommunicationOptions(bytes_per_pack=32 MB); with XLA, --xla_gpu_all_reduce_combine_threshold_bytes.",
-        ),
-        snippets=(
-            keras(
-                "strategy = tf.distribute.MirroredStrategy(\n    cross_device_ops=tf.distribute.NcclAllReduce(num_packs=1))"
-            ),
-            custom_loop(
-                "options = tf.distribute.experimental.CommunicationOptions(bytes_per_pack=32 * 1024 * 1024)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)\n# in the replica's step: one call for all variables\noptimizer.apply_gradients(zip(gradients, model.trainable_variables))"
-            ),
-            shell("XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"),
-        ),
-    ),
-    jax=Fix(
-        summary="Pack gradients into fewer, larger calls.",
-        actions=(
-            "Let XLA combine them: --xla_gpu_all_reduce_combine_threshold_bytes.",
-            "Reduce all gradients inside one compiled function: XLA combines only calls that it sees together.",
-            "Do not reduce metrics and statistics one by one in every step; reduce them together every few steps.",
-        ),
-        snippets=(
-            jax("gradients = jax.lax.pmean(gradients, 'batch')  # the whole tree in one call"),
-            shell("XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(PACK, CALLS, SLOWER, STARTUP, COSTLY, TINY))

@@ -8,10 +8,17 @@ from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTi
 from tfperf_plugin.analysis.artifacts.communication.estimate import STARTUP_NS, AllReduceEstimate
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Confidence, Evidence, Unit
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import (
+    Found,
+    Missing,
+    NotApplicable,
+    Passed,
+    Threshold,
+    Verdict,
+    declared,
+)
 from tfperf_plugin.judging.engine.words import gigabytes, listing, ms
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras, shell
+from tfperf_plugin.judging.verdicts import Fix, keras, shell
 from tfperf_plugin.recording.record import TrainingFacts
 
 SLOW = Threshold(
@@ -233,47 +240,4 @@ def _complete(times: AllReduceTimes, facts: TrainingFacts | None) -> bool:
     return times.hosts_count > 1 or bool(facts and facts.replicas == times.participants)
 
 
-RULE = Rule(
-    id="allreduce-slow",
-    title="Low AllReduce bandwidth",
-    action="Find out which path AllReduce takes between the GPUs",
-    group="several_gpus",
-    why=(
-        "Every step sums gradients over all GPUs. This should take about parameters × 4 bytes / bandwidth, "
-        "or 2(n−1)/n times that on a ring of n GPUs. If it takes much longer, the data use a slower path."
-    ),
-    measured="Transfer is the time from the last GPU's arrival to the end of each call, summed over a step and averaged over steps and GPUs. The rule compares it with the longer of two bounds, as far as they are known: 2(n−1)/n × bytes / bandwidth, and the time that follows from measured rates of such links. If the link is unknown, the rule compares transfer with the slowest link that such GPUs can have in one host, adding 50 µs for starting each call, and with the rate of the profile's largest calls.",
-    limits=(
-        "The link comes from the GPU's name or from the training's own record, the bytes from the calls or from the number of parameters. You can enter both; an estimate may be wrong. If the link is unknown, the rule finds only transfers that are slow even for the oldest PCI Express slots, or slow compared with the profile's own largest calls.",
-        "Published rates come from single, healthy machines; between machines no rate is known unless you state a bandwidth.",
-        "Waiting for GPUs that were not recorded would count as transfer, so the rule does not judge a run in which such GPUs are known to take part.",
-    ),
-    guide=guide.ALLREDUCE,
-    judge=judge,
-    thresholds=(SLOW, TOO_SLOW, MATCHED),
-    explained_by=("allreduce-fragmented",),
-    fix=Fix(
-        summary="Find out which path the data take, and move them to the fast link.",
-        actions=(
-            "Run once with NCCL_DEBUG=INFO and check which transport each channel uses: P2P over NVLink is fast, SHM and NET are not.",
-            "Check the links with nvidia-smi topo -m: GPUs connected only by PHB, NODE or SYS communicate through the processor.",
-            "Check that NCCL_P2P_DISABLE, NCCL_SHM_DISABLE and NCCL_ALGO are not set, and that containers see all GPUs of the node.",
-            "Measure the link itself with nccl-tests (all_reduce_perf): if it is just as slow, the machine is the cause.",
-        ),
-        snippets=(
-            shell("NCCL_DEBUG=INFO python train.py 2>&1 | grep -i ' via '\nnvidia-smi topo -m"),
-            keras(
-                "strategy = tf.distribute.MirroredStrategy(\n    cross_device_ops=tf.distribute.NcclAllReduce())\nwith strategy.scope():\n    model = build_model()"
-            ),
-            custom_loop(
-                "options = tf.distribute.experimental.CommunicationOptions(\n    implementation=tf.distribute.experimental.CommunicationImplementation.NCCL)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)"
-            ),
-        ),
-        links=(
-            Link(
-                "nccl-tests: how bandwidth is defined",
-                "https://github.com/NVIDIA/nccl-tests/blob/master/doc/PERFORMANCE.md",
-            ),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(SLOW, TOO_SLOW, MATCHED), explained_by=("allreduce-fragmented",))

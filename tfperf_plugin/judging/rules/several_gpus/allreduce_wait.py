@@ -17,9 +17,8 @@ from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT, Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, Ledger
 from tfperf_plugin.arrays.intervals import covered_within
-from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.late import last_rows, meanwhile, name_among, takes_longer, waited_for
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import between, listing, ms, percent, with_name
 from tfperf_plugin.judging.snippets import JAX_SHARDED
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
@@ -291,33 +290,4 @@ _CAUSES = (
     "allreduce-fragmented",
 )
 
-RULE = Rule(
-    id="allreduce-wait",
-    title="Straggler in a collective",
-    action="Give all GPUs the same work in every step",
-    group="several_gpus",
-    why=(
-        "A collective can begin only when all GPUs have arrived. A GPU that arrives early spends the time "
-        "waiting; profilers show this as communication although no data move."
-    ),
-    measured="The rule considers collectives of all kinds. It matches a call's kernels across GPUs by their order in the step or their common end, and across hosts by ends that differ by the same amount in every step. On each GPU, the time until the last GPU arrives is waiting. So is the part of the transfer during which another participant still computes. Only waiting that no compute hides counts (account Straggler wait). Waiting for a host that the rule for slow hosts names counts there; what is left is laid on no host.",
-    limits=(
-        "Waiting for a GPU that was not recorded is invisible and counts as transfer.",
-        "The profile shows which GPU comes last, but often not why. Other rules judge late starts, more work and late input, and explain this finding where they apply. The rule names what a late host does if one recorded event covers 80 % of the time.",
-        "A transfer during which a participant still computes counts as waiting for that GPU, although it is not late.",
-    ),
-    guide=guide.ALLREDUCE,
-    judge=judge,
-    thresholds=(WAITING, NAMED),
-    yields_to=_CAUSES,
-    explained_by=_CAUSES,
-    fix=Fix(
-        summary="Give all GPUs the same amount of work in every step.",
-        actions=(
-            "Batch examples of similar length together, or pad all examples to one length.",
-            "Drop the last, incomplete batch, so that no GPU gets a smaller one.",
-            "Keep data-dependent work (beam search, dynamic shapes, retries) out of the step.",
-        ),
-        snippets=_SNIPPETS,
-    ),
-)
+RULE = declared(judge, thresholds=(WAITING, NAMED), yields_to=_CAUSES, explained_by=_CAUSES)

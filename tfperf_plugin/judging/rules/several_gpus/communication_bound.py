@@ -10,10 +10,8 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.links import link_carrying
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras, shell
 
 BARE = Threshold("transfer that no compute hides", 0.1, "ratio", "of the step: half of it is worth a warning")
 # Half the bytes (16 instead of 32 bit), or an exchange every second step.
@@ -110,23 +108,8 @@ _LESS = (
     "More work per exchange: raise the batch per GPU if memory and convergence allow it; gradients stay as many.",
     "Use fewer GPUs, or GPUs that are joined by NVLink, if the link is at its limit.",
 )
-RULE = Rule(
-    id="communication-bound",
-    title="Communication-bound step",
-    action="Send fewer bytes between GPUs, or exchange less often",
-    group="several_gpus",
-    why=(
-        "While GPUs only exchange data, they compute nothing. If that takes a good part of the step, and "
-        "compute is too short to hide it, the link between the GPUs limits the training."
-    ),
-    measured="Transfer runs from the last GPU's arrival to the end of a call, for collectives of all kinds found on several GPUs. The part during which no compute kernel runs is exposed (account Exposed transfer). The saving is half of that: half the bytes take half the time. The rate is bus bandwidth by nccl-tests' definition, if the calls state their bytes or the number of parameters is known.",
-    limits=(
-        "The rule does not know whether training converges with fewer bytes or rarer exchanges.",
-        "A rate that a slow link carries does not prove that link: a fast one may be used badly.",
-        "Calls so short that starting them takes most of the time do not get shorter with fewer bytes.",
-    ),
-    guide=guide.ALLREDUCE,
-    judge=judge,
+RULE = declared(
+    judge,
     thresholds=(BARE,),
     explained_by=(
         "allreduce-slow",
@@ -138,35 +121,4 @@ RULE = Rule(
         "pipeline-bubble",
     ),
     yields_to=("allreduce-slow", "allreduce-fragmented"),
-    fix=Fix(
-        summary="Find out whether the path is slow; then send fewer bytes, exchange less often, and compute more per exchange.",
-        actions=(
-            _STATE,
-            "Send fewer bytes: gradients in 16 bit, activations in 16 bit, narrower embeddings.",
-            "Exchange less often: sum the gradients of several batches (gradient accumulation).",
-            *_LESS,
-        ),
-        snippets=(
-            keras(
-                "optimizer = keras.optimizers.AdamW(1e-3, gradient_accumulation_steps=4)\nmodel.compile(optimizer, loss)"
-            ),
-            custom_loop(
-                "gradients = [tf.cast(g, tf.bfloat16) for g in gradients]  # half the bytes\ngradients = context.all_reduce(tf.distribute.ReduceOp.SUM, gradients)"
-            ),
-            shell("nvidia-smi topo -m\nNCCL_DEBUG=INFO python train.py 2>&1 | grep -i ' via '"),
-        ),
-    ),
-    jax=Fix(
-        summary="Find out whether the path is slow; then send fewer bytes, exchange less often, and compute more per exchange.",
-        actions=(
-            _STATE,
-            "Send fewer bytes: compute gradients in bfloat16, and shard so that less is gathered.",
-            "Exchange less often: sum the gradients of several batches (optax.MultiSteps).",
-            *_LESS,
-        ),
-        snippets=(
-            jax("optimizer = optax.MultiSteps(optimizer, every_k_schedule=4)"),
-            shell("nvidia-smi topo -m\nNCCL_DEBUG=INFO python train.py 2>&1 | grep -i ' via '"),
-        ),
-    ),
 )

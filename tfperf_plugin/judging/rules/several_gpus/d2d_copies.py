@@ -11,10 +11,8 @@ from tfperf_plugin.analysis.artifacts.communication.peer_copies import (
 )
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import gigabytes, gpu, listing, ms, percent
-from tfperf_plugin.judging.snippets import JAX_SHARDED
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras, shell
 
 EXPOSED = Threshold(
@@ -192,34 +190,4 @@ def _fix(peers: PeerCopies, stages: StagePipelines) -> Fix:
     return _FIX if peers.collectives else _FIX_WITHOUT_COLLECTIVES
 
 
-RULE = Rule(
-    id="d2d-copies",
-    title="D2D copies",
-    action="Keep each tensor on the GPU that uses it",
-    group="several_gpus",
-    why=(
-        "A GPU must copy a tensor from the GPU that holds it before using it. This happens if a variable "
-        "or an activation is placed on one GPU only, or if the model is split over GPUs. Kernels wait for "
-        "the copy."
-    ),
-    measured="The rule considers copies from GPU to GPU (MemcpyP2P) that the same op makes to the same GPU in enough of the steps. It adds up the time in which the sender only copies, in which the receiver is idle until a copy has arrived, and in which other GPUs wait in AllReduce for a GPU that such copies delay.",
-    limits=(
-        "NCCL moves data with kernels; the rules on AllReduce judge them.",
-        "If the profile does not record the op of a copy, the rule names the op of the preceding kernel on the sending GPU.",
-        "If the receiver is not recorded, its loss does not count.",
-    ),
-    guide=guide.MULTI_GPU,
-    judge=judge,
-    thresholds=(EXPOSED, RECURRING),
-    explained_by=("gpus-run-serially",),
-    fix=_FIX,
-    jax=Fix(
-        summary="Let each GPU compute with what it holds, instead of fetching arrays from its siblings.",
-        actions=(
-            "Place parameters and batches on one mesh before the loop, and let the step return its results with the same sharding.",
-            "Look for arrays that are made on GPU 0 and used on others: give jax.jit in_shardings and out_shardings.",
-            "See how the GPUs are linked: nvidia-smi topo -m.",
-        ),
-        snippets=(JAX_SHARDED, shell("nvidia-smi topo -m\nnvidia-smi topo -p2p r")),
-    ),
-)
+RULE = declared(judge, thresholds=(EXPOSED, RECURRING), explained_by=("gpus-run-serially",))

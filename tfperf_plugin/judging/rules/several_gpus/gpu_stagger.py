@@ -11,10 +11,8 @@ from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, Starts
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import gpu, ms, percent, with_name
-from tfperf_plugin.judging.snippets import JAX_SHARDED
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 from tfperf_plugin.recording.record import TrainingFacts
 
@@ -308,34 +306,9 @@ def _fix(private: bool, one_thread: bool, facts: TrainingFacts | None) -> Fix:
     return fix
 
 
-RULE = Rule(
-    id="gpu-stagger",
-    title="Launch skew across GPUs",
-    action="Give each GPU its own launch threads",
-    group="several_gpus",
-    why=(
-        "If one thread launches for several GPUs in turn, the last GPU starts late and all others wait for "
-        "it in AllReduce. The step becomes longer by the whole spread of starts."
-    ),
-    measured="For the GPUs of one host, the rule takes the spread between the earliest and the latest first kernel of each step, as a median over steps. The cost is the idle time that the spread causes (account Launch skew) and the waiting in AllReduce for GPUs that started later although they neither waited for input nor had other work.",
-    limits=(
-        "The rule names late launches as the cause only if first launches are spread nearly as much as first kernels.",
-        "Launches do not show why the host was late; look at that moment in the trace.",
-        "The rule does not compare GPUs of different hosts.",
-    ),
-    guide=guide.CONTENTION,
-    judge=judge,
+RULE = declared(
+    judge,
     thresholds=(SPREAD, EXPLAINED, COST),
     explained_by=("gpus-run-serially", "pipeline-bubble"),
     yields_to=("pipeline-bubble",),
-    fix=_SHARED_THREADS,
-    jax=Fix(
-        summary="Run one program on all GPUs, so that all get their launches at the same time.",
-        actions=(
-            "Use one jax.jit with sharded arrays (or one process for each GPU) instead of a Python loop over the GPUs.",
-            "In the trace, see which host events precede the late GPU's first launch.",
-            "Do not wait for the result of each step, so that the host runs ahead of the GPUs.",
-        ),
-        snippets=(JAX_SHARDED,),
-    ),
 )

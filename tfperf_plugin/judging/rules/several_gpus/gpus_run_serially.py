@@ -11,10 +11,8 @@ from tfperf_plugin.analysis.artifacts.communication.serialization import HostTur
 from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, Starts
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.snippets import JAX_SHARDED
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
 OVERLAP = Threshold(
@@ -333,28 +331,4 @@ _FIXES: dict[Cause, Fix] = {
 }
 
 
-RULE = Rule(
-    id="gpus-run-serially",
-    title="GPUs run serially",
-    action="Remove the dependency that makes GPUs take turns",
-    group="several_gpus",
-    why="Several GPUs help only if they work at the same time. A GPU that depends on another one must wait for it.",
-    measured="For the GPUs of one host, the rule compares the time in which any GPU computes with the sum of their compute times and with the busiest GPU, which shows how much of the possible overlap happens. The GPUs take turns if at nearly every moment one of them computes or copies, or is between its first and last kernel of the step while launches keep it waiting. Where work passes from one GPU to the next, the rule looks for a copy, a collective or a host wait in between. GPUs whose later work overlaps run serially too if at least 80 % of their begins lie behind a host's wait for the GPU before, and hardly two of them compute until the last one has begun; the saving is then the time from the first begin to the last.",
-    limits=(
-        "Dependencies between ops leave no trace; the rule can name only copies, collectives and host waits as the cause of the order.",
-        "The saving assumes that all GPUs can work at the same time; a model that is split over them does so only with micro-batches. The saving does not subtract the wait for the first micro-batch, which shrinks as their number grows, and does not add the gain of an even split of work if each GPU holds a whole copy of the model.",
-    ),
-    guide=guide.MULTI_GPU,
-    judge=judge,
-    thresholds=(OVERLAP, HANDED_OVER, NAMED),
-    fix=_FIXES["unknown"],
-    jax=Fix(
-        summary="Launch for all GPUs before waiting for any.",
-        actions=(
-            "Use one jax.jit with sharded arrays instead of a Python loop over the GPUs.",
-            "Do not read results back (float(), np.asarray, block_until_ready) before work is launched for all GPUs.",
-            "If the model is split over GPUs, split batches into micro-batches, so that stages overlap.",
-        ),
-        snippets=(JAX_SHARDED,),
-    ),
-)
+RULE = declared(judge, thresholds=(OVERLAP, HANDED_OVER, NAMED))

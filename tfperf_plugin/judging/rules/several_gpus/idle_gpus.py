@@ -7,11 +7,9 @@ from collections import Counter
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import count, gpu, listing
-from tfperf_plugin.judging.snippets import JAX_SHARDED
-from tfperf_plugin.judging.verdicts import Fix, Severity, custom_loop, jax, keras, shell
+from tfperf_plugin.judging.verdicts import Fix, Severity, jax, shell
 from tfperf_plugin.recording.record import TrainingFacts
 
 CRITICAL = Threshold(
@@ -143,45 +141,4 @@ _JAX = Fix(
 )
 
 
-RULE = Rule(
-    id="idle-gpus",
-    title="Idle GPUs",
-    action="Use all GPUs, or give the others back",
-    group="several_gpus",
-    why="A GPU that the program can see but does not use costs as much as one that works.",
-    measured="The rule counts the GPUs that the profile declares and those among them on which no kernel ran during the recording. It merges processes that see the same GPUs of one machine. A GPU counts as not recorded, instead of unused, if threads or memory events show that the host works for it. If GPUs are still starting when the recording ends, the rule counts none of them. If only one GPU works, the finding is only information: the program is meant for a single GPU.",
-    limits=(
-        "The rule judges only the recording: a GPU that works at other times, such as during an evaluation, counts as unused.",
-        "The rule cannot tell GPUs that another job uses from unused ones, unless collectives show that other GPUs take part.",
-        "The rule does not say how much faster training becomes with more GPUs.",
-    ),
-    guide=guide.MULTI_GPU,
-    judge=judge,
-    thresholds=(CRITICAL, WARNING),
-    fix=Fix(
-        summary="Use all GPUs, or give the others back.",
-        actions=(
-            "Create and compile the model inside the scope of tf.distribute.MirroredStrategy().",
-            "Check that the strategy sees all GPUs: strategy.num_replicas_in_sync.",
-            *_HIDE,
-        ),
-        snippets=(
-            keras(
-                "strategy = tf.distribute.MirroredStrategy()\nprint(strategy.num_replicas_in_sync)\nwith strategy.scope():\n    model = build_model()\n    model.compile(...)"
-            ),
-            custom_loop(
-                "strategy = tf.distribute.MirroredStrategy()\nds = strategy.experimental_distribute_dataset(ds)\n\n@tf.function\ndef step(batch):\n    strategy.run(replica_step, args=(batch,))"
-            ),
-            _HIDDEN,
-        ),
-    ),
-    jax=Fix(
-        summary="Use all GPUs, or give the others back.",
-        actions=(
-            "JAX computes on one GPU unless arrays are spread over several: shard the batch over a mesh of all.",
-            "Check that JAX sees all GPUs: jax.devices().",
-            *_HIDE,
-        ),
-        snippets=(JAX_SHARDED, _HIDDEN),
-    ),
-)
+RULE = declared(judge, thresholds=(CRITICAL, WARNING))

@@ -11,10 +11,9 @@ from tfperf_plugin.analysis.artifacts.communication.model_stages import (
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import count, gpu, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
+from tfperf_plugin.judging.verdicts import Fix, custom_loop
 
 SAVED = Threshold("saved by twice as many micro-batches", 0.01, "ratio", "of the step: lowest severity")
 KERNEL = Threshold(
@@ -161,47 +160,4 @@ _ACTIONS = (
     "Move layers from the stage that computes longest to the others.",
     "Use fewer stages if the model fits, and the other GPUs for data parallelism.",
 )
-RULE = Rule(
-    id="pipeline-bubble",
-    title="Pipeline bubble",
-    action="Split each batch into more micro-batches",
-    group="several_gpus",
-    why=(
-        "A model that is split into stages works on several micro-batches at a time. A stage is idle until "
-        "the first micro-batch reaches it and after the last one has left it: the pipeline fills and "
-        "drains. With p equal stages and m micro-batches, this bubble takes (p − 1) / (m + p − 1) of the "
-        "time."
-    ),
-    measured="GPUs count as stages if they hand tensors over along a chain, by copies between GPUs or by send and receive calls, in 80 % of the steps equally often in both directions, and if each has computed next to nothing in a step before its first tensor arrives. The hand-overs per step and direction are micro-batches. A stage waits from the end of its compute until a tensor arrives, without the copy itself, while another stage computes or receives its own tensor; it also waits in a send or receive call until the other GPU arrives. Of the busiest stage's waiting, at most the compute of all others for one micro-batch is filling and draining. The saving is half of that, which twice as many micro-batches of half the size bring. If their kernels would be too short to be launched in time, the rule promises no saving.",
-    limits=(
-        "The saving ignores what smaller micro-batches lose on a GPU, and what better balanced stages would gain.",
-        "Stages that hand over only once each way in a step have no micro-batches; gpus-run-serially judges them.",
-        "The rule does not recognize forward-only models, hand-overs that differ in number between the directions, stages in a ring (interleaved) or stages that all shift at once (JAX's ppermute). Nor does it recognize send and receive calls that are not found on two GPUs or, between only two GPUs, are not named so.",
-    ),
-    guide=guide.MULTI_GPU,
-    judge=judge,
-    thresholds=(SAVED, KERNEL, STEADY, BEFORE),
-    explained_by=("gpus-run-serially",),
-    fix=Fix(
-        summary="Split each batch into more micro-batches.",
-        actions=_ACTIONS,
-        snippets=(
-            custom_loop(
-                "for part in tf.split(batch, 4 * stages):  # inside one tf.function: parts overlap on the GPUs\n    with tf.device('/GPU:0'):\n        hidden = first_half(part)\n    with tf.device('/GPU:1'):\n        losses.append(second_half(hidden))"
-            ),
-            keras(
-                "outputs = [model(part) for part in tf.split(batch, 4 * stages)]  # in train_step: parts overlap on the GPUs"
-            ),
-        ),
-        links=(Link("GPipe: pipeline parallelism with micro-batches", "https://arxiv.org/abs/1811.06965"),),
-    ),
-    jax=Fix(
-        summary="Split each batch into more micro-batches.",
-        actions=_ACTIONS,
-        snippets=(
-            jax(
-                "parts = batch.reshape(4 * stages, -1, *batch.shape[1:])  # micro-batches, one after the other\nlosses = [pipeline(params, part) for part in parts]  # one jax.jit: stages overlap"
-            ),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(SAVED, KERNEL, STEADY, BEFORE), explained_by=("gpus-run-serially",))

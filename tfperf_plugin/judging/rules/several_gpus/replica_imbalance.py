@@ -8,10 +8,8 @@ from tfperf_plugin.analysis.artifacts.communication.model_stages import StagePip
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent
-from tfperf_plugin.judging.snippets import JAX_SHARDED
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 
 EXCESS = Threshold(
@@ -232,45 +230,4 @@ def _evidence(row: Surplus) -> Evidence:
     return Evidence(_name(row), row.surplus_ns, "ns", None, source)
 
 
-RULE = Rule(
-    id="replica-imbalance",
-    title="Replica imbalance",
-    action="Give every GPU the same work",
-    group="several_gpus",
-    why=(
-        "All GPUs wait for the GPU with the most work before they can exchange gradients. Often GPU 0 also "
-        "computes metrics, the loss of the whole batch, or ops that were placed there by default."
-    ),
-    measured="The rule compares each GPU's compute time (account Compute, median of the steps) with the median of the other GPUs of its host. Kernel time by op, without the names of replicas, shows where the difference comes from. The saving is what all GPUs would gain if the work were spread evenly, at most what they wait; waiting between steps counts only while the busiest GPU computes.",
-    limits=(
-        "The rule compares GPUs within a host only.",
-        "If the same kernels take longer throughout, the rule cannot tell more work from a lower clock.",
-        "Overlapping kernels of several streams each count in the time of ops, but only once in the compute time.",
-    ),
-    guide=guide.MULTI_GPU,
-    judge=judge,
-    thresholds=(EXCESS, STEADY, EXPLAINED, SAME_KERNELS, SHOWN),
-    fix=Fix(
-        summary="Give every GPU the same work.",
-        actions=(
-            "Move ops that only this GPU runs to the host, run them less often, or distribute them.",
-            "Make the global batch divisible by the number of GPUs and drop the remainder.",
-            "Create variables and metrics inside the strategy's scope, so that nothing is placed on GPU 0 by default.",
-        ),
-        snippets=(
-            keras("ds = ds.batch(per_gpu * strategy.num_replicas_in_sync, drop_remainder=True)"),
-            custom_loop(
-                "with strategy.scope():\n    model, optimizer, metrics = build()\nloss = strategy.reduce(tf.distribute.ReduceOp.SUM, strategy.run(step, args=(batch,)), axis=None)"
-            ),
-        ),
-    ),
-    jax=Fix(
-        summary="Give every GPU the same work.",
-        actions=(
-            "Move work that only this GPU does to the host, do it less often, or distribute it.",
-            "Shard the batch evenly: make it divisible by the number of GPUs and drop the remainder.",
-            "See how arrays lie on the GPUs: jax.debug.visualize_array_sharding.",
-        ),
-        snippets=(JAX_SHARDED,),
-    ),
-)
+RULE = declared(judge, thresholds=(EXCESS, STEADY, EXPLAINED, SAME_KERNELS, SHOWN))

@@ -18,11 +18,17 @@ from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.late import meanwhile, waited_for
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import (
+    Found,
+    Missing,
+    NotApplicable,
+    Passed,
+    Threshold,
+    Verdict,
+    declared,
+)
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, ms, percent, with_name
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 
 FEWEST = Threshold(
     "hosts compared", HOSTS_COUNT, "count", "one host has none to be compared with", fixed=True
@@ -143,39 +149,4 @@ def _claims(hosts: Hosts, ledger: Ledger, gain: int) -> dict[str, int]:
     }
 
 
-RULE = Rule(
-    id="slow-host",
-    title="Straggler host",
-    action="Find out what delays the slow host, or leave it out",
-    group="several_gpus",
-    why="Hosts that train together wait for the slowest in every collective: one slow host slows all.",
-    measured="A host's own part of a step is the step without what its last GPU waits in collectives. Over the steps that all hosts recorded, the rule compares a host's excess over the median of the hosts with the step and with the usual scatter (1.4826 × the median of their distances from it). With two hosts, it compares one with the other, and their difference with its scatter from step to step. It names what the late host does by the most specific recorded event that covers 80 % of the time in which its GPU is idle while others wait.",
-    limits=(
-        "Of two hosts, the one with the longer own part counts as slow; the rule cannot tell whether it is slow or the other one fast.",
-        "If more than half of the hosts are slow, the median is slow as well and none stands out.",
-        "The account in which the host takes longer shows where to look, not why.",
-    ),
-    guide=guide.USE_CASES,
-    judge=judge,
-    thresholds=(FEWEST, SCATTER, EXCESS, OFTEN),
-    fix=Fix(
-        summary="Find out what that host does differently, or leave it out.",
-        actions=(
-            "Compare its step budget with that of another host: input, launches or compute?",
-            "If compute takes longer, compare clocks and throttling (nvidia-smi -q -d CLOCK,PERFORMANCE). If launches take longer, look for other load on its processors.",
-            "If input takes longer, check whether it reads from a slower disk, or a larger share of the files.",
-            "Take the host out of the job and profile again: if the step gets shorter, it was the cause.",
-        ),
-        snippets=(
-            shell(
-                "nvidia-smi -q -d CLOCK,PERFORMANCE | grep -A8 -i 'throttle\\|slowdown'\nuptime; iostat -x 1 3"
-            ),
-            keras(
-                "options = tf.data.Options()\noptions.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.FILE\nds = ds.with_options(options)"
-            ),
-            custom_loop(
-                "ds = strategy.distribute_datasets_from_function(\n    lambda context: make_dataset().shard(context.num_input_pipelines, context.input_pipeline_id))"
-            ),
-        ),
-    ),
-)
+RULE = declared(judge, thresholds=(FEWEST, SCATTER, EXCESS, OFTEN))

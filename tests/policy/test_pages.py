@@ -1,0 +1,270 @@
+"""Rules are a page and a measurement: pages are whole, and sentences are whole and have been said."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import string
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+from tfperf_plugin.analysis.artifacts.capture.framework import Framework
+from tfperf_plugin.judging.engine.page import AUDIENCES, EXAMPLE_BEGIN, EXAMPLE_END, Page, PageError, parse
+from tfperf_plugin.judging.engine.rule import Rule
+from tfperf_plugin.judging.rules import RULES
+
+GOLDEN = re.sub(
+    r"\\(.)",
+    r"\1",
+    "\n".join(path.read_text(encoding="utf-8") for path in (REPOSITORY / "tests" / "golden").glob("*.md")),
+)
+TESTS = "\n".join(
+    path.read_text(encoding="utf-8") for path in sorted((REPOSITORY / "tests").rglob("test_*.py"))
+)
+FRAMEWORKS = ("Keras", "custom loop", "JAX", "PyTorch")
+
+each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+
+
+def source(rule: Rule) -> Path:
+    name = f"{rule.id.replace('-', '_')}.py"
+    return REPOSITORY / "tfperf_plugin" / "judging" / "rules" / rule.group / name
+
+
+def sentences(rule: Rule) -> dict[str, str]:
+    """Name → sentence: the texts in capitals at the top of the rule's module."""
+    module = importlib.import_module(rule.judge.__module__)
+    tree = ast.parse(source(rule).read_text(encoding="utf-8"))
+    return {
+        name.id: value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for name in node.targets
+        if isinstance(name, ast.Name) and isinstance(value := getattr(module, name.id), str)
+    }
+
+
+def calls_of_say(rule: Rule) -> Iterator[ast.Call]:
+    for node in ast.walk(ast.parse(source(rule).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "say":
+            yield node
+
+
+def placeholders(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+@each_rule
+def test_each_value_that_is_said_has_a_place_in_a_sentence(rule: Rule) -> None:
+    module = importlib.import_module(rule.judge.__module__)
+    for call in calls_of_say(rule):
+        names = {n.id for given in call.args for n in ast.walk(given) if isinstance(n, ast.Name)}
+        texts = [v for v in (getattr(module, name, None) for name in names) if isinstance(v, str)]
+        used = set[str]().union(*map(placeholders, texts))
+        given = {keyword.arg for keyword in call.keywords if keyword.arg}
+
+        assert texts and given <= used, f"{source(rule).name}:{call.lineno}: {given - used} in no sentence"
+
+
+@each_rule
+def test_no_sentence_is_built_from_halves(rule: Rule) -> None:
+    """Texts with values in them are what ``say`` fills, but for labels of evidence and places."""
+    tree = ast.parse(source(rule).read_text(encoding="utf-8"))
+    built = [
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr)
+        and any(
+            isinstance(part, ast.Constant) and re.search(r"\w[.:] |\w\.$", str(part.value))
+            for part in node.values
+        )
+    ]
+
+    assert built == [], f"{source(rule).name} builds sentences in lines {built}"
+
+
+@each_rule
+def test_every_sentence_was_said_in_a_demo_run_or_a_test(rule: Rule) -> None:
+    module = rule.id.replace("-", "_")
+    unsaid = [
+        name
+        for name, text in sentences(rule).items()
+        if not re.search(re.sub(r"\\\{.*?\\\}", "[^\n]*?", re.escape(text)), GOLDEN)
+        and not re.search(rf"\b(?:rule|{module})\.{name}\b", TESTS)
+    ]
+
+    assert unsaid == [], f"no demo run and no test says {unsaid}"
+
+
+@each_rule
+def test_every_case_of_advice_is_chosen_by_the_measurement(rule: Rule) -> None:
+    text = source(rule).read_text(encoding="utf-8")
+
+    assert [name for name in rule.page.advice if name and f'"{name}"' not in text] == []
+
+
+@each_rule
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_advice_for_each_framework_says_what_to_do(rule: Rule, framework: str) -> None:
+    for name in rule.page.advice:
+        fix = rule.page.advice_of(name).fix(Framework(framework, False, False), {})  # type: ignore[arg-type]
+
+        assert fix.summary.endswith(".") and fix.actions, f"{rule.id}: {name or 'the usual case'}"
+        assert all(re.fullmatch(r"\S.*\.", action, re.DOTALL) for action in fix.actions), fix.actions
+
+
+@each_rule
+def test_snippets_can_be_run(rule: Rule) -> None:
+    for advice in rule.page.advice.values():
+        for snippet in (snippet for part in advice.parts for snippet in part.snippets):
+            if snippet.framework == "shell":
+                checked = subprocess.run(["bash", "-n"], input=snippet.code, text=True, check=False)
+                assert checked.returncode == 0, snippet.code
+            elif snippet.framework != "PowerShell":
+                ast.parse(snippet.code)
+
+
+@each_rule
+def test_pages_use_no_markup_but_their_form(rule: Rule) -> None:
+    """The tab and a terminal show the words as they are: code is marked, nothing else."""
+    page = rule.page
+    before, _, rest = page.text.partition(EXAMPLE_BEGIN)
+    prose = re.sub(r"```.*?```|`[^`]*`", "", before + rest.partition(EXAMPLE_END)[2], flags=re.DOTALL)
+
+    assert re.findall(r"\*\*.*|<.*|\\.*|(?<!\w)_\w.*", prose) == []
+    assert all(text.endswith(".") for text in (*page.why, *page.measured, *page.limits))
+
+
+PAGE = """\
+# Title
+
+Do it.
+
+## Why it matters
+
+Why.
+
+## How it is measured
+
+One line
+and its end.
+
+## What to do
+
+Summary.
+
+- [For all](https://example.org/all)
+
+### Keras
+
+1. Keras' own, for {op}.
+
+```python
+model.fit(x)  # {op} {other}
+```
+
+### JAX
+
+JAX' summary.
+
+1. Use `jax.jit`.
+
+- [For JAX](https://example.org/jax)
+
+### Any
+
+1. Any.
+
+## What to do: a case
+
+- Title: Other title
+- Action: Do the other
+
+### Any
+
+1. Other.
+
+## What to do first: before
+
+### Any
+
+1. First.
+
+## Limits
+
+- One,
+  on two lines.
+
+## Guide
+
+[Guide › Section](https://example.org)
+"""
+
+
+def program(name: str) -> Framework:
+    return Framework(name, False, False)  # type: ignore[arg-type]
+
+
+def page() -> Page:
+    return parse(PAGE)
+
+
+def test_a_page_is_read() -> None:
+    read = page()
+
+    assert (read.title, read.action, read.why) == ("Title", "Do it", ("Why.",))
+    assert (read.measured, read.limits) == (("One line and its end.",), ("One, on two lines.",))
+    assert (read.guide.section, read.guide.url) == ("Guide › Section", "https://example.org")
+    assert set(read.advice) == {"", "a case", "before"}
+    assert (read.advice["a case"].title, read.advice["a case"].action) == ("Other title", "Do the other")
+
+
+def test_advice_is_for_one_framework_and_for_any() -> None:
+    usual = page().advice_of("")
+    keras, jax = usual.fix(program("Keras"), {"op": "{other}"}), usual.fix(program("JAX"), {})
+
+    assert keras.actions == ("Keras' own, for {other}.", "Any.")
+    assert keras.snippets[0].code == "model.fit(x)  # {other} {other}"
+    assert (jax.summary, jax.actions) == ("JAX' summary.", ("Use jax.jit.", "Any."))
+    assert [link.title for link in jax.links] == ["For all", "For JAX"]
+    assert [link.title for link in keras.links] == ["For all"]
+
+
+def test_where_the_framework_is_unknown_all_is_shown_under_its_name() -> None:
+    fix = page().advice_of("").fix(program(""), {"op": "MatMul"})
+
+    assert fix.actions == ("Keras: Keras' own, for MatMul.", "JAX: Use jax.jit.", "Any.")
+    assert fix.summary == "Summary."
+
+
+def test_a_case_replaces_the_usual_advice_or_comes_before_it() -> None:
+    assert page().advice_of("a case").fix(program("Keras"), {}).actions == ("Other.",)
+    assert page().advice_of("before").fix(program("JAX"), {}).actions == ("First.", "Use jax.jit.", "Any.")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("# Title", "Text", "text before the title"),
+        ("## Limits", "## Limit", "no section 'Limits'"),
+        ("### JAX", "### Jax", "page:28: “Jax” is none of"),
+        ("```\n\n### JAX", "\n\n### JAX", "the code has no end"),
+        ("[Guide › Section](https://example.org)", "Guide", "the guide is one link"),
+        ("- Title: Other", "- Titel: Other", "neither a link nor a title"),
+        ("## What to do first: before", "## What to do then: before", "What to do then: before"),
+        ("## Limits", "## More\n\nText.\n\n## Limits", "More"),
+    ],
+)
+def test_a_page_that_breaks_the_form_says_where(old: str, new: str, says: str) -> None:
+    with pytest.raises(PageError, match=re.escape(says)):
+        parse(PAGE.replace(old, new, 1))
+
+
+def test_every_audience_is_one_of_the_frameworks_or_of_all() -> None:
+    for name, applies in AUDIENCES.items():
+        assert any(applies(Framework(f, False, True)) for f in FRAMEWORKS), name  # type: ignore[arg-type]

@@ -1,0 +1,312 @@
+"""A rule's page: what a person reads about it, and the advice of its findings.
+
+The page is a Markdown file beside the rule's module, with the same name::
+
+    # Title
+    The action: the imperative of the verdict, at most 60 characters.
+    ## Why it matters
+    ## How it is measured
+    ## Example                      written by ``make pages`` between two marks
+    ## What to do                   a summary, then a part for each audience
+    ### Keras                       numbered actions, snippets; a paragraph replaces the summary
+    ### Any                         holds whatever the framework
+    ## What to do: VARIANT          replaces the advice where the measurement chooses it (``Found.advice``)
+    ## What to do first: VARIANT    comes before the advice above
+    ## Limits
+    ## Guide
+
+A list of ``-`` in advice holds links to read on, for all or for one audience, and, in a variant, ``Title:``
+and ``Action:`` in place of the page's. A name in braces, such as ``{op}``, is filled from ``Found.values``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec import field
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.artifacts.capture.framework import Framework
+from tfperf_plugin.judging.engine.say import filled
+from tfperf_plugin.judging.verdicts import Fix, Guide, Link, Snippet
+from tfperf_plugin.records import Record
+
+WHY: Final = "Why it matters"
+MEASURED: Final = "How it is measured"
+EXAMPLE: Final = "Example"
+TO_DO: Final = "What to do"
+LIMITS: Final = "Limits"
+GUIDE: Final = "Guide"
+
+_TENSORFLOW: Final = ("Keras", "custom loop")
+AUDIENCES: Final[Mapping[str, Callable[[Framework], bool]]] = {
+    "Keras": lambda of: of.name == "Keras",
+    "Custom loop": lambda of: of.name == "custom loop",
+    "TensorFlow": lambda of: of.name in _TENSORFLOW,
+    "TensorFlow without XLA": lambda of: of.name in _TENSORFLOW and not of.compiled,
+    "JAX": lambda of: of.name == "JAX",
+    "PyTorch": lambda of: of.name == "PyTorch",
+    "tf.data": lambda of: of.name in _TENSORFLOW or of.tf_data,
+    "Any": lambda of: True,
+}
+"""Heading → whether a part of the advice is for programs of a framework; all are where it is unknown."""
+
+_LANGUAGES: Final = {"sh": "shell", "powershell": "PowerShell"}
+_ITEM: Final = re.compile(r"(?:\d+\.|-) +")
+_LINK: Final = re.compile(r"\[(.+)\]\((https://\S+)\)")
+
+
+class PageError(ValueError):
+    """The page does not have the form that is described above; says where and why."""
+
+
+class Part(Record, frozen=True):
+    """Advice for one audience; ``summary`` replaces that of the whole, "" if it has none of its own."""
+
+    audience: str
+    summary: str = ""
+    actions: tuple[str, ...] = ()
+    snippets: tuple[Snippet, ...] = ()
+    links: tuple[Link, ...] = ()
+
+
+class Advice(Record, frozen=True):
+    """What to do, in the case ``name`` ("" for the usual one); ``first``: it comes before the usual advice.
+
+    ``title`` and ``action`` replace those of the page unless they are "".
+    """
+
+    name: str
+    first: bool
+    title: str
+    action: str
+    summary: str
+    parts: tuple[Part, ...]
+    links: tuple[Link, ...]
+
+    def fix(self, framework: Framework, values: Mapping[str, Any]) -> Fix:
+        """The advice for programs of this framework, with values in place of names in braces."""
+        unknown = not framework.name
+        parts = [p for p in self.parts if unknown or AUDIENCES[p.audience](framework)]
+        own = next((p.summary for p in parts if p.summary and not unknown), self.summary)
+        return Fix(
+            summary=filled(own, values),
+            actions=tuple(
+                filled(f"{p.audience}: {a}" if unknown and p.audience != "Any" else a, values)
+                for p in parts
+                for a in p.actions
+            ),
+            snippets=tuple(Snippet(s.framework, filled(s.code, values)) for p in parts for s in p.snippets),
+            links=(*self.links, *(link for p in parts for link in p.links)),
+        )
+
+
+class Page(Record, frozen=True):
+    """A page in parts. ``why`` and ``measured``: paragraphs; ``advice``: by name, "" is the usual one.
+
+    ``text``: all of it, as it stands in the file.
+    """
+
+    title: str
+    action: str
+    why: tuple[str, ...]
+    measured: tuple[str, ...]
+    advice: Mapping[str, Advice]
+    limits: tuple[str, ...]
+    guide: Guide
+    text: str = field(default="")
+
+    def advice_of(self, name: str) -> Advice:
+        """The advice in a case; raises KeyError where the page has none of this name."""
+        chosen, usual = self.advice[name], self.advice[""]
+        if not chosen.first:
+            return chosen
+        return replace(
+            chosen,
+            summary=chosen.summary or usual.summary,
+            parts=(*chosen.parts, *usual.parts),
+            links=(*chosen.links, *usual.links),
+        )
+
+
+def read(path: Path) -> Page:
+    """The page in a file. Raises PageError."""
+    return parse(path.read_text(encoding="utf-8"), path.name)
+
+
+def parse(text: str, name: str = "page") -> Page:
+    """The page that a text holds; ``name`` is for errors. Raises PageError."""
+    title, head, sections = "", "", dict[str, list[_Block]]()
+    for level, heading, blocks in _sections(text, name):
+        if level == 1:
+            title, head = heading, _only(blocks, "the action", name)
+        elif heading in sections:
+            raise PageError(f"{name}: two sections “{heading}”")
+        else:
+            sections[heading] = blocks
+    try:
+        advice = {a.name: a for a in _all_advice(sections, name)}
+        page = Page(
+            title=title,
+            action=head.removesuffix("."),
+            why=_paragraphs(sections.pop(WHY)),
+            measured=_paragraphs(sections.pop(MEASURED)),
+            advice=advice,
+            limits=tuple(item for block in sections.pop(LIMITS) for item in block.items),
+            guide=_guide(sections.pop(GUIDE), name),
+            text=text,
+        )
+    except KeyError as missing:
+        raise PageError(f"{name}: no section {missing}") from None
+    sections.pop(EXAMPLE, None)
+    if sections or "" not in advice:
+        raise PageError(f"{name}: {', '.join(sections) or TO_DO} is not expected, or missing")
+    return page
+
+
+class _Block(Record, frozen=True):
+    """A paragraph, the items of a list, code, or a heading of the third level; ``line``: where it begins."""
+
+    line: int
+    text: str = ""
+    items: tuple[str, ...] = ()
+    numbered: bool = False
+    language: str = ""
+    heading: str = ""
+
+
+def _sections(text: str, name: str) -> Iterator[tuple[int, str, list[_Block]]]:
+    """Level, heading and blocks of the sections of the first two levels."""
+    found: list[tuple[int, str, list[_Block]]] = []
+    for block in _blocks(text.split("\n"), name):
+        level = len(block.heading) - len(block.heading.lstrip("#"))
+        if level in (1, 2):
+            found.append((level, block.heading[level:].strip(), []))
+        elif not found:
+            raise PageError(f"{name}:{block.line}: text before the title")
+        else:
+            found[-1][2].append(block)
+    if not found or found[0][0] != 1:
+        raise PageError(f"{name}: it begins with a title")
+    yield from found
+
+
+def _blocks(lines: list[str], name: str) -> Iterator[_Block]:
+    """The blocks of a page, in order; what stands between the marks of the example is left out."""
+    at = 0
+    while at < len(lines):
+        line, begin = lines[at], at
+        if line == EXAMPLE_BEGIN:
+            at = lines.index(EXAMPLE_END, at) + 1
+        elif not line.strip():
+            at += 1
+        elif line.startswith("#"):
+            yield _Block(begin + 1, heading=line)
+            at += 1
+        elif line.startswith("```"):
+            end = next((i for i in range(at + 1, len(lines)) if lines[i] == "```"), 0)
+            if not end:
+                raise PageError(f"{name}:{begin + 1}: the code has no end")
+            yield _Block(begin + 1, text="\n".join(lines[at + 1 : end]), language=line[3:])
+            at = end + 1
+        else:
+            while at < len(lines) and lines[at].strip() and not lines[at].startswith(("#", "```")):
+                at += 1
+            yield _prose(lines[begin:at], begin + 1)
+
+
+def _prose(lines: list[str], at: int) -> _Block:
+    """A paragraph or a list; lines of an item that go on are indented."""
+    if not _ITEM.match(lines[0]):
+        return _Block(at, text=_plain(" ".join(lines)))
+    items: list[str] = []
+    for line in lines:
+        if match := _ITEM.match(line):
+            items.append(line[match.end() :])
+        else:
+            items[-1] += f" {line.strip()}"
+    return _Block(at, items=tuple(map(_plain, items)), numbered=lines[0][0].isdigit())
+
+
+def _plain(text: str) -> str:
+    """Text without the marks of code: the tab and a terminal show names as they are."""
+    return text.replace("`", "").strip()
+
+
+def _all_advice(sections: dict[str, list[_Block]], name: str) -> Iterator[Advice]:
+    for heading in [h for h in sections if h.startswith(TO_DO)]:
+        kind, _, case = heading.partition(": ")
+        if kind not in (TO_DO, f"{TO_DO} first"):
+            raise PageError(f"{name}: “{heading}” is no “{TO_DO}: …”")
+        yield _advice(case, kind != TO_DO, sections.pop(heading), name)
+
+
+def _advice(case: str, first: bool, blocks: list[_Block], name: str) -> Advice:
+    summary, said, links = "", {"Title": "", "Action": ""}, list[Link]()
+    parts: list[Part] = []
+    for block in blocks:
+        where = f"{name}:{block.line}"
+        if block.heading:
+            audience = block.heading.lstrip("# ")
+            if audience not in AUDIENCES:
+                raise PageError(f"{where}: “{audience}” is none of {', '.join(AUDIENCES)}")
+            parts.append(Part(audience))
+        elif block.items and not block.numbered:
+            for item in block.items:
+                key, _, value = item.partition(": ")
+                link = _LINK.fullmatch(item)
+                if link and parts:
+                    parts[-1] = replace(parts[-1], links=(*parts[-1].links, Link(link[1], link[2])))
+                elif link:
+                    links.append(Link(link[1], link[2]))
+                elif key in said:
+                    said[key] = value
+                else:
+                    raise PageError(f"{where}: “{item}” is neither a link nor a title or an action")
+        elif not parts and not block.items and not block.language:
+            summary = block.text
+        elif not parts:
+            raise PageError(f"{where}: actions and code stand below the name of their audience")
+        else:
+            parts[-1] = _with(parts[-1], block)
+    return Advice(case, first, said["Title"], said["Action"], summary, tuple(parts), tuple(links))
+
+
+def _with(part: Part, block: _Block) -> Part:
+    """A part of the advice with one more block."""
+    if block.items:
+        return replace(part, actions=(*part.actions, *block.items))
+    if block.language:
+        label = _LANGUAGES.get(block.language) or _label(part.audience)
+        return replace(part, snippets=(*part.snippets, Snippet(label, block.text)))
+    return replace(part, summary=block.text)
+
+
+def _label(audience: str) -> str:
+    """What a snippet of Python for an audience is called."""
+    known = {"Custom loop": "custom loop", "TensorFlow without XLA": "TensorFlow", "Any": "Python"}
+    return known.get(audience, audience)
+
+
+def _paragraphs(blocks: list[_Block]) -> tuple[str, ...]:
+    return tuple(block.text for block in blocks)
+
+
+def _only(blocks: list[_Block], what: str, name: str) -> str:
+    if len(blocks) != 1 or not blocks[0].text:
+        raise PageError(f"{name}: {what} is one paragraph")
+    return blocks[0].text
+
+
+def _guide(blocks: list[_Block], name: str) -> Guide:
+    link = _LINK.fullmatch(_only(blocks, "the guide", name))
+    if not link:
+        raise PageError(f"{name}: the guide is one link")
+    return Guide(link[1], link[2])
+
+
+EXAMPLE_BEGIN: Final = "<!-- example: `make pages` writes it -->"
+EXAMPLE_END: Final = "<!-- /example -->"
