@@ -30,6 +30,7 @@ from demo.accuracy.score import (
     warned,
 )
 from tfperf_plugin.judging.engine.rank import SEVERITY_RATIO
+from tfperf_plugin.judging.engine.rule import Rule
 from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.judging.rules import RULES
 
@@ -49,7 +50,7 @@ def page(runs: Sequence[Measured], draw: int, pairs: Sequence[Pair] = ()) -> str
     blocks = [
         "# How often the rules are right",
         "Two answers, apart: on real captures, whose events were read, and on simulated runs, whose causes are known. "
-        "[All rules](rules/index.md)",
+        "[All rules](../judging/rules/README.md)",
         REAL.read_text(encoding="utf-8").strip(),
         "## Simulated runs",
         "`python -m demo.accuracy` simulates trainings whose causes of lost time are known, writes their "
@@ -59,7 +60,7 @@ def page(runs: Sequence[Measured], draw: int, pairs: Sequence[Pair] = ()) -> str
         "## What if",
         *_predictions(runs),
         "## Rule by rule",
-        _table([score(rule.id, runs) for rule in RULES]),
+        _table([(rule, score(rule.id, runs)) for rule in RULES]),
         *_not_simulated(),
         "## What the columns mean",
         _list(_definitions()),
@@ -138,12 +139,13 @@ def _size(errors: Sequence[float]) -> str:
     return f"{100 * sum(map(abs, errors)) / len(errors):.1f} %" if errors else "–"
 
 
-def _table(scores: Sequence[Score]) -> str:
+def _table(scores: Sequence[tuple[Rule, Score]]) -> str:
     head = "| rule | runs | precision | recall | first | savings error: median (5th to 95th percentile) |"
     lines = [head, "|---|---:|---|---|---|---|"]
-    for row in scores:
+    for rule, row in scores:
+        page = f"../judging/rules/{rule.group}/{rule.id.replace('-', '_')}.md"
         lines.append(
-            f"| [{row.rule}](rules/{row.rule}.md) | {row.runs} | {_share(row.precision)} | {_share(row.recall)} | "
+            f"| [{row.rule}]({page}) | {row.runs} | {_share(row.precision)} | {_share(row.recall)} | "
             f"{_share(row.first)} | {_errors(row.errors)} |"
         )
     return "\n".join(lines)

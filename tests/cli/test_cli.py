@@ -431,17 +431,20 @@ def test_explain_every_rule(capsys: Capture) -> None:
         printed = " ".join(" ".join(lines).split())
         assert printed.startswith(f"{rule.id}: {rule.title}")
         for text in (
-            rule.why,
-            rule.measured,
-            *rule.limits,
-            rule.fix.summary,
-            *rule.fix.actions,
-            rule.guide.url,
+            *rule.page.why,
+            *rule.page.measured,
+            *rule.page.limits,
+            *(text for a in rule.page.advice.values() for p in a.parts for text in (p.summary, *p.actions)),
+            rule.page.guide.url,
         ):
             assert text in printed
         assert all(threshold.name in printed for threshold in rule.thresholds)
         assert all(
-            line in lines for s in rule.fix.snippets for line in textwrap.indent(s.code, "      ").split("\n")
+            line in lines
+            for a in rule.page.advice.values()
+            for part in a.parts
+            for s in part.snippets
+            for line in textwrap.indent(s.code, "      ").split("\n")
         )
 
 

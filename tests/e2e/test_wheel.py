@@ -46,8 +46,8 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
         "tfperf_plugin/py.typed",
         "tfperf_plugin/docs/http_api.md",
         "tfperf_plugin/docs/python_api.md",
-        "tfperf_plugin/docs/rules/index.md",
-        *(f"tfperf_plugin/docs/rules/{rule.id}.md" for rule in rules.RULES),
+        "tfperf_plugin/judging/rules/README.md",
+        *(f"tfperf_plugin/judging/rules/{r.group}/{r.id.replace('-', '_')}.md" for r in rules.RULES),
     } <= packaged
     assert {Path(name).parts[0].partition("-")[0] for name in names} == {"tfperf_plugin"}
     assert any(name.endswith("licenses/NOTICE") or name.endswith("info/NOTICE") for name in names)

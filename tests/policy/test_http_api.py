@@ -48,6 +48,10 @@ def test_the_example_of_a_rule_is_real() -> None:
     (example,) = [value["rules"][0] for value in EXAMPLES if "rules" in value]
     (rule,) = [rule for rule in rules.RULES if rule.id == example["id"]]
 
-    assert (rule.title, rule.group, rule.why) == (example["title"], example["group"], example["why"])
-    assert (rule.guide.section, rule.guide.url) == (example["guide"]["section"], example["guide"]["url"])
+    assert (rule.title, rule.group) == (example["title"], example["group"])
+    assert " ".join(rule.page.why) == example["why"]
+    assert (rule.page.guide.section, rule.page.guide.url) == (
+        example["guide"]["section"],
+        example["guide"]["url"],
+    )
     assert all(f"`{group}`" in TEXT for group in get_args(Group))

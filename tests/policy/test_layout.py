@@ -35,7 +35,7 @@ def test_what_is_installed_is_there() -> None:
         "py.typed",
         "docs/http_api.md",
         "docs/python_api.md",
-        "docs/rules/index.md",
+        "judging/rules/README.md",
         "tensorboard/static/index.js",
     ):
         assert (REPOSITORY / "tfperf_plugin" / name).is_file(), name

@@ -14,7 +14,7 @@ ROUTE: Final = "page"
 # Boxes to tick, which reports have, are no Markdown that every converter knows.
 _TASK = re.compile(r"^((?:> )?- )\[ \] ", re.MULTILINE)
 # Pages link each other by file; the route names them by rule.
-_LINK = re.compile(r'href="(?:\.\./|rules/)?([a-z0-9-]+)\.md"')
+_LINK = re.compile(r'href="(?:[a-z_.]+/)*([A-Za-z0-9_-]+)\.md"')
 _STYLE: Final = """
 :root {
   color-scheme: light dark; --ink: #202124; --ink-2: #5f6368; --line: #e3e6ea; --ground: #f6f7f9;
@@ -69,4 +69,5 @@ def document(text: str, safe_html: Callable[[str], str]) -> str:
 
 
 def _to_route(link: re.Match[str]) -> str:
-    return f'href="{ROUTE}"' if link[1] == INDEX else f'href="{ROUTE}?rule={link[1]}"'
+    name = link[1].replace("_", "-")
+    return f'href="{ROUTE}"' if name in (INDEX, "README") else f'href="{ROUTE}?rule={name}"'

@@ -5,8 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from tfperf_plugin.analysis.evidence import Confidence
+from tfperf_plugin.judging.engine.page import parse
 from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Verdict
-from tfperf_plugin.judging.verdicts import Fix, Group, Guide, Severity
+from tfperf_plugin.judging.verdicts import Group, Severity
+
+PAGE = """# Title of {id}
+
+Fix it.
+
+## Why it matters
+
+Why.
+
+## How it is measured
+
+So.
+
+## What to do
+
+Fix it.
+
+### Any
+
+1. Fix it.
+
+## Limits
+
+- None.
+
+## Guide
+
+[section](https://example.org)
+"""
 
 
 def passes() -> Verdict:
@@ -18,22 +48,17 @@ def rule(
     judge: Callable[..., Verdict] = passes,
     group: Group = "one_gpu",
     explained_by: tuple[str, ...] = (),
-    trust: bool = False,
     needs_cover: bool = False,
     yields_to: tuple[str, ...] = (),
     keeps_launches: bool = False,
 ) -> Rule:
-    """A rule whose other texts say nothing."""
+    """A rule whose page says nothing."""
     return Rule(
-        id=id,
-        title=f"Title of {id}",
-        group=group,
-        why="Why.",
-        guide=Guide("section", "https://example.org"),
-        judge=judge,
-        fix=Fix("Fix it."),
+        id,
+        group,
+        parse(PAGE.format(id=id)),
+        judge,
         explained_by=explained_by,
-        trust=trust,
         needs_cover=needs_cover,
         yields_to=yields_to,
         keeps_launches=keeps_launches,

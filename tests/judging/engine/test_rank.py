@@ -255,9 +255,9 @@ def test_few_steps_cap_severity_and_lower_confidence() -> None:
 def test_notes_on_the_capture_come_by_severity_without_savings() -> None:
     notes = trust_findings(
         [
-            (rule("b", trust=True), found(severity="info")),
-            (rule("c", trust=True), found(severity="critical")),
-            (rule("a", trust=True), found({"compute": 300}, severity="info")),
+            (rule("b", group="capture"), found(severity="info")),
+            (rule("c", group="capture"), found(severity="critical")),
+            (rule("a", group="capture"), found({"compute": 300}, severity="info")),
         ]
     )
 
@@ -345,7 +345,7 @@ def test_the_order_of_rules_does_not_matter(drawn: tuple[dict[str, int], list[tu
 
 
 def test_what_a_note_on_the_capture_doubts_is_of_no_high_confidence() -> None:
-    doubt = (replace(rule("doubt", trust=True), doubts=("idle.input",)), found({}))
+    doubt = (replace(rule("doubt", group="capture"), doubts=("idle.input",)), found({}))
     doubted = (rule("doubted"), found({"idle.input": 100, "compute": 1}, "high"))
     unsure = (rule("unsure"), found({"idle.input": 100}, "low"))
     apart = (rule("apart"), found({"compute": 100}, "high"))

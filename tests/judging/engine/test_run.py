@@ -49,7 +49,7 @@ def test_every_kind_of_verdict_has_its_place() -> None:
             rule("passed", needs_ledger),
             rule("not-applicable", needs_copies),
             rule("found", claims_all),
-            rule("note", notes, trust=True),
+            rule("note", notes, group="capture"),
         ],
         inputs(trained()),
     )
