@@ -56,7 +56,7 @@ AUDIENCES: Final[Mapping[str, Callable[[Framework], bool]]] = {
 
 _LANGUAGES: Final = {"sh": "shell", "powershell": "PowerShell"}
 _ITEM: Final = re.compile(r"(?:\d+\.|-) +")
-_LINK: Final = re.compile(r"\[(.+)\]\((https://\S+)\)")
+_LINK: Final = re.compile(r"\[([^\[\]]{1,200})\]\((https://[^\s()]{1,300})\)")
 
 
 class PageError(ValueError):
