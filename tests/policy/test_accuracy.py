@@ -22,7 +22,7 @@ ANEW = "run `make accuracy` and read what changed"
 def table() -> dict[str, list[str]]:
     """The page's table of rules: id to the other cells."""
     rows = re.findall(
-        r"^\| \[([a-z0-9-]+)\]\([a-z_./]+\.md\) \|(.*)\|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE
+        r"^\| \[([a-z0-9-]+)\]\([a-z0-9_./]+\.md\) \|(.*)\|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE
     )
     return {rule: [cell.strip() for cell in cells.split("|")] for rule, cells in rows}
 
