@@ -99,7 +99,9 @@ def test_links_lead_to_pages_or_into_the_web(name: str) -> None:
     ids=lambda path: path.name,
 )
 def test_links_between_files_of_the_repository_lead_to_files(path: Path) -> None:
-    plain = re.sub(r"```.*?```|`[^`\n]*`", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    plain = re.sub(
+        r"^(`{3,}).*?^\1$|`[^`\n]*`", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
     links = [link for link in re.findall(r"\]\(([^)\s#]+)", plain) if "://" not in link]
 
     assert [link for link in links if not (path.parent / link).exists()] == []
