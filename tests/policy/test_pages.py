@@ -39,7 +39,7 @@ def source(rule: Rule) -> Path:
 def sentences(rule: Rule) -> dict[str, str]:
     """Name → sentence: the texts in capitals at the top of the rule's module."""
     module = importlib.import_module(rule.judge.__module__)
-    tree = ast.parse(source(rule).read_text(encoding="utf-8"))
+    tree = ast.parse(text_of(rule))
     return {
         name.id: value
         for node in tree.body
@@ -49,8 +49,12 @@ def sentences(rule: Rule) -> dict[str, str]:
     }
 
 
+def text_of(rule: Rule) -> str:
+    return source(rule).read_text(encoding="utf-8")
+
+
 def calls_of_say(rule: Rule) -> Iterator[ast.Call]:
-    for node in ast.walk(ast.parse(source(rule).read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(text_of(rule))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "say":
             yield node
 
@@ -68,13 +72,18 @@ def test_each_value_that_is_said_has_a_place_in_a_sentence(rule: Rule) -> None:
         used = set[str]().union(*map(placeholders, texts))
         given = {keyword.arg for keyword in call.keywords if keyword.arg}
 
-        assert texts and given <= used, f"{source(rule).name}:{call.lineno}: {given - used} in no sentence"
+        always = {g.id for g in call.args if isinstance(g, ast.Name)}
+        needed = set[str]().union(*(placeholders(getattr(module, name, "")) for name in always & names))
+        where = f"{source(rule).name}:{call.lineno}"
+        assert texts and given <= used, f"{where}: {given - used} in no sentence"
+        if all(keyword.arg for keyword in call.keywords):
+            assert needed <= given, f"{where}: no value for {needed - given}"
 
 
 @each_rule
 def test_no_sentence_is_built_from_halves(rule: Rule) -> None:
     """Texts with values in them are what ``say`` fills, but for labels of evidence and places."""
-    tree = ast.parse(source(rule).read_text(encoding="utf-8"))
+    tree = ast.parse(text_of(rule))
     built = [
         node.lineno
         for node in ast.walk(tree)
@@ -94,7 +103,9 @@ def test_every_sentence_was_said_in_a_demo_run_or_a_test(rule: Rule) -> None:
     unsaid = [
         name
         for name, text in sentences(rule).items()
-        if not re.search(re.sub(r"\\\{.*?\\\}", "[^\n]*?", re.escape(text)), GOLDEN)
+        if not name.startswith("BASIS")  # stands in the JSON report only
+        and not re.search(rf"(Passed|NotApplicable|Missing)\([^)]*\b{name}\b", text_of(rule))
+        and not re.search(re.sub(r"\\\{.*?\\\}", "[^\n]*?", re.escape(text)), GOLDEN)
         and not re.search(rf"\b(?:rule|{module})\.{name}\b", TESTS)
     ]
 
@@ -103,7 +114,7 @@ def test_every_sentence_was_said_in_a_demo_run_or_a_test(rule: Rule) -> None:
 
 @each_rule
 def test_every_case_of_advice_is_chosen_by_the_measurement(rule: Rule) -> None:
-    text = source(rule).read_text(encoding="utf-8")
+    text = text_of(rule)
 
     assert [name for name in rule.page.advice if name and f'"{name}"' not in text] == []
 
