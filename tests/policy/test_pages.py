@@ -63,21 +63,36 @@ def placeholders(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
+def said(given: ast.expr) -> list[ast.expr]:
+    """The sentences that an argument of ``say`` may be."""
+    return [*said(given.body), *said(given.orelse)] if isinstance(given, ast.IfExp) else [given]
+
+
+@each_rule
+def test_what_is_filled_are_sentences_of_the_rule_never_texts(rule: Rule) -> None:
+    """Else a name of the profile with braces in it would be taken for a placeholder."""
+    for call in calls_of_say(rule):
+        sentences = [ast.unparse(one) for given in call.args for one in said(given)]
+
+        assert [text for text in sentences if not text.isupper() and text != "''"] == [], call.lineno
+
+
 @each_rule
 def test_each_value_that_is_said_has_a_place_in_a_sentence(rule: Rule) -> None:
     module = importlib.import_module(rule.judge.__module__)
     for call in calls_of_say(rule):
-        names = {n.id for given in call.args for n in ast.walk(given) if isinstance(n, ast.Name)}
-        texts = [v for v in (getattr(module, name, None) for name in names) if isinstance(v, str)]
+        always = [ast.unparse(given) for given in call.args if not isinstance(given, ast.IfExp)]
+        texts = [
+            getattr(module, ast.unparse(one), "") for given in call.args for one in said(given)
+        ]
         used = set[str]().union(*map(placeholders, texts))
-        given = {keyword.arg for keyword in call.keywords if keyword.arg}
-
-        always = {g.id for g in call.args if isinstance(g, ast.Name)}
-        needed = set[str]().union(*(placeholders(getattr(module, name, "")) for name in always & names))
+        needed = set[str]().union(*(placeholders(getattr(module, name, "")) for name in always))
+        given_names = {keyword.arg for keyword in call.keywords if keyword.arg}
         where = f"{source(rule).name}:{call.lineno}"
-        assert texts and given <= used, f"{where}: {given - used} in no sentence"
+
+        assert given_names <= used, f"{where}: {given_names - used} in no sentence"
         if all(keyword.arg for keyword in call.keywords):
-            assert needed <= given, f"{where}: no value for {needed - given}"
+            assert needed <= given_names, f"{where}: no value for {needed - given_names}"
 
 
 @each_rule

@@ -101,9 +101,7 @@ def test_without_kernels_the_loop_is_named_but_promises_nothing(allocations: boo
 def test_the_layer_is_named_behind_calls_of_functions() -> None:
     op = "StatefulPartitionedCall/model/gru_1/PartitionedCall/while/body/_7/while/MatMul:MatMul"
 
-    assert fires(RULE, on_host(op=op)).cause.startswith(
-        "A while loop of 40 iterations, forward and backward, computes gru_1"
-    )
+    assert "of 40 iterations, forward and backward, computes gru_1:" in fires(RULE, on_host(op=op)).cause
 
 
 def test_on_a_cpu_the_answer_is_another() -> None:

@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import gpus
 from tfperf_plugin.recording.record import TrainingFacts
 
@@ -114,7 +114,7 @@ def judge(
         cause = say(CAUSE, **about, **kernel)
     limit = int(WAIT.value * ledger.step_ns)
     return Found(
-        summary=say(
+        summary=together(
             say(HOST_BOUND, **about)
             if host.spare_ns < SPARE_RATIO * ledger.step_ns
             else say(HOST_HAS_TIME, spare=host.spare_ns, **about),
@@ -176,7 +176,7 @@ def _doing(claims: Mapping[str, int], idle: Idle) -> str:
     launches, dispatch = claims.get("idle.launch", 0), claims.get("idle.dispatch", 0)
     seen = next((a.seen for a in idle.accounts if a.account == "idle.dispatch"), ())
     ops = say(RUNS_OPS_NAMED, dispatch=dispatch, op=seen[0][0], of_it=seen[0][1]) if seen else ""
-    return say(
+    return together(
         say(LAUNCHES, launches=launches) if launches and dispatch <= LAUNCHES_TOO * launches else "",
         (ops or say(RUNS_OPS, dispatch=dispatch)) if dispatch else "",
     )

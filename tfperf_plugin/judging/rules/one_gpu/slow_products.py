@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.speeds import REACHED_SOURCE
 from tfperf_plugin.judging.engine import products
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import with_name
 
 SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -84,7 +84,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, framework: Framework) -> V
         "format": first.format,
     }
     return Found(
-        summary=say(
+        summary=together(
             say(SLOW, n=len(ops), spent=spent, needed=needed),
             say(FIRST, sides=sides, **about) if sides else say(FIRST_WITHOUT_SIDES, **about),
             MEMORY_BOUND if only_memory else "",
