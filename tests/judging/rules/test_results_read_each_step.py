@@ -6,6 +6,7 @@ import pytest
 
 from tests.builders import Host, each, finding, fires, judge, says, value
 from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.rules.one_gpu import results_read_each_step
 from tfperf_plugin.judging.rules.one_gpu.host_sync_in_step import RULE as IN_STEP
 from tfperf_plugin.judging.rules.one_gpu.results_read_each_step import RULE
 
