@@ -139,7 +139,7 @@ def test_the_executor_records_products_of_a_graph_on_processors_only(op: str) ->
     assert fires(RULE, host).severity == "info"
 
 
-@pytest.mark.parametrize("op", ["MatMul:MatMul", "EagerExecute: MatMul"])
+@pytest.mark.parametrize("op", ["MatMul:MatMul", "EagerLocalExecute: MatMul"])
 def test_short_products_that_python_calls_may_have_been_launched(op: str) -> None:
     def calls(length: float) -> Host:
         host = Host(gpus=0)

@@ -144,9 +144,9 @@ def _gpu_memory(host: HostTrace) -> bool:
 def _computes(events: HostEvents, rows: Ints, compiled: Bools) -> bool:
     """Whether threads compute products, or programs of XLA.
 
-    TensorFlow's executor records an op of a graph only on devices whose ops it calls expensive, which those of
-    GPUs are not, however long they take. An op that Python calls is recorded on any device: it must take long,
-    or be one that only processors have.
+    TensorFlow's executor records an op of a graph only on devices whose ops it calls expensive, which those
+    of GPUs are not, however long they take. An op that Python calls is recorded on any device: it must take
+    long, or be one that only processors have.
     """
     if compiled.any():
         return True
