@@ -185,7 +185,7 @@ def test_what_was_seen_once_is_not_said_of_each_step(stalls: list[float]) -> Non
 
 
 def _starts(held: float, copied: float) -> Host:
-    """One step of 100 ms whose first launches the driver holds for so long; its batch is copied while it waits."""
+    """One step of 100 ms: the driver holds the first launches for ``held``, and the GPU waits for a copy."""
     host = Host()
     host.step(0, 0, 100)
     host.kernel(held + 1.1, held + 1.2, launch=(1, 1.02 + held), thread="tf_Compute/1")

@@ -62,8 +62,8 @@ def headline(
         )
     if ledger and startup and _outweighs(startup, outcome):
         return (
-            f"{ms(startup.ns)} of the {ms(ledger.step_ns)} that were recorded are start-up that later steps do not "
-            "have, more than any finding would save.",
+            f"{ms(startup.ns)} of the {ms(ledger.step_ns)} that were recorded are start-up that later steps "
+            "do not have, more than the first finding would save.",
             _RECORD_LATER,
         )
     unusual = outliers if outliers and any(f.id == "step-outliers" for f in outcome.findings) else None
@@ -85,8 +85,10 @@ def step_unit(
 
 
 def _outweighs(startup: Startup, outcome: Outcome) -> bool:
-    """Whether start-up takes longer than what the first finding would save: other waiting of such a step may be
-    a first time, too."""
+    """Whether start-up takes longer than what the first finding would save.
+
+    Other waiting of such a step may be a first time, too.
+    """
     first = outcome.findings[0].saving if outcome.findings else None
     return startup.marked and first is not None and startup.ns > first.ns
 
