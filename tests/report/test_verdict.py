@@ -14,7 +14,7 @@ from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, After
 from tfperf_plugin.report import model
 from tfperf_plugin.report.render.agent import for_agent
-from tfperf_plugin.report.render.budget import budget, claim_rows
+from tfperf_plugin.report.render.budget import budget, claim_rows, stays_words
 from tfperf_plugin.report.render.text import gain, to_markdown, to_text
 from tfperf_plugin.report.render.verdict import verdict
 
@@ -176,3 +176,14 @@ def test_a_long_unit_has_a_line_of_its_own() -> None:
 def test_a_thin_recording_promises_a_bound() -> None:
     thin = replace(make_report(), capture_quality=model.CaptureQuality("thin", ()))
     assert verdict(thin).after == "≥ 14.9 ms · −32 %, 1.48× at best"
+
+
+def test_idle_time_of_what_is_no_step_is_not_called_unexplained() -> None:
+    report = demo_report("h2d_copy_bound")
+    assert report.ledger is not None
+    idle = replace(report.ledger.accounts[0], id="idle.stagger", ns=report.ledger.step_ns, ratio=1.0)
+    report = replace(report, findings=(), ledger=replace(report.ledger, accounts=(idle,), compute_parts=()))
+    none = replace(report, steps=replace(report.steps, unit=""))
+    assert report.ledger is not None and none.ledger is not None
+    assert "Launch skew" in stays_words(report, budget(report.ledger, ()))
+    assert stays_words(none, budget(none.ledger, ())) == ""

@@ -129,9 +129,26 @@ def test_calls_of_the_driver_speak_for_a_gpu() -> None:
     assert isinstance(judge(RULE, host), NotApplicable)
 
 
-def test_short_products_may_have_been_launched() -> None:
-    assert isinstance(judge(RULE, training(conv=0.05)), NotApplicable)
-    assert fires(RULE, training(conv=0.051)).severity == "info"
+@pytest.mark.parametrize("op", ["model/dense/MatMul:MatMul", "lstm/while/body/_1/lstm/while/MatMul_1:MatMul"])
+def test_the_executor_records_products_of_a_graph_on_processors_only(op: str) -> None:
+    """TensorFlow calls the ops of GPUs inexpensive and does not record them, however long they take."""
+    host = Host()
+    host.steps(6, 100)
+    each(6, 100, lambda at: host.event(op, at, at + 0.004, thread="tf_Compute/1"))
+
+    assert fires(RULE, host).severity == "info"
+
+
+@pytest.mark.parametrize("op", ["MatMul:MatMul", "EagerLocalExecute: MatMul"])
+def test_short_products_that_python_calls_may_have_been_launched(op: str) -> None:
+    def calls(length: float) -> Host:
+        host = Host(gpus=0)
+        host.steps(6, 100)
+        each(6, 100, lambda at: host.event(op, at + 1, at + 1 + length))
+        return host
+
+    assert isinstance(judge(RULE, calls(0.05)), NotApplicable)
+    assert fires(RULE, calls(0.051)).severity == "info"
 
 
 def test_a_run_of_the_input_pipeline_only_is_no_training() -> None:

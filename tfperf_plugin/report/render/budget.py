@@ -191,7 +191,9 @@ def _unexplained(account: str) -> bool:
 
 
 def stays_words(report: Report, found: Budget) -> str:
-    """What is idle that no finding claims; "" if it is little."""
+    """What is idle that no finding claims; "" if it is little, or if what was recorded is no step."""
+    if not report.steps.unit:
+        return ""
     idle = sorted((b for b in found.projected if _unexplained(b.account)), key=lambda b: -b.ns)
     ns = total(idle)
     if ns < _STAYS_RATIO * found.step_ns:

@@ -640,7 +640,8 @@ export class BudgetElement extends TfperfElement {
   private stays(found: Budget) {
     const ticked = new Set(this.ticked.map(({ rank }) => rank));
     const absent = absentWords(this.report);
-    const stays = staysWords(found, ticked, this.thin);
+    // Where no step was recorded, the verdict says why GPUs are idle.
+    const stays = this.report.steps.unit ? staysWords(found, ticked, this.thin) : '';
     const limits = this.told ? (this.replay?.limits ?? []) : [];
     const said = this.told && found.claims.length > 0 ? this.said(found, ticked) : '';
     return html`
