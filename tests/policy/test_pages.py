@@ -135,6 +135,14 @@ def test_every_case_of_advice_is_chosen_by_the_measurement(rule: Rule) -> None:
 
 
 @each_rule
+def test_every_condition_of_an_action_is_found_by_the_measurement(rule: Rule) -> None:
+    actions = [a for advice in rule.page.advice.values() for part in advice.parts for a in part.actions]
+    conditions = [match[1] for a in actions if (match := re.match(r"\[(.+?)\] ", a))]
+
+    assert [name for name in conditions if f'"{name}"' not in text_of(rule)] == []
+
+
+@each_rule
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_advice_for_each_framework_says_what_to_do(rule: Rule, framework: str) -> None:
     """A case may be one that only programs of some frameworks can be in."""
@@ -200,7 +208,8 @@ model.fit(x)  # {op} {other}
 
 JAX' summary.
 
-1. Use `jax.jit`.
+1. [a loop] Unroll it.
+2. Use `jax.jit`.
 
 - [For JAX](https://example.org/jax)
 
@@ -268,6 +277,13 @@ def test_where_the_framework_is_unknown_all_is_shown_under_its_name() -> None:
 
     assert fix.actions == ("Keras: Keras' own, for MatMul.", "JAX: Use jax.jit.", "Any.")
     assert fix.summary == "Summary."
+
+
+def test_an_action_may_depend_on_what_was_found() -> None:
+    usual = page().advice_of("")
+
+    assert usual.fix(program("JAX"), {"a loop": True}).actions == ("Unroll it.", "Use jax.jit.", "Any.")
+    assert usual.fix(program("JAX"), {"a loop": False}).actions == ("Use jax.jit.", "Any.")
 
 
 def test_a_case_replaces_the_usual_advice_or_comes_before_it() -> None:
