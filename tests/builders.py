@@ -26,8 +26,9 @@ from tfperf_plugin.analysis.artifacts.compute.phases import is_training
 from tfperf_plugin.analysis.collectives import find_collectives
 from tfperf_plugin.analysis.communication import Communication, awaited_until, compute_beside, join_hosts
 from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.finding_steps.find import host_steps
 from tfperf_plugin.analysis.ledger import Ledger, host_ledger, joined_ledger
-from tfperf_plugin.analysis.steps import HostSteps, Steps, host_steps
+from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.judging.engine.advice import advised
 from tfperf_plugin.judging.engine.inputs import PARTS, Inputs
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Verdict

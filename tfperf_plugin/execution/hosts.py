@@ -27,8 +27,9 @@ from tfperf_plugin.analysis.artifacts.compute.phases import is_training
 from tfperf_plugin.analysis.artifacts.timeline_rows import Lane
 from tfperf_plugin.analysis.collectives import Collectives, find_collectives
 from tfperf_plugin.analysis.communication import HostClock, compute_beside
+from tfperf_plugin.analysis.finding_steps.find import host_steps
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, host_ledger, without_pieces
-from tfperf_plugin.analysis.steps import HostSteps, host_steps
+from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.analysis.whatif import recorded
 from tfperf_plugin.arrays.intervals import Intervals, Ints
 from tfperf_plugin.arrays.threads import each

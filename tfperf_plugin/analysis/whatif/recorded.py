@@ -16,8 +16,8 @@ from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.input.pipelines import PipelineRow, Pipelines
 from tfperf_plugin.analysis.collectives import Collectives
 from tfperf_plugin.analysis.communication import STRAIGHT_NS
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
 from tfperf_plugin.arrays.intervals import Bools, Ints, distinct, searchsorted
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record

@@ -8,8 +8,8 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View, merged_all
 from tfperf_plugin.analysis.host_activity import executing, step_ops
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launch_bursts
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, launch_bursts
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Intervals,

@@ -36,8 +36,8 @@ from tfperf_plugin.analysis.artifacts.memory.copies import exposed_ns
 from tfperf_plugin.analysis.artifacts.replay import Work, gained_ns
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, union
 from tfperf_plugin.arrays.unique import sums_by_name, unique
 from tfperf_plugin.records import Record

@@ -7,7 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.steps import EAGER_OP, HostSteps
+from tfperf_plugin.analysis.step_functions import EAGER_OP
+from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Intervals, Ints, intersect, subtract, union
 from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
