@@ -1,4 +1,4 @@
-"""The calls that run steps: of TensorFlow's functions, of what JAX compiled, of ops that Python runs eagerly."""
+"""The calls that run steps: functions of TensorFlow, what JAX compiled, and ops that Python runs eagerly."""
 
 from __future__ import annotations
 

@@ -33,10 +33,8 @@ from tfperf_plugin.analysis.artifacts.compute.bounds import (
     UNKNOWN,
     Bounds,
     OpBound,
-    finish,
-    part,
-    product_format,
-)  # fmt: skip
+)
+from tfperf_plugin.analysis.artifacts.compute.roofline import finish, part, product_format
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import build

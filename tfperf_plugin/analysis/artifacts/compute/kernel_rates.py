@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.artifacts.compute.bounds import KNOWN_RATIO, OpBound, ops_of
+from tfperf_plugin.analysis.artifacts.compute.bounds import KNOWN_RATIO, OpBound
+from tfperf_plugin.analysis.artifacts.compute.roofline import ops_of
 from tfperf_plugin.analysis.artifacts.compute.tensor_work import work_from_allocations
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import Role

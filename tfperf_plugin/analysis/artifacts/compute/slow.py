@@ -12,8 +12,9 @@ from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.compute.attention import Attentions
-from tfperf_plugin.analysis.artifacts.compute.bounds import LATENCY_NS, Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.ops import read_details
+from tfperf_plugin.analysis.artifacts.compute.roofline import LATENCY_NS
 from tfperf_plugin.analysis.artifacts.compute.sequences import Sequences, chain_scope
 from tfperf_plugin.analysis.artifacts.compute.updates import Updates
 from tfperf_plugin.hardware.peaks import threads
