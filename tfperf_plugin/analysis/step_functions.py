@@ -13,6 +13,9 @@ from tfperf_plugin.trace.roles import HostRole
 
 # TensorFlow's name prefix of an op that Python runs eagerly.
 EAGER_OP = "EagerLocalExecute: "
+# 99 % of the pauses between two eager ops of a step are shorter, as recorded with TensorFlow 2.21 on a CPU
+# (Keras with run_eagerly: median 79 µs, 99 % below 0.95 ms; a custom loop: below 0.28 ms).
+PAUSE_NS = 1_000_000
 # The event that jax.jit and jax.pmap record for a call. It ends when the work is handed over. A loop of calls
 # need not be a training loop, so reports speak of calls.
 JIT_CALL = re.compile(r"(?:PjitFunction|JaxCompiledFunction|(?:Jax)?PmapFunction)\((.*)\)", re.DOTALL)

@@ -28,7 +28,7 @@ from tfperf_plugin.analysis.artifacts.timeline_rows import Lane
 from tfperf_plugin.analysis.collectives import Collectives, find_collectives
 from tfperf_plugin.analysis.communication import HostClock, compute_beside
 from tfperf_plugin.analysis.finding_steps.find import host_steps
-from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, host_ledger, without_pieces
+from tfperf_plugin.analysis.ledger import HostLedger, host_ledger, without_pieces
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.analysis.whatif import recorded
 from tfperf_plugin.arrays.intervals import Intervals, Ints
@@ -200,7 +200,7 @@ def summarize(decoded: Decoded, joined: HostTask, enter: Enter = lambda _: None)
     return Summary(
         hosts=(host.host,),
         steps=(steps.without_events(),),
-        ledgers=(without_pieces(ledger, (ACCOUNTS[code] for code in COMMUNICATION)),) if ledger else (),
+        ledgers=(without_pieces(ledger, COMMUNICATION),) if ledger else (),
         parts=parts,
         lanes=rows,
         replay=(replay,) if replay else (),

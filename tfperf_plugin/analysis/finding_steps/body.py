@@ -8,12 +8,9 @@ import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_RATIO, Marks
 from tfperf_plugin.analysis.launches import launch_bursts
-from tfperf_plugin.analysis.step_functions import inside_calls, jit_calls
+from tfperf_plugin.analysis.step_functions import PAUSE_NS, inside_calls, jit_calls
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, contains, distinct, merge, union
 from tfperf_plugin.trace.model import Codes, HostEvents, HostTrace
-
-# Python's pauses between two ops of a step are shorter (``artifacts/step_body.py``).
-JIT_PAUSE_NS = 1_000_000
 
 
 def body_time(host: HostTrace, device_step: Sequence[Codes], marks: Marks) -> Intervals:
@@ -55,5 +52,5 @@ def _in_close_calls(events: HostEvents, calls: Ints) -> Intervals:
     """When the host calls functions that JAX compiled, waits for a result, or is between two close calls."""
     inside = inside_calls(events, calls)
     begin, end = inside.end_ns[:-1], inside.begin_ns[1:]
-    close = end - begin <= JIT_PAUSE_NS
+    close = end - begin <= PAUSE_NS
     return merge(inside, union(begin[close], end[close]))

@@ -90,11 +90,6 @@ class Recorded(Record, frozen=True):
         return Recorded(**{name: arrays[f"replay/{name}"] for name in Recorded.__struct_fields__})
 
     @property
-    def step_ns(self) -> int:
-        """The average step, as the ledger has it."""
-        return int(self.window_ns[self.lane_window].sum()) // max(1, len(self.lane_window))
-
-    @property
     def joined(self) -> bool:
         """Whether hosts take part in the same calls."""
         if not len(self.row_call):

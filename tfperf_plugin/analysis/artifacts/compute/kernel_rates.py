@@ -15,14 +15,13 @@ from tfperf_plugin.trace.roles import Role
 class KernelRates(Record, frozen=True):
     """All compute kernels of hosts without steps.
 
-    ``total_ns``: their time in sum; ``matrix_ns``: of ops with matrix products; ``products_ratio``: the time
-    of these products at the data sheet's peak as a share of it, ``None`` if too few are known or any reading
-    of them must be wrong; ``format``: number format with most of it; ``longest``: (op, ns, share of the peak
+    ``total_ns``: their time in sum; ``products_ratio``: the time of matrix products at the data sheet's peak
+    as a share of that of ops with such products, ``None`` if too few are known or any reading of them must be
+    wrong; ``format``: number format with most of it; ``longest``: (op, ns, share of the peak
     of its products or else ``None``), longest first.
     """
 
     total_ns: int
-    matrix_ns: int
     products_ratio: float | None
     format: str
     longest: tuple[tuple[str, int, float | None], ...]
@@ -57,7 +56,6 @@ def finish(found: dict[tuple[str, str], OpBound]) -> KernelRates:
         formats[op.format] = formats.get(op.format, 0) + op.products_ns
     return KernelRates(
         total_ns=sum(op.total_ns for _, op in ops),
-        matrix_ns=matrix_ns,
         products_ratio=products_ns / matrix_ns if right and products_ns else None,
         format=max(formats, key=lambda name: formats[name], default=""),
         longest=tuple(

@@ -49,9 +49,8 @@ _GATHER = re.compile(
 
 
 class SlowOp(Record, frozen=True):
-    """An op (of a program of XLA, or "") with its bound."""
+    """An op with its bound."""
 
-    program: str
     name: str
     bound: OpBound
 
@@ -91,7 +90,7 @@ def finish(
                 cause = "optimizer-per-variable"
             else:
                 cause = _cause(name, op, gpu, chains)
-            found.setdefault(cause, []).append(SlowOp(program, name, op))
+            found.setdefault(cause, []).append(SlowOp(name, op))
     return Slow(
         {c: tuple(sorted(ops, key=lambda op: -op.bound.recoverable_ns)) for c, ops in found.items()}, bounds
     )
