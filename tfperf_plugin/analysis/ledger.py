@@ -190,19 +190,17 @@ class Ledger(Record, frozen=True, dict=True):
 
     @property
     def windows(self) -> int:
-        """Judged steps times GPUs, the divisor of averages."""
+        """Judged steps times GPUs, the divisor of averages; at least 1."""
         return sum(int(h.steps.judged.sum()) * len(h.devices) for h in self.hosts)
 
     @property
     def step_ns(self) -> int:
         """Length of the average judged step."""
-        total, count = self._total()
-        return int(total.sum()) // count
+        return int(self._total().sum()) // self.windows
 
     def average(self) -> dict[str, int]:
         """Account → ns of the average step; adds up to ``step_ns`` exactly."""
-        total, count = self._total()
-        return dict(zip(ACCOUNTS, share_out(total, count), strict=True))
+        return dict(zip(ACCOUNTS, share_out(self._total(), self.windows), strict=True))
 
     def average_of(self, device: DeviceLedger, judged: Bools) -> dict[str, int]:
         """Account → ns of the average judged step of one GPU; adds up exactly."""
@@ -227,7 +225,7 @@ class Ledger(Record, frozen=True, dict=True):
             for device in host.devices:
                 total += device.class_sums_ns[host.steps.judged].sum(axis=0)
         wanted = self.average()["compute"]
-        shares = share_out(total, self._total()[1])
+        shares = share_out(total, self.windows)
         # Rounding may make the two averages differ by one nanosecond a class; the largest class absorbs it.
         shares[int(np.argmax(total))] += wanted - sum(shares)
         return dict(zip(COMPUTE_CLASSES, shares, strict=True))
@@ -239,16 +237,16 @@ class Ledger(Record, frozen=True, dict=True):
             for device in host.devices:
                 judged = host.steps.judged
                 sums += [device.hidden_communication_ns[judged].sum(), device.hidden_copy_ns[judged].sum()]
-        communication, copies = (int(s) // self._total()[1] for s in sums)
+        communication, copies = (int(s) // self.windows for s in sums)
         return communication, copies
 
-    def _total(self) -> tuple[Ints, int]:
-        total, count = np.zeros(len(ACCOUNTS), np.int64), 0
+    def _total(self) -> Ints:
+        """ns of each account, summed over judged steps and GPUs."""
+        total = np.zeros(len(ACCOUNTS), np.int64)
         for host in self.hosts:
             for device in host.devices:
                 total += device.sums_ns[host.steps.judged].sum(axis=0)
-                count += int(host.steps.judged.sum())
-        return total, max(1, count)
+        return total
 
 
 def share_out(total_ns: Ints, count: int) -> list[int]:

@@ -69,9 +69,9 @@ class Timeline(Record, frozen=True):
 
     stretches: Mapping[tuple[str, ...], Places]
 
-    def worst(self, accounts: Sequence[str], label: str, count: int = PLACES_COUNT) -> tuple[Place, ...]:
+    def worst(self, accounts: Sequence[str], label: str) -> tuple[Place, ...]:
         """The stretches with most time of these accounts, worst first, at most one per step and GPU."""
-        return self.stretches[tuple(accounts)].all(label)[:count]
+        return self.stretches[tuple(accounts)].all(label)
 
 
 def part(view: View) -> dict[tuple[str, ...], Places]:

@@ -127,7 +127,7 @@ def part(view: View) -> Part:
 
 def finish(sums: Part, ledger: Ledger) -> PeerCopies:
     """The copies of all hosts in an average step."""
-    windows = max(1, ledger.windows)
+    windows = ledger.windows
     links = [
         PeerLink(host, sender, to, x.count / steps, round(x.size_bytes / steps), round(x.busy_ns / steps))
         for (host, sender, to, steps), x in sums.links.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.by_host import View, merged
 from tfperf_plugin.analysis.artifacts.compute.bounds import KNOWN_RATIO, OpBound
 from tfperf_plugin.analysis.artifacts.compute.roofline import ops_of
 from tfperf_plugin.analysis.artifacts.compute.tensor_work import work_from_allocations
@@ -38,8 +38,8 @@ def part(view: View) -> dict[tuple[str, str], OpBound]:
     work = {**view.trace.op_work, **work_from_allocations(view.trace)}
     for device in view.trace.devices:
         rows = np.flatnonzero(device.role == Role.KERNEL)
-        for key, op in ops_of(device, rows, work, view.trace.host).items() if len(rows) else ():
-            found[key] = found[key].merged_with(op) if key in found else op
+        if len(rows):
+            found = merged(found, ops_of(device, rows, work, view.trace.host))
     return found
 
 

@@ -165,7 +165,7 @@ def finish(sums: dict[tuple[str, str], Ints], ledger: Ledger, run: RunFacts) -> 
     for host in ledger.hosts:
         for device in host.devices:
             total += sums[host.host, device.device][host.steps.judged].sum(axis=0)
-    shares = share_out(total, max(1, ledger.windows))
+    shares = share_out(total, ledger.windows)
     # Rounding may make the two averages differ by one nanosecond a phase; the largest phase absorbs it.
     shares[int(np.argmax(total))] += ledger.average()["compute"] - sum(shares)
     compute = int(total.sum())

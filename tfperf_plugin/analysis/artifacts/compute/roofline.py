@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.by_host import View, merged
 from tfperf_plugin.analysis.artifacts.capture.devices import figures
 from tfperf_plugin.analysis.artifacts.compute.bounds import (
     ABOVE,
@@ -61,8 +61,7 @@ def part(view: View) -> Part:
         assert host is not None
         total += int(device.sums_ns[host.steps.judged][:, 0].sum())
         source = view.trace.devices[device.index]
-        for key, op in _device(source, device, host, work).items():
-            ops[key] = ops[key].merged_with(op) if key in ops else op
+        ops = merged(ops, _device(source, device, host, work))
     return Part(total, ops)
 
 

@@ -121,7 +121,7 @@ def part(view: View) -> Part | None:
 
 def finish(found: Part, ledger: Ledger) -> Stalls:
     """Late launches of the average step."""
-    windows, available = max(1, ledger.windows), ledger.average()
+    windows, available = ledger.windows, ledger.average()
     return Stalls(
         {cause: total.finished(cause, windows, available) for cause, total in found.sums.items()},
         found.late,

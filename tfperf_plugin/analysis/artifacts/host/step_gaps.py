@@ -78,7 +78,7 @@ def finish(found: Part, ledger: Ledger) -> BetweenSteps:
     return BetweenSteps(
         ledger.average()["idle.between_steps"],
         found.longest_ns,
-        tuple(x for x in longest_first(found.named, max(1, ledger.windows)) if x[1] > 0),
+        tuple(x for x in longest_first(found.named, ledger.windows) if x[1] > 0),
         not found.whole,
     )
 
