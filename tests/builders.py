@@ -19,15 +19,17 @@ from typing import Any
 from msgspec.structs import replace
 
 from demo.xspace_writer import LineBuilder, Ref, SpaceBuilder, StatValue
+from tfperf_plugin.analysis.accounting import host_ledger
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View, mean_step_ns, merged_all
 from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.analysis.artifacts.compute.phases import is_training
+from tfperf_plugin.analysis.awaiting import awaited_until, compute_beside
 from tfperf_plugin.analysis.collectives import find_collectives
-from tfperf_plugin.analysis.communication import Communication, awaited_until, compute_beside, join_hosts
+from tfperf_plugin.analysis.communication import Communication, join_hosts
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.finding_steps.find import host_steps
-from tfperf_plugin.analysis.ledger import Ledger, host_ledger, joined_ledger
+from tfperf_plugin.analysis.ledger import Ledger, joined_ledger
 from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.judging.engine.advice import advised
 from tfperf_plugin.judging.engine.inputs import PARTS, Inputs
