@@ -125,7 +125,7 @@ class HostSteps(Record, frozen=True):
 
 
 class Steps(Record, frozen=True):
-    """The steps of all hosts, in the order of ``Trace.hosts``."""
+    """The steps of all hosts, in their order in the run."""
 
     hosts: tuple[HostSteps, ...]
 

@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import Host, each, find_steps, inputs, inputs_of
+from tests.builders import Host, decoded, each, find_steps, inputs, inputs_of
 from tfperf_plugin.analysis.artifacts.compute.parameters import ParametersEstimate, estimated
 from tfperf_plugin.judging.engine.rule import NotApplicable
-from tfperf_plugin.readers.xspace import Anomalies, read
-from tfperf_plugin.readers.xspace.host_trace import build
-from tfperf_plugin.trace.model import Trace
+from tfperf_plugin.trace.model import HostTrace
 
 STEPS = 3
 LAYERS = 4
@@ -343,20 +341,14 @@ def test_strange_shapes_are_harmless(shape: str) -> None:
     estimate(host)
 
 
-def real(folder: Path) -> Trace:
-    hosts = []
-    for file in sorted(folder.glob("*.xplane.pb")):
-        anomalies = Anomalies()
-        hosts.append(
-            build(file.name.removesuffix(".xplane.pb"), read(file.read_bytes(), anomalies), anomalies)
-        )
-    return Trace(folder.name, tuple(hosts))
+def real(folder: Path) -> tuple[HostTrace, ...]:
+    return decoded({file.name: file.read_bytes() for file in sorted(folder.glob("*.xplane.pb"))})
 
 
 def test_bert_large(real_profile: Callable[[str], Path]) -> None:
     """BERT-large has 334 million parameters. A part of a step: the optimizer was not recorded."""
-    trace = real(real_profile("GPU-multi-worker"))
-    found = inputs_of(trace, find_steps(trace), None).get(ParametersEstimate)
+    hosts = real(real_profile("GPU-multi-worker"))
+    found = inputs_of(hosts, find_steps(hosts), None).get(ParametersEstimate)
 
     assert found is not None
     assert found.count == pytest.approx(334e6, rel=0.01)
@@ -368,6 +360,6 @@ def test_bert_large(real_profile: Callable[[str], Path]) -> None:
 
 @pytest.mark.parametrize("name", ["jax-mi300x", "tf-cpu-input"])
 def test_profiles_that_do_not_tell(real_profile: Callable[[str], Path], name: str) -> None:
-    trace = real(real_profile(name))
+    hosts = real(real_profile(name))
 
-    assert isinstance(inputs_of(trace, find_steps(trace), None).get(ParametersEstimate), NotApplicable)
+    assert isinstance(inputs_of(hosts, find_steps(hosts), None).get(ParametersEstimate), NotApplicable)
