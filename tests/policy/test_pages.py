@@ -82,9 +82,7 @@ def test_each_value_that_is_said_has_a_place_in_a_sentence(rule: Rule) -> None:
     module = importlib.import_module(rule.judge.__module__)
     for call in calls_of_say(rule):
         always = [ast.unparse(given) for given in call.args if not isinstance(given, ast.IfExp)]
-        texts = [
-            getattr(module, ast.unparse(one), "") for given in call.args for one in said(given)
-        ]
+        texts = [getattr(module, ast.unparse(one), "") for given in call.args for one in said(given)]
         used = set[str]().union(*map(placeholders, texts))
         needed = set[str]().union(*(placeholders(getattr(module, name, "")) for name in always))
         given_names = {keyword.arg for keyword in call.keywords if keyword.arg}
@@ -170,7 +168,9 @@ def test_pages_use_no_markup_but_their_form(rule: Rule) -> None:
     """The tab and a terminal show the words as they are: code is marked, nothing else."""
     page = rule.page
     before, _, rest = page.text.partition(EXAMPLE_BEGIN)
-    prose = re.sub(r"```.*?```|`[^`]*`", "", before + rest.partition(EXAMPLE_END)[2], flags=re.DOTALL)
+    prose = re.sub(
+        r"```.*?```|`[^`]*`|\]\(\S+\)", "", before + rest.partition(EXAMPLE_END)[2], flags=re.DOTALL
+    )
 
     assert re.findall(r"\*\*.*|<.*|\\.*|(?<!\w)_\w.*", prose) == []
     assert all(text.endswith(".") for text in (*page.why, *page.measured, *page.limits))
