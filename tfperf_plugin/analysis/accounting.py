@@ -29,7 +29,6 @@ from tfperf_plugin.analysis.ledger import ACCOUNTS, COMPUTE_CLASSES, DeviceLedge
 from tfperf_plugin.analysis.starting import allocating, first_calls, loading, trials
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import (
-    EMPTY,
     Bools,
     Intervals,
     Ints,
@@ -229,8 +228,6 @@ def stagger_intervals(first: Ints, last: Ints) -> list[Intervals]:
     as long as the last sibling started later than itself. ``first``/``last``: of ``step_extents``.
     """
     took_part = last > first
-    if not took_part.any():
-        return [EMPTY for _ in first]
     begin, end = first.min(axis=0), last.max(axis=0)
     late = np.where(took_part, first, np.iinfo(np.int64).min).max(axis=0)
     result = []

@@ -98,8 +98,6 @@ def stretches(host: HostLedger, accounts: Sequence[str]) -> Places:
     """The stretches of one host with most time of these accounts, at most one per step and GPU."""
     found = Places()
     for device in host.devices:
-        if not accounts:
-            continue
         keep = np.flatnonzero(host.judged_pieces(device, *accounts))
         if not len(keep):
             continue

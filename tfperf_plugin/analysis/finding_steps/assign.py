@@ -23,8 +23,6 @@ def launch_steps(events: HostEvents, marks: Marks) -> Codes:
     Launches before the first step get −1, those after the last step ``_AFTER_LAST``.
     """
     step = np.full(len(events.start_ns), -1, np.int32)
-    if not len(marks.begin_ns):
-        return step
     for first in range(0, len(step), AT_ONCE_COUNT):
         rows = first + np.flatnonzero(events.launches[first : first + AT_ONCE_COUNT])
         step[rows] = _steps_of(events, rows, marks)

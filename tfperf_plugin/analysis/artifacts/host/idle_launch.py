@@ -303,8 +303,6 @@ def _add_covered(
 
 def _name_ops(total: _Sum, seen: LaunchDelaySignals, gaps: Intervals) -> None:
     """Adds how long each op on the CPU ran in the pauses."""
-    if not len(gaps):
-        return
     events = seen.events
     time = covered_within(gaps, events.start_ns[seen.ops], events.end_ns[seen.ops])
     total.named.update(sums_by_name(events.names, events.name[seen.ops], time))
@@ -312,8 +310,6 @@ def _name_ops(total: _Sum, seen: LaunchDelaySignals, gaps: Intervals) -> None:
 
 def _name_syncs(total: _Sum, seen: LaunchDelaySignals, rows: Ints, gap_ns: Ints) -> None:
     """Adds the pause after each synchronizing call to the op around the call, else to the call."""
-    if not len(rows):
-        return
     events = seen.events
     is_op = among(events.role, HostRole.OP, HostRole.PASSIVE_OP)
     carrier = events.enclosing(rows, is_op)
