@@ -18,6 +18,7 @@ from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.judging.verdicts import Finding, Fix, Guide, Link, Row, Snippet
 from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.xspace.anomalies import Anomaly
 from tfperf_plugin.report import model
 from tfperf_plugin.report.render.budget import DRAWN_ACCOUNTS, WORDS
 from tfperf_plugin.report.render.export import FORMATS, file_name
@@ -94,7 +95,7 @@ def hostile(words: str) -> model.Report:
         passed=(row,),
         missing_data=(row,),
         errors=(row,),
-        anomalies=(model.Anomaly(words, 1, "info", words),),
+        anomalies=(Anomaly(words, 1, "info", words),),
         training=(model.Training(words, words, words, (model.Fact(words, words),)),),
         idle=(model.IdleAccount("compute", 1, 0.5, 1, words, 1, words),),
         ledger=replace(
