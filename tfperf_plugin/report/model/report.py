@@ -14,7 +14,7 @@ from tfperf_plugin.report.model.input import Input
 from tfperf_plugin.report.model.ledger import IdleAccount, Ledger
 from tfperf_plugin.report.model.memory import Memory
 from tfperf_plugin.report.model.steps import Steps
-from tfperf_plugin.report.model.words import Section
+from tfperf_plugin.report.model.words import Budget, FindingWords, Section, Verdict
 
 SCHEMA_VERSION = 5
 
@@ -23,7 +23,8 @@ class Report(Record, frozen=True):
     """The whole report. Every rule's id appears exactly once in the lists of findings and checks.
     ``stragglers``: the latest of several GPUs, at most 512; ``collectives``: longest first. ``settled``:
     nothing is left to fix: the capture is not in doubt, no finding is worth 5 % of a step, and no large part
-    of it lacks an explanation."""
+    of it lacks an explanation. ``words``: of each finding, and after
+    it of those that it explains; empty until the report is complete."""
 
     schema_version: int
     tool_version: str
@@ -66,3 +67,6 @@ class Report(Record, frozen=True):
     collectives: tuple[Collective, ...] = ()
     sections: tuple[Section, ...] = ()
     settled: bool = False
+    verdict: Verdict = Verdict()
+    words: tuple[FindingWords, ...] = ()
+    budget: Budget | None = None
