@@ -162,7 +162,7 @@ def _words(report: Report) -> Iterator[FindingWords]:
             most=f"Most would bring: {finding.action or finding.title}." if small else "",
             saving=_saving(finding.saving),
             alone=_alone(finding.saving, rank, claims.get(finding.id)),
-            after=_after(report, finding, rank) if acts else None,
+            after=_after(report, finding, rank),
         )
         yield replace(words, agent=agent_text(report, finding, words))
         for inner in finding.explains:

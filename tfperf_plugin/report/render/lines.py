@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.words import gigabytes, ms, percent
 from tfperf_plugin.judging.verdicts import Finding
@@ -37,7 +39,7 @@ def lead(report: Report) -> Lead:
     if first and words.asks:
         cause = first.cause or first.summary
         return Lead(f"{words.asks} first", first.action or first.title, cause, first, words)
-    return Lead("Verdict", report.advice, report.verdict.checked, first, words)
+    return Lead("Verdict", report.advice, report.verdict.checked, first, replace(words, after=None))
 
 
 def size(finding: Finding, words: FindingWords) -> str:
