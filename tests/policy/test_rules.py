@@ -15,7 +15,7 @@ from tfperf_plugin.judging.engine.rule import Rule
 from tfperf_plugin.judging.rules import RULES, by_hand
 
 FOLDER = REPOSITORY / "tfperf_plugin" / "judging" / "rules"
-FILES = sorted(path for path in FOLDER.glob("*/*.py") if path.stem != "__init__")
+FILES = sorted(path for path in FOLDER.glob("*/*.py") if not path.stem.startswith("_"))
 # At most 60 characters that begin with a verb, as far as a pattern can tell, and no full stop.
 ACTION = re.compile(r"(?=.{3,60}$)(?!(?:The|An?|Each|Every|All|Some|It|No) )[A-Z][a-z]+ .*[^.]")
 BY_ID = {rule.id: rule for rule in RULES}

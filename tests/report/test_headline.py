@@ -8,9 +8,10 @@ from msgspec.structs import replace
 from tests.builders import Host, each, inputs
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.outliers import Outliers
+from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.judging.engine.run import Outcome, run_rules
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.report.panels.headline import headline, is_settled
+from tfperf_plugin.report.panels.headline import headline, is_settled, step_unit
 
 
 def _headline(compute: float, steps_per_call: int | None = None, marked: bool = True) -> tuple[str, str]:
@@ -181,3 +182,37 @@ def test_what_was_seen_once_is_not_said_of_each_step(stalls: list[float]) -> Non
         assert where.endswith("; 60 % goes to Unattributed idle.")
         assert "explains the 60 % that goes to Unattributed idle" in advice
         assert "look at one step" in advice
+
+
+def _starts(held: float, copied: float) -> Host:
+    """One step of 100 ms: the driver holds the first launches for ``held``, and the GPU waits for a copy."""
+    host = Host()
+    host.step(0, 0, 100)
+    host.kernel(held + 1.1, held + 1.2, launch=(1, 1.02 + held), thread="tf_Compute/1")
+    host.kernel(held + 1.3, held + 1.4, launch=(1.01, 1.05 + held), thread="tf_Compute/2")
+    for number in range(20):
+        at = held + 2 + number
+        host.kernel(at + 0.03, at + 0.9, launch=(at, at + 0.02), thread="tf_Compute/1")
+    host.kernel(held + 22, 60, launch=(held + 21.9, held + 21.95), thread="tf_Compute/1")
+    host.copy("H2D", 60, 60 + copied, size=100_000_000, memory="pageable", op="IteratorGetNext/_1:_Send")
+    host.kernel(60 + copied, 99, launch=(59, 59.1), thread="tf_Compute/1")
+    return host
+
+
+def test_start_up_that_outweighs_every_finding_comes_first() -> None:
+    def first(copied: float) -> tuple[str, str, str]:
+        found = inputs(_starts(held=17, copied=copied))
+        outcome, devices, startup = run_rules(RULES, found), found.get(Devices), found.get(Startup)
+        assert outcome.findings[0].id == "h2d-copy-bound"
+        return (
+            *headline(devices, found.steps, found.ledger, outcome, startup=startup),
+            step_unit(devices, found.steps, outcome, None, startup),
+        )
+
+    where, advice, unit = first(copied=9)
+    assert where.startswith("17.1 ms of the 100 ms that were recorded are start-up")
+    assert (advice, unit) == ("Record later: steps 10 to 20 of the training.", "")
+    where, advice, unit = first(copied=25)
+    assert "17.1 ms of it is start-up" in where
+    assert advice.startswith("Change first: Copy the next batch")
+    assert unit == "step"

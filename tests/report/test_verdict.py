@@ -273,6 +273,8 @@ def test_small_accounts_are_summed_and_idle_time_without_a_finding_stays() -> No
     assert (one.rest, one.active_ratio) == ("3 more below 0.5 %: 10 ns", 0.603)
     assert one.hidden == "20 ns communication hidden"
     assert found.stays == "107 ns of idle time that no finding explains: Unattributed idle 100 ns."
+    none = budget(replace(report, ledger=ledger, findings=(), steps=replace(report.steps, unit="")))
+    assert none and none.stays == ""
     assert (
         row({"idle.stagger": 4}, 8, owner=2)[0].words == "Launch skew: 4 ns, 50 % of the step, claimed by 2"
     )

@@ -99,7 +99,7 @@ def assemble(
     startup: Startup | None = inputs.get(Startup) if ledger else None
     mfu = numbers.mfu_ratio, bool(bounds and bounds.indirect)
     first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call, mfu, startup)
-    unit = step_unit(devices, inputs.steps, per_call, startup)
+    unit = step_unit(devices, inputs.steps, outcome, per_call, startup)
     report = model.Report(
         schema_version=model.SCHEMA_VERSION,
         tool_version=__version__,

@@ -57,7 +57,7 @@ def test_its_bare_transfer_is_claimed() -> None:
     assert value(found, "transfer per step") == 20_000_000
     assert value(found, "calls per step") == 2
     assert value(found, "GPUs that take part") == 4
-    assert "Each GPU hands in 50.0 MB per call" in found.summary
+    assert "each GPU hands in 50.0 MB per call" in found.summary
 
 
 def test_only_as_much_as_compute_could_hide_is_claimed() -> None:

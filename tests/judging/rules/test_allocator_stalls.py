@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, inputs, judge, value
+from tests.builders import Host, each, finding, fires, inputs, judge, says, value
 from tfperf_plugin.analysis.artifacts.memory.allocations import Allocations
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules.one_gpu import allocator_stalls as rule
 from tfperf_plugin.judging.rules.one_gpu import kernel_launch_bound
 from tfperf_plugin.judging.rules.one_gpu.allocator_stalls import RULE
 
@@ -65,7 +66,7 @@ def test_idle_time_inside_the_calls_is_the_finding() -> None:
     assert value(found, "calls that hold a GPU up") == 2
     assert value(found, "share of these calls that free memory") == 0.5
     assert f"of it in {OP}" in [e.label for e in found.evidence]
-    assert f"inside {FREE} and {ALLOCATE}, the largest part (5.0 ms) in {OP}" in found.summary
+    assert f"inside {FREE} and {ALLOCATE}. The largest part lies in {OP} (5.0 ms)." in found.summary
 
 
 @pytest.mark.near_miss("below")
@@ -92,7 +93,7 @@ def test_what_lies_in_one_step_is_said_to() -> None:
 
 
 def test_what_lies_in_most_steps_is_said_of_none() -> None:
-    assert "Most of it lies in" not in fires(RULE, training(steps=range(6))).summary
+    assert not says(fires(RULE, training(steps=range(6))), rule.IN_ONE_STEP)
     assert (
         "Most of it lies in 3 of 8 steps: 5.0 ms in each of them"
         in fires(RULE, training(steps=range(3))).summary

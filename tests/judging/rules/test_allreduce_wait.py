@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, each, finding, fires, judge, value
+from tests.builders import ALL_REDUCE, Host, each, fires, judge, says, value
 from tests.exchange import training
 from tests.judging.rules.test_all_to_all_exposed import SEND_RECV
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.several_gpus import allreduce_wait as rule
 from tfperf_plugin.judging.rules.several_gpus.allreduce_wait import RULE
 
 
@@ -35,17 +36,17 @@ def test_the_gpu_that_always_comes_last_is_named() -> None:
     assert found.claims == {"communication.wait": 3 * 30_000_000 // 4}
     assert value(found, "share of the waiting") == 1
     assert value(found, "calls in which GPU 2 comes last") == 1
-    assert "Nearly all of it is for GPU 2" in found.summary
-    assert found.cause.endswith("per step, nearly all of it for GPU 2.")
-    assert found.fix is not None
+    assert "Nearly all of it is for GPU 2." in found.summary
+    assert says(found, rule.CAUSE_ONE)
+    assert found.advice == "one GPU is late"
 
 
 def test_in_turns_nobody_is_named() -> None:
     found = fires(RULE, uneven(15))
 
-    assert found.title is None
+    assert found.title == RULE.title
     assert "Different GPUs come last: GPU 0, GPU 1 and GPU 2" in found.summary
-    assert found.cause.endswith("per step, and different GPUs come last.")
+    assert says(found, rule.CAUSE_IN_TURN)
     assert found.claims == {"communication.wait": 10_000_000}
 
 
@@ -60,10 +61,8 @@ def test_where_one_thread_launches_for_all_the_lengths_of_examples_are_not_blame
                 at + 0.1 + gpu / 10, at + 1, gpu, launch=(at + gpu / 100, at + gpu / 100 + 0.005),
                 thread=f"launcher/{gpu % threads}", stream=11,
             )  # fmt: skip
-    fix = finding(RULE, host).fix
 
-    assert ("one host thread" in fix.summary) == one
-    assert ("similar length" in " ".join(fix.actions)) != one
+    assert fires(RULE, host).advice == ("one thread launches for all" if one else "")
 
 
 @pytest.mark.near_miss("below")
@@ -137,26 +136,24 @@ def test_gpus_with_equal_work_that_begin_late_need_no_equal_work(hosts: bool) ->
     found = fires(RULE, *late_begins((0, 8, 3, 1), (7, 0, 1, 2), (1, 2, 0, 9), (2, 6, 0, 0), hosts=hosts))
 
     assert found.title == "GPUs begin the step apart"
-    assert "their work is equal" in found.cause
-    assert "It is not more work that makes GPUs late: all compute for 20.0 ms per step" in found.summary
-    assert ("the hosts begin it 7.0–9.0 ms apart" in found.summary) == hosts
-    assert "step to step" not in found.summary
-    assert found.action.startswith("Let all GPUs begin the step together")
-    assert found.fix is not None
-    assert "similar length" not in " ".join(found.fix.actions)
+    assert says(found, rule.CAUSE_BEGIN)
+    assert says(found, rule.BEGIN_LATE) and "all compute for 20.0 ms per step" in found.summary
+    assert ("The hosts begin the step 7.0–9.0 ms apart" in found.summary) == hosts
+    assert not says(found, rule.CHANGES)
+    assert found.advice == "GPUs begin late"
 
 
 def test_gpus_that_work_longer_in_turn_are_not_said_to_begin_late() -> None:
     found = fires(RULE, *late_begins((0, 8, 3, 1), (7, 0, 1, 2), (1, 2, 0, 9), (2, 6, 0, 0), works=True))
 
-    assert found.title is None
-    assert "changes from step to step" in found.summary
+    assert found.title == RULE.title
+    assert says(found, rule.CHANGES)
 
 
 def test_of_one_step_nothing_changes_from_step_to_step() -> None:
     for works in (True, False):
         found = fires(RULE, *late_begins((0, 8, 7.5, 8), works=works))
-        assert "step to step" not in found.summary
+        assert not says(found, rule.CHANGES)
 
 
 def test_where_calls_before_end_apart_gpus_with_equal_work_are_not_to_get_equal_work() -> None:
@@ -174,6 +171,6 @@ def test_where_calls_before_end_apart_gpus_with_equal_work_are_not_to_get_equal_
             host.kernel(at + 60, at + 100, gpu)
     found = fires(RULE, host)
 
-    assert "though their work is equal" in found.cause
-    assert "all compute for 80.0 ms per step" in found.summary
-    assert found.action == "Find out what delays the GPUs that come last"
+    assert says(found, rule.CAUSE_EQUAL)
+    assert "All compute for 80.0 ms per step" in found.summary
+    assert found.advice == "equal work"

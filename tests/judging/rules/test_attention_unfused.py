@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from tests.builders import HALF_GEMM, SGEMM, evidence, finding, fires, inputs, judge, value
+from tests.builders import HALF_GEMM, SGEMM, evidence, finding, fires, inputs, judge, says, value
 from tests.judging.rules.kernels import A100, K, moving, training
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.precision import attention_unfused as rule
 from tfperf_plugin.judging.rules.precision.attention_unfused import RULE
 from tfperf_plugin.trace.model import OpWork, Product
 
@@ -100,7 +101,7 @@ def test_in_float32_mixed_precision_has_its_share() -> None:
     found = fires(RULE, training(attention(10, works[0], works[1], SGEMM), device=A100))
 
     assert found.claims == {"compute": 10_000_000}
-    assert "need 16 bit" in found.summary
+    assert says(found, rule.WIDE)
 
 
 def test_xla_says_what_belongs_to_it() -> None:

@@ -6,13 +6,14 @@ import pytest
 from msgspec.structs import replace
 
 from demo.reports import demo_report
-from tests.builders import ALL_REDUCE, Host, Stats, each, evidence, finding, fires, inputs, judge, value
+from tests.builders import ALL_REDUCE, Host, Stats, each, evidence, finding, fires, inputs, judge, says, value
 from tests.exchange import A100, training
 from tests.judging.rules.test_all_to_all_exposed import SEND_RECV, experts
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.rules.several_gpus import communication_bound as rule
 from tfperf_plugin.judging.rules.several_gpus.communication_bound import RULE
 
 
@@ -21,8 +22,8 @@ def test_half_of_what_no_compute_hides_is_claimed() -> None:
 
     assert found.claims == {"communication.transfer": 35_000_000}
     assert value(found, "of it in AllReduce") == 70_000_000
-    assert "AllReduce transfers for 70.0 ms per step" in found.cause
-    assert "or an exchange every second step" in found.summary
+    assert "Collectives (AllReduce) transfer for 70.0 ms per step" in found.cause
+    assert says(found, rule.HALF_GRADIENTS)
 
 
 def test_the_rate_names_a_link_that_carries_it() -> None:
@@ -31,7 +32,7 @@ def test_the_rate_names_a_link_that_carries_it() -> None:
     assert slow.cause.endswith("at 12 GB/s, no more than PCIe 3 x16 carries.")
     assert fast.cause.endswith("at 300 GB/s, no more than NVLink 3 carries.")
     assert value(slow, "rate reached") == pytest.approx(12)
-    assert all("is not known: state it" in found.summary for found in (slow, fast))
+    assert all(says(found, rule.UNKNOWN_GPUS) for found in (slow, fast))
 
 
 def test_without_bytes_no_rate_is_said() -> None:
@@ -54,7 +55,7 @@ def test_across_hosts_the_network_is_what_is_not_known() -> None:
     found = fires(RULE, *hosts)
 
     assert "PCIe" not in found.summary
-    assert "The link between these hosts is not known" in found.summary
+    assert says(found, rule.UNKNOWN_HOSTS)
 
 
 def test_only_more_than_compute_binds_the_step() -> None:
@@ -62,8 +63,8 @@ def test_only_more_than_compute_binds_the_step() -> None:
     more, less = (finding(RULE, training([at, at], end=at + 40)) for at in (30, 60))
 
     assert (more.title, less.title) == ("Communication-bound step", "Exposed communication")
-    assert more.summary.startswith("The step is bound by communication")
-    assert "bound by" not in less.summary
+    assert says(more, rule.BOUND)
+    assert not says(less, rule.BOUND)
 
 
 @pytest.mark.near_miss("below")
@@ -88,15 +89,15 @@ def test_collectives_of_all_kinds_count() -> None:
     found = fires(RULE, training([20, 20], end=90, name=gather))
 
     assert value(found, "of it in all-gather") == 70_000_000
-    assert "every second step" not in found.summary
+    assert says(found, rule.HALF_BYTES)
 
 
 def test_send_and_receive_between_two_gpus_of_a_process() -> None:
     """No op and no type says what it is; all-to-all-exposed does not judge that."""
     found = fires(RULE, experts(13, gpus=2))
 
-    assert "Send and receive transfers for 26.0 ms per step" in found.cause
-    assert "All-to-all transfers for 26.0 ms" in fires(RULE, experts(13)).cause
+    assert "(send and receive) transfer for 26.0 ms per step" in found.cause
+    assert "(all-to-all) transfer for 26.0 ms" in fires(RULE, experts(13)).cause
 
 
 def test_calls_that_were_found_on_one_gpu_may_be_waiting() -> None:
@@ -112,7 +113,7 @@ def test_calls_that_were_found_on_one_gpu_may_be_waiting() -> None:
     verdict = judge(RULE, host)
 
     assert isinstance(verdict, NotApplicable)
-    assert "found on one GPU only" in verdict.reason
+    assert says(verdict, rule.UNMATCHED)
 
 
 def test_partners_that_were_not_recorded_forbid_a_judgement() -> None:

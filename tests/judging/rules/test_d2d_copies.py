@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, each, finding, fires, judge, value
+from tests.builders import ALL_REDUCE, Host, Stats, each, finding, fires, judge, says, value
 from tests.stages import pipeline
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
 from tfperf_plugin.judging.rules.one_gpu import excessive_memcpy
+from tfperf_plugin.judging.rules.several_gpus import d2d_copies as rule
 from tfperf_plugin.judging.rules.several_gpus.d2d_copies import RULE
 
 OP = "model/exchange/concat:ConcatV2"
@@ -45,11 +46,6 @@ def training(
     if hidden:
         each(5, 100, lambda at: host.kernel(at + 39, at + 89, stream=8))
     return host
-
-
-def advice(found: Found) -> str:
-    assert found.fix is not None
-    return " ".join((found.fix.summary, *found.fix.actions))
 
 
 def test_a_copy_to_another_gpu_that_nothing_hides_is_the_finding() -> None:
@@ -118,16 +114,14 @@ def test_sizes_that_are_not_recorded_are_not_stated() -> None:
     found = fires(RULE, training(20, size=0))
 
     assert not any(row.unit in ("bytes", "GB/s") for row in found.evidence)
-    assert " with " not in found.summary
+    assert says(found, rule.COPY)
 
 
 def test_copies_without_any_collective_may_be_the_gradients() -> None:
     with_nccl, without = fires(RULE, training(20)), fires(RULE, training(20, gradients=False))
 
-    assert "Gradients are exchanged by collectives" in with_nccl.summary
-    assert "NCCL" not in advice(with_nccl)
-    assert "may well be the exchange of gradients" in without.summary
-    assert "Exchange gradients with NCCL" in advice(without)
+    assert says(with_nccl, rule.BESIDE_COLLECTIVES) and with_nccl.advice == ""
+    assert says(without, rule.NO_COLLECTIVES) and without.advice == "no collective was recorded"
 
 
 def sent(number: int, details: str = "size:100000000 dest:1 async:1", gap: float = 0) -> Host:
@@ -187,6 +181,5 @@ def test_without_kernels_it_cannot_be_judged() -> None:
 def test_stages_of_a_model_exchange_no_gradients_by_copies() -> None:
     found = fires(RULE, pipeline(4, 8))
 
-    assert "the stages of a model hand tensors to each other" in found.summary
-    assert found.fix is not None
-    assert "NCCL" not in found.fix.summary
+    assert says(found, rule.BY_STAGES)
+    assert found.advice == "stages hand over"

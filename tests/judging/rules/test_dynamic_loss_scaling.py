@@ -68,8 +68,8 @@ def test_the_gap_before_the_optimizer_is_the_finding(names: tuple[str, str]) -> 
 
 def test_bfloat16_is_advised_only_where_the_gpu_has_it() -> None:
     for capability, advised in (((7, 0), False), ((8, 0), True)):
-        fix = finding(RULE, training(10, capability=capability)).fix
-        assert ("bfloat16" in fix.summary) == advised
+        found = fires(RULE, training(10, capability=capability))
+        assert (found.advice == "bfloat16") == advised
 
 
 @pytest.mark.near_miss("below")

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from tests.builders import HALF_GEMM, Host, Stats, evidence, finding, fires, inputs, judge, value
+from tests.builders import HALF_GEMM, Host, Stats, evidence, finding, fires, inputs, judge, says, value
 from tests.judging.rules.kernels import A100, K, moving, training
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.precision import elementwise_fusion as rule
 from tfperf_plugin.judging.rules.precision.attention_unfused import RULE as ATTENTION
 from tfperf_plugin.judging.rules.precision.elementwise_fusion import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
@@ -151,7 +152,7 @@ def test_a_training_that_xla_compiles_is_not_advised_to_do_so() -> None:
     verdict = given.call(RULE.judge)
 
     assert isinstance(verdict, NotApplicable)
-    assert "jit_compile=True" in verdict.reason
+    assert says(verdict, rule.COMPILED_STEP)
 
 
 GELU_CALLS = ("integer_pow", "multiply", "add", "multiply_1", "tanh", "multiply_2")
@@ -180,7 +181,7 @@ def test_calls_outside_jit_are_a_chain() -> None:
     # Six kernels of 4 ms over 2 GB each: all but one of them pass 10 GB at 0.85 × 1555 GB/s.
     assert found.claims["compute"] == pytest.approx(10e9 / 1321.75, abs=3)
     assert evidence(found.evidence, "programs of one op each").source == "6 kernels in a row, 1 × per step"
-    assert "or in programs of one op each" in found.summary
+    assert says(found, rule.CHAINS_OF_PROGRAMS)
     assert found.where[0].end_ms - found.where[0].begin_ms == 4
 
 

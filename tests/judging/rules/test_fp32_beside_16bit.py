@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, SGEMM, Host, each, finding, fires, inputs, judge, value
+from tests.builders import HALF_GEMM, SGEMM, Host, each, finding, fires, inputs, judge, says, value
 from tests.judging.rules.kernels import A100, K
 from tests.judging.rules.kernels import training as steps
 from tests.judging.rules.test_mixed_precision_off import training
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import slow_products
+from tfperf_plugin.judging.rules.precision import fp32_beside_16bit as rule
 from tfperf_plugin.judging.rules.precision import mixed_precision_off
 from tfperf_plugin.judging.rules.precision.fp32_beside_16bit import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
@@ -27,7 +28,7 @@ def test_what_the_rest_could_save_decides_not_how_much_is_16_bit_already() -> No
     assert found.saving is not None
     assert found.saving.ns == 65_454_545
     assert found.title == "FP32 matrix work beside 16 bit"
-    assert "stay in 32 bit: model/dense" in found.fix.actions[0]
+    assert says(found, rule.LAYERS) and "stay in 32 bit: model/dense" in found.summary
     assert value(found, "matrix kernels in float32") == 72_000_000
     assert value(found, "matrix work in 16 bit") == pytest.approx(0.1)
     assert fires(RULE, training(single=10, half=90)).claims == {"compute": 9_090_909}
@@ -75,7 +76,7 @@ def test_what_could_save_less_than_the_lowest_severity_passes() -> None:
 
     assert isinstance(passed, Passed)
     assert passed.reason == (
-        "99 % of the time of matrix kernels is 16 bit; the rest could save at most 1.0 % of the step."
+        "99 % of the time of matrix kernels is 16 bit. The rest could save at most 1.0 % of the step."
     )
     assert fires(RULE, training(single=1.11, half=98)).claims == {"compute": 1_009_091}
 

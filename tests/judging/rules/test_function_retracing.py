@@ -41,7 +41,7 @@ def test_tracing_in_each_step_is_the_finding() -> None:
     assert value(found, "GPU idle while functions are traced") == 40_500_000
     assert value(found, "steady steps that trace") == 5
     assert value(found, "traces of train_step so far") == 5
-    assert "In 5 of 5 steady steps the function train_step is traced anew" in found.summary
+    assert "5 of 5 steady steps trace train_step anew" in found.summary
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 40.5)
 
 
@@ -58,7 +58,7 @@ def test_graph_building_counts_where_no_call_is_marked() -> None:
     found = fires(RULE, host)
 
     assert found.claims == {"idle.compile": 20_000_000}
-    assert "functions are traced anew" in found.summary
+    assert "steady steps trace functions anew" in found.summary
 
 
 def test_tracing_once_in_steady_steps_is_no_pattern() -> None:
@@ -94,7 +94,7 @@ def test_in_rare_long_steps_it_claims_what_these_cost() -> None:
     assert [f.id for f in outcome.findings[0].explains] == ["step-outliers"]
     saving = outcome.findings[0].saving
     assert saving and (saving.ns, saving.accounts) == (2 * 400_500_000 // 10, {})
-    assert "In 2 rare long steps the function train_step is traced anew" in outcome.findings[0].summary
+    assert "2 rare long steps trace train_step anew" in outcome.findings[0].summary
 
 
 @pytest.mark.near_miss("below")

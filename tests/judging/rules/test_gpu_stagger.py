@@ -14,12 +14,14 @@ from tests.builders import (
     fires,
     inputs,
     judge,
+    says,
     value,
 )
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.analysis.artifacts.communication.starts import Starts
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed
+from tfperf_plugin.judging.rules.several_gpus import gpu_stagger as rule
 from tfperf_plugin.judging.rules.several_gpus.gpu_stagger import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
@@ -82,21 +84,20 @@ def test_launches_that_are_less_late_are_not_blamed() -> None:
     found = fires(RULE, training(late=30, launch_late=23.9))  # less than 80 % of 30 ms
 
     assert found.confidence == "medium"
-    assert "lie only 23.9 ms apart; what delays the late GPUs is not recorded" in found.summary
-    assert "One host thread launches" in fires(RULE, training(late=30, launch_late=24)).summary
+    assert "lie only 23.9 ms apart" in found.summary and says(found, rule.NOT_LAUNCHES)
+    assert says(fires(RULE, training(late=30, launch_late=24)), rule.ONE_THREAD)
 
 
 def test_one_thread_for_all_gpus_is_told_from_several() -> None:
     one = fires(RULE, training(30))
     several = fires(RULE, training(30, threads=("tf_Compute/1", "tf_Compute/2")))
 
-    assert "One host thread launches for all of them" in one.summary
+    assert says(one, rule.ONE_THREAD)
     assert value(one, "host threads that launch first") == "tf_Compute/1 for all"
-    assert "Several host threads launch" in several.summary
+    assert says(several, rule.SEVERAL_THREADS)
     assert value(several, "host threads that launch first") == "GPU 0: tf_Compute/1, GPU 1: tf_Compute/2"
-    assert one.cause == (
-        "One host thread launches for both GPUs, so GPU 1 starts 30.0 ms after GPU 0 in the median step."
-    )
+    assert says(one, rule.CAUSE_ONE_THREAD)
+    assert "so GPU 1 starts 30.0 ms after GPU 0" in one.cause
     assert several.cause == ""  # the first sentence names the GPU
 
 
@@ -112,8 +113,8 @@ def test_what_to_do_fits_the_cause_and_the_framework() -> None:
     ]
     for name in ("JAX", "PyTorch"):
         found = judged_with(recorded(), late, Framework(name, compiled=False, tf_data=False))
-        assert found.action == "Launch for all GPUs at the same time"
-    assert "TF_GPU_THREAD_MODE" not in advice(fires(RULE, nobody))
+        assert found.action == rule.TOGETHER
+    assert fires(RULE, nobody).advice == "launches do not explain it"
     assert finding(RULE, nobody).command == ""
 
 
@@ -124,26 +125,18 @@ def test_launches_that_were_not_recorded_are_not_blamed() -> None:
     each(5, 100, lambda at: host.kernel(at + 30, at + 90, 1))
     found = fires(RULE, host)
 
-    assert "Launches are not recorded" in found.summary
+    assert says(found, rule.NOT_RECORDED)
     assert found.confidence == "medium"
-
-
-def advice(found: Found) -> str:
-    assert found.fix is not None
-    texts = (found.fix.summary, *found.fix.actions, *(snippet.code for snippet in found.fix.snippets))
-    return " ".join(texts)
 
 
 def test_a_thread_mode_that_is_set_is_never_advised() -> None:
     shared, private = fires(RULE, training(30)), fires(RULE, training(30, threads=PRIVATE))
     one_private = fires(RULE, training(30, threads=(PRIVATE[0], PRIVATE[0])))
 
-    assert "TF_GPU_THREAD_MODE" in advice(shared)
-    assert "TF_GPU_THREAD_MODE" not in advice(private) + advice(one_private)
-    assert "already has launch threads of its own" in private.summary
-    assert "those of the late GPUs begin to launch that much later" in private.summary
-    assert "One host thread launches" in one_private.summary
-    assert "already has launch threads of its own" in one_private.summary
+    assert shared.advice == ""
+    assert (private.advice, one_private.advice) == ("threads are private", "one thread launches for all")
+    assert says(private, rule.PRIVATE_LATE)
+    assert says(one_private, rule.ONE_THREAD) and says(one_private, rule.PRIVATE)
 
 
 def judged_with(facts: TrainingFacts, host: Host, framework: Framework = TENSORFLOW) -> Found:
@@ -165,26 +158,27 @@ def test_a_thread_mode_that_the_training_recorded_is_believed() -> None:
 
     assert value(private, "launch threads private") == "yes"
     assert evidence(private.evidence, "launch threads").source.endswith("recorded by the training")
-    assert "TF_GPU_THREAD_MODE" not in advice(private)
+    assert private.advice == "threads are private, two for each GPU"
     assert value(shared, "launch threads private") == "no"
-    assert "TF_GPU_THREAD_MODE" in advice(shared)
+    assert shared.advice == ""
 
 
 def test_a_number_of_threads_that_is_set_is_never_advised() -> None:
     chosen = {"TF_GPU_THREAD_MODE": "gpu_private", "TF_GPU_THREAD_COUNT": "4"}
     usual = recorded(TF_GPU_THREAD_MODE="gpu_private")
 
-    assert "TF_GPU_THREAD_COUNT" in advice(judged_with(usual, training(30, threads=PRIVATE)))
-    assert "TF_GPU_THREAD_COUNT" not in advice(judged_with(recorded(**chosen), training(30, threads=PRIVATE)))
-    assert "TF_GPU_THREAD_COUNT" not in advice(judged_with(recorded(TF_GPU_THREAD_COUNT="4"), training(30)))
-    assert "TF_GPU_THREAD_COUNT" in advice(fires(RULE, training(30)))
+    private = training(30, threads=PRIVATE)
+    assert judged_with(usual, private).advice == "threads are private, two for each GPU"
+    assert judged_with(recorded(**chosen), private).advice == "threads are private"
+    set_already = judged_with(recorded(TF_GPU_THREAD_COUNT="4"), training(30))
+    assert set_already.advice == "the number of threads is set"
 
 
 def test_a_gpu_that_waits_for_its_input_does_not_start_late_by_launching() -> None:
     passed = judge(RULE, training(late=30, input_late=24, threads=PRIVATE))
 
     assert isinstance(passed, Passed)
-    assert "the last GPU waits 24.0 ms of that for its input" in passed.reason
+    assert says(passed, rule.BY_INPUT) and "waits 24.0 ms" in passed.reason
     found = fires(RULE, training(late=30, input_late=23.9, threads=PRIVATE))  # less than 80 % of 30 ms
     assert value(found, "of the skew, waiting for input") == 23_900_000
     # What its input explains is not claimed: 6.1 ms of idle time, and of waiting for it, on one of two GPUs.
@@ -202,7 +196,7 @@ def test_gpus_that_are_still_busy_with_the_step_before_lose_nothing() -> None:
     passed = judge(RULE, host)
 
     assert isinstance(passed, Passed)
-    assert "the last GPU has other work for 30.0 ms of that" in passed.reason
+    assert says(passed, rule.BY_WORK) and "30.0 ms of that" in passed.reason
 
 
 def test_the_host_whose_gpus_start_furthest_apart_is_named() -> None:
@@ -232,7 +226,7 @@ def test_a_rotating_order_is_told_apart_from_a_fixed_one() -> None:
             late = 10 * ((gpu + number) % 3)
             host.kernel(100 * number + late, 100 * number + 70 + late, gpu)
 
-    assert "in rotating order" in fires(RULE, host).summary
+    assert says(fires(RULE, host), rule.ROTATING)
 
 
 def test_one_gpu_has_nobody_to_be_late_for() -> None:
@@ -259,4 +253,4 @@ def test_first_starts_of_gpus_say_nothing_of_a_usual_step() -> None:
 
     verdict = judge(RULE, host)
     assert isinstance(verdict, NotApplicable)
-    assert "still being started" in verdict.reason
+    assert says(verdict, rule.STARTING)

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, finding, fires, inputs, judge, value
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed
+from tests.builders import ALL_REDUCE, Host, Stats, finding, fires, inputs, judge, says, value
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.rules.several_gpus import gpus_run_serially as rule
 from tfperf_plugin.judging.rules.several_gpus.gpus_run_serially import RULE
 
 
@@ -59,7 +60,7 @@ def test_late_starts_with_gaps_are_no_turns() -> None:
     passed = judge(RULE, training((0, 20), (60, 80)))
 
     assert isinstance(passed, Passed)
-    assert "do not take turns either" in passed.reason
+    assert says(passed, rule.NO_TURNS)
     assert isinstance(judge(RULE, training((0, 39), (61, 100))), Passed)  # 78 of 100 ms are filled
     assert value(fires(RULE, training((0, 40), (60, 100))), "extent in which") == pytest.approx(0.8)
 
@@ -83,11 +84,6 @@ def copy(host: Host, at: float) -> None:
 
 def wait(host: Host, at: float) -> None:
     host.event("cuStreamSynchronize", at + 1, at + 46, thread="tf_Compute/1")
-
-
-def advice(found: Found) -> str:
-    assert found.fix is not None
-    return " ".join(found.fix.actions)
 
 
 def test_turns_between_which_tensors_are_copied_for_long_are_turns() -> None:
@@ -116,7 +112,7 @@ def test_copies_between_stages_run_under_compute_once_all_work() -> None:
     found = fires(RULE, host)
 
     assert sum(found.claims.values()) == 59_900_000  # the first GPU computes for 40.1 of 100 ms
-    assert "of one micro-batch travel while others are computed" in found.basis
+    assert found.basis == rule.BASIS_COPY
 
 
 def test_a_copy_counts_though_the_clocks_of_the_gpus_differ() -> None:
@@ -134,27 +130,23 @@ def test_a_copy_counts_though_the_clocks_of_the_gpus_differ() -> None:
 def test_stages_that_are_joined_by_copies_need_micro_batches() -> None:
     found = fires(RULE, handed_over(copy))
 
-    assert "when a copy from the previous GPU has arrived" in found.summary
-    assert (
-        "one after another: a GPU starts when a copy from the previous GPU has arrived, because"
-        in found.cause
-    )
-    assert "micro-batches" in advice(found)
+    assert says(found, rule.BY_COPY)
+    assert says(found, rule.CAUSE_COPY)
+    assert found.advice == "copies order the GPUs"
     assert value(found, "hand-overs behind a copy") == 1
 
 
 def test_a_loop_over_gpus_that_waits_for_each_needs_a_strategy() -> None:
     found = fires(RULE, handed_over(wait))
 
-    assert "The host waits for a GPU to finish before it launches for the next one" in found.summary
-    assert "MirroredStrategy" in advice(found)
-    assert "micro-batches" not in advice(found)
+    assert says(found, rule.BY_HOST) and says(found, rule.CAUSE_HOST)
+    assert found.advice == "the host orders the GPUs"
 
 
 def test_a_collective_between_two_gpus_is_named() -> None:
     found = fires(RULE, handed_over(lambda host, at: host.kernel(at + 45, at + 50, 0, ALL_REDUCE)))
 
-    assert "a collective that follows the previous GPU's work has ended" in found.summary
+    assert says(found, rule.BY_COLLECTIVE)
 
 
 def test_a_cause_of_fewer_than_four_fifths_of_the_hand_overs_is_not_named() -> None:
@@ -162,8 +154,8 @@ def test_a_cause_of_fewer_than_four_fifths_of_the_hand_overs_is_not_named() -> N
     unknown = fires(RULE, handed_over(lambda host, at: None))
 
     for found in (three_of_four, unknown):
-        assert "The cause of this order is not recorded" in found.summary
-        assert "control dependencies" in advice(found)
+        assert says(found, rule.BY_UNKNOWN)
+        assert found.advice == ""
     assert value(three_of_four, "hand-overs behind a copy") == 0.75
 
 
@@ -176,7 +168,7 @@ def test_of_several_hosts_the_one_whose_gpus_take_turns_is_named() -> None:
     found = fires(RULE, together, handed_over(wait, name="turns"))
 
     assert "The 2 GPUs of turns compute one after another" in found.summary
-    assert "The host waits for a GPU to finish" in found.summary
+    assert says(found, rule.BY_HOST)
 
 
 def test_one_gpu_takes_no_turns() -> None:
@@ -253,9 +245,8 @@ def test_gpus_that_one_thread_feeds_one_by_one_are_serial_though_they_update_tog
     assert found.id == RULE.id
     assert found.saving is not None
     assert found.saving.ns == pytest.approx(46.5e6, rel=0.03)
-    assert "The host waits for a GPU to finish" in found.summary
-    assert "MirroredStrategy" in " ".join(found.fix.actions)
-    assert "gpu_private" not in " ".join(found.fix.actions)
+    assert says(found, rule.BY_HOST)
+    assert found.action == "Launch for all GPUs before waiting for any"
     assert "gpu-stagger" not in [f.id for f in outcome.findings]
 
 

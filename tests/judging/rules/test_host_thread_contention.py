@@ -10,11 +10,12 @@ from demo.build import training as demo
 from demo.simulator.devices import V100
 from demo.simulator.models import ConvNet
 from demo.simulator.training import MILLISECOND_NS, Launching
-from tests.builders import Host, each, finding, fires, inputs, judge, value
+from tests.builders import Host, each, finding, fires, inputs, judge, says, value
 from tests.judging.rules.test_simulated_causes import analyse, findings
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.rules.one_gpu import host_thread_contention as rule
 from tfperf_plugin.judging.rules.one_gpu.host_thread_contention import RULE
 
 RUN = "InstantiatedCapturedFunction::Run"
@@ -90,7 +91,7 @@ def test_launches_as_late_without_tf_data_have_another_cause() -> None:
     passed = judge(RULE, training(late=2, steps_with_work=6, late_anyway=True))
 
     assert isinstance(passed, Passed)
-    assert "not because of tf.data" in passed.reason
+    assert says(passed, rule.NOT_TF_DATA)
     assert fires(RULE, training(late=2, steps_with_work=6)).confidence == "medium"
 
 

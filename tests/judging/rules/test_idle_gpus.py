@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, value
+from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, says, value
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
+from tfperf_plugin.judging.rules.several_gpus import idle_gpus as rule
 from tfperf_plugin.judging.rules.several_gpus.idle_gpus import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
@@ -52,7 +53,7 @@ def test_a_few_copies_are_no_work() -> None:
     host = training(visible=2, working=1)
     host.copy("H2D", 0, 0.01, gpu=1, size=4)
 
-    assert "a few copies, but no kernel" in fires(RULE, host).summary
+    assert says(fires(RULE, host), rule.COPIES)
 
 
 @pytest.mark.near_miss("below")
@@ -126,14 +127,14 @@ def test_the_number_of_replicas_that_the_training_recorded() -> None:
     assert "The training was set up for 2 replicas: as many as GPUs that work." in few.summary
     assert "recorded 4 replicas of the model, on 2 GPUs that work" in many.summary
     assert value(few, "replicas of the model") == 2
-    assert "replica" not in fires(RULE, training(visible=4, working=2)).summary
+    assert not says(fires(RULE, training(visible=4, working=2)), rule.AS_MANY)
 
 
 def test_a_program_for_one_gpu_is_information() -> None:
     found = finding(RULE, training(visible=8, working=1))
 
     assert (found.severity, found.title) == ("info", "Idle GPUs: 7 of 8")
-    assert "The program uses one GPU only." in found.summary
+    assert says(found, rule.FOR_ONE)
     assert any("MirroredStrategy" in action for action in found.fix.actions)
 
 
@@ -195,7 +196,7 @@ def test_memory_of_a_gpu_that_only_receives_copies_is_no_work() -> None:
     for at in range(10):
         host.copy("H2D", 10 * at, 10 * at + 0.01, gpu=1, size=4)
 
-    assert "a few copies, but no kernel" in fires(RULE, host).summary
+    assert says(fires(RULE, host), rule.COPIES)
 
 
 def starting(steps: int = 1, at: float = 150) -> Host:
@@ -212,6 +213,6 @@ def test_gpus_that_are_still_being_started_are_not_unused() -> None:
     verdict = judge(RULE, starting())
 
     assert isinstance(verdict, NotApplicable)
-    assert "still being started" in verdict.reason
+    assert says(verdict, rule.STARTING)
     assert fires(RULE, starting(at=50)).title == "Idle GPUs: 2 of 4"  # it had its data before
     assert fires(RULE, starting(steps=3)).title == "Idle GPUs: 2 of 4"  # complete steps without it

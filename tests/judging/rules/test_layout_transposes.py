@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, finding, fires, judge, value
+from tests.builders import HALF_GEMM, finding, fires, judge, says, value
 from tests.judging.rules.kernels import K, training
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.one_gpu import layout_transposes as rule
 from tfperf_plugin.judging.rules.one_gpu.layout_transposes import RULE
 
 TO_LAST = "void cudnn::ops::nchwToNhwcKernel<__half, __half, float, false, true>(P)"
@@ -25,7 +26,7 @@ def test_turning_tensors_is_the_finding() -> None:
     assert value(found, "kernels per step") == 2
     assert value(found, "share of the step") == 0.09
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 5)
-    assert "cuDNN does so" in found.summary
+    assert says(found, rule.BY_CUDNN)
 
 
 def test_those_of_the_layout_optimizer_count() -> None:
@@ -33,7 +34,7 @@ def test_those_of_the_layout_optimizer_count() -> None:
     found = fires(RULE, training([turn, CONVOLUTION]))
 
     assert found.claims == {"compute": 8_000_000}
-    assert "LayoutOptimizer" in found.summary
+    assert says(found, rule.BY_OPTIMIZER)
 
 
 @pytest.mark.near_miss("below")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import finding, fires, judge, value
+from tests.builders import finding, fires, judge, says, value
 from tests.pipelines import Stage, fed
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.input import map_not_parallel as rule
 from tfperf_plugin.judging.rules.input.map_not_parallel import RULE
 
 READ: Stage = ("TFRecord", 5, {"name": "TFRecordDataset:1"})
@@ -27,7 +28,7 @@ def test_the_map_that_steps_wait_for() -> None:
     assert value(found, "share of the wait in which it works") == pytest.approx(35 / 40)
     assert value(found, "calls of it at the same time") == 1
     assert found.fix is not None
-    assert found.fix.actions[0] == "Add num_parallel_calls=tf.data.AUTOTUNE to .map(...)."
+    assert "Add num_parallel_calls=tf.data.AUTOTUNE to .map(...)." in found.fix.actions[0]
 
 
 def test_a_map_of_one_call_that_tensorflow_fused_with_the_batch() -> None:
@@ -43,7 +44,7 @@ def test_a_parallel_map_passes(kind: str) -> None:
     verdict = judge(RULE, fed(40, (kind, 90, {"parallelism": 8, "autotune": 1}), READ))
 
     assert isinstance(verdict, Passed)
-    assert "runs in parallel already" in verdict.reason
+    assert says(verdict, rule.PARALLEL)
 
 
 def test_a_cheap_sequential_map_passes_where_reading_is_slow() -> None:
@@ -87,7 +88,7 @@ def test_without_a_gpu_the_hosts_step_is_judged() -> None:
 
     assert found.severity == "critical"
     assert found.saving is None
-    assert "while the step waits for it" in found.summary
+    assert says(found, rule.ONE_BY_ONE_HOST)
 
 
 def test_without_tf_data_there_is_no_map() -> None:

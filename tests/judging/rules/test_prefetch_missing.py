@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import finding, fires, judge, value
+from tests.builders import finding, fires, judge, says, value
 from tests.pipelines import Stage, fed
 from tfperf_plugin.judging.engine.rule import Passed
+from tfperf_plugin.judging.rules.input import prefetch_missing as rule
 from tfperf_plugin.judging.rules.input.prefetch_missing import RULE
 
 STAGES: tuple[Stage, ...] = (("BatchV2", 20.0, {}), ("MemoryCacheImpl", 5.0, {}))
@@ -18,14 +19,14 @@ def test_a_batch_that_the_request_makes_itself() -> None:
     assert found.claims == {"idle.input": 20_000_000}  # handing on what is in memory is no stage's work
     assert value(found, "work on the thread that asks") == 20_000_000
     assert value(found, "rest of the step") == 75_000_000
-    assert "The other 75.0 ms of the step could hide all of it." in found.summary
+    assert says(found, rule.HIDES_ALL) and "The other 75.0 ms" in found.summary
 
 
 def test_only_what_the_rest_of_the_step_can_hide_is_claimed() -> None:
     found = fires(RULE, fed(70, ("BatchV2", 70, {}), prefetch=False))
 
     assert found.claims == {"idle.input": 30_000_000}
-    assert "could hide as much" in found.summary
+    assert says(found, rule.HIDES_SOME)
 
 
 @pytest.mark.near_miss("below")

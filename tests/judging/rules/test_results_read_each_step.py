@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, judge, value
+from tests.builders import Host, each, finding, fires, judge, says, value
 from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.rules.one_gpu import results_read_each_step
 from tfperf_plugin.judging.rules.one_gpu.host_sync_in_step import RULE as IN_STEP
 from tfperf_plugin.judging.rules.one_gpu.results_read_each_step import RULE
 
@@ -113,4 +114,4 @@ def test_a_call_that_finds_the_gpu_done_waits_for_nothing() -> None:
 
     passed = judge(RULE, host)
     assert isinstance(passed, Passed)
-    assert "The GPU finishes before results are read" in passed.reason
+    assert says(passed, results_read_each_step.GPU_FIRST)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import SGEMM, Stats, finding, fires, judge, value
+from tests.builders import SGEMM, Stats, finding, fires, judge, says, value
 from tests.judging.rules.kernels import A100, K, training
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.precision import tensor_cores_unused as rule
 from tfperf_plugin.judging.rules.precision.tensor_cores_unused import RULE
 
 SLOW = "volta_fp16_sgemm_fp16_128x64_nn"
@@ -25,7 +26,7 @@ def test_the_saving_is_bounded_by_the_peaks_of_the_gpu() -> None:
     assert value(found, "on Tensor Cores, at best") == 11_636_363
     assert value(found, "model/logits/MatMul") == 64_000_000
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 64)
-    assert "shapes were not recorded" in found.summary
+    assert says(found, rule.UNKNOWN)
 
 
 def test_arithmetic_in_16_bit_has_less_to_gain() -> None:
@@ -46,7 +47,7 @@ def test_recorded_dimensions_are_named() -> None:
 def test_dimensions_that_fit_are_not_blamed() -> None:
     shape = "(half[4096,1024];half[1024,3072])"
 
-    assert "multiples of 8, so another cause" in fires(RULE, training([K(20, SLOW, OP, shape)])).summary
+    assert says(fires(RULE, training([K(20, SLOW, OP, shape)])), rule.EVEN)
 
 
 def test_channels_are_the_dimensions_of_a_convolution() -> None:
@@ -61,8 +62,8 @@ def test_channels_are_the_dimensions_of_a_convolution() -> None:
 def test_bfloat16_has_no_tensor_cores_before_ampere() -> None:
     slow = K(20, "void implicit_convolve_sgemm<__nv_bfloat16, 128>(P)", "model/conv/Conv2D:Conv2D")
 
-    assert "float16 has one" in fires(RULE, training([slow], capability=(7, 5))).summary
-    assert "float16 has one" not in fires(RULE, training([slow])).summary
+    assert says(fires(RULE, training([slow], capability=(7, 5))), rule.NO_MODE)
+    assert not says(fires(RULE, training([slow])), rule.NO_MODE)
 
 
 def test_no_kernel_becomes_shorter_than_reading_its_inputs() -> None:

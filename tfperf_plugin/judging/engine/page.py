@@ -16,7 +16,8 @@ The page is a Markdown file beside the rule's module, with the same name::
     ## Guide
 
 A list of ``-`` in advice holds links to read on, for all or for one audience, and, in a variant, ``Title:``
-and ``Action:`` in place of the page's. A name in braces, such as ``{op}``, is filled from ``Found.values``.
+and ``Action:`` in place of the page's. A name in braces, such as ``{op}``, is filled from ``Found.values``;
+an action that begins with a condition in brackets, such as ``[no prefetch]``, is given if ``values`` hold it.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ AUDIENCES: Final[Mapping[str, Callable[[Framework], bool]]] = {
 """Heading → whether a part of the advice is for programs of a framework; all are where it is unknown."""
 
 _LANGUAGES: Final = {"sh": "shell", "powershell": "PowerShell"}
+_CONDITION: Final = re.compile(r"\[([^\[\]]{1,60})\] ")
 _ITEM: Final = re.compile(r"(?:\d+\.|-) +")
 _LINK: Final = re.compile(r"\[([^\[\]]{1,200})\]\((https://[^\s()]{1,300})\)")
 
@@ -95,13 +97,22 @@ class Advice(Record, frozen=True):
         return Fix(
             summary=filled(own, values),
             actions=tuple(
-                filled(f"{p.audience}: {a}" if unknown and p.audience != "Any" else a, values)
+                filled(f"{p.audience}: {told}" if unknown and p.audience != "Any" else told, values)
                 for p in parts
                 for a in p.actions
+                if (told := _if_found(a, values))
             ),
             snippets=tuple(Snippet(s.framework, filled(s.code, values)) for p in parts for s in p.snippets),
             links=(*self.links, *(link for p in parts for link in p.links)),
         )
+
+
+def _if_found(action: str, values: Mapping[str, Any]) -> str:
+    """The action, or "" if the measurement did not find the condition that it begins with."""
+    condition = _CONDITION.match(action)
+    if not condition:
+        return action
+    return action[condition.end() :] if values.get(condition[1]) else ""
 
 
 class Page(Record, frozen=True):

@@ -31,11 +31,16 @@ _FORMAT: Final = _Units()
 
 
 def say(*sentences: str, **values: Any) -> str:
-    """The sentences, each filled with its values, as one text; "" is left out.
+    """The sentences, constants of a rule, each filled with its values, as one text; "" is left out.
 
     Raises KeyError for a placeholder without a value. A value is text: braces in it mean nothing.
     """
-    return " ".join(_FORMAT.vformat(sentence, (), values) for sentence in sentences if sentence)
+    return together(*(_FORMAT.vformat(sentence, (), values) for sentence in sentences))
+
+
+def together(*texts: str) -> str:
+    """Finished sentences as one text; "" is left out."""
+    return " ".join(filter(None, texts))
 
 
 def filled(text: str, values: Mapping[str, Any]) -> str:

@@ -45,7 +45,8 @@ def budget(report: Report) -> Budget | None:
         projected_ns=projected_ns,
         fixed=fixed(len(claims), len(claims)),
         bound=is_thin(report),
-        stays="" if steps.groups else _stays(now, ledger.step_ns, is_thin(report)),
+        # Where no step was recorded, the verdict says why GPUs are idle.
+        stays=_stays(now, ledger.step_ns, is_thin(report)) if steps.unit and not steps.groups else "",
     )
 
 

@@ -22,6 +22,7 @@ _WORTH_SAYING: Final = 0.05
 # "Nothing to fix" requires that no account but compute holds this share of the step.
 _UNSETTLED: Final = 0.10
 _WORTH_CAVEAT: Final = 0.20
+_RECORD_LATER: Final = "Record later: steps 10 to 20 of the training."
 # Keras' name for the step's function, and why only one call of it was captured.
 _KERAS_STEP: Final = "train_function"
 _ONE_BATCH: Final = (
@@ -57,7 +58,13 @@ def headline(
         return (
             f"Most of what was recorded, {ms(startup.ns)} of {ms(ledger.step_ns)}, is start-up "
             "that later steps do not have.",
-            "Record later: steps 10 to 20 of the training.",
+            _RECORD_LATER,
+        )
+    if ledger and startup and _outweighs(startup, outcome):
+        return (
+            f"{ms(startup.ns)} of the {ms(ledger.step_ns)} that were recorded are start-up that later steps "
+            "do not have, more than the first finding would save.",
+            _RECORD_LATER,
         )
     unusual = outliers if outliers and any(f.id == "step-outliers" for f in outcome.findings) else None
     where = _where(devices, steps, ledger, unusual, called, mfu, startup, outcome.on_cpu)
@@ -65,12 +72,25 @@ def headline(
 
 
 def step_unit(
-    devices: Devices, steps: Steps, steps_per_call: int | None, startup: Startup | None = None
+    devices: Devices,
+    steps: Steps,
+    outcome: Outcome,
+    steps_per_call: int | None,
+    startup: Startup | None = None,
 ) -> str:
     """What one step of the report is: "step", or a call; "" if what was recorded is no step of training."""
-    if devices.unseen("starting") or (startup and startup.mostly):
+    if devices.unseen("starting") or (startup and (startup.mostly or _outweighs(startup, outcome))):
         return ""
     return _unit(steps, _called(steps, steps_per_call))
+
+
+def _outweighs(startup: Startup, outcome: Outcome) -> bool:
+    """Whether start-up takes longer than what the first finding would save.
+
+    Other waiting of such a step may be a first time, too.
+    """
+    first = outcome.findings[0].saving if outcome.findings else None
+    return startup.marked and first is not None and startup.ns > first.ns
 
 
 def _called(steps: Steps, steps_per_call: int | None) -> int | None:

@@ -20,7 +20,7 @@ from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 
-# Launching an op for a GPU takes a host thread less; of 40 Keras trainings on GPUs, no product took as long.
+# Launching an op that Python calls for a GPU takes a host thread less.
 LONG_NS: Final = 50_000
 # TensorFlow's allocator of a GPU's memory. Old versions on Windows lose the first letter.
 _GPU_MEMORY: Final = re.compile(r"^.PU_\d{1,4}_bfc$", re.DOTALL)
@@ -65,13 +65,12 @@ class HostCompute(Record, frozen=True):
 
 
 class Part(Record, frozen=True):
-    """``HostCompute`` summed over the judged steps of some hosts; ``long``: an op that a GPU would compute
-    ran long enough on a thread; ``sends``: tensors went from one device to another, or
-    the driver of a GPU was called."""
+    """``HostCompute`` summed over the judged steps of some hosts; ``computes``: threads computed what a GPU
+    would; ``sends``: tensors went from one device to another, or the driver of a GPU was called."""
 
     gpu_memory: bool
     sends: bool
-    long: bool
+    computes: bool
     steps_count: int
     judged_ns: int
     ops_ns: int
@@ -100,7 +99,7 @@ def part(view: View) -> Part:
     return Part(
         gpu_memory=_gpu_memory(host),
         sends=any(map(_SENDS.search, events.names)) or bool(events.launches.any()),
-        long=_computes(events, every, compiled),
+        computes=_computes(events, every, compiled),
         steps_count=len(begin),
         judged_ns=judged.total_ns,
         ops_ns=intersect(events.spans(rows), judged).total_ns,
@@ -121,7 +120,7 @@ def finish(found: Part, devices: Devices) -> HostCompute:
     count = max(1, found.steps_count)
     kernels = any(d.events_count for d in devices.all)
     return HostCompute(
-        on_cpu=found.long and not (kernels or found.gpu_memory or found.sends or devices.tpus_count),
+        on_cpu=found.computes and not (kernels or found.gpu_memory or found.sends or devices.tpus_count),
         gpu_memory=found.gpu_memory,
         steps_count=found.steps_count,
         step_ns=found.judged_ns // count,
@@ -143,13 +142,24 @@ def _gpu_memory(host: HostTrace) -> bool:
 
 
 def _computes(events: HostEvents, rows: Ints, compiled: Bools) -> bool:
-    """Whether threads compute products: long ones, ops that only processors have, or programs of XLA."""
+    """Whether threads compute products, or programs of XLA.
+
+    TensorFlow's executor records an op of a graph only on devices whose ops it calls expensive, which those
+    of GPUs are not, however long they take. An op that Python calls is recorded on any device: it must take
+    long, or be one that only processors have.
+    """
     if compiled.any():
         return True
-    length = events.end_ns - events.start_ns
     products = rows[events.named(lambda name: _PRODUCT.search(_type(name)))[rows]]
     onednn = events.named(lambda name: _ONEDNN.match(_type(name)))[products]
-    return bool((onednn | (length[products] > LONG_NS)).any())
+    length = (events.end_ns - events.start_ns)[products]
+    return bool((onednn | events.named(_of_graph)[products] | (length > LONG_NS)).any())
+
+
+def _of_graph(name: str) -> bool:
+    """Whether the op has a name of its own, as in a graph; what Python calls is only named by its type."""
+    node, _, kind = name.removeprefix(EAGER_OP).rpartition(":")
+    return node not in ("", kind)
 
 
 def _by_kind(events: HostEvents, rows: Ints) -> dict[str, Ints]:

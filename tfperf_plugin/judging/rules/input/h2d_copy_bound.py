@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.input.sliced_batch import SlicedBatch
@@ -12,10 +10,24 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import gigabytes, ms, percent
+from tfperf_plugin.judging.engine.say import say, together
 
 EXPOSED = Threshold("exposed copy of the batch", 0.01, "ratio", "lowest severity: 1 % of the step")
 PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half of the bytes", side=">")
+
+
+LITTLE = "The batch's copy to the GPU takes {share:percent} of the step that nothing hides."
+WAITS = "Each step waits {waited:ms} for its batch to be copied to the GPU."
+WAITS_AT = "Each step waits {waited:ms} for its batch to be copied to the GPU: {size:bytes} at {rate} GB/s."
+HANDS_ON = (
+    "After that nothing is launched for {handing:ms}, until the host hands the batch on: this may stay without the copy, and "
+    "the saving leaves it out."
+)
+PAGEABLE_MEMORY = "It comes from pageable memory, which is copied twice and cannot overlap."
+DROPS = "Of each copy of {copied:bytes}, the first op, {op}, drops {dropped:percent}."
+COPY_LESS = "Nothing else was seen to use that part: copy {kept:bytes} instead."
+CAUSE = "Each step waits {waited:ms} for the copy of its batch."
+BASIS = "copies of the batch to the GPU while nothing else runs"
 
 
 def judge(
@@ -26,14 +38,13 @@ def judge(
     waited = batch.exposed_ns
     share = waited / max(1, ledger.step_ns)
     if share < EXPOSED.value:
-        return Passed(f"The batch's copy to the GPU takes {percent(share)} of the step that nothing hides.")
+        return Passed(say(LITTLE, share=share))
     evidence = [
         Evidence("copy of the batch that nothing hides", waited, "ns", int(EXPOSED.value * ledger.step_ns), "account H2D copy while such copies run"),
         Evidence("share of the step", share, "ratio", EXPOSED.value, "step budget"),
     ]  # fmt: skip
-    summary = f"Each step waits {ms(batch.exposed_ns)} for its batch to be copied to the GPU"
     if batch.size_bytes and batch.bandwidth_gbps:
-        summary += f": {gigabytes(batch.size_bytes)} at {batch.bandwidth_gbps:.1f} GB/s"
+        waits = say(WAITS_AT, waited=waited, size=batch.size_bytes, rate=f"{batch.bandwidth_gbps:.1f}")
         evidence.append(Evidence("bytes per step and GPU", batch.size_bytes, "bytes", None, "copy events"))
         evidence.append(
             Evidence(
@@ -44,12 +55,11 @@ def judge(
                 "bytes / copy time; PCIe 3 ×16 reaches about 12-13 GB/s, PCIe 4 ×16 about 25",
             )
         )
-    summary += "."
+    else:
+        waits = say(WAITS, waited=waited)
+    handing = pageable = drops = less = ""
     if batch.handing_ns >= EXPOSED.value * ledger.step_ns:
-        summary += (
-            f" After that nothing is launched for {ms(batch.handing_ns)}, until the host hands the batch on: "
-            "this may stay without the copy, and the saving leaves it out."
-        )
+        handing = say(HANDS_ON, handing=batch.handing_ns)
         evidence.append(
             Evidence("copied, not handed over", batch.handing_ns, "ns", int(EXPOSED.value * ledger.step_ns),
                      "pauses between launches up to the first kernel that can have read the batch; not in the saving")
@@ -67,38 +77,27 @@ def judge(
             )
         )
         if batch.pageable_ratio > PAGEABLE.value:
-            summary += " It comes from pageable memory, which is copied twice and cannot overlap."
-    dropped = ""
+            pageable = PAGEABLE_MEMORY
     if sliced:
-        dropped = (
-            f" Of each copy of {gigabytes(sliced.copied_bytes)}, the first op, {plain_op(sliced.op)}, drops "
-            f"{percent(sliced.dropped_ratio)}."
-        )
-        summary += (
-            f"{dropped} Nothing else was seen to use that part: copy {gigabytes(sliced.kept_bytes)} instead."
-        )
+        op = plain_op(sliced.op)
+        drops = say(DROPS, copied=sliced.copied_bytes, op=op, dropped=sliced.dropped_ratio)
+        less = say(COPY_LESS, kept=sliced.kept_bytes)
         evidence.append(
             Evidence("of the batch dropped by its first op", sliced.dropped_ratio, "ratio", None,
-                     f"copied bytes, and the tensor {list(sliced.dims)} that {plain_op(sliced.op)} makes")
+                     f"copied bytes, and the tensor {list(sliced.dims)} that {op} makes")
         )  # fmt: skip
     return Found(
-        summary=summary,
-        cause=f"Each step waits {ms(waited)} for the copy of its batch.{dropped}" if dropped else "",
+        summary=together(waits, handing, pageable, drops, less),
+        cause=together(say(CAUSE, waited=waited), drops) if drops else "",
         evidence=tuple(evidence),
         where=timeline.worst(["copy.h2d"], "only the copy to the GPU runs"),
         claims={"copy.h2d": waited},
         # A pipeline without prefetch rests while its batch is copied.
         independent=late.pipeline is not None and late.prefetch is None,
-        fix=replace(RULE.fix, actions=(_SLICE_FIRST.format(plain_op(sliced.op)), *RULE.fix.actions))
-        if sliced
-        else None,
-        basis="copies of the batch to the GPU while nothing else runs",
+        advice="a part is dropped" if sliced else "",
+        values={"op": plain_op(sliced.op)} if sliced else {},
+        basis=BASIS,
     )
 
-
-_SLICE_FIRST = (
-    "Slice before the copy: do in the input pipeline what {} does, ds.map(lambda x, y: (x[..., :1], y)), or store "
-    "only that part."
-)
 
 RULE = declared(judge, explained_by=("input-bound",), thresholds=(EXPOSED, PAGEABLE))

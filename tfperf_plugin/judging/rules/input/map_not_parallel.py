@@ -7,11 +7,15 @@ from tfperf_plugin.analysis.artifacts.input.pipelines import IteratorRow
 from tfperf_plugin.analysis.artifacts.input.stages import PREPROCESSING, has_parallel_calls, ops_of
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Passed, Verdict, declared
-from tfperf_plugin.judging.engine.stage import judge_stage, waited_for, works
-from tfperf_plugin.judging.engine.words import ms
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
+from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.rules.input._stage import judge_stage, waited_for, works
 
 WORKS = works("the map works")
+
+PARALLEL = "{stage} runs in parallel already, at most {n} calls at the same time."
+ONE_BY_ONE = "{stage} handles one element after the other and takes {batch:ms} for a batch, while the GPU waits for it."
+ONE_BY_ONE_HOST = "{stage} handles one element after the other and takes {batch:ms} for a batch, while the step waits for it."
+BASIS = "the map's own work per step, as far as GPUs wait for input: enough parallel calls hide it"
 
 
 def judge(late: LateInput) -> Verdict:
@@ -20,52 +24,22 @@ def judge(late: LateInput) -> Verdict:
     if not isinstance(row, IteratorRow):
         return row
     if has_parallel_calls(row.kind, row.parallelism):
-        return Passed(
-            f"{row.written} runs in parallel already, at most {row.at_once} calls at the same time."
-        )
+        return Passed(say(PARALLEL, stage=row.written, n=row.at_once))
     return judge_stage(
         late, row,
         what=row.written,
-        summary=f"{late.described} handles one element after the other and takes {ms(row.batch_ns)} for a batch, while "
-        f"{'GPUs wait' if late.on_gpu else 'the step waits'} for it.",
+        summary=say(
+            ONE_BY_ONE if late.on_gpu else ONE_BY_ONE_HOST, stage=late.described, batch=row.batch_ns
+        ),
         share="it works",
-        basis="the map's own work per step, as far as GPUs wait for input: enough parallel calls hide it",
+        basis=BASIS,
         more=(Evidence("calls of it at the same time", row.at_once, "count", None, "iterator events"),),
-        fix=_fix(row.written),
+        values={"stage": row.written},
     )  # fmt: skip
 
 
 def _is_map(row: IteratorRow) -> bool:
     return row.stage == PREPROCESSING and bool({"Map", "ParallelMap"} & set(ops_of(row.kind, row.dataset)))
-
-
-_PARALLEL = "num_parallel_calls=tf.data.AUTOTUNE"
-
-
-def _fix(written: str) -> Fix:
-    return Fix(
-        "Let the map handle several elements at the same time.",
-        (
-            f"Add {_PARALLEL} to {written}.",
-            "If the order of examples does not matter, add deterministic=False.",
-            "Apply it after batch() if its function can handle whole batches: fewer calls for the same work.",
-        ),
-        (
-            keras(
-                f"ds = ds.map(prepare, {_PARALLEL})\nmodel.fit(ds.batch(batch_size).prefetch(tf.data.AUTOTUNE))"
-            ),
-            custom_loop(
-                f"ds = ds.map(prepare, {_PARALLEL}).batch(batch_size).prefetch(tf.data.AUTOTUNE)\n"
-                "for batch in ds:\n    train_step(batch)"
-            ),
-        ),
-        (
-            Link(
-                "Parallelizing data transformation",
-                "https://www.tensorflow.org/guide/data_performance#parallelizing_data_transformation",
-            ),
-        ),
-    )
 
 
 RULE = declared(judge, thresholds=(WORKS,), explained_by=("input-bound",))

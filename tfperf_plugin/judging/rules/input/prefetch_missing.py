@@ -6,35 +6,41 @@ from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, keras
+from tfperf_plugin.judging.engine.say import say
 
 WORK = Threshold("work inside the request", 0.01, "ratio", "of the step: the lowest severity")
+
+
+NO_PIPELINE = "No tf.data pipeline was recorded."
+FEW = "Steps wait for input during {share:percent} of their time."
+AHEAD = "The pipeline makes batches ahead: {stage}."
+LITTLE = "Requests for a batch do {share:percent} of a step's work themselves."
+HIDES_ALL = (
+    "Each step makes its own batch: {work:ms} of the request for it is work of the pipeline that nothing does ahead. The "
+    "other {rest:ms} of the step could hide all of it."
+)
+HIDES_SOME = (
+    "Each step makes its own batch: {work:ms} of the request for it is work of the pipeline that nothing does ahead. The "
+    "other {rest:ms} of the step could hide as much."
+)
+BASIS = "the work inside requests, as far as the rest of the step is long enough to hide it"
 
 
 def judge(late: LateInput) -> Verdict:
     """Compares the work of making a batch inside its request with the rest of the step, which could hide it."""
     if not late.pipelines.rows:
-        return NotApplicable("No tf.data pipeline was recorded.")
+        return NotApplicable(NO_PIPELINE)
     if late.pipeline is None:
-        return Passed(f"Steps wait for input during {percent(late.ratio)} of their time.")
+        return Passed(say(FEW, share=late.ratio))
     if made := late.prefetch or late.unseen:
-        return Passed(f"The pipeline makes batches ahead: {made.written}.")
+        return Passed(say(AHEAD, stage=made.written))
     work = late.in_request_ns
     if work < WORK.value * late.step_ns:
-        return Passed(
-            f"Requests for a batch do {percent(work / max(1, late.step_ns))} of a step's work themselves."
-        )
+        return Passed(say(LITTLE, share=work / max(1, late.step_ns)))
     rest = max(0, late.step_ns - late.lost_ns)
     hidden = min(work, rest)
     return Found(
-        summary=f"Each step makes its own batch: {ms(work)} of the request for it is work of the pipeline that "
-        "nothing does ahead. "
-        + (
-            f"The other {ms(rest)} of the step could hide all of it."
-            if work <= rest
-            else f"The other {ms(rest)} of the step could hide as much."
-        ),
+        summary=say(HIDES_ALL if work <= rest else HIDES_SOME, work=work, rest=rest),
         evidence=(
             Evidence(
                 "work on the thread that asks for a batch",
@@ -49,23 +55,11 @@ def judge(late: LateInput) -> Verdict:
         ),
         where=late.where,
         claims=late.claims(hidden),
-        basis="the work inside requests, as far as the rest of the step is long enough to hide it",
+        basis=BASIS,
         severity=None if late.on_gpu else severity_of(min(hidden, late.lost_ns), late.step_ns),
         impact_ratio=late.share(hidden),
-        fix=_OF_ARRAYS if late.of_arrays else None,
-        action="Give fit() a prefetched dataset instead of arrays" if late.of_arrays else "",
+        advice="arrays were passed to fit()" if late.of_arrays else "",
     )
 
-
-_OF_ARRAYS = Fix(
-    "Make the next batch while this step runs: give fit() a tf.data.Dataset instead of arrays.",
-    ("Keras makes this pipeline from the arrays passed to fit(). Make your own, and end it with prefetch.",),
-    (
-        keras(
-            "ds = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(10_000)\n"
-            "model.fit(ds.batch(batch_size).prefetch(tf.data.AUTOTUNE))"
-        ),
-    ),
-)
 
 RULE = declared(judge, thresholds=(WORK,), explained_by=("input-bound",))

@@ -7,10 +7,14 @@ from tfperf_plugin.analysis.artifacts.input.pipelines import IteratorRow
 from tfperf_plugin.analysis.artifacts.input.stages import READ_ON_DEMAND
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Verdict, declared
-from tfperf_plugin.judging.engine.stage import judge_stage, waited_for, works
-from tfperf_plugin.judging.engine.words import ms
+from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.rules.input._stage import judge_stage, waited_for, works
 
 WORKS = works("it reads")
+
+READS = "{stage} reads one file at a time and only when the next stage needs it: {batch:ms} for a batch, while the GPU waits."
+READS_HOST = "{stage} reads one file at a time and only when the next stage needs it: {batch:ms} for a batch, while the step waits."
+BASIS = "the reading per step, as far as GPUs wait for input: reading enough files at the same time hides it"
 
 
 def judge(late: LateInput) -> Verdict:
@@ -21,14 +25,11 @@ def judge(late: LateInput) -> Verdict:
     return judge_stage(
         late, row,
         what="Reading",
-        summary=f"{late.described} reads one file at a time and only when the next stage needs it: {ms(row.batch_ns)} for a "
-        f"batch, while {'GPUs wait' if late.on_gpu else 'the step waits'}.",
+        summary=say(READS if late.on_gpu else READS_HOST, stage=late.described, batch=row.batch_ns),
         share="it reads",
-        basis="the reading per step, as far as GPUs wait for input: reading enough files at the same time hides it",
+        basis=BASIS,
         more=(Evidence("files read at the same time", row.at_once, "count", None, "iterator events"),),
     )  # fmt: skip
 
-
-_READ = "files.interleave(tf.data.TFRecordDataset, cycle_length=16, num_parallel_calls=tf.data.AUTOTUNE)"
 
 RULE = declared(judge, thresholds=(WORKS,), explained_by=("input-bound",))

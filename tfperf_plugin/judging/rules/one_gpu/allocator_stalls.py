@@ -10,7 +10,8 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import gpus, listing, ms, percent
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import gpus, listing
 
 WAIT = Threshold(
     "waiting while memory is allocated or freed", 0.01, "ratio", "lowest severity: 1 % of the step"
@@ -18,26 +19,44 @@ WAIT = Threshold(
 # The finding names the steps that hold this share of the time, if they are few.
 MOST_RATIO: Final = 0.8
 
+NO_CALLS = "No call that allocates or frees memory holds a GPU up."
+FEW = "GPUs wait while memory is allocated or freed during {share:percent} of the step."
+WAITS = "In a step the {gpus} idle for {waiting:ms} while the host is inside {calls}."
+LARGEST = "The largest part lies in {op} ({ns:ms})."
+IN_ONE_STEP = (
+    "Most of it lies in one of {steps} steps: {mean:ms} in step {number}, at most {most:ms} in any other."
+)
+IN_SOME_STEPS = (
+    "Most of it lies in {few} of {steps} steps: {mean:ms} in each of them, at most {most:ms} in any other."
+)
+FREES = (
+    "Some of these calls free memory: the allocator is running out and returns what it kept, or it keeps no memory "
+    "at all."
+)
+GROWS = "All of these calls allocate: the framework's memory pool is growing."
+BASIS = "all idle time inside these calls: an allocator that already holds the memory makes no such calls"
+
 
 def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
     """Compares the idle time of GPUs inside calls that allocate or free memory with the step."""
     waiting = sum(allocations.accounts.values())
     share = waiting / max(1, ledger.step_ns)
     if not allocations.calls:
-        return NotApplicable("No call that allocates or frees memory holds a GPU up.")
+        return NotApplicable(NO_CALLS)
     if share < WAIT.value:
-        return Passed(f"GPUs wait while memory is allocated or freed during {percent(share)} of the step.")
+        return Passed(say(FEW, share=share))
     calls, few = sum(n for _, n in allocations.calls), _steps_with_most(allocations.by_step)
-    where = (
-        f", the largest part ({ms(allocations.ops[0][1])}) in {allocations.ops[0][0]}"
-        if allocations.ops
-        else ""
-    )
     return Found(
-        summary=(
-            f"In a step the {gpus(ledger.gpus_count)} idle for {ms(waiting)} while the host is inside "
-            f"{listing([name for name, _ in allocations.calls], 3)}{where}. {_steps_sentence(few, allocations.by_step)}"
-            + _allocator_sentence(allocations.frees_ratio)
+        summary=together(
+            say(
+                WAITS,
+                gpus=gpus(ledger.gpus_count),
+                waiting=waiting,
+                calls=listing([name for name, _ in allocations.calls], 3),
+            ),
+            say(LARGEST, op=allocations.ops[0][0], ns=allocations.ops[0][1]) if allocations.ops else "",
+            _steps_sentence(few, allocations.by_step),
+            FREES if allocations.frees_ratio else GROWS,
         ),
         evidence=(
             Evidence("GPU idle while memory is allocated or freed", waiting, "ns",
@@ -51,7 +70,7 @@ def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
         ),
         where=allocations.where,
         claims={account: allocations.accounts.get(account, 0) for account in HELD_ACCOUNTS},
-        basis="all idle time inside these calls: an allocator that already holds the memory makes no such calls",
+        basis=BASIS,
         confidence="medium" if few else "high",
     )  # fmt: skip
 
@@ -67,7 +86,7 @@ def _steps_with_most(by_step: Sequence[tuple[int, int]]) -> list[tuple[int, int]
 
 
 def _steps_sentence(few: Sequence[tuple[int, int]], by_step: Sequence[tuple[int, int]]) -> str:
-    """The steps that hold most of it, if they are few of many: "Most of it lies in one of 8 steps: …".
+    """The steps that hold most of it, if they are few of many.
 
     If only a few steps were recorded, ``engine.run.seen_once`` says so for any finding.
     """
@@ -76,22 +95,9 @@ def _steps_sentence(few: Sequence[tuple[int, int]], by_step: Sequence[tuple[int,
     chosen = {number for number, _ in few}
     mean = sum(ns for _, ns in few) // len(few)
     most = max(ns for number, ns in by_step if number not in chosen)
-    number = f"step {few[0][0]}" if len(few) == 1 else "each of them"
-    which = "one" if len(few) == 1 else len(few)
-    return (
-        f"Most of it lies in {which} of {len(by_step)} steps: {ms(mean)} in {number}, "
-        f"at most {ms(most)} in any other. "
-    )
-
-
-def _allocator_sentence(frees_ratio: float) -> str:
-    """What the calls say about the allocator."""
-    if frees_ratio:
-        return (
-            "Some of these calls free memory: the allocator is running out and returns what it kept, or it "
-            "keeps no memory at all."
-        )
-    return "All of these calls allocate: the framework's memory pool is growing."
+    if len(few) == 1:
+        return say(IN_ONE_STEP, steps=len(by_step), mean=mean, number=few[0][0], most=most)
+    return say(IN_SOME_STEPS, few=len(few), steps=len(by_step), mean=mean, most=most)
 
 
 RULE = declared(judge, thresholds=(WAIT,))

@@ -11,6 +11,7 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.recording.record import TrainingFacts
 
@@ -22,34 +23,60 @@ FLAT = Threshold(
     "where the curve counts as flat", fixed=True, side="≤")  # fmt: skip
 
 
+NOTHING = "No kernel ran in a judged step."
+FULL = (
+    "{small:percent} of the compute is in launches that do not fill the GPU; with a larger batch, compute per example "
+    "falls by {best:percent} of the step at best."
+)
+FULL_BUT_LAUNCHES = (
+    "{small:percent} of the compute is in launches that do not fill the GPU; with a larger batch, compute per example "
+    "falls by {best:percent} of the step at best, and waiting for launches by {launches:percent}."
+)
+NO_ROOM = (
+    "{small:percent} of the compute is in launches that do not fill the GPU, but memory allows a batch only {room} "
+    "times as large."
+)
+SMALL_BATCH = (
+    "{small:percent} of the compute is in launches that do not fill the GPU: their time hardly grows with the batch. By "
+    "their blocks and by what they need, the time to compute an example falls until the batch is about {times} as large."
+)
+RECORDED = "The batch has {now} examples over all GPUs, as recorded; then it has about {then}."
+UNKNOWN_ROOM = "Whether memory allows that was not recorded."
+ROOM = "Memory allows that."
+LESS_ROOM = "Memory allows {room} times the batch."
+LEFT = "With {fitting} times the batch, computing takes {left:percent} of today's time per example. Convergence may change."
+
+
 def judge(
     ledger: Ledger, bounds: Bounds, batch: Batch, timeline: Timeline, memory: Memory | None,
     facts: TrainingFacts | None,
 ) -> Verdict:  # fmt: skip
     """Finds the batch at which kernels fill the GPU, and what that saves per example."""
     if not batch.total_ns:
-        return NotApplicable("No kernel ran in a judged step.")
+        return NotApplicable(NOTHING)
     times, compute = batch.flat_times, bounds.per_step(batch.total_ns)
     gain = (1 - batch.left_ratio(times)) * compute / max(1, ledger.step_ns)
-    small = f"{percent(batch.small_ratio)} of the compute is in launches that do not fill the GPU"
+    small = batch.small_ratio
     if batch.small_ratio < SMALL.value or times < LARGER.value or gain < GAIN.value:
         best = (1 - batch.left_ratio(math.inf)) * compute / max(1, ledger.step_ns)
-        return Passed(
-            f"{small}; with a larger batch, compute per example falls by {percent(best)} of the step at best"
-            f"{_launches(ledger)}."
-        )
+        waiting = _launches_ratio(ledger)
+        if waiting >= GAIN.value:
+            return Passed(say(FULL_BUT_LAUNCHES, small=small, best=best, launches=waiting))
+        return Passed(say(FULL, small=small, best=best))
     room = memory.fullest.growth if memory and memory.devices else None
     if room is not None and room < LARGER.value:
-        return Passed(f"{small}, but memory allows a batch only {room:.1f} times as large.")
+        return Passed(say(NO_ROOM, small=small, room=f"{room:.1f}"))
     fitting = times if room is None else min(times, room)
     gain = (1 - batch.left_ratio(fitting)) * compute / max(1, ledger.step_ns)
     return Found(
-        title=f"Batch too small: {_times(times)} as large fills the GPU",
-        summary=(
-            f"{small}: their time hardly grows with the batch. By their blocks and by what they need, the time to "
-            f"compute an example falls until the batch is about {_times(times)} as large{_now(facts, times)}. "
-            f"{_memory(room, times)} {'There' if fitting == times else f'With {fitting:.1f} times the batch'} "
-            f"computing takes {percent(batch.left_ratio(fitting))} of today's time per example. Convergence may change."
+        values={"times": _times(times)},
+        summary=together(
+            say(SMALL_BATCH, small=small, times=_times(times)),
+            say(RECORDED, now=facts.batch_size, then=round(facts.batch_size * times))
+            if facts and facts.batch_size
+            else "",
+            UNKNOWN_ROOM if room is None else ROOM if room >= times else say(LESS_ROOM, room=f"{room:.1f}"),
+            say(LEFT, fitting=f"{fitting:.1f}", left=batch.left_ratio(fitting)),
         ),
         evidence=(
             Evidence("compute in launches that do not fill the GPU", batch.small_ratio, "ratio", SMALL.value, "grids of launches, and launches whose start takes longest"),
@@ -64,33 +91,18 @@ def judge(
         severity="info",
         impact_ratio=gain,
         confidence="medium",
+        advice="how much larger",
     )  # fmt: skip
 
 
-def _launches(ledger: Ledger) -> str:
-    """What a larger batch brings where GPUs wait for launches, whose number does not grow with it."""
+def _launches_ratio(ledger: Ledger) -> float:
+    """The share of the step in which GPUs wait for launches, whose number does not grow with the batch."""
     average = ledger.average()
-    waiting = sum(average[account] for account in ("idle.launch", "idle.dispatch"))
-    share = waiting / max(1, ledger.step_ns)
-    return f", and waiting for launches by {percent(share)}" if share >= GAIN.value else ""
+    return sum(average[account] for account in ("idle.launch", "idle.dispatch")) / max(1, ledger.step_ns)
 
 
 def _times(times: float) -> str:
     return f"more than {MOST_TIMES:.0f} times" if times >= MOST_TIMES else f"{times:.1f} times"
-
-
-def _now(facts: TrainingFacts | None, times: float) -> str:
-    if not facts or not facts.batch_size:
-        return ""
-    return (
-        f" (now {facts.batch_size} over all GPUs, as recorded; then about {round(facts.batch_size * times)})"
-    )
-
-
-def _memory(room: float | None, times: float) -> str:
-    if room is None:
-        return "Whether memory allows that was not recorded."
-    return "Memory allows that." if room >= times else f"Memory allows {room:.1f} times the batch."
 
 
 RULE = declared(judge, thresholds=(SMALL, LARGER, GAIN, FLAT))

@@ -2,41 +2,48 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import work
 from tfperf_plugin.analysis.artifacts.compute.sequences import Sequences
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import count, ms
+from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.trace.roles import KernelClass
 
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
-_TYPES = ("BiasAdd", "BiasAddGrad")
+TYPES: Final = ("BiasAdd", "BiasAddGrad")
+
+NO_NORMALIZATION = "The step has no batch normalization that op names show."
+NONE = "No batch normalization follows a bias addition."
+CHEAP = "{n:bias|biases} before batch normalization: {saving:ms} per step."
+ADDS = (
+    "{n:layer adds|layers add} a bias right before batch normalization. Subtracting the mean removes it again, so it has "
+    "no effect, but adding it and its gradient take {saving:ms} per step."
+)
+CAUSE = "{n:layer adds|layers add} a bias right before batch normalization: {saving:ms} per step."
+BASIS = "all time of these bias additions and their gradients, less the share that runs beside other kernels"
 
 
 def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
     """Sums bias additions that a batch normalization follows, and their gradients."""
     if not sequences.has_batch_norm:
-        return NotApplicable("The step has no batch normalization that op names show.")
+        return NotApplicable(NO_NORMALIZATION)
     if not sequences.biased:
-        return Passed("No batch normalization follows a bias addition.")
+        return Passed(NONE)
     layers = {work(op)[0] for op in sequences.biased}
-    rows = [r for r in kernels.rows if r.op_type in _TYPES and work(r.op)[0] in layers]
+    rows = [r for r in kernels.rows if r.op_type in TYPES and work(r.op)[0] in layers]
     added, gradients = (
-        kernels.per_step(sum(r.total_ns for r in rows if r.op_type == kind)) for kind in _TYPES
+        kernels.per_step(sum(r.total_ns for r in rows if r.op_type == kind)) for kind in TYPES
     )
     saving = kernels.exposed(ledger, added + gradients, KernelClass.ELEMENTWISE, KernelClass.REDUCTION)
     if saving < SHARE.value * ledger.step_ns:
-        return Passed(
-            f"{count(len(layers), 'bias', 'biases')} before batch normalization: {ms(saving)} per step."
-        )
+        return Passed(say(CHEAP, n=len(layers), saving=saving))
     return Found(
-        summary=(
-            f"{count(len(layers), 'layer')} add a bias right before batch normalization. Subtracting the mean "
-            f"removes it again, so it has no effect, but adding it and its gradient take {ms(saving)} per step."
-        ),
-        cause=f"{count(len(layers), 'layer')} add a bias right before batch normalization: {ms(saving)} per step.",
+        summary=say(ADDS, n=len(layers), saving=saving),
+        cause=say(CAUSE, n=len(layers), saving=saving),
         evidence=(
             Evidence("layers with such a bias", len(layers), "count", None, "order of kernels on a stream"),
             Evidence("adding it", added, "ns", None, "per step and GPU"),
@@ -45,7 +52,7 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
         where=kernels.places(rows, "bias before batch normalization"),
         claims={"compute": saving},
         kernels=kernels.names(rows),
-        basis="all time of these bias additions and their gradients, less the share that runs beside other kernels",
+        basis=BASIS,
         bound=False,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Final
 
 from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import title, work
@@ -16,7 +17,8 @@ from tfperf_plugin.judging.engine.rule import (
     Verdict,
     declared,
 )
-from tfperf_plugin.judging.engine.words import ms, percent, with_name
+from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import with_name
 
 SHARE = Threshold(
     "share of the GPU's kernel time",
@@ -26,13 +28,27 @@ SHARE = Threshold(
 )
 LEAD = Threshold("time over that of the next op", 2, "times", "else there is no single place to look at")
 NAMED = Threshold("kernel time whose op is recorded", 0.5, "ratio", "else the profile does not say enough")
-SHOWN_COUNT = 4
+SHOWN_COUNT: Final = 4
+
+NOTHING = "No kernel ran in a judged step."
+UNNAMED = "Most kernels do not tell the layer that launched them."
+RECORD_NAMES = "Record a training inside tf.function with host_tracer_level=2, the default."
+NOT_MOST = "The op with most time, {name}, takes {share:percent} of the GPU's kernel time."
+HIDDEN = "{name} takes {share:percent} of all kernel time, but most of it beside other kernels."
+TAKES = (
+    "{name}, gradients included, takes {spent:ms} of each step: {share:percent} of all kernel time, {times} times as "
+    "much as the next op. This is where to look first."
+)
+ALL_THERE_IS = (
+    "{name}, gradients included, takes {spent:ms} of each step: {share:percent} of all kernel time. This is where to "
+    "look first."
+)
 
 
 def judge(kernels: Kernels) -> Verdict:
     """Sums kernels by op and layer, gradients included, and compares the longest with the next."""
     if not kernels.total_ns:
-        return NotApplicable("No kernel ran in a judged step.")
+        return NotApplicable(NOTHING)
     table: dict[tuple[str, str], list[KernelRow]] = defaultdict(list)
     for row in kernels.rows:
         layer, family = work(row.op)
@@ -41,26 +57,18 @@ def judge(kernels: Kernels) -> Verdict:
             table[layer, family].append(row)
     ranked = sorted(((sum(r.total_ns for r in rows), key) for key, rows in table.items()), reverse=True)
     if sum(ns for ns, _ in ranked) < NAMED.value * kernels.total_ns:
-        return Missing(
-            "Most kernels do not tell the layer that launched them.",
-            "Record a training inside tf.function with host_tracer_level=2, the default.",
-        )
+        return Missing(UNNAMED, RECORD_NAMES)
     (first, key), second = ranked[0], ranked[1][0] if len(ranked) > 1 else 0
     share = first / kernels.total_ns
     name = "/".join(part for part in key if part)
     rows = table[key]
     if share < SHARE.value or first < LEAD.value * second:
-        return Passed(f"The op with most time, {name}, takes {percent(share)} of the GPU's kernel time.")
+        return Passed(say(NOT_MOST, name=name, share=share))
     if sum(r.alone_ns for r in rows) < SHARE.value * kernels.total_ns:
-        return Passed(
-            f"{name} takes {percent(share)} of all kernel time, but most of it beside other kernels."
-        )
+        return Passed(say(HIDDEN, name=name, share=share))
+    told = {"name": name, "spent": kernels.per_step(first), "share": share}
     return Found(
-        title=f"One op dominates: {percent(share)} of kernel time",
-        summary=(
-            f"{name}, gradients included, takes {ms(kernels.per_step(first))} of each step: {percent(share)} of all "
-            f"kernel time, {_times(first, second)} as much as the next op. This is where to look first."
-        ),
+        summary=say(TAKES, times=f"{first / second:.1f}", **told) if second else say(ALL_THERE_IS, **told),
         evidence=(
             Evidence(
                 "share of the GPU's kernel time", share, "ratio", SHARE.value, "kernels of judged steps"
@@ -75,11 +83,9 @@ def judge(kernels: Kernels) -> Verdict:
         severity="info",
         confidence="high",
         action=with_name("Check whether the model needs {}", name),
+        advice="its share",
+        values={"share": share},
     )
-
-
-def _times(first: int, second: int) -> str:
-    return f"{first / second:.1f} times" if second else "many times"
 
 
 RULE = declared(judge, thresholds=(SHARE, LEAD, NAMED))

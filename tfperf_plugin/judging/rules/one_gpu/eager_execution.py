@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.eager import EagerOps
@@ -20,7 +22,8 @@ from tfperf_plugin.judging.engine.rule import (
     Verdict,
     declared,
 )
-from tfperf_plugin.judging.engine.words import NO_GPU, gpus, ms, percent
+from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import NO_GPU, gpus
 
 EAGER = Threshold(
     "kernels launched by eager ops", 0.10, "ratio", "XProf: eager ops take more than 10 %", side=">"
@@ -28,7 +31,31 @@ EAGER = Threshold(
 WAIT = Threshold("waiting for eager ops", 0.01, "ratio", "lowest severity: 1 % of the step")
 
 # Training eagerly takes hundreds of ops a step; callbacks run a few.
-MANY_COUNT = 50
+MANY_COUNT: Final = 50
+
+NO_TENSORFLOW = "No op or function of TensorFlow was recorded on the host."
+NO_STEPS = "The profile does not tell where a step begins and ends."
+NO_OPS = "The profile does not tell which op launched a kernel."
+RECORD_OPS = "Record with host_tracer_level=2 and device_tracer_level=1, the defaults."
+FEW = "Eager ops launch {kernels:percent} of the kernels of a step."
+NOT_WAITED_FOR = (
+    "Eager ops launch {kernels:percent} of the kernels of a step, but the GPUs wait for them during {share:percent} of "
+    "it only."
+)
+ONE_BY_ONE = (
+    "Python runs {ops} ops per step one by one, outside any tf.function; they launch {kernels:percent} of the kernels. "
+    "The {gpus} idle for {lost:ms} per step meanwhile."
+)
+TRACED = "Python calls were traced, which makes Python slower than it is in training."
+BASIS = (
+    "all time in which a GPU is idle while Python runs an op or moves on to the next one; launching takes some time "
+    "inside a tf.function as well"
+)
+HOST_FEW = "Eager ops and the Python code between them take {busy:percent} of the host's step."
+HOST_ONE_BY_ONE = (
+    "Python runs {ops} ops per step one by one, outside any tf.function. Between two of them it takes {pause:ms} of a "
+    "step of {step:ms}."
+)
 
 
 def judge(
@@ -39,33 +66,32 @@ def judge(
     Where no GPU was recorded, Python's time between two eager ops is compared with the host's step.
     """
     if not eager.tensorflow:
-        return NotApplicable("No op or function of TensorFlow was recorded on the host.")
+        return NotApplicable(NO_TENSORFLOW)
     if not eager.judged_count:
-        return Missing("The profile does not tell where a step begins and ends.", HOW_TO_MARK_STEPS)
+        return Missing(NO_STEPS, HOW_TO_MARK_STEPS)
     if ledger is None:
         # A GPU that was not recorded may be waited for between two ops, but not between dozens of a step.
         if devices.all and not compute.on_cpu and eager.ops_per_step < MANY_COUNT:
             return Missing(NO_KERNELS, HOW_TO_RECORD_KERNELS)
         return _without_gpu(eager)
     if eager.kernels_ratio is None:
-        return Missing(
-            "The profile does not tell which op launched a kernel.",
-            "Record with host_tracer_level=2 and device_tracer_level=1, the defaults.",
-        )
+        return Missing(NO_OPS, RECORD_OPS)
     if eager.kernels_ratio <= EAGER.value:
-        return Passed(f"Eager ops launch {percent(eager.kernels_ratio)} of the kernels of a step.")
+        return Passed(say(FEW, kernels=eager.kernels_ratio))
     lost = overlap(eager.on_gpu, ledger, "GPU idle while Python runs op by op")
     share = lost.total_ns / max(1, ledger.step_ns)
     if share < WAIT.value:
-        return Passed(
-            f"Eager ops launch {percent(eager.kernels_ratio)} of the kernels of a step, "
-            f"but the GPUs wait for them during {percent(share)} of it only."
-        )
+        return Passed(say(NOT_WAITED_FOR, kernels=eager.kernels_ratio, share=share))
     traced = capture.python_events_per_step > 0
     return Found(
-        summary=f"Python runs {eager.ops_per_step:,.0f} ops per step one by one, outside any tf.function; they launch "
-        f"{percent(eager.kernels_ratio)} of the kernels. The {gpus(ledger.gpus_count)} idle for {ms(lost.total_ns)} per step meanwhile."
-        + (" Python calls were traced, which makes Python slower than it is in training." if traced else ""),
+        summary=say(
+            ONE_BY_ONE,
+            TRACED if traced else "",
+            ops=f"{eager.ops_per_step:,.0f}",
+            kernels=eager.kernels_ratio,
+            gpus=gpus(ledger.gpus_count),
+            lost=lost.total_ns,
+        ),
         evidence=(
             Evidence(
                 "GPU idle during eager ops and between two of them",
@@ -82,8 +108,7 @@ def judge(
         ),
         where=lost.where,
         claims={account: ns for account, ns in lost.ns.items() if ns},
-        basis="all time in which a GPU is idle while Python runs an op or moves on to the next one; launching "
-        "takes some time inside a tf.function as well",
+        basis=BASIS,
         confidence="low" if traced else "high",
     )
 
@@ -93,10 +118,15 @@ def _without_gpu(eager: EagerOps) -> Verdict:
     share = eager.pause_ns / max(1, eager.step_ns)
     severity = severity_of(eager.pause_ns, eager.step_ns)
     if busy <= EAGER.value or severity is None:
-        return Passed(f"Eager ops and the Python code between them take {percent(busy)} of the host's step.")
+        return Passed(say(HOST_FEW, busy=busy))
     return Found(
-        summary=f"Python runs {eager.ops_per_step:,.0f} ops per step one by one, outside any tf.function. Between "
-        f"two of them it takes {ms(eager.pause_ns)} of a step of {ms(eager.step_ns)}. {NO_GPU}",
+        summary=say(
+            HOST_ONE_BY_ONE,
+            NO_GPU,
+            ops=f"{eager.ops_per_step:,.0f}",
+            pause=eager.pause_ns,
+            step=eager.step_ns,
+        ),
         evidence=(
             Evidence(
                 "Python between two eager ops",

@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.host.compilation import Compilation, Function
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.recompiling import judge_recompiling
 from tfperf_plugin.judging.engine.rule import NotApplicable, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.words import listing
+from tfperf_plugin.judging.rules.one_gpu._recompiling import Words, judge_recompiling
 
 TRACING = Threshold("waiting for tracing", 0.01, "ratio", "lowest severity: 1 % of the step")
 STEPS = Threshold(
     "steady steps that trace", 2, "count", "tracing once is no pattern: a last, smaller batch does so"
+)
+
+
+NO_FUNCTIONS = "No call of a tf.function was recorded."
+WORDS: Final = Words(
+    few="Functions are traced in {steps} of {of} steady steps.",
+    little="Functions are traced during {share:percent} of the step.",
+    host_little="Functions are traced during {share:percent} of the host's step.",
+    found=(
+        "{steps} of {of} steady steps trace {names} anew, and the {gpus} idle for {lost:ms} per step meanwhile."
+    ),
+    host_found="{steps} of {of} steady steps trace {names} anew, which takes the host {lost:ms} per step.",
+    rare_little="Functions are traced in {n:rare long steps} only.",
+    rare_found=(
+        "{n:rare long step traces|rare long steps trace} {names} anew, and the {gpus} idle meanwhile: {lost:ms} per "
+        "step, spread over all. The usual steps are free of it."
+    ),
+    idle="GPU idle while functions are traced",
+    host="the host traces",
+    steps="steady steps that trace",
+    rare_steps="rare long steps that trace",
+    account="account Compile wait while functions are traced",
+    basis="all time in which a GPU is idle while functions are traced",
+    rare_basis="account Compile wait while functions are traced, in rare long steps, spread over all",
 )
 
 
@@ -21,12 +47,11 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
     Where no GPU was recorded, the host's own tracing is compared with the host's step.
     """
     if not compilation.calls_functions:
-        return NotApplicable("No call of a tf.function was recorded.")
+        return NotApplicable(NO_FUNCTIONS)
     return judge_recompiling(
         compilation, ledger, compilation.tracing, compilation.rare_tracing, compilation.while_tracing,
         TRACING.value, STEPS.value,
-        clause="functions are traced", verb="trace", place="GPU idle while a function is traced",
-        anew=f"{_names(compilation.tracing.functions or compilation.rare_tracing.functions)} traced",
+        WORDS, _names(compilation.tracing.functions or compilation.rare_tracing.functions),
         more=tuple(
             Evidence(f"traces of {f.name} so far", f.total or 0, "count", None, "stat tracing_count")
             for f in [f for f in compilation.tracing.functions if f.total is not None][:3]
@@ -35,10 +60,7 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
 
 
 def _names(functions: tuple[Function, ...]) -> str:
-    if not functions:
-        return "functions are"
-    names = listing([f.name for f in functions], 3)
-    return f"the function {names} is" if len(functions) == 1 else f"the functions {names} are"
+    return listing([f.name for f in functions], 3) or "functions"
 
 
 RULE = declared(judge, thresholds=(TRACING, STEPS))

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Pauses, Stalls
 from tfperf_plugin.analysis.artifacts.host.placement import Placement
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import gpus, listing, ms, percent
+from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import gpus, listing
 
 WAIT = Threshold("waiting for ops on the CPU", 0.01, "ratio", "lowest severity: 1 % of the step")
 RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while is no part of the step")
-COPIES = ("copy.d2h", "copy.h2d")
+COPIES: Final = ("copy.d2h", "copy.h2d")
+
+FEW = "GPUs wait for ops on the CPU during {share:percent} of the step."
+WAITS = "In a step the {gpus} idle for {idle:ms} while the CPU runs {op}, whose result the next kernels need."
+WAITS_SEVERAL = (
+    "In a step the {gpus} idle for {idle:ms} while the CPU runs several ops, most of all {ops}, whose results the next "
+    "kernels need."
+)
+WAITS_UNNAMED = (
+    "In a step the {gpus} idle for {idle:ms} while the CPU runs ops whose results the next kernels need."
+)
+BASIS = "by how much a step is shorter if these ops and their copies delay no launch"
 
 
 def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
@@ -26,7 +40,7 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
     gain = sum(claims.values())
     share = gain / max(1, ledger.step_ns)
     if share < WAIT.value or pauses.steps_ratio < RECURRING.value:
-        return Passed(f"GPUs wait for ops on the CPU during {percent(share)} of the step.")
+        return Passed(say(FEW, share=share))
     evidence = [
         Evidence("GPU idle while ops run on the CPU", pauses.idle_ns, "ns", int(WAIT.value * ledger.step_ns),
                  "step budget, and events of ops that launch nothing"),
@@ -40,23 +54,21 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
     if placement.by_time_ratio is not None:
         evidence.append(Evidence("op time spent on GPUs", placement.by_time_ratio, "ratio", None, "key number 2 of the guide"))  # fmt: skip
     return Found(
-        summary=(
-            f"In a step the {gpus(ledger.gpus_count)} idle for {ms(pauses.idle_ns)} while the CPU runs "
-            f"{_ops_sentence(pauses)}, whose result the next kernels need."
-        ),
+        summary=_summary(pauses, gpus(ledger.gpus_count)),
         evidence=tuple(evidence),
         where=pauses.where,
         claims=claims,
-        basis="by how much a step is shorter if these ops and their copies delay no launch",
+        basis=BASIS,
         confidence="high" if stalls.gpus_count == 1 else "medium",
     )
 
 
-def _ops_sentence(pauses: Pauses) -> str:
+def _summary(pauses: Pauses, idle_gpus: str) -> str:
+    told = {"gpus": idle_gpus, "idle": pauses.idle_ns}
     if pauses.cause:
-        return pauses.cause
+        return say(WAITS, op=pauses.cause, **told)
     names = [name for name, _ in pauses.named]
-    return f"several ops, most of all {listing(names)}" if names else "ops of the step"
+    return say(WAITS_SEVERAL, ops=listing(names), **told) if names else say(WAITS_UNNAMED, **told)
 
 
 RULE = declared(judge, thresholds=(WAIT, RECURRING))

@@ -6,10 +6,24 @@ from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import gpus, listing, ms, percent
+from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import gpus, listing
 
 WAIT = Threshold("idle after the host waited", 0.01, "ratio", "lowest severity; nsys-ai: 2 %")
 RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while is no part of the step")
+
+
+FEW = "Waiting for the GPU in the middle of the step costs {share:percent} of it."
+WAITS = (
+    "In each step the host waits {times} times for the GPU to finish and only then goes on launching, in {who}. The "
+    "{gpus} idle for {idle:ms} per step in these pauses alone."
+)
+SEVERAL = "several calls, most of all {names}"
+UNNAMED = "calls that wait"
+BASIS = (
+    "by how much a step is shorter if no launch waits for these calls, including the launches that come late in "
+    "consequence"
+)
 
 
 def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
@@ -18,14 +32,16 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
     gain = sum(pauses.claims.values())
     share = gain / max(1, ledger.step_ns)
     if share < WAIT.value or pauses.steps_ratio < RECURRING.value:
-        return Passed(f"Waiting for the GPU in the middle of the step costs {percent(share)} of it.")
+        return Passed(say(FEW, share=share))
     names = [name for name, _ in pauses.named]
-    who = pauses.cause or (f"several calls, most of all {listing(names)}" if names else "calls that wait")
+    who = pauses.cause or (say(SEVERAL, names=listing(names)) if names else UNNAMED)
     return Found(
-        summary=(
-            f"In each step the host waits {round(pauses.per_step_count, 1):g} times for the GPU to finish and only then "
-            f"goes on launching, in {who}. The {gpus(ledger.gpus_count)} idle for {ms(pauses.idle_ns)} per step in these "
-            "pauses alone."
+        summary=say(
+            WAITS,
+            times=f"{round(pauses.per_step_count, 1):g}",
+            who=who,
+            gpus=gpus(ledger.gpus_count),
+            idle=pauses.idle_ns,
         ),
         evidence=(
             Evidence("GPU idle until the next launch after a wait", pauses.idle_ns, "ns", None,
@@ -39,7 +55,7 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
         where=pauses.where,
         claims=pauses.claims,
         covers=pauses.covers,
-        basis="by how much a step is shorter if no launch waits for these calls, including the launches that come late in consequence",
+        basis=BASIS,
         confidence="high" if stalls.gpus_count == 1 else "medium",
     )  # fmt: skip
 

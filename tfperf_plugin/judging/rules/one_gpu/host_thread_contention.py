@@ -7,7 +7,8 @@ from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import gpus, ms, percent
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import gpus
 from tfperf_plugin.recording.record import TrainingFacts
 
 WAIT = Threshold("launches late while tf.data runs", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -19,35 +20,42 @@ AT_ONCE = Threshold("functions of tf.data at once", 2, "count", "one alone leave
 COMPARED = Threshold("launches on either side", 20, "count", "fewer are no comparison")
 
 
+PRIVATE = "Each GPU has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private)."
+FEW = "Launches that come late while tf.data runs cost {share:percent} of the step."
+ALONE = "Launches come late, but at most one function of tf.data runs at once."
+NOT_TF_DATA = (
+    "Launching waits {much:percent} of its time while much of tf.data runs, and {quiet:percent} while next to nothing "
+    "does: that is not because of tf.data."
+)
+LATE = (
+    "The step has begun, but its next kernels are launched late while up to {peak} functions of tf.data run: the {gpus} "
+    "idle for {idle:ms} per step."
+)
+COMPARISON = "Launching waits {much:percent} of its time while much of tf.data runs, {little:percent} while little does."
+NO_COMPARISON = "The recording holds too little quiet time for a comparison."
+BASIS = "by how much a step is shorter if launches that come late while tf.data runs come at once"
+
+
 def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts | None) -> Verdict:
     """Compares the time that a step would gain if launches came as promptly as without tf.data with the step."""
     if all(devices.private_threads.values()) or bool(facts and facts.private_threads):
-        return NotApplicable("Each GPU has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private).")
+        return NotApplicable(PRIVATE)
     pauses, late = stalls.by_cause["contention"], stalls.late
     gain = sum(pauses.claims.values())
     share = gain / max(1, ledger.step_ns)
     if share < WAIT.value or pauses.steps_ratio < RECURRING.value:
-        return Passed(f"Launches that come late while tf.data runs cost {percent(share)} of the step.")
+        return Passed(say(FEW, share=share))
     if late.peak_count < AT_ONCE.value:
-        return Passed("Launches come late, but at most one function of tf.data runs at once.")
+        return Passed(ALONE)
     compared = min(late.much_count, late.little_count) >= COMPARED.value
     compared &= late.much_ratio >= TIMES.value * late.little_ratio
     quiet = min(late.much_count, late.quiet_count) >= COMPARED.value
     if not compared and quiet and late.much_ratio < TIMES.value * late.quiet_ratio:
-        return Passed(
-            f"Launching waits {percent(late.much_ratio)} of its time while much of tf.data runs, and "
-            f"{percent(late.quiet_ratio)} while next to nothing does: that is not because of tf.data."
-        )
-    comparison = (
-        f"Launching waits {percent(late.much_ratio)} of its time while much of tf.data runs, "
-        f"{percent(late.little_ratio)} while little does."
-        if compared
-        else "The recording holds too little quiet time for a comparison."
-    )
+        return Passed(say(NOT_TF_DATA, much=late.much_ratio, quiet=late.quiet_ratio))
     return Found(
-        summary=(
-            f"The step has begun, but its next kernels are launched late while up to {late.peak_count} functions of "
-            f"tf.data run: the {gpus(ledger.gpus_count)} idle for {ms(pauses.idle_ns)} per step. {comparison}"
+        summary=together(
+            say(LATE, peak=late.peak_count, gpus=gpus(ledger.gpus_count), idle=pauses.idle_ns),
+            say(COMPARISON, much=late.much_ratio, little=late.little_ratio) if compared else NO_COMPARISON,
         ),
         evidence=(
             Evidence("GPU idle until a late launch while tf.data runs", pauses.idle_ns, "ns",
@@ -65,7 +73,7 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
         ),
         where=pauses.where,
         claims=pauses.claims,
-        basis="by how much a step is shorter if launches that come late while tf.data runs come at once",
+        basis=BASIS,
         confidence="medium" if compared else "low",
     )  # fmt: skip
 

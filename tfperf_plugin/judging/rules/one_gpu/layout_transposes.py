@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose, rearranges_weights
 
 SHARE = Threshold("layout transposes", 0.01, "ratio", "lowest severity: 1 % of the step")
-SHOWN_COUNT = 3
+SHOWN_COUNT: Final = 3
+
+NO_CONVOLUTION = "The step has no convolution."
+LITTLE = "Turning tensors between layouts takes {share:percent} of the step."
+WEIGHTS = "Kernels that rearrange the weights of convolutions, which any layout needs, take {weights:ms}."
+TURNS = (
+    "{n:kernel|kernels} per step only transpose tensors between channels first (NCHW) and channels last (NHWC) around "
+    "convolutions, which takes {spent:ms}."
+)
+BY_OPTIMIZER = "TensorFlow's layout optimizer added some of them (ops named …LayoutOptimizer)."
+BY_CUDNN = "cuDNN does so if its kernel needs another layout than the tensors have."
+BASIS = "all time of kernels that only transpose tensors for a convolution, less the share that runs beside other kernels"
 
 
 def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
     """Sums the kernels that only change the order of dimensions for a convolution."""
     if not any("Conv" in r.op_type or "conv" in r.name.lower() or "conv" in r.op for r in kernels.rows):
-        return NotApplicable("The step has no convolution.")
+        return NotApplicable(NO_CONVOLUTION)
     rows = [r for r in kernels.rows if is_layout_transpose(r.name, r.op)]
     turning = [r for r in rows if not rearranges_weights(r.name, r.op)]
     spent = kernels.per_step(sum(r.total_ns for r in turning))
@@ -25,22 +38,11 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
     share = saving / max(1, ledger.step_ns)
     if share < SHARE.value:
         weights = kernels.per_step(sum(r.total_ns for r in rows)) - spent
-        rest = f"; kernels that rearrange the weights of convolutions, which any layout needs, take {ms(weights)}"
-        return Passed(
-            f"Turning tensors between layouts takes {percent(share)} of the step{rest if weights else ''}."
-        )
+        return Passed(together(say(LITTLE, share=share), say(WEIGHTS, weights=weights) if weights else ""))
     number = kernels.per_step(sum(r.count for r in turning))
     by_optimizer = any("LayoutOptimizer" in r.op for r in turning)
     return Found(
-        summary=(
-            f"{count(number, 'kernel')} per step only transpose tensors between channels first (NCHW) and channels "
-            f"last (NHWC) around convolutions; they take {ms(spent)}. "
-            + (
-                "TensorFlow's layout optimizer added some of them (ops named …LayoutOptimizer)."
-                if by_optimizer
-                else "cuDNN does so if its kernel needs another layout than the tensors have."
-            )
-        ),
+        summary=together(say(TURNS, n=number, spent=spent), BY_OPTIMIZER if by_optimizer else BY_CUDNN),
         evidence=(
             Evidence("layout transposes", spent, "ns", int(SHARE.value * ledger.step_ns), "per step and GPU"),
             Evidence("share of the step", share, "ratio", SHARE.value, "account Compute"),
@@ -53,7 +55,7 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
         where=kernels.places(turning, "turning a tensor to another layout"),
         claims={"compute": saving},
         kernels=kernels.names(turning),
-        basis="all time of kernels that only transpose tensors for a convolution, less the share that runs beside other kernels",
+        basis=BASIS,
         confidence="medium",
     )
 

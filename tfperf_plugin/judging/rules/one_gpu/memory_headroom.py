@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.compute.batch import Batch
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.memory.memory import USABLE_RATIO, Memory
@@ -17,7 +19,8 @@ from tfperf_plugin.judging.engine.rule import (
     Verdict,
     declared,
 )
-from tfperf_plugin.judging.engine.words import gigabytes, gpu, percent
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import gpu, percent
 from tfperf_plugin.recording.record import TrainingFacts
 
 LARGER = Threshold("possible growth of the batch", 1.5, "times", "less is not worth the retuning")
@@ -34,7 +37,20 @@ USABLE = Threshold(
 )
 
 # With less known of the kernels, nothing is said of what a larger batch brings.
-KNOWN_RATIO = 0.9
+KNOWN_RATIO: Final = 0.9
+
+ON_CPU = "The model ran on the CPU."
+NO_EVENTS = "No allocator events of a GPU were recorded."
+RECORD = "Record with host_tracer_level=2, the default, and while training runs."
+NO_STEP = "No complete step was recorded, so the most memory that a step needs may lie outside the recording."
+FULL = "The fullest GPU uses {used:percent} of its memory at the peak."
+ROOM = (
+    "{gpu} uses {peak:bytes} of {capacity:bytes} at the peak ({used:percent}). What grows with the batch is "
+    "{transient:bytes} of it; by proportion a batch {times} as large fits. It spreads the fixed costs of a step over more "
+    "examples; convergence may change."
+)
+RECORDED = "The training recorded a batch of {now} over all GPUs."
+FASTER = "By how far kernels fill the GPU, computing an example would take about {gain:percent} less time."
 
 
 def judge(
@@ -42,28 +58,32 @@ def judge(
 ) -> Verdict:
     """Scales the memory that comes and goes within a step until the fullest GPU is nine tenths full."""
     if compute.on_cpu:
-        return NotApplicable("The model ran on the CPU.")
+        return NotApplicable(ON_CPU)
     if not memory.devices:
-        return Missing(
-            "No allocator events of a GPU were recorded.",
-            "Record with host_tracer_level=2, the default, and while training runs.",
-        )
+        return Missing(NO_EVENTS, RECORD)
     if not steps.complete_count:
-        return Missing(
-            "No complete step was recorded, so the most memory that a step needs may lie outside the recording.",
-            HOW_TO_MARK_STEPS,
-        )
+        return Missing(NO_STEP, HOW_TO_MARK_STEPS)
     fullest = memory.fullest
-    used, growth = percent(fullest.used_ratio), fullest.growth
+    used, growth = fullest.used_ratio, fullest.growth
     if growth < LARGER.value:
-        return Passed(f"The fullest GPU uses {used} of its memory at the peak.")
+        return Passed(say(FULL, used=used))
     times = f"{growth:.1f} times" if growth <= FAR.value else f"more than {FAR.value:.0f} times"
     return Found(
-        title=f"Room for a batch {times} as large",
-        summary=(
-            f"{gpu(fullest.device)} uses {gigabytes(fullest.peak_bytes)} of {gigabytes(fullest.capacity_bytes)} at the peak "
-            f"({used}). What grows with the batch is {gigabytes(fullest.transient_bytes)} of it; by proportion "
-            f"a batch {times} as large fits{_now(facts)}. It spreads the fixed costs of a step over more examples; convergence may change.{_flat(batch, growth)}"
+        values={"times": times},
+        summary=together(
+            say(
+                ROOM,
+                gpu=gpu(fullest.device),
+                peak=fullest.peak_bytes,
+                capacity=fullest.capacity_bytes,
+                used=used,
+                transient=fullest.transient_bytes,
+                times=times,
+            ),
+            say(RECORDED, now=facts.batch_size) if facts and facts.batch_size else "",
+            say(FASTER, gain=1 - batch.left_ratio(growth))
+            if batch and batch.known_ratio >= KNOWN_RATIO
+            else "",
         ),
         evidence=(
             Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events"),
@@ -86,21 +106,8 @@ def judge(
         where=(Place(fullest.host, fullest.peak_ms, fullest.peak_ms, "memory peak", fullest.device),),
         severity="info",
         confidence="medium",
+        advice="how much larger",
     )
-
-
-def _flat(batch: Batch | None, growth: float) -> str:
-    """What a larger batch does for the time to compute an example, if the kernels tell."""
-    if not batch or batch.known_ratio < KNOWN_RATIO:
-        return ""
-    gain = 1 - batch.left_ratio(growth)
-    return (
-        f" By how far kernels fill the GPU, computing an example would take about {percent(gain)} less time."
-    )
-
-
-def _now(facts: TrainingFacts | None) -> str:
-    return f" (now {facts.batch_size} over all GPUs, as recorded)" if facts and facts.batch_size else ""
 
 
 RULE = declared(judge, explained_by=("batch-too-small",), thresholds=(LARGER, USABLE, FAR))

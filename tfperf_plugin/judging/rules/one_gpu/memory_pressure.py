@@ -15,7 +15,8 @@ from tfperf_plugin.judging.engine.rule import (
     Verdict,
     declared,
 )
-from tfperf_plugin.judging.engine.words import gigabytes, gpu, percent
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import gpu
 from tfperf_plugin.judging.verdicts import Severity
 
 FULL = Threshold("share of memory in use", 0.95, "ratio", "what is in use can grow by a twentieth at most")
@@ -30,24 +31,42 @@ BROKEN_UP = Threshold(
 )
 
 
+ON_CPU = "The model ran on the CPU."
+NO_EVENTS = "No allocator events of a GPU were recorded."
+RECORD = "Record with host_tracer_level=2, the default, and while training runs."
+ROOM = "The fullest GPU uses {used:percent} of its memory at the peak."
+NEARLY_FULL = (
+    "{gpu} uses {peak:bytes} of {capacity:bytes} at the peak ({used:percent}). A slightly larger batch or a longer "
+    "sequence may end the training with an out-of-memory error."
+)
+FULL_BEFORE = (
+    "{gpu} uses {peak:bytes} of {capacity:bytes} at the peak ({used:percent}). That was before the recording; during it "
+    "at most {recorded:bytes} are in use."
+)
+BROKEN = (
+    "{gpu} has {free:bytes} free at the peak ({peak:bytes} of {capacity:bytes} in use), but no more than {block:bytes} in "
+    "one piece; its largest allocation needs {largest:bytes}."
+)
+HOLDER = (
+    "Of the {made:bytes} that were allocated during the recording and are in use then, the largest share, {size:bytes}, "
+    "belongs to {op}."
+)
+
+
 def judge(memory: Memory, compute: HostCompute) -> Verdict:
     """Checks how full the fullest GPU is, and whether its free memory at the peak is in one piece."""
     if compute.on_cpu:
-        return NotApplicable("The model ran on the CPU.")
+        return NotApplicable(ON_CPU)
     if not memory.devices:
-        return Missing(
-            "No allocator events of a GPU were recorded.",
-            "Record with host_tracer_level=2, the default, and while training runs.",
-        )
+        return Missing(NO_EVENTS, RECORD)
     fullest = memory.fullest
     full = fullest.used_ratio >= FULL.value
     if not full and not _broken_up(fullest):
-        return Passed(f"The fullest GPU uses {percent(fullest.used_ratio)} of its memory at the peak.")
+        return Passed(say(ROOM, used=fullest.used_ratio))
     limit = FULL if full else BROKEN_UP
     severity: Severity = "warning" if fullest.used_ratio >= NO_ROOM.value else "info"
     return Found(
-        title=None if full else "Fragmented GPU memory",
-        summary=f"{_peak_sentence(fullest, full)}{_holder_sentence(fullest)}",
+        summary=together(_peak_sentence(fullest, full), _holder_sentence(fullest)),
         evidence=(
             Evidence(
                 "peak in use", fullest.peak_bytes, "bytes", None, "allocator events, since the program began"
@@ -67,6 +86,7 @@ def judge(memory: Memory, compute: HostCompute) -> Verdict:
         severity=severity,
         # A finding without a cost in time ranks like the smallest saving of its severity.
         impact_ratio=dict(SEVERITY_RATIO)[severity],
+        advice="" if full else "memory is broken up",
     )
 
 
@@ -80,30 +100,25 @@ def _broken_up(device: DeviceMemory) -> bool:
 
 
 def _peak_sentence(device: DeviceMemory, full: bool) -> str:
-    used = f"{gigabytes(device.peak_bytes)} of {gigabytes(device.capacity_bytes)}"
-    if full:
-        words = f"{gpu(device.device)} uses {used} at the peak ({percent(device.used_ratio)})."
-        if device.recorded_peak_bytes < FULL.value * device.capacity_bytes:
-            in_use = gigabytes(device.recorded_peak_bytes)
-            return f"{words} That was before the recording; during it at most {in_use} are in use."
-        return f"{words} A slightly larger batch or a longer sequence may end the training with an out-of-memory error."
-    free = gigabytes(device.capacity_bytes - device.recorded_peak_bytes)
-    return (
-        f"{gpu(device.device)} has {free} free at the peak ({used} in use), but no more than "
-        f"{gigabytes(device.free_block_bytes or 0)} in one piece; its largest allocation needs "
-        f"{gigabytes(device.largest_bytes or 0)}."
-    )
+    told = {"gpu": gpu(device.device), "peak": device.peak_bytes, "capacity": device.capacity_bytes}
+    if not full:
+        return say(
+            BROKEN,
+            free=device.capacity_bytes - device.recorded_peak_bytes,
+            block=device.free_block_bytes or 0,
+            largest=device.largest_bytes or 0,
+            **told,
+        )
+    if device.recorded_peak_bytes < FULL.value * device.capacity_bytes:
+        return say(FULL_BEFORE, used=device.used_ratio, recorded=device.recorded_peak_bytes, **told)
+    return say(NEARLY_FULL, used=device.used_ratio, **told)
 
 
 def _holder_sentence(device: DeviceMemory) -> str:
     if not device.alive:
         return ""
     most, made = device.alive[0], sum(a.size_bytes for a in device.alive)
-    holder = most.op or "an unnamed op"
-    return (
-        f" Of the {gigabytes(made)} that were allocated during the recording and are in use then, the largest share, "
-        f"{gigabytes(most.size_bytes)}, belongs to {holder}."
-    )
+    return say(HOLDER, made=made, size=most.size_bytes, op=most.op or "an unnamed op")
 
 
 RULE = declared(judge, thresholds=(FULL, NO_ROOM, BROKEN_UP))

@@ -9,7 +9,8 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine import products
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import count, listing, ms, percent
+from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import listing
 
 SHARE = Threshold("time above the floor as a share of the step", 0.05, "ratio", "as for a warning")
 TILE = Threshold(
@@ -23,6 +24,16 @@ MOST = Threshold(
 )
 
 
+NONE = "Products of layers with fewer than {least} channels or units were not seen to be slow."
+LITTLE = "Products of layers with fewer than {least} channels or units take {share:percent} of the step above their floor."
+NARROW = (
+    "Layers with {sides} channels or units are too narrow for this GPU: {n:product takes|products take} {spent:ms} of the "
+    "step, at {reached:percent} of the peak. A kernel computes {rows} of them at a time, however few there are: "
+    "{padding:percent} of what it computes is padding. 16 bit does not change that; a layer with {least} channels takes "
+    "little longer."
+)
+
+
 def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
     """Sums products whose layers are too narrow for a tile and that take long for their work."""
     known = products.judged(bounds)
@@ -32,19 +43,21 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
     spent, needed = slow.spent_ns("narrow-products"), bounds.per_step(sum(op.bound.needed_ns for op in ops))
     share = (spent - needed) / max(1, ledger.step_ns)
     if share < SHARE.value:
-        rest = f"take {percent(share)} of the step above their floor" if ops else "were not seen to be slow"
-        return Passed(f"Products of layers with fewer than {TILE_ROWS} channels or units {rest}.")
+        return Passed(say(LITTLE, least=TILE_ROWS, share=share) if ops else say(NONE, least=TILE_ROWS))
     sides = listing([str(side) for side in sorted({_side(op) for op in ops})])
     empty = sum((1 - _filled(op)) * op.bound.compute_ns for op in ops)
     padding = empty / max(1, sum(op.bound.compute_ns for op in ops))
     reached = products.share_of_peak(ops)
     return Found(
-        summary=(
-            f"Layers with {sides} channels or units are too narrow for this GPU: their "
-            f"{count(len(ops), 'product')} {'takes' if len(ops) == 1 else 'take'} {ms(spent)} of the step, at "
-            f"{percent(reached)} of the peak. A kernel computes {_rows(ops[0])} of them at a time, however few there are: "
-            f"{percent(padding)} of what it computes is padding. 16 bit does not change that; a layer with {TILE_ROWS} channels "
-            "takes little longer."
+        summary=say(
+            NARROW,
+            sides=sides,
+            n=len(ops),
+            spent=spent,
+            reached=reached,
+            rows=_rows(ops[0]),
+            padding=padding,
+            least=TILE_ROWS,
         ),
         evidence=(
             Evidence("time above what good libraries need", share, "ratio", SHARE.value, "of the step"),

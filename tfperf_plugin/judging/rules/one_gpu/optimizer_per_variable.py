@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Final
 
 from tfperf_plugin.analysis.artifacts.compute.kernels import GAP_NS, Kernels
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
@@ -18,8 +19,7 @@ from tfperf_plugin.judging.engine.rule import (
     Verdict,
     declared,
 )
-from tfperf_plugin.judging.engine.words import gigabytes, ms, percent
-from tfperf_plugin.judging.verdicts import Link
+from tfperf_plugin.judging.engine.say import say
 
 MANY = Threshold(
     "update kernels per step",
@@ -29,48 +29,58 @@ MANY = Threshold(
     fixed=True,
 )
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
-SHOWN_COUNT = 4
+SHOWN_COUNT: Final = 4
+
+NONE = "No kernel is known to belong to an optimizer."
+FEW = "The optimizer runs {number} kernels per step."
+SHORT = "The {number} kernels of the optimizer take {share:percent} of the step."
+UNKNOWN = (
+    "Neither the number of parameters nor the bytes of the optimizer's ops are known, or the GPU's bandwidth was not "
+    "recorded."
+)
+RECORD = "Record the training with tfperf's DiagnosticsCallback, or state the number of parameters."
+FUSED = "The {number} kernels of the optimizer take {spent:ms} per step; one pass over the variables needs {needed:ms}."
+RUNS = (
+    "The optimizer runs {number} kernels per step, some for each variable, and they take {spent:ms}. One pass over "
+    "gradients, weights and what the optimizer keeps needs {needed:ms}."
+)
+OF_PARAMETERS = (
+    "{size:bytes}: {each} bytes for each of {parameters} parameters ({basis}), at 85 % of the bandwidth"
+)
+OF_OPS = "{size:bytes} that its ops move, at 85 % of the bandwidth"
+BASIS = (
+    "measured time of the optimizer's kernels − reading and writing each variable once at 85 % of the memory's bandwidth, "
+    "and 1 µs between each and the next"
+)
 
 
 def judge(ledger: Ledger, updates: Updates, kernels: Kernels) -> Verdict:
     """Compares the optimizer's kernels with one pass over all variables at the memory's bandwidth."""
     if not updates.ops:
-        return NotApplicable("No kernel is known to belong to an optimizer.")
+        return NotApplicable(NONE)
     number, spent = updates.kernels_count, updates.spent_ns
     if not updates.many:
-        return Passed(f"The optimizer runs {number} kernels per step.")
+        return Passed(say(FEW, number=number))
     if spent < SHARE.value * ledger.step_ns:
-        return Passed(
-            f"The {number} kernels of the optimizer take {percent(spent / max(1, ledger.step_ns))}."
-        )
+        return Passed(say(SHORT, number=number, share=spent / max(1, ledger.step_ns)))
     if updates.needed_ns is None:
-        return Missing(
-            "Neither the number of parameters nor the bytes of the optimizer's ops are known, or the GPU's "
-            "bandwidth was not recorded.",
-            "Record the training with tfperf's DiagnosticsCallback, or state the number of parameters.",
-        )
+        return Missing(UNKNOWN, RECORD)
     saving = updates.saving_ns
     share = saving / max(1, ledger.step_ns)
     if share < SHARE.value:
-        return Passed(
-            f"The {number} kernels of the optimizer take {ms(spent)} per step; one pass over the variables needs "
-            f"{ms(updates.needed_ns)}."
-        )
+        return Passed(say(FUSED, number=number, spent=spent, needed=updates.needed_ns))
     rows = [r for r in kernels.rows if plain_op(r.op) in updates.ops]
     by_type: Counter[str] = Counter()
     for row in rows:
         by_type[row.op_type or row.name[:60]] += row.total_ns
-    need = (
-        f"{gigabytes(updates.needed_bytes)}: {updates.parameter_bytes} bytes for each of "
-        f"{updates.parameters:,} parameters ({updates.basis}), at 85 % of the bandwidth"
-        if updates.by == "parameters"
-        else f"{gigabytes(updates.needed_bytes)} that its ops move, at 85 % of the bandwidth"
-    )
+    if updates.by == "parameters":
+        each, parameters = updates.parameter_bytes, f"{updates.parameters:,}"
+        size, basis = updates.needed_bytes, updates.basis
+        need = say(OF_PARAMETERS, size=size, each=each, parameters=parameters, basis=basis)
+    else:
+        need = say(OF_OPS, size=updates.needed_bytes)
     return Found(
-        summary=(
-            f"The optimizer runs {number} kernels per step, some for each variable, and they take {ms(spent)}. One "
-            f"pass over gradients, weights and what the optimizer keeps needs {ms(updates.needed_ns)}."
-        ),
+        summary=say(RUNS, number=number, spent=spent, needed=updates.needed_ns),
         evidence=(
             Evidence("update kernels per step", number, "count", int(MANY.value), "kernels of judged steps"),
             Evidence("their time", spent, "ns", None, "per step and GPU"),
@@ -88,11 +98,9 @@ def judge(ledger: Ledger, updates: Updates, kernels: Kernels) -> Verdict:
             "idle.unknown": min(ledger.average()["idle.unknown"], (number - 1) * GAP_NS),
         },
         kernels=kernels.names(rows),
-        basis="measured time of the optimizer's kernels − reading and writing each variable once at 85 % of the memory's "
-        "bandwidth, and 1 µs between each and the next",
+        basis=BASIS,
         confidence="medium",
     )
 
 
-_LINKS = (Link("XLA", "https://www.tensorflow.org/xla"),)
 RULE = declared(judge, thresholds=(MANY, SHARE))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.compute.attention import Attentions
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
@@ -20,7 +22,8 @@ from tfperf_plugin.judging.engine.rule import (
     Verdict,
     declared,
 )
-from tfperf_plugin.judging.engine.words import gigabytes, gpu, ms, percent
+from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import gpu, percent
 from tfperf_plugin.trace.roles import avoids_tensor_cores, is_layout_transpose
 
 SHARE = Threshold("time of recomputation", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -33,8 +36,22 @@ USABLE = Threshold(
     side="≤",
 )
 SMALL = Threshold("mean kernel", 10_000, "ns", "shorter ones are judged by small-kernels", side=">")
-SHOWN_COUNT = 4
-_WIDE = ("fp32", "tf32")
+SHOWN_COUNT: Final = 4
+WIDE: Final = ("fp32", "tf32")
+
+NONE = "No program of XLA is seen to compute a part of the forward pass again."
+LITTLE = "Computing a part of the forward pass again takes {share:percent} of the step."
+NO_MEMORY = (
+    "A part of the forward pass is computed again, for {saving:ms} of the step, but no allocator events of a GPU were "
+    "recorded: the profile does not tell whether memory would hold its results."
+)
+LOOK = "Compare peak_bytes_in_use with bytes_limit of jax.local_devices()[0].memory_stats() after a step."
+NO_ROOM = "{gpu} has room for {room:bytes} more; what is computed again may take up to {size:bytes}."
+AGAIN = (
+    "A part of the forward pass is computed again in the backward pass, for {saving:ms} of each step. Its results take at "
+    "most {size:bytes}, and {gpu} has room for {room:bytes} more at its peak."
+)
+BASIS = "time of the instructions that repeat a part of the forward pass"
 
 
 def judge(
@@ -43,40 +60,29 @@ def judge(
     """Asks whether memory would hold all that is computed twice."""
     every = {key: op for key, op in bounds.ops.items() if op.work and op.work.recomputed}
     if not every:
-        return NotApplicable("No program of XLA is seen to compute a part of the forward pass again.")
+        return NotApplicable(NONE)
     ops = {
         key: op
         for key, op in every.items()
         if key not in attentions.ops and op.total_ns > SMALL.value * op.launches_count
     }
-    half = bounds.main_format in _WIDE
+    half = bounds.main_format in WIDE
     turned = {plain_op(r.op) for r in kernels.rows if is_layout_transpose(r.name, r.op)}
     counted = {key: _counted_ns(op, half) for key, op in ops.items() if key[1] not in turned}
     saving = bounds.per_step(sum(counted.values()))
     share = saving / max(1, ledger.step_ns)
     if share < SHARE.value:
-        return Passed(f"Computing a part of the forward pass again takes {percent(share)} of the step.")
+        return Passed(say(LITTLE, share=share))
     if not memory.devices:
-        return Missing(
-            f"A part of the forward pass is computed again, for {ms(saving)} of the step, but no allocator events "
-            "of a GPU were recorded: the profile does not tell whether memory would hold its results.",
-            "Compare peak_bytes_in_use with bytes_limit of jax.local_devices()[0].memory_stats() after a step.",
-        )
+        return Missing(say(NO_MEMORY, saving=saving), LOOK)
     size = bounds.per_step(sum(op.bytes for op in every.values()))
     fullest = min(memory.devices, key=lambda d: USABLE.value * d.capacity_bytes - d.peak_bytes)
     room = int(USABLE.value * fullest.capacity_bytes) - fullest.peak_bytes
     if room < size:
-        return Passed(
-            f"{gpu(fullest.device)} has room for {gigabytes(max(0, room))} more; what is computed again may take up to "
-            f"{gigabytes(size)}."
-        )
+        return Passed(say(NO_ROOM, gpu=gpu(fullest.device), room=max(0, room), size=size))
     longest = sorted(counted, key=lambda key: -counted[key])
     return Found(
-        summary=(
-            f"A part of the forward pass is computed again in the backward pass, for {ms(saving)} of each step. Its "
-            f"results take at most {gigabytes(size)}, and {gpu(fullest.device)} has room for {gigabytes(room)} more at "
-            "its peak."
-        ),
+        summary=say(AGAIN, saving=saving, size=size, gpu=gpu(fullest.device), room=room),
         evidence=(
             Evidence("recomputation", saving, "ns", int(SHARE.value * ledger.step_ns), "per step and GPU"),
             Evidence("what its instructions read and write", size, "bytes", None, "more than their results"),
@@ -92,7 +98,7 @@ def judge(
         where=Places.of((ops[key].longest_ns, ops[key].longest) for key in longest).all("computed again"),
         claims={"compute": saving},
         kernels=tuple(dict.fromkeys(ops[key].kernel for key in counted)),
-        basis="time of the instructions that repeat a part of the forward pass",
+        basis=BASIS,
         confidence="medium",
     )
 
@@ -101,7 +107,7 @@ def _counted_ns(op: OpBound, half: bool) -> int:
     """What of an op's time no other rule claims: in 32 bit, products and half of the rest are
     mixed-precision-off's."""
     if op.matrix:
-        elsewhere = half or op.format in _WIDE or avoids_tensor_cores(op.kernel)
+        elsewhere = half or op.format in WIDE or avoids_tensor_cores(op.kernel)
         return 0 if elsewhere else op.compute_ns
     return op.compute_ns // 2 if half else op.compute_ns
 

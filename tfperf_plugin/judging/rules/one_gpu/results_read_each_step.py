@@ -11,9 +11,26 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import gpus, ms, percent
+from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import gpus
 
 WAIT = Threshold("idle after the step's last launch", 0.01, "ratio", "lowest severity: 1 % of the step")
+
+
+PART = "Only a part of a step was recorded, and in it the host read no result after the last kernel."
+FEW = "Reading results back at the end of a step costs {share:percent} of it."
+GPU_FIRST = (
+    "The GPU finishes before results are read: the host waits {awaited:ms} for it in a step, and takes {after:ms} from the "
+    "end of the step's function until it has read them."
+)
+WAITS = (
+    "At the end of a step the host waits for the GPU and reads results back before it continues. The {gpus} idle for "
+    "{after:ms} per step meanwhile: nothing is launched."
+)
+CAUSE = (
+    "For {after:ms} per step the {gpus} idle while the host waits for the step's end and reads results back."
+)
+BASIS = "idle time after waits for the GPU, without pauses between two launches of the step"
 
 
 def judge(
@@ -27,26 +44,18 @@ def judge(
 ) -> Verdict:
     """Compares the idle time after waits for the GPU at the end of a step with the step."""
     if any(host.partial for host in steps.hosts) and not copies.after.per_step_count:
-        return NotApplicable(
-            "Only a part of a step was recorded, and in it the host read no result after the last kernel."
-        )
+        return NotApplicable(PART)
     total = ledger.average()["idle.sync"]
     inside = sum(pauses.claims.get("idle.sync", 0) for pauses in stalls.by_cause.values())
     after = max(0, total - inside)
     share = after / max(1, ledger.step_ns)
     if share < WAIT.value:
-        return Passed(f"Reading results back at the end of a step costs {percent(share)} of it.")
+        return Passed(say(FEW, share=share))
     if host.awaited_ns < WAIT.value * ledger.step_ns:
-        return Passed(
-            f"The GPU finishes before results are read: the host waits {ms(host.awaited_ns)} for it in a step, and "
-            f"takes {ms(after)} from the end of the step's function until it has read them."
-        )
+        return Passed(say(GPU_FIRST, awaited=host.awaited_ns, after=after))
     longest = next((a.longest_ns for a in idle.accounts if a.account == "idle.sync"), 0)
     return Found(
-        summary=(
-            f"At the end of a step the host waits for the GPU and reads results back before it continues. The "
-            f"{gpus(ledger.gpus_count)} idle for {ms(after)} per step meanwhile: nothing is launched."
-        ),
+        summary=say(WAITS, gpus=gpus(ledger.gpus_count), after=after),
         evidence=(
             Evidence("GPU idle after the step's last launch", after, "ns", int(WAIT.value * ledger.step_ns),
                      "account Host sync less what host-sync-in-step claims"),
@@ -56,9 +65,9 @@ def judge(
             Evidence("longest stretch", longest, "ns", None, "step budget"),
         ),
         where=timeline.worst(["idle.sync"], "Host sync: the host reads results"),
-        cause=f"For {ms(after)} per step the {gpus(ledger.gpus_count)} idle while the host waits for {'it' if ledger.gpus_count == 1 else 'them'} and reads results back.",
+        cause=say(CAUSE, gpus=gpus(ledger.gpus_count), after=after),
         claims={"idle.sync": after},
-        basis="idle time after waits for the GPU, without pauses between two launches of the step",
+        basis=BASIS,
         confidence="medium",
     )  # fmt: skip
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.compute.bounds import ABOVE, Bounds
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow, SlowOp, moves_rows
@@ -17,35 +19,44 @@ from tfperf_plugin.judging.engine.rule import (
     Verdict,
     declared,
 )
-from tfperf_plugin.judging.engine.words import count, gigabytes, ms, percent
+from tfperf_plugin.judging.engine.say import say
 
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
-SHOWN_COUNT = 4
+SHOWN_COUNT: Final = 4
+
+NONE = "The step has no gather, scatter or lookup on a GPU."
+UNKNOWN = "Gathers and scatters take {unknown:ms} per step, but how much they move was not recorded."
+COMPILE = "Compile the function with the lookup with jit_compile=True: XLA's programs tell the shapes."
+LITTLE = "Gathers and scatters take {share:percent} of the step."
+SLOW = (
+    "{n:gather or scatter takes|gathers and scatters take} {spent:ms} of the step to move {moved:bytes}, {rate} GB/s. At "
+    "the bandwidth that kernels reach, that needs {needed:ms}."
+)
+OF = "of {spent:ms}, at {rate} GB/s"
+BASIS = (
+    "measured time of these ops − moving what they gather or scatter once, at 85 % of the memory's bandwidth"
+)
 
 
 def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
     """Compares gathers and scatters with moving their rows once at the memory's bandwidth."""
     every = [op for (_, name), op in bounds.ops.items() if moves_rows(name, op)]
     if not every:
-        return NotApplicable("The step has no gather, scatter or lookup on a GPU.")
+        return NotApplicable(NONE)
     least = SHARE.value * ledger.step_ns
     ops = slow.ops("slow-gathers")
     saving, spent = slow.recoverable_ns("slow-gathers"), slow.spent_ns("slow-gathers")
     unknown = bounds.per_step(sum(op.compute_ns for op in every if op.not_judged not in ("", ABOVE)))
     if saving < least:
         if unknown >= least:
-            return Missing(
-                f"Gathers and scatters take {ms(unknown)} per step, but how much they move was not recorded.",
-                "Compile the function with the lookup with jit_compile=True: XLA's programs tell the shapes.",
-            )
+            return Missing(say(UNKNOWN, unknown=unknown), COMPILE)
         total = bounds.per_step(sum(op.compute_ns for op in every))
-        return Passed(f"Gathers and scatters take {percent(total / max(1, ledger.step_ns))} of the step.")
+        return Passed(say(LITTLE, share=total / max(1, ledger.step_ns)))
     moved = bounds.per_step(sum(op.bound.bytes for op in ops))
     rate = sum(op.bound.bytes for op in ops) / max(1, sum(op.bound.total_ns for op in ops))
     return Found(
-        summary=(
-            f"{count(len(ops), 'gather or scatter', 'gathers and scatters')} of the step {'takes' if len(ops) == 1 else 'take'} {ms(spent)} to move "
-            f"{gigabytes(moved)}, {rate:.3g} GB/s. At the bandwidth that kernels reach, that needs {ms(spent - saving)}."
+        summary=say(
+            SLOW, n=len(ops), spent=spent, moved=moved, rate=f"{rate:.3g}", needed=spent - saving
         ),
         evidence=(
             Evidence("gathers and scatters", spent, "ns", None, "per step and GPU"),
@@ -57,7 +68,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
         where=Places.of((op.bound.longest_ns, op.bound.longest) for op in ops).all("slow gather or scatter"),
         claims={"compute": saving},
         kernels=tuple(dict.fromkeys(op.bound.kernel for op in ops)),
-        basis="measured time of these ops − moving what they gather or scatter once, at 85 % of the memory's bandwidth",
+        basis=BASIS,
         confidence="medium",
     )  # fmt: skip
 
@@ -69,7 +80,7 @@ def _evidence(bounds: Bounds, op: SlowOp) -> Evidence:
         bounds.per_step(op.bound.recoverable_ns),
         "ns",
         None,
-        f"of {ms(bounds.per_step(op.bound.compute_ns))}, at {rate:.3g} GB/s",
+        say(OF, spent=bounds.per_step(op.bound.compute_ns), rate=f"{rate:.3g}"),
     )
 
 

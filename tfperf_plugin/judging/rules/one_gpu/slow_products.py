@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec.structs import replace
-
 from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.slow import LARGE_FLOPS, SLOW_TIMES, Slow, SlowOp, large
@@ -14,8 +12,8 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.speeds import REACHED_SOURCE
 from tfperf_plugin.judging.engine import products
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import count, ms, percent, with_name
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras, shell
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import with_name
 
 SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 TIMES = Threshold(
@@ -32,6 +30,35 @@ TOGETHER = Threshold(
 )
 
 
+NONE_SEEN = "Products above 1 GFLOP that take more than twice what good libraries need were not seen."
+LITTLE = (
+    "Products above 1 GFLOP that take more than twice what good libraries need could save at most {share:percent} of "
+    "the step."
+)
+SLOW = (
+    "{n:large matrix product takes|large matrix products take} {spent:ms} of the step; good libraries would need "
+    "{needed:ms} on this GPU."
+)
+FIRST = "The one with most to gain is {name} ({sides}): {rate}, {reached:percent} of the peak in {format}."
+FIRST_WITHOUT_SIDES = (
+    "The one with most to gain is {name}: {rate}, {reached:percent} of the peak in {format}."
+)
+MEMORY_BOUND = "Memory bounds what they need, not arithmetic."
+BASIS = (
+    "time of these products above the longer of operations / rate and bytes / bandwidth that libraries reach of usual "
+    "layers on this GPU, which is less than the best; what 16 bit would save of the rest, rules about number formats "
+    "claim"
+)
+TOGETHER_SLOW = (
+    "{n:matrix product below 1 GFLOP takes|matrix products below 1 GFLOP take} {spent:ms} of the step, at "
+    "{reached:percent} of the peak; if they filled the GPU, good libraries would need {needed:ms}. One alone has too little work for that."
+)
+LOOP = "In a loop over time steps, use the layer that cuDNN computes as a whole (LSTM, GRU by default)."
+CONVOLUTIONS = "Give the convolutions a larger batch, or more channels in fewer layers."
+MERGE = "Use a larger batch, or one product in place of several (query, key and value; all heads)."
+TOGETHER_CAUSE = "{n:small matrix product takes|small matrix products take} {spent:ms} of the step at {reached:percent} of the peak."
+
+
 def judge(ledger: Ledger, bounds: Bounds, slow: Slow, framework: Framework) -> Verdict:
     """Sums what large products take above their floor, where no other cause of it is seen."""
     known = products.judged(bounds)
@@ -45,19 +72,22 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, framework: Framework) -> V
     if not ops or share < SAVING.value:
         if found := _together(ledger, slow, small):
             return found
-        rest = f"could save at most {percent(share)} of the step" if ops else "were not seen"
-        return Passed(f"Products above 1 GFLOP that take more than twice what good libraries need {rest}.")
+        return Passed(say(LITTLE, share=share) if ops else NONE_SEEN)
     spent = bounds.per_step(sum(op.bound.compute_ns for op in ops))
     needed = bounds.per_step(sum(op.bound.needed_ns for op in ops))
-    moving = [op for op in ops if op.bound.bound_by == "memory"]
-    first = ops[0].bound
-    sides = products.shape(first)
+    first, sides = ops[0].bound, products.shape(ops[0].bound)
+    only_memory = all(op.bound.bound_by == "memory" for op in ops)
+    about = {
+        "name": products.name(ops[0]),
+        "rate": products.teraflops(first),
+        "reached": products.share_of_peak(ops[:1]),
+        "format": first.format,
+    }
     return Found(
-        summary=(
-            f"{count(len(ops), 'large matrix product')} {'takes' if len(ops) == 1 else 'take'} {ms(spent)} of the "
-            f"step; good libraries would need {ms(needed)} on this GPU. The one with most to gain is "
-            f"{products.name(ops[0])}{f' ({sides})' if sides else ''}: {products.teraflops(first)}, "
-            f"{percent(products.share_of_peak(ops[:1]))} of the peak in {first.format}.{_moving(moving == list(ops))}"
+        summary=together(
+            say(SLOW, n=len(ops), spent=spent, needed=needed),
+            say(FIRST, sides=sides, **about) if sides else say(FIRST_WITHOUT_SIDES, **about),
+            MEMORY_BOUND if only_memory else "",
         ),
         evidence=(
             Evidence("time above what products of usual layers take", share, "ratio", SAVING.value, "of the step"),
@@ -71,14 +101,10 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, framework: Framework) -> V
         where=products.places(ops, "slow matrix product"),
         claims={"compute": saving},
         kernels=tuple(dict.fromkeys(op.bound.kernel for op in ops)),
-        basis=(
-            "time of these products above the longer of operations / rate and bytes / bandwidth that libraries "
-            "reach of usual layers on this GPU, which is less than the best; what 16 bit would save of the rest, rules about "
-            "number formats claim"
-        ),
+        basis=BASIS,
         confidence="medium",
         action=with_name("Try other shapes or libraries for {}", products.name(ops[0])),
-        fix=_with_flags(framework) if framework.compiled and _gemm(first) else None,
+        advice="XLA chose the kernel" if framework.compiled and _gemm(first) else "",
     )  # fmt: skip
 
 
@@ -92,12 +118,10 @@ def _together(ledger: Ledger, slow: Slow, ops: Sequence[SlowOp]) -> Found | None
     if executions < MANY.value or share < TOGETHER.value:
         return None
     reached = products.share_of_peak(ops)
+    told = {"n": executions, "spent": spent, "reached": reached}
     return Found(
-        summary=(
-            f"{count(executions, 'matrix product')} below 1 GFLOP {'takes' if executions == 1 else 'take'} {ms(spent)} of the "
-            f"step at {percent(reached)} of the peak; if they filled the GPU, good libraries would need {ms(needed)}. "
-            f"One alone has too little work for that: {_merge(ops)}."
-        ),
+        summary=say(TOGETHER_SLOW, _merge(ops), needed=needed, **told),
+        cause=say(TOGETHER_CAUSE, **told),
         evidence=(
             Evidence("time above what good libraries need", share, "ratio", TOGETHER.value, "of the step"),
             Evidence("smaller products of a step", executions, "count", MANY.value, "per GPU"),
@@ -110,8 +134,7 @@ def _together(ledger: Ledger, slow: Slow, ops: Sequence[SlowOp]) -> Found | None
         severity="info",
         impact_ratio=share,
         confidence="medium",
-        action="Compute small products together",
-        cause=f"{count(executions, 'small matrix product')} take {ms(spent)} of the step at {percent(reached)} of the peak.",
+        advice="small products",
     )  # fmt: skip
 
 
@@ -121,26 +144,12 @@ def _merge(ops: Sequence[SlowOp]) -> str:
     convolutions = sum(op.bound.compute_ns for op in ops if not _gemm(op.bound))
     total = sum(op.bound.compute_ns for op in ops)
     if 2 * loops > total:
-        return (
-            "in a loop over time steps, use the layer that cuDNN computes as a whole (LSTM, GRU by default)"
-        )
-    if 2 * convolutions > total:
-        return "give the convolutions a larger batch, or more channels in fewer layers"
-    return "use a larger batch, or one product in place of several (query, key and value; all heads)"
+        return LOOP
+    return CONVOLUTIONS if 2 * convolutions > total else MERGE
 
 
 def _gemm(op: OpBound) -> bool:
     return op.work is not None and op.work.kind == "product"
-
-
-def _with_flags(framework: Framework) -> Fix:
-    """The fix with a command to try, which XLA reads for matrix products and ignores for convolutions."""
-    fix = _JAX if framework.name == "JAX" else _FIX
-    return replace(fix, snippets=(*fix.snippets, _TRITON))
-
-
-def _moving(only: bool) -> str:
-    return " Memory bounds what they need, not arithmetic." if only else ""
 
 
 def _judged_ratio(bounds: Bounds) -> float:
@@ -148,46 +157,5 @@ def _judged_ratio(bounds: Bounds) -> float:
     total = sum(op.total_ns for op in matrix)
     return sum(op.total_ns for op in matrix if not op.not_judged) / max(1, total)
 
-
-_AUTOTUNING = (
-    "Let XLA compare more kernels: keep autotuning on (--xla_gpu_autotune_level=4), and try Triton for all "
-    "products (--xla_gpu_triton_gemm_any=true) against none (--xla_gpu_enable_triton_gemm=false)."
-)
-
-_FIX = Fix(
-    summary="Run the product alone with the same shape, then change shape, layout or library until it is fast.",
-    actions=(
-        "Make all sides multiples of 64, better 128; merge small batches of products into one large product.",
-        "Give convolutions channels last (NHWC) in 16 bit, and avoid transposed operands in memory.",
-        "Try a newer TensorFlow or JAX with newer cuBLAS, cuDNN or hipBLASLt: they add kernels for more shapes.",
-        _AUTOTUNING,
-    ),
-    snippets=(
-        keras("units = 128 * ((units + 127) // 128)\nlayer = keras.layers.Dense(units)"),
-        custom_loop(
-            "@tf.function(jit_compile=True)  # XLA tries several kernels for each product\n"
-            "def product(a, b):\n    return tf.matmul(a, b)"
-        ),
-    ),
-    links=(Link("XLA flags for GPUs", "https://docs.jax.dev/en/latest/gpu_performance_tips.html"),),
-)
-_JAX = Fix(
-    summary="Run the product alone with the same shape, then change shape, layout or flags until it is fast.",
-    actions=(
-        _AUTOTUNING,
-        "Make all sides multiples of 64, better 128; merge small batches of products into one large product.",
-        "Avoid transposed operands: choose the order of dimensions in einsum so that the contracted one is last in both.",
-        "Try a newer jaxlib: it brings newer libraries and kernels for more shapes.",
-    ),
-    snippets=(
-        jax(
-            "f = jax.jit(lambda a, b: a @ b)  # the shape of the finding\n"
-            "a, b = jnp.ones((m, k), jnp.bfloat16), jnp.ones((k, n), jnp.bfloat16)\n"
-            "f(a, b).block_until_ready()  # then time it"
-        ),
-    ),
-    links=(Link("XLA flags for GPUs", "https://docs.jax.dev/en/latest/gpu_performance_tips.html"),),
-)
-_TRITON = shell("XLA_FLAGS=--xla_gpu_triton_gemm_any=true python train.py")
 
 RULE = declared(judge, thresholds=(SAVING, TIMES, LARGE, MANY, TOGETHER), keeps_launches=True)

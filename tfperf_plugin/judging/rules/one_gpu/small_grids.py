@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.slow import (
@@ -25,7 +27,7 @@ from tfperf_plugin.judging.engine.rule import (
     Verdict,
     declared,
 )
-from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.engine.say import say
 
 SHARE = Threshold(
     "compute time that launches leave unused", 0.05, "ratio", "ours: in 77 profiles of training only 1.4 % of the time is in such launches",
@@ -35,39 +37,54 @@ LOST = Threshold(
     "multiprocessors' time that a launch leaves unused", LOST_RATIO, "ratio",
     "ours: less is within what products of any size vary by", fixed=True,
 )  # fmt: skip
-SHOWN_COUNT = 4
+SHOWN_COUNT: Final = 4
+
+NO_UNITS = "The number of the GPU's multiprocessors was not recorded."
+RECORD_ON_GPU = "Record on the GPU itself."
+NOTHING = "No kernel ran in a judged step."
+NO_GRIDS = "The grids of kernels were not recorded."
+RECORD_GRIDS = "Record with device_tracer_level=1, the default."
+LITTLE = (
+    "Launches that leave much of the GPU unused take {spent:percent} of the compute; {lost:percent} of the compute is lost "
+    "by that."
+)
+SMALL = (
+    "{n:op takes|ops take} {spent:ms} of the step, {share:percent} of its compute, in launches that leave {lost:percent} of "
+    "the GPU unused meanwhile, {few} of them with fewer blocks than it has multiprocessors ({units}). The longest is "
+    "{name}: {grid}. A larger batch would fill the GPU in about the same time."
+)
+GRID = "{n:blocks} for {units} multiprocessors"
+LAST_WAVE = "{n:blocks} for {units} multiprocessors, whose last wave leaves {lost:percent} unused"
 
 
 def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdict:
     """Sums what runs in launches that leave much of the GPU unused."""
     gpu = smallest(devices)
     if not gpu or not gpu.multiprocessors_count:
-        return Missing(
-            "The number of the GPU's multiprocessors was not recorded.", "Record on the GPU itself."
-        )
+        return Missing(NO_UNITS, RECORD_ON_GPU)
     if not bounds.ops:
-        return NotApplicable("No kernel ran in a judged step.")
+        return NotApplicable(NOTHING)
     if not any(blocks_count(op.details) for op in bounds.ops.values()):
-        return Missing(
-            "The grids of kernels were not recorded.", "Record with device_tracer_level=1, the default."
-        )
+        return Missing(NO_GRIDS, RECORD_GRIDS)
     ops = sorted(slow.ops("small-grids"), key=lambda op: -op.bound.compute_ns)
     spent = bounds.per_step(sum(op.bound.compute_ns for op in ops))
     lost = bounds.per_step(sum(grid_lost(op.bound, gpu) * op.bound.compute_ns for op in ops))
     compute = max(1, bounds.per_step(bounds.total_ns))
     share = lost / compute
     if share < SHARE.value or lost < STEP.value * ledger.step_ns:
-        return Passed(
-            f"Launches that leave much of the GPU unused take {percent(spent / compute)} of the compute; "
-            f"{percent(share)} of the compute is lost by that."
-        )
+        return Passed(say(LITTLE, spent=spent / compute, lost=share))
     few = sum(1 for op in ops if blocks_count(op.bound.details) < gpu.multiprocessors_count)
     return Found(
-        summary=(
-            f"{count(len(ops), 'op')} {'takes' if len(ops) == 1 else 'take'} {ms(spent)} of the step, {percent(spent / compute)} of its "
-            f"compute, in launches that leave {percent(lost / max(1, spent))} of the GPU unused meanwhile, {few} of "
-            f"them with fewer blocks than it has multiprocessors ({gpu.multiprocessors_count}). The longest is {products.name(ops[0])}: "
-            f"{_grid(ops[0], gpu)}. A larger batch would fill the GPU in about the same time."
+        summary=say(
+            SMALL,
+            n=len(ops),
+            spent=spent,
+            share=spent / compute,
+            lost=lost / max(1, spent),
+            few=few,
+            units=gpu.multiprocessors_count,
+            name=products.name(ops[0]),
+            grid=_grid(ops[0], gpu),
         ),
         evidence=(
             Evidence("compute time that launches leave unused", share, "ratio", SHARE.value, "account Compute"),
@@ -89,12 +106,10 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
 
 def _grid(op: SlowOp, gpu: DeviceInfo) -> str:
     blocks, units = blocks_count(op.bound.details), gpu.multiprocessors_count
-    rest = (
-        ""
-        if units and blocks < units
-        else f", whose last wave leaves {percent(lost_ratio(op.bound.kernel, op.bound.details, gpu))} unused"
-    )
-    return f"{count(blocks, 'block')} for {units} multiprocessors{rest}"
+    if units and blocks < units:
+        return say(GRID, n=blocks, units=units)
+    lost = lost_ratio(op.bound.kernel, op.bound.details, gpu)
+    return say(LAST_WAVE, n=blocks, units=units, lost=lost)
 
 
 RULE = declared(judge, thresholds=(SHARE, STEP, LOST), explained_by=("batch-too-small",))

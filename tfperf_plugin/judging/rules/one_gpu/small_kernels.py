@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Final
 
 from tfperf_plugin.analysis.artifacts.compute.attention import Attentions
 from tfperf_plugin.analysis.artifacts.compute.kernels import GAP_NS, KernelRow, Kernels
@@ -12,8 +13,7 @@ from tfperf_plugin.analysis.artifacts.compute.updates import Updates
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import ms
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras
+from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose
 
@@ -33,8 +33,20 @@ FIXED = Threshold(
     side="≤",
 )
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
-SHOWN_COUNT = 4
-_PRODUCTS = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
+SHOWN_COUNT: Final = 4
+PRODUCTS: Final = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
+
+FEW = "{number} kernels per step last {least:ms} or less on average."
+CHEAP = "{number} small kernels per step; starting them takes at most {saving:ms}."
+MANY_KERNELS = (
+    "{number} kernels per step last {mean:ms} on average. A kernel lasts about {fixed:ms} even if it does nothing, so "
+    "{saving:ms} of their {total:ms} are the cost of their number."
+)
+EACH = "per step; {mean:ms} each, {total:ms} in all"
+BASIS = (
+    "number of small kernels × the time of the shortest kind of kernel (at most 2 µs), and 1 µs between each and the "
+    "next"
+)
 
 
 def judge(
@@ -59,22 +71,21 @@ def judge(
         table[row.op_type or row.name[:60]].append(row)
     number = kernels.per_step(sum(r.count for r in small))
     if number < MANY.value:
-        return Passed(f"{number} kernels per step last {ms(SMALL.value)} or less on average.")
+        return Passed(say(FEW, number=number, least=SMALL.value))
     shortest = min(r.mean_ns for r in small)
     fixed = min(int(FIXED.value), shortest)
     # At best all kernels of one type of op become one.
-    kinds = [kind for kind in KernelClass if kind not in _PRODUCTS]
+    kinds = [kind for kind in KernelClass if kind not in PRODUCTS]
     saving = kernels.exposed(ledger, (number - len(table)) * fixed, *kinds)
     if saving < SHARE.value * ledger.step_ns:
-        return Passed(f"{number} small kernels per step; starting them takes at most {ms(saving)}.")
+        return Passed(say(CHEAP, number=number, saving=saving))
     total = kernels.per_step(sum(r.total_ns for r in small))
     # Between kernels that were launched ahead, no event explains the gaps.
     gaps = min(ledger.average()["idle.unknown"], (number - len(table)) * GAP_NS)
     first = sorted(table.items(), key=lambda item: (-sum(r.count for r in item[1]), item[0]))[:SHOWN_COUNT]
     return Found(
-        summary=(
-            f"{number} kernels per step last {ms(total // number)} on average. A kernel lasts about {ms(fixed)} even "
-            f"if it does nothing, so {ms(saving)} of their {ms(total)} are the cost of their number."
+        summary=say(
+            MANY_KERNELS, number=number, mean=total // number, fixed=fixed, saving=saving, total=total
         ),
         evidence=(
             Evidence("small kernels per step", number, "count", int(MANY.value), "kernels of judged steps"),
@@ -88,7 +99,7 @@ def judge(
                     kernels.per_step(sum(r.count for r in rows)),
                     "count",
                     None,
-                    f"per step; {ms(_mean(rows))} each, {ms(kernels.per_step(sum(r.total_ns for r in rows)))} in all",
+                    say(EACH, mean=_mean(rows), total=kernels.per_step(sum(r.total_ns for r in rows))),
                 )
                 for kind, rows in first
             ),
@@ -96,34 +107,19 @@ def judge(
         where=kernels.places(sorted(small, key=lambda r: -r.count)[:SHOWN_COUNT], "small kernel"),
         claims={"compute": saving, "idle.unknown": gaps},
         kernels=kernels.names(small),
-        basis="number of small kernels × the time of the shortest kind of kernel (at most 2 µs), and 1 µs "
-        "between each and the next",
+        basis=BASIS,
         confidence="medium",
-        fix=_COMPILED if facts and facts.jit_compile else None,
+        advice="XLA compiles already" if facts and facts.jit_compile else "",
     )
 
 
 def _counts(row: KernelRow) -> bool:
     """Products and layout transposes are counted by other rules."""
-    return row.kernel_class not in _PRODUCTS and not is_layout_transpose(row.name, row.op)
+    return row.kernel_class not in PRODUCTS and not is_layout_transpose(row.name, row.op)
 
 
 def _mean(rows: list[KernelRow]) -> int:
     return sum(r.total_ns for r in rows) // max(1, sum(r.count for r in rows))
 
 
-_SNIPPETS = (
-    keras("model.compile(optimizer, loss, jit_compile=True)"),
-    custom_loop(
-        "# one op on a stacked tensor instead of a Python loop over small ones\n"
-        "scaled = tf.stack(tensors) * tf.stack(factors)"
-    ),
-)
-_VECTORISE = "Replace Python loops over small tensors by one op on a stacked tensor."
-_BATCH = "Use a larger batch, if memory and convergence allow it."
-_COMPILED = Fix(
-    summary="The step is compiled by XLA already: give its ops more to do.",
-    actions=(_VECTORISE, _BATCH, "Find the parts of the model that the compiler could not fuse."),
-    snippets=_SNIPPETS[1:],
-)
 RULE = declared(judge, thresholds=(SMALL, MANY, FIXED, SHARE), explained_by=("kernel-launch-bound",))

@@ -14,7 +14,8 @@ from tfperf_plugin.analysis.steps import (
 )
 from tfperf_plugin.judging.engine.rank import SEVERITIES
 from tfperf_plugin.judging.engine.rule import RARE, Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, listing, ms, percent, with_name
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, ms, with_name
 from tfperf_plugin.judging.verdicts import Severity
 
 STEPS = Threshold(
@@ -30,7 +31,7 @@ LONGER = Threshold(
 )
 CLEARER = Threshold(
     "the same where few steps were recorded", FEW_FACTOR, "times",
-    f"our choice: fewer than {RARE_ENOUGH_COUNT} steps hardly show how much steps differ", fixed=True, side=">")  # fmt: skip
+    "our choice: few steps hardly show how much steps differ", fixed=True, side=">")  # fmt: skip
 SIGMA = Threshold(
     "an outlier's distance from the median, in σ", RARE_DEVIATIONS, "times",
     "SageMaker Debugger: 3 σ; here from the median absolute deviation", fixed=True, side=">")  # fmt: skip
@@ -45,45 +46,69 @@ NAMED = Threshold(
 PART = Threshold("an account's part of what outliers take longer", 0.10, "ratio", "less is not named")
 
 
+TOO_FEW = "{n:whole steps}: too few to tell which of them are outliers."
+NONE = "No step of {every} stands apart, much longer than the median."
+CHEAP = "{n:step} of {every} much longer than the median, left out of all averages, cost {share:percent} of the usual step."
+MORE_WORK = (
+    "{n:step} of {every} much longer than the median, left out of all averages, compute more, at no regular distance: "
+    "batches of different size do so."
+)
+TAKES = "{which} takes {long:ms} instead of the usual {usual:ms}."
+TAKES_WHILE = "{which} takes {long:ms} instead of the usual {usual:ms}; meanwhile the host runs {name}."
+MOSTLY = "The extra time is mostly {parts}."
+RUNS = "Meanwhile the host runs {name}."
+LATE = "It is {account}, {late:ms} in each of them."
+LATE_HOST = "On {host} it is {account}, {late:ms} in each of them; other hosts wait for that."
+ONCE = "This was seen once; the recording does not show whether it recurs."
+WORK = "That is additional work rather than waiting, so no saving is counted."
+OTHERS = "All other findings are about the usual steps only."
+BASIS = "the time by which these steps exceed the median of the others, spread over all steps"
+
+
 def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
     """Compares the extra time of outliers, spread over all steps, with the usual step."""
     every = outliers.steps_count
     clear = every < RARE_ENOUGH_COUNT and outliers.outlier_ns > CLEARER.value * outliers.median_ns
     if every < STEPS.value and not clear:
-        return NotApplicable(f"{count(every, 'whole step')}: too few to tell which of them are outliers.")
+        return NotApplicable(say(TOO_FEW, n=every))
     excess_ns = max(0, sum(outliers.excess.values()))
     share = excess_ns / max(1, ledger.step_ns)
     if not outliers.count:
-        return Passed(f"No step of {every} stands apart, much longer than the median.")
-    left_out = (
-        f"{count(outliers.count, 'step')} of {every} much longer than the median, left out of all averages,"
-    )
+        return Passed(say(NONE, every=every))
     if share < COST.value:
-        return Passed(f"{left_out} cost {percent(share)} of the usual step.")
+        return Passed(say(CHEAP, n=outliers.count, every=every, share=share))
     parts = {a: ns for a, ns in outliers.excess.items() if ns >= PART.value * excess_ns}
     ordered = sorted(parts, key=lambda a: -parts[a])
     # More computing is additional work, not waiting: the profile does not show whether it is needed.
     waits_ns = sum(ns for a, ns in parts.items() if a != "compute")
     waiting = waits_ns >= COST.value * ledger.step_ns
     if not waiting and outliers.period is None:
-        return Passed(f"{left_out} compute more, at no regular distance: batches of different size do so.")
+        return Passed(say(MORE_WORK, n=outliers.count, every=every))
     name, covered = cause(outliers)
-    named = bool(name)
     once = outliers.count == 1
     words = listing([f"{ACCOUNT_WORDS[a]} ({ms(parts[a] * _rarity(outliers))})" for a in ordered], 3)
-    late = "" if named else _late(outliers, len(ledger.hosts) > 1)
-    takes = f"{often(outliers)} takes {ms(outliers.outlier_ns)} instead of the usual {ms(outliers.median_ns)}"
+    late = "" if name else _late(outliers, len(ledger.hosts) > 1)
+    told = {"which": often(outliers), "long": outliers.outlier_ns, "usual": outliers.median_ns}
     return Found(
-        summary=f"{takes}. The extra time is mostly {words}."
-        + (f" Meanwhile the host runs {name}." if named else "")
-        + (f" {late}" if late else "")
-        + (" This was seen once; the recording does not show whether it recurs." if once else "")
-        + ("" if waiting else " That is additional work rather than waiting, so no saving is counted.")
-        + f" All other findings are about the usual steps, without {'it' if once else 'these'}.",
-        cause=f"{takes}; meanwhile the host runs {name}." if named else f"{takes}. {late}" if late else "",
-        action=_action(name)
-        if named
-        else _SMOOTHER
+        summary=together(
+            say(TAKES, **told),
+            say(MOSTLY, parts=words),
+            say(RUNS, name=name) if name else late,
+            ONCE if once else "",
+            "" if waiting else WORK,
+            OTHERS,
+        ),
+        cause=say(TAKES_WHILE, name=name, **told)
+        if name
+        else together(say(TAKES, **told), late)
+        if late
+        else "",
+        action=with_name("Run {} less often, or in the background", name)
+        if name and "SaveV2" not in name
+        else "",
+        advice="checkpoints"
+        if "SaveV2" in name
+        else "input is slow now and then"
         if late and outliers.late_account == "idle.input"
         else "",
         evidence=(
@@ -110,13 +135,13 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
             ),
             *(
                 (Evidence(f"share of it during {name}", covered, "ratio", NAMED.value, "host events"),)
-                if named
+                if name
                 else ()
             ),
         ),
         where=outliers.where,
         claims={RARE: waits_ns} if waiting else {},
-        basis="the time by which these steps exceed the median of the others, spread over all steps",
+        basis=BASIS,
         severity=_severity(once, waiting, share),
         impact_ratio=0.0 if waiting else share,
         confidence="low" if once else "medium" if outliers.count == 2 else "high",
@@ -133,23 +158,13 @@ def _severity(once: bool, waiting: bool, share: float) -> Severity | None:
     return None
 
 
-_SMOOTHER = "Keep more batches ready: input is slow now and then"
-
-
 def _late(outliers: Outliers, several: bool) -> str:
     """A sentence on the host whose own time makes these steps long; "" if nothing covers enough of that time."""
     extra_ns = outliers.outlier_ns - outliers.median_ns
     if (not several and outliers.late_account != "idle.input") or outliers.late_ns < NAMED.value * extra_ns:
         return ""
-    where = f"On {outliers.late_host} it" if several else "It"
-    more = "; other hosts wait for that" if several else ""
-    return f"{where} is {ACCOUNT_WORDS[outliers.late_account]}, {ms(outliers.late_ns)} in each of them{more}."
-
-
-def _action(name: str) -> str:
-    if "SaveV2" in name:
-        return "Save checkpoints less often, or in the background"
-    return with_name("Run {} less often, or in the background", name)
+    told = {"account": ACCOUNT_WORDS[outliers.late_account], "late": outliers.late_ns}
+    return say(LATE_HOST, host=outliers.late_host, **told) if several else say(LATE, **told)
 
 
 def _rarity(outliers: Outliers) -> float:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.host.idle import WAITS, Idle
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
@@ -13,13 +10,31 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import gpus, listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix
+from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import gpus, listing, ms
 
 UNEXPLAINED = Threshold(
-    "idle for a reason that was not recorded", 0.10, "ratio",
+    "idle for a reason that was not recorded",
+    0.10,
+    "ratio",
     "real captures: 3 % in the median, at most 10 %",
-)  # fmt: skip
+)
+
+DROPPED = "The collector dropped events of the only step: the GPUs may have worked."
+FEW = "GPUs are idle for a reason that was not recorded during {share:percent} of the step."
+IDLE = (
+    "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest:ms}, and no event says "
+    "why: the host recorded nothing meanwhile that lasts about as long."
+)
+IDLE_BESIDE = (
+    "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest:ms}. Meanwhile the host "
+    "runs {seen}; whether that is the cause, the events do not say."
+)
+EFFECT = (
+    "The {gpus} idle for {unknown:ms} per step while Python waits in {call}, although no kernel runs: that call is an "
+    "effect, and no event says what it waits for."
+)
+BASIS = "all idle time that no recorded event explains; how much of it can go depends on the cause"
 
 
 def judge(
@@ -27,27 +42,22 @@ def judge(
 ) -> Verdict:
     """Compares idle time that no event explains with the step, and reports what is known about it."""
     if capture.dropped and any(host.partial for host in steps.hosts):
-        return NotApplicable("The collector dropped events of the only step: the GPUs may have worked.")
+        return NotApplicable(DROPPED)
     account = next((a for a in idle.accounts if a.account == "idle.unknown"), None)
     unknown = max(0, account.ns - _in_known_pauses(stalls)) if account else 0
     share = unknown / max(1, ledger.step_ns)
     if account is None or share < UNEXPLAINED.value:
-        return Passed(
-            f"GPUs are idle for a reason that was not recorded during {percent(share)} of the step."
-        )
+        return Passed(say(FEW, share=share))
     seen = [f"{name} ({ms(ns)})" for name, ns in account.seen]
-    fix = _traced([name for name, _ in account.seen]) if capture.python_events_per_step else None
-    waits = next((name for name, _ in account.seen if WAITS.search(name)), "") if fix else ""
+    traced = capture.python_events_per_step > 0
+    waits = next((name for name, _ in account.seen if WAITS.search(name)), "") if traced else ""
+    told = {"gpus": gpus(ledger.gpus_count), "unknown": unknown}
+    stretches = {"stretches": f"{account.per_step_count:.3g}", "longest": account.longest_ns}
     return Found(
-        summary=(
-            f"The {gpus(ledger.gpus_count)} idle for {ms(unknown)} per step{'' if seen else ', and no event says why'}: in "
-            f"{account.per_step_count:.3g} {'stretch' if account.per_step_count == 1 else 'stretches'} per step, the longest {ms(account.longest_ns)}. "
-            + (
-                f"Meanwhile the host runs {listing(seen)}; whether that is the cause, the events do not say."
-                if seen
-                else "The host recorded nothing meanwhile that lasts about as long."
-            )
-        ),
+        summary=say(IDLE_BESIDE, seen=listing(seen), **stretches, **told)
+        if seen
+        else say(IDLE, **stretches, **told),
+        cause=say(EFFECT, call=waits, **told) if waits else "",
         evidence=(
             Evidence("idle for a reason that was not recorded", unknown, "ns",
                      int(UNEXPLAINED.value * ledger.step_ns), "account Unattributed idle less pauses of known cause"),
@@ -58,30 +68,10 @@ def judge(
         ),
         where=timeline.worst(["idle.unknown"], "Unattributed idle"),
         claims={"idle.unknown": unknown},
-        basis="all idle time that no recorded event explains; how much of it can go depends on the cause",
+        basis=BASIS,
         confidence="low",
-        fix=fix,
-        action="Find out what Python waits for while the GPUs are idle" if waits else "",
-        cause=_waiting(gpus(ledger.gpus_count), unknown, waits) if waits else "",
+        advice="Python waits" if waits else "Python calls were recorded" if traced else "",
     )  # fmt: skip
-
-
-def _waiting(idle: str, unknown_ns: int, call: str) -> str:
-    return (
-        f"The {idle} idle for {ms(unknown_ns)} per step while Python waits in {call}, although no kernel runs: "
-        "that call is an effect, and no event says what it waits for."
-    )
-
-
-def _traced(seen: Sequence[str]) -> Fix:
-    """What to do where Python calls were recorded already."""
-    waits = any(WAITS.search(name) for name in seen)
-    return replace(
-        RULE.fix,
-        summary=_WHAT_FOR if waits else RULE.fix.summary,
-        actions=(*((_SELDOM,) if waits else ()), *RULE.fix.actions[1:]),
-        snippets=tuple(s for s in RULE.fix.snippets if "python_tracer_level" not in s.code),
-    )
 
 
 def _in_known_pauses(stalls: Stalls) -> int:
@@ -93,8 +83,6 @@ def _in_known_pauses(stalls: Stalls) -> int:
     )
 
 
-_WHAT_FOR = "Find out what Python waits for while the GPUs are idle."
-_SELDOM = "If nothing needs the result of each step, wait only every N steps: the host then launches the next step meanwhile."
 _CAUSES = (
     "allocator-stalls",
     "eager-execution",

@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.host.compilation import Compilation
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.recompiling import judge_recompiling
 from tfperf_plugin.judging.engine.rule import Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import listing
+from tfperf_plugin.judging.rules.one_gpu._recompiling import Words, judge_recompiling
 
 COMPILING = Threshold("waiting for XLA's compiler", 0.01, "ratio", "lowest severity: 1 % of the step")
 STEPS = Threshold(
     "steady steps that compile", 2, "count", "compiling once is no pattern: a last, smaller batch does so"
+)
+
+
+BOTH = "In {both} of these steps the function was traced anew as well."
+WORDS: Final = Words(
+    few="XLA compiles in {steps} of {of} steady steps.",
+    little="XLA compiles during {share:percent} of the step.",
+    host_little="XLA compiles during {share:percent} of the host's step.",
+    found=(
+        "XLA compiles {names} anew in {steps} of {of} steady steps, and the {gpus} idle for {lost:ms} per step meanwhile."
+    ),
+    host_found="XLA compiles {names} anew in {steps} of {of} steady steps, which takes the host {lost:ms} per step.",
+    rare_little="XLA compiles in {n:rare long steps} only.",
+    rare_found=(
+        "XLA compiles {names} anew in {n:rare long steps}, and the {gpus} idle meanwhile: {lost:ms} per step, spread over "
+        "all. The usual steps are free of it."
+    ),
+    idle="GPU idle while XLA compiles",
+    host="the host compiles",
+    steps="steady steps that compile",
+    rare_steps="rare long steps that compile",
+    account="account Compile wait while XLA compiles",
+    basis="all time in which a GPU is idle while XLA compiles",
+    rare_basis="account Compile wait while XLA compiles, in rare long steps, spread over all",
 )
 
 
@@ -25,9 +52,8 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
     return judge_recompiling(
         compilation, ledger, compilation.compiling, compilation.rare_compiling, compilation.while_compiling,
         COMPILING.value, STEPS.value,
-        clause="XLA compiles", verb="compile", place="GPU idle while XLA compiles",
-        anew=f"XLA compiles {listing([f.name for f in functions], 3) or 'a program'}",
-        also=f" In {both} of these steps the function was traced anew as well." if both else "",
+        WORDS, listing([f.name for f in functions], 3) or "a program",
+        also=say(BOTH, both=both) if both else "",
         more=(Evidence("of them traced anew as well", both, "count", None, "host events"),),
     )  # fmt: skip
 

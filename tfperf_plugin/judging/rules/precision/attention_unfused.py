@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.compute.attention import Attention, Attentions
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
@@ -9,40 +11,46 @@ from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import count, gigabytes, ms, percent
-from tfperf_plugin.judging.verdicts import Link
+from tfperf_plugin.judging.engine.say import say, together
 
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
-SHOWN_COUNT = 4
+SHOWN_COUNT: Final = 4
+
+NONE = "No softmax between two batched products was recognized."
+LITTLE = "A fused kernel of attention would save at most {share:percent} of the step."
+UNFUSED = (
+    "{n:attention of this model is|attentions of this model are} computed op by op: a product writes the score of every "
+    "query for every key to memory, kernels between the products read and write the scores again, and a second product "
+    "reads them. A fused kernel keeps them on the chip and saves at most {saving:ms} of each step."
+)
+WIDE = "Fused kernels need 16 bit; half of the time between the products is left to mixed-precision-off."
+CAUSE = (
+    "{n:attention of this model is|attentions of this model are} computed op by op: the kernels between the products take "
+    "{between:ms} per step."
+)
+MOVED = "{size:bytes} per step and GPU at 85 % of the bandwidth, at most the time above the rest"
+BASIS = (
+    "all time of the kernels between the products, and the time in which the products move scores at the bandwidth that "
+    "kernels reach, at most their time above what they need without; less the scores that a fused backward pass computes "
+    "again"
+)
 
 
 def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
     """Sums what a fused kernel would neither run nor move."""
     found = attentions.found
     if not found:
-        return NotApplicable("No softmax between two batched products was recognized.")
+        return NotApplicable(NONE)
     saving = sum(a.saving_ns for a in found)
     share = saving / max(1, ledger.step_ns)
     if share < SHARE.value:
-        return Passed(f"A fused kernel of attention would save at most {percent(share)} of the step.")
+        return Passed(say(LITTLE, share=share))
     between, traffic = sum(a.between_ns for a in found), sum(a.traffic_ns for a in found)
     again = sum(a.again_ns for a in found)
     wide = not all(a.in_16_bit for a in found)
     return Found(
-        cause=f"{count(len(found), 'attention')} of this model {'is' if len(found) == 1 else 'are'} computed op by op: "
-        f"the kernels between the products take {ms(between)} per step.",
-        summary=(
-            f"{count(len(found), 'attention')} of this model {'is' if len(found) == 1 else 'are'} computed op by op: "
-            f"a product writes the score of every query for every key to memory, "
-            f"kernels between the products read and write the scores again, and a second product reads them. "
-            f"A fused kernel keeps them on the chip and saves at most {ms(saving)} of each step."
-            + (
-                " Fused kernels need 16 bit; half of the time between the products is left to "
-                "mixed-precision-off."
-                if wide
-                else ""
-            )
-        ),
+        cause=say(CAUSE, n=len(found), between=between),
+        summary=together(say(UNFUSED, n=len(found), saving=saving), WIDE if wide else ""),
         evidence=(
             Evidence("saving, as a share of the step", share, "ratio", SHARE.value, "account Compute"),
             Evidence(
@@ -67,11 +75,7 @@ def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
         where=_places(bounds, found),
         claims={"compute": saving},
         kernels=tuple(dict.fromkeys(bounds.ops[key].kernel for a in found for key in a.between)),
-        basis=(
-            "all time of the kernels between the products, and the time in which the products move scores at the "
-            "bandwidth that kernels reach, at most their time above what they need without; less the scores that a "
-            "fused backward pass computes again"
-        ),
+        basis=BASIS,
         confidence="medium",
     )
 
@@ -82,7 +86,7 @@ def _traffic(found: tuple[Attention, ...], traffic_ns: int) -> list[Evidence]:
         return [
             Evidence("scores moved by the products", "not known", "text", None, "shapes or rates are missing")
         ]
-    source = f"{gigabytes(size)} per step and GPU at 85 % of the bandwidth, at most the time above the rest"
+    source = say(MOVED, size=size)
     return [Evidence("scores moved by the products", traffic_ns, "ns", None, source)]
 
 
@@ -102,11 +106,4 @@ def _places(bounds: Bounds, found: tuple[Attention, ...]) -> tuple[Place, ...]:
     return Places.of((op.longest_ns, op.longest) for op in ops).all("not needed by fused attention")
 
 
-_LINKS = (
-    Link(
-        "jax.nn.dot_product_attention",
-        "https://docs.jax.dev/en/latest/_autosummary/jax.nn.dot_product_attention.html",
-    ),
-    Link("MultiHeadAttention", "https://keras.io/api/layers/attention_layers/multi_head_attention/"),
-)
 RULE = declared(judge, thresholds=(SHARE,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.attention import Attentions
@@ -22,7 +23,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import KernelClass
@@ -41,8 +42,35 @@ SHORT = Threshold(
 COMPILED = Threshold(
     "elementwise time made by XLA", 0.5, "ratio", "more: the step is compiled already", side="≤"
 )
-SHOWN_COUNT = 4
-_LABEL = "chain of elementwise kernels"
+SHOWN_COUNT: Final = 4
+LABEL: Final = "chain of elementwise kernels"
+
+COMPILED_STEP = "The training recorded jit_compile=True: XLA fuses the step already."
+NONE = "The step has no elementwise kernels."
+COMPILED_KERNELS = "XLA or another compiler made most of the elementwise kernels."
+NO_CHAIN = "No three elementwise kernels of one layer follow each other."
+LITTLE = "Fusing chains could save at most {share:percent} of the step."
+CHAINS = (
+    "{runs:elementwise kernel|elementwise kernels} per step follow each other in chains of {least} or more within one layer "
+    "and take {total:ms}."
+)
+CHAINS_OF_PROGRAMS = (
+    "{runs:elementwise kernel|elementwise kernels} per step follow each other in chains of {least} or more within one layer, "
+    "or in programs of one op each, and take {total:ms}."
+)
+FUSED = (
+    "Each reads and writes whole tensors in memory; fused into one kernel a chain reads its inputs and writes its result "
+    "once."
+)
+IN_A_ROW = "{kernels} kernels in a row, {times} × per step"
+KNOWN = "of {n:chains} whose shapes are known, per step and GPU"
+BASIS = (
+    "measured time of the chains − the longest kernel of each. Such kernels are memory-bound; n kernels over one tensor "
+    "pass over it at least 2n times, one fused kernel at least twice, and the longest of them passes at least twice. Where "
+    "shapes are known, no more than the time in which the bytes of all but the largest op pass at 85 % of the bandwidth. "
+    "Tensors that the gradient needs later are still written, so the real saving may be smaller; kernels that run beside "
+    "others count by their share"
+)
 
 
 class _Moved(Record, frozen=True):
@@ -64,13 +92,13 @@ def judge(
     """Bounds what one kernel for each chain would save: all but the longest kernel of the chain, and where
     shapes are known, the time in which the others' bytes pass through memory."""
     if facts and facts.jit_compile:
-        return NotApplicable("The training recorded jit_compile=True: XLA fuses the step already.")
+        return NotApplicable(COMPILED_STEP)
     if not sequences.elementwise_ns:
-        return NotApplicable("The step has no elementwise kernels.")
+        return NotApplicable(NONE)
     if sequences.compiled_ns > COMPILED.value * sequences.elementwise_ns:
-        return NotApplicable("XLA or another compiler made most of the elementwise kernels.")
+        return NotApplicable(COMPILED_KERNELS)
     if not sequences.chains:
-        return Passed("No three elementwise kernels of one layer follow each other.")
+        return Passed(NO_CHAIN)
     runs = kernels.per_step(sum(c.kernels_count for c in sequences.chains))
     total = kernels.per_step(sum(c.total_ns for c in sequences.chains))
     least = kernels.per_step(sum(c.longest_ns for c in sequences.chains))
@@ -79,20 +107,20 @@ def judge(
     excess = _excess_ns(sequences, moved, bounds, attentions, devices)
     saving = kernels.exposed(ledger, kernels.per_step(sum(excess.values())), KernelClass.ELEMENTWISE)
     if saving < SHARE.value * ledger.step_ns:
-        return Passed(
-            f"Fusing chains could save at most {percent(saving / max(1, ledger.step_ns))} of the step."
-        )
+        return Passed(say(LITTLE, share=saving / max(1, ledger.step_ns)))
     shown = sorted(sequences.chains, key=lambda c: (-excess[c.scope], c.scope))[:SHOWN_COUNT]
     scopes = [c.scope for c in shown]
     rows = [r for r in kernels.rows if scope(r.op) in scopes]
-    where = kernels.places(rows, _LABEL)
+    where = kernels.places(rows, LABEL)
     if ONE_BY_ONE in scopes:
-        where += Places.of((op.longest_ns, op.longest) for op in members[ONE_BY_ONE]).all(_LABEL)
+        where += Places.of((op.longest_ns, op.longest) for op in members[ONE_BY_ONE]).all(LABEL)
     return Found(
-        summary=(
-            f"{count(runs, 'elementwise kernel')} per step follow each other in chains of {CHAIN_COUNT} or more "
-            f"within one layer{', or in programs of one op each,' if ONE_BY_ONE in scopes else ''} and take {ms(total)}. Each reads and writes whole tensors in memory; fused into "
-            "one kernel a chain reads its inputs and writes its result once."
+        summary=say(
+            CHAINS_OF_PROGRAMS if ONE_BY_ONE in scopes else CHAINS,
+            FUSED,
+            runs=runs,
+            least=CHAIN_COUNT,
+            total=total,
         ),
         evidence=(
             Evidence("elementwise kernels in chains", total, "ns", None, "per step and GPU"),
@@ -106,7 +134,11 @@ def judge(
                     kernels.per_step(excess[c.scope]),
                     "ns",
                     None,
-                    f"{c.kernels_count / c.runs_count:.0f} kernels in a row, {c.runs_count / max(1, kernels.windows_count):.0f} × per step",
+                    say(
+                        IN_A_ROW,
+                        kernels=f"{c.kernels_count / c.runs_count:.0f}",
+                        times=f"{c.runs_count / max(1, kernels.windows_count):.0f}",
+                    ),
                 )
                 for c in shown
             ),
@@ -114,14 +146,7 @@ def judge(
         where=where,
         claims={"compute": saving},
         kernels=kernels.names(r for r in kernels.rows if scope(r.op) in excess),
-        basis=(
-            "measured time of the chains − the longest kernel of each. Such kernels are memory-bound; n "
-            "kernels over one tensor pass over it at least 2n times, one fused kernel at least twice, and "
-            "the longest of them passes at least twice. Where shapes are known, no more than the time in which "
-            "the bytes of all but the largest op pass at 85 % of the bandwidth. Tensors that the gradient needs later are still "
-            "written, so the real saving may be smaller; kernels that run beside others count by their "
-            "share"
-        ),
+        basis=BASIS,
         confidence="medium",
     )
 
@@ -181,7 +206,7 @@ def _bytes(moved: Mapping[str, _Moved], kernels: Kernels) -> list[Evidence]:
         return []
     size = kernels.per_step(sum(m.bytes for m in moved.values()))
     needed = kernels.per_step(sum(m.needed for m in moved.values()))
-    known = f"of {count(len(moved), 'chain')} whose shapes are known, per step and GPU"
+    known = say(KNOWN, n=len(moved))
     return [
         Evidence("bytes that the chains move", size, "bytes", None, known),
         Evidence("bytes that fused kernels need", needed, "bytes", None, known),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
@@ -20,7 +22,8 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine import products
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import listing, ms, percent
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import listing
 from tfperf_plugin.trace.roles import KernelClass, Precision, loads_narrowly
 
 SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -30,13 +33,27 @@ SLOWED = Threshold(
 CLEAR = Threshold(
     "time over that of a good library", CLEAR_TIMES, "times",
     "ours: of faster products the sides are not the cause", fixed=True, side=">")  # fmt: skip
-SHOWN_COUNT = 4
+SHOWN_COUNT: Final = 4
+
+NO_CORES = "No participating GPU is known to have Tensor Cores, or AMD's matrix cores."
+LITTLE = "Products with sides that do not suit the {units} could save at most {share:percent} of the step."
+ODD = "Matrix products take {spent:ms} of the step although their sides do not fill the {units}' blocks of 16 bytes: {sides}."
+ODD_UNKNOWN = (
+    "Matrix products take {spent:ms} of the step although their sides do not fill the {units}' blocks of 16 bytes; the "
+    "shapes were not recorded."
+)
+PADDED = "At the next multiples good libraries would need {padded:ms}."
+BASIS = (
+    "time of these products less the longer of two: half of it, and what libraries need of usual layers, each with the work "
+    "of sides padded to the next multiple; kernels whose names tell of narrow loads, but whose work was not recorded, count "
+    "by half"
+)
 
 
 def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices: Devices) -> Verdict:
     """Bounds what padding brings by the padded product's floor, or by half where no floor is known."""
     if not any(d.peaks for d in devices.participating):
-        return NotApplicable("No participating GPU is known to have Tensor Cores, or AMD's matrix cores.")
+        return NotApplicable(NO_CORES)
     ops = slow.ops("misaligned-dimensions")
     narrow = _narrow(kernels, bounds)
     known = products.judged(bounds)
@@ -47,21 +64,19 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
     saving = bounds.per_step(padded + unknown * (1 - 1 / SLOWED.value))
     spent = slow.spent_ns("misaligned-dimensions") + bounds.per_step(unknown)
     share = saving / max(1, ledger.step_ns)
+    units = devices.participating[0].matrix_units
     if share < SAVING.value:
-        return Passed(
-            f"Products with sides that do not suit the {devices.participating[0].matrix_units} could save at "
-            f"most {percent(share)} of the step."
-        )
+        return Passed(say(LITTLE, units=units, share=share))
     sides = sorted(
         {side for op in ops for side in _odd(op)}
         | {d for r, _ in narrow for d in odd_dimensions(r.op_type, r.shape)}
     )
     return Found(
-        summary=(
-            f"Matrix products take {ms(spent)} of the step although their sides do not fill the "
-            f"{devices.participating[0].matrix_units}' blocks of 16 bytes"
-            + (f": {listing([str(s) for s in sides])}." if sides else "; the shapes were not recorded.")
-            + (f" At the next multiples good libraries would need {ms(_padded_ns(bounds, ops))}." if ops else "")
+        summary=together(
+            say(ODD, spent=spent, units=units, sides=listing([str(side) for side in sides]))
+            if sides
+            else say(ODD_UNKNOWN, spent=spent, units=units),
+            say(PADDED, padded=_padded_ns(bounds, ops)) if ops else "",
         ),
         evidence=(
             Evidence("saving, as a share of the step", share, "ratio", SAVING.value, "step budget"),
@@ -85,11 +100,7 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
         where=products.places(ops, "product with odd sides") or kernels.places([r for r, _ in narrow], "product with narrow loads"),
         claims={"compute": saving},
         kernels=(*(op.bound.kernel for op in ops), *kernels.names(r for r, _ in narrow)),
-        basis=(
-            "time of these products less the longer of two: half of it, and what libraries need of usual layers, each "
-            "with the work of sides padded to the next multiple; kernels whose names tell of narrow loads, but whose "
-            "work was not recorded, count by half"
-        ),
+        basis=BASIS,
         confidence="medium",
     )  # fmt: skip
 

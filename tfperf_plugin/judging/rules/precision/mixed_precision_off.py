@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
+from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
@@ -12,10 +13,9 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.sixteen import BYTES_RATIO
-from tfperf_plugin.judging.engine.wide import FORMATS_UNKNOWN, Wide, wide_products
-from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Link
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.rules.precision._sixteen import BYTES_RATIO
+from tfperf_plugin.judging.rules.precision._wide import FORMATS_UNKNOWN, Wide, wide_products
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import KernelClass, Precision
 
@@ -24,10 +24,26 @@ KNOWN = Threshold(
     "matrix work whose number format is known", 0.5, "ratio", "else the profile does not say enough"
 )
 # Kernels that only move float32 tensors, and last long enough to be bound by memory rather than by their start.
-_MOVING = (KernelClass.ELEMENTWISE, KernelClass.NORMALISATION, KernelClass.REDUCTION)
-_MOVING_NS = 10_000
+MOVING: Final = (KernelClass.ELEMENTWISE, KernelClass.NORMALISATION, KernelClass.REDUCTION)
+MOVING_NS: Final = 10_000
 
-_LINKS = (Link("Mixed precision", "https://www.tensorflow.org/guide/mixed_precision"),)
+MIXED = "{half:percent} of the time of matrix kernels is 16 bit: mixed precision is on; fp32-beside-16bit judges the rest."
+NONE_HALF = (
+    "Matrix multiplications and convolutions in 32 bit take {now:ms} of the step; no matrix kernel uses the GPU's {units} "
+    "for 16 bit."
+)
+SOME_HALF = (
+    "Matrix multiplications and convolutions in 32 bit take {now:ms} of the step, although the GPU has {units} for 16 bit; "
+    "{half:percent} of the time of all matrix kernels is 16 bit."
+)
+MOVES = "Kernels that only move float32 take {moving:ms}; in 16 bit they move half."
+BASIS = (
+    "of products whose work is known, the time that operations or bytes need at the rates of usual layers, less the same in "
+    "16 bit; what they take above that stays. Of others, measured time × (1 − peak rate of its format / peak rate of 16 "
+    "bit), of which float32 products on NVIDIA reach 11/16 as much, but none shorter than reading its inputs in 16 bit if "
+    "shapes are recorded. Half the time of kernels that only move float32, since they move half the bytes; kernels that run "
+    "beside others count by their share; at most the time in which the GPU works and the host does not"
+)
 
 
 def judge(
@@ -48,19 +64,17 @@ def judge(
     if saving < SAVING.value * ledger.step_ns:
         return Passed(wide.passed(ledger))
     if wide.mixed:
-        return Passed(
-            f"{percent(wide.half_ratio)} of the time of matrix kernels is 16 bit: mixed precision is on; "
-            "fp32-beside-16bit judges the rest."
-        )
-    rows = {kind: _moving(kernels, kind) for kind in _MOVING}
+        return Passed(say(MIXED, half=wide.half_ratio))
+    rows = {kind: _moving(kernels, kind) for kind in MOVING}
     moving = {kind: kernels.per_step(sum(r.total_ns for r in those)) for kind, those in rows.items()}
     moved = sum(kernels.exposed(ledger, ns - ns // BYTES_RATIO, kind) for kind, ns in moving.items())
     tf32 = now[Precision.TF32] and rates.tf32
+    told = {"now": sum(now.values()), "units": device.matrix_units}
     return Found(
-        summary=(
-            f"Matrix multiplications and convolutions in 32 bit take {ms(sum(now.values()))} of the step, although "
-            f"{'this GPU has' if ledger.gpus_count == 1 else 'these GPUs have'} {device.matrix_units} for 16 bit; {_in_16_bit(wide.half_ratio)}."
-            f"{_moves(sum(moving.values()))}{wide.policy_words}"
+        summary=together(
+            say(SOME_HALF, half=wide.half_ratio, **told) if wide.half_ratio else say(NONE_HALF, **told),
+            say(MOVES, moving=sum(moving.values())) if any(moving.values()) else "",
+            wide.policy,
         ),
         evidence=(
             Evidence(
@@ -106,38 +120,15 @@ def judge(
         or timeline.worst(["compute"], "computing"),
         claims={"compute": saving + moved},
         kernels=kernels.names(chain(wide.rows, *rows.values())),
-        basis=(
-            "of products whose work is known, the time that operations or bytes need at the rates of usual "
-            "layers, less the same in 16 bit; what they take above that stays. Of others, measured time × (1 − peak "
-            "rate of its format / peak rate of 16 bit), of which float32 products on NVIDIA reach 11/16 as much, but "
-            "none shorter than reading its inputs in 16 bit if shapes are recorded. Half the time of kernels that only "
-            "move float32, since they move half the bytes; kernels that run beside others count by their share; "
-            "at most the time in which the GPU works and the host does not"
-        ),
+        basis=BASIS,
         confidence="high" if facts and facts.policy == "float32" else "medium",
-    )
-
-
-def _moves(moving_ns: int) -> str:
-    return (
-        f" Kernels that only move float32 take {ms(moving_ns)}; in 16 bit they move half."
-        if moving_ns
-        else ""
     )
 
 
 def _moving(kernels: Kernels, kind: KernelClass) -> list[KernelRow]:
     rows = (r for r in kernels.rows if r.kernel_class is kind and r.precision is Precision.FP32)
     # The optimizer updates parameters in float32 in any case.
-    return [r for r in rows if r.mean_ns >= _MOVING_NS and not is_optimizer(r.op)]
-
-
-def _in_16_bit(ratio: float) -> str:
-    return (
-        f"{percent(ratio)} of the time of all matrix kernels is 16 bit"
-        if ratio
-        else "no matrix kernel runs in 16 bit"
-    )
+    return [r for r in rows if r.mean_ns >= MOVING_NS and not is_optimizer(r.op)]
 
 
 RULE = declared(judge, thresholds=(SAVING, KNOWN), keeps_launches=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
@@ -14,8 +15,9 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.peaks import Peaks
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.sixteen import kept_ratio
-from tfperf_plugin.judging.engine.words import listing, ms, percent
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import listing
+from tfperf_plugin.judging.rules.precision._sixteen import kept_ratio
 from tfperf_plugin.trace.roles import (
     KernelClass,
     Precision,
@@ -24,19 +26,34 @@ from tfperf_plugin.trace.roles import (
 )
 
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
-SHOWN_COUNT = 3
+SHOWN_COUNT: Final = 3
+
+NO_CORES = "No participating GPU is known to have Tensor Cores, or AMD's matrix cores."
+NO_HALF = "No product of the step is known to be in 16 bit."
+USED = "{share:percent} of the time of 16-bit products is on {units}."
+BESIDE = "Matrix products and convolutions in 16 bit take {now:ms} of the step in kernels that do not use the GPU's {units}."
+NO_MODE = "They compute in bfloat16, for which the Tensor Cores of this GPU have no mode; float16 has one."
+ODD = "Dimensions that are no multiple of 8: {sides}."
+EVEN = "The recorded dimensions are multiples of 8, so another cause keeps them off."
+UNKNOWN = "Dimensions that are no multiple of 8 are the usual cause; shapes were not recorded."
+BASIS = (
+    "of products whose work is known, the time that operations or bytes need at the rates of usual layers, less the same on "
+    "Tensor Cores; of others, measured time × (1 − peak rate of the units that they use / peak rate of Tensor Cores, of "
+    "which NVIDIA's reach 11/16 as much), but none shorter than reading its inputs if shapes are recorded; kernels that run "
+    "beside other products count by their share"
+)
 
 
 def judge(ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds) -> Verdict:
     """Bounds the gain of 16-bit products whose names say that they use Tensor Cores badly or not at all."""
     able = [(d, p) for d in devices.participating if (p := d.peaks)]
     if not able:
-        return NotApplicable("No participating GPU is known to have Tensor Cores, or AMD's matrix cores.")
+        return NotApplicable(NO_CORES)
     halves = [r for r in kernels.rows if r.kernel_class in MATRIX and r.precision is Precision.BITS16]
     products = [r for r in halves if r.eligible]
     total = sum(r.total_ns for r in products)
     if not total:
-        return NotApplicable("No product of the step is known to be in 16 bit.")
+        return NotApplicable(NO_HALF)
     device, rates = min(able, key=lambda a: a[1].bits16 / a[1].fp32)
     floors = bounds.by_op()
     beside = [r for r in products if avoids_tensor_cores(r.name)]
@@ -45,13 +62,10 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds) ->
     saving = kernels.exposed(ledger, now - after, KernelClass.MATRIX_OTHER)
     if saving < SHARE.value * ledger.step_ns:
         using = sum(r.total_ns for r in products if r.kernel_class is KernelClass.MATRIX_TENSOR_CORE)
-        return Passed(f"{percent(using / total)} of the time of 16-bit products is on {device.matrix_units}.")
+        return Passed(say(USED, share=using / total, units=device.matrix_units))
     odd = sorted({d for r in beside for d in odd_dimensions(r.op_type, r.shape)})
     return Found(
-        summary=(
-            f"Matrix products and convolutions in 16 bit take {ms(now)} of the step in kernels that do not use "
-            f"the {device.matrix_units} of {'this GPU' if ledger.gpus_count == 1 else 'these GPUs'}. {_reason(beside, odd, device)}"
-        ),
+        summary=together(say(BESIDE, now=now, units=device.matrix_units), _reason(beside, odd, device)),
         evidence=(
             Evidence(
                 "16-bit products beside Tensor Cores", now, "ns", None, "per step and GPU, kernel names"
@@ -68,12 +82,7 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds) ->
         where=kernels.places(beside, "16-bit product beside Tensor Cores"),
         claims={"compute": saving},
         kernels=kernels.names(beside),
-        basis=(
-            "of products whose work is known, the time that operations or bytes need at the rates of usual layers, "
-            "less the same on Tensor Cores; of others, measured time × (1 − peak rate of the units that they use / "
-            "peak rate of Tensor Cores, of which NVIDIA's reach 11/16 as much), but none shorter than reading its "
-            "inputs if shapes are recorded; kernels that run beside other products count by their share"
-        ),
+        basis=BASIS,
         confidence="medium",
     )
 
@@ -92,14 +101,10 @@ def _name(row: KernelRow) -> str:
 def _reason(beside: Sequence[KernelRow], odd: Sequence[int], device: DeviceInfo) -> str:
     brain = any("bf16" in r.name or "bfloat16" in r.name or "bfloat16[" in r.shape for r in beside)
     if brain and device.compute_capability and not device.has_bfloat16:
-        return (
-            "They compute in bfloat16, for which the Tensor Cores of this GPU have no mode; float16 has one."
-        )
+        return NO_MODE
     if odd:
-        return f"Dimensions that are no multiple of 8: {listing([str(d) for d in odd])}."
-    if any(r.shape for r in beside):
-        return "The recorded dimensions are multiples of 8, so another cause keeps them off."
-    return "Dimensions that are no multiple of 8 are the usual cause; shapes were not recorded."
+        return say(ODD, sides=listing([str(d) for d in odd]))
+    return EVEN if any(r.shape for r in beside) else UNKNOWN
 
 
 RULE = declared(judge, thresholds=(SHARE,), keeps_launches=True)

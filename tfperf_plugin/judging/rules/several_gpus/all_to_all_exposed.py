@@ -5,9 +5,9 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.communication.exchanges import ModelExchanges
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.exposed import judge_exposed
 from tfperf_plugin.judging.engine.rule import NotApplicable, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import gigabytes, ms
+from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.rules.several_gpus._exposed import judge_exposed
 
 BARE = Threshold("transfer that no compute hides", 0.05, "ratio", "of the step: worth a warning")
 MATCHED = Threshold(
@@ -15,33 +15,36 @@ MATCHED = Threshold(
 )
 
 
+NONE = "No all-to-all between GPUs was recorded."
+UNSEEN = "Waiting for other GPUs counts as transfer here: {why}."
+UNMATCHED = "Most calls were not found on a second GPU: waiting counts as transfer."
+PAIRS = "Each GPU exchanges data with one other GPU at a time: this is not all-to-all."
+TRANSFERS = "All-to-all transfers for {transfer:ms} per step."
+TRANSFERS_BYTES = "All-to-all transfers for {transfer:ms} per step; each GPU hands in {size:bytes} per call."
+
+
 def judge(ledger: Ledger, exchanges: ModelExchanges, timeline: Timeline) -> Verdict:
     """Compares the exposed transfer of all-to-all calls with the step."""
     if not exchanges.sending:
-        return NotApplicable("No all-to-all between GPUs was recorded.")
+        return NotApplicable(NONE)
     if exchanges.unseen:
-        return NotApplicable(f"Waiting for other GPUs counts as transfer here: {exchanges.unseen}.")
+        return NotApplicable(say(UNSEEN, why=exchanges.unseen))
     if exchanges.sent_matched_ratio < MATCHED.value:
-        return NotApplicable("Most calls were not found on a second GPU: waiting counts as transfer.")
+        return NotApplicable(UNMATCHED)
     found = exchanges.all_to_all
     if found is None:
-        return NotApplicable("Each GPU exchanges data with one other GPU at a time: this is not all-to-all.")
-    size = found.size_bytes and gigabytes(found.size_bytes / found.calls_per_step)
+        return NotApplicable(PAIRS)
+    transfer, size = found.transfer_ns, found.size_bytes
+    told = say(TRANSFERS, transfer=transfer)
+    if size:
+        told = say(TRANSFERS_BYTES, transfer=transfer, size=size / found.calls_per_step)
     return judge_exposed(
         found, ledger, timeline, BARE.value,
-        transfers="All-to-all transfers",
-        begin=f"All-to-all transfers for {ms(found.transfer_ns)} per step",
-        end=f" Each GPU hands in {size} per call." if size else "",
+        told=told,
         takes_part="GPUs that take part in a call",
         only="only all-to-all runs",
-        calls="all-to-all",
+        calls="all-to-all calls",
     )  # fmt: skip
 
 
-_ACTIONS = (
-    "Overlap the exchange with layers that do not depend on it (dense layers, attention, the shared expert): start it early and use its result late.",
-    "Split each batch into two micro-batches, and exchange one while computing the other.",
-    "Exchange less: lower the capacity factor, balance experts with an auxiliary loss, send 16-bit activations, send fewer or narrower embeddings.",
-    "Keep experts or embedding tables within one host where memory allows, or exchange within hosts first and then once between hosts (hierarchical all-to-all).",
-)
 RULE = declared(judge, thresholds=(BARE, MATCHED))

@@ -18,7 +18,8 @@ from tfperf_plugin.judging.engine.rule import (
     Verdict,
     declared,
 )
-from tfperf_plugin.judging.engine.words import gigabytes, ms, percent
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import gigabytes
 
 PACK = Threshold(
     "bytes per call that XLA's combiner aims at",
@@ -55,44 +56,66 @@ SLOWER = Threshold(
 )
 
 
+UNSEEN = "Waiting for other GPUs counts as transfer here: {why}."
+FEW = "Gradients are exchanged in {calls} calls per step."
+NO_BYTES = "Gradients are exchanged in {calls} calls per step; how many bytes they move is not recorded."
+STATE_PARAMETERS = "Type the number of parameters in the card AllReduce, or give --parameters."
+LARGE = "{size:bytes} in {calls} calls per step, {mean:bytes} each on average."
+NO_BANDWIDTH = "{calls} calls per step of {mean:bytes} on average; what a large call would take is not known."
+STATE_BANDWIDTH = "Type the bandwidth in the card AllReduce, or give --bandwidth."
+FAST = "{calls} calls per step take {ratio} times what one large call would."
+LINK = "{calls} calls per step explain {extra:ms} of {transfer:ms}; the rest is the link's speed."
+FRAGMENTED = (
+    "{size:bytes} of gradients are exchanged in {calls} calls per step, {mean:bytes} each on average. The transfer takes "
+    "{transfer:ms}; in large calls it would take {bound:ms}. The number of calls costs {claimed:ms} outside compute."
+)
+TINY_CALLS = (
+    "{calls} of the calls move {share:percent} of the bytes: metrics, statistics or flags rather than gradients, and each "
+    "makes all GPUs wait for each other."
+)
+OF_TINY = "{size:bytes} in {transfer:ms} per step"
+AT_LARGEST = "at the rate of the largest calls of this profile"
+RING = "ring bound with {bandwidth} GB/s ({source})"
+BASIS = "exposed part of the cost of starting so many calls, and of the waiting in unnecessary calls unless it is for one GPU"
+
+
 def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline) -> Verdict:
     """Compares the number of calls with what the bytes need, and their time with that of large calls."""
     if times.unseen:
-        return NotApplicable(f"Waiting for other GPUs counts as transfer here: {times.unseen}.")
+        return NotApplicable(say(UNSEEN, why=times.unseen))
     calls, size = times.calls_per_step, estimate.size_bytes
+    number = f"{calls:.3g}"
     if size is None:
         if calls < CALLS.value:
-            return Passed(f"Gradients are exchanged in {calls:.3g} calls per step.")
-        return Missing(
-            f"Gradients are exchanged in {calls:.3g} calls per step; how many bytes they move is not recorded.",
-            "Type the number of parameters in the card AllReduce, or give --parameters.",
-        )
+            return Passed(say(FEW, calls=number))
+        return Missing(say(NO_BYTES, calls=number), STATE_PARAMETERS)
     needed = max(1, math.ceil(size / PACK.value))
     mean = round(size / max(1.0, calls))
     if calls < CALLS.value * needed:
-        return Passed(f"{gigabytes(size)} in {calls:.3g} calls per step, {gigabytes(mean)} each on average.")
+        return Passed(say(LARGE, size=size, calls=number, mean=mean))
     bound = estimate.ring_bound_ns or _largest(times)
     if bound is None:
-        return Missing(
-            f"{calls:.3g} calls per step of {gigabytes(mean)} on average; what a large call would take is not known.",
-            "Type the bandwidth in the card AllReduce, or give --bandwidth.",
-        )
+        return Missing(say(NO_BANDWIDTH, calls=number, mean=mean), STATE_BANDWIDTH)
     ratio = times.transfer_ns / max(1, bound)
     if ratio < SLOWER.value:
-        return Passed(f"{calls:.3g} calls per step take {ratio:.2g} times what one large call would.")
+        return Passed(say(FAST, calls=number, ratio=f"{ratio:.2g}"))
     extra = min(times.transfer_ns - bound, _cost_of_calls(estimate, calls - needed, bound))
     if extra < COSTLY.value * times.transfer_ns:
-        return Passed(
-            f"{calls:.3g} calls per step explain {ms(extra)} of {ms(times.transfer_ns)}; the rest is the link's speed."
-        )
+        return Passed(say(LINK, calls=number, extra=extra, transfer=times.transfer_ns))
     claimed = int(times.exposed_transfer_ns * extra / max(1, times.transfer_ns))
     tiny = next((s for s in times.sizes if s.up_to_bytes == SIZE_BUCKETS[0]), None)
     return Found(
-        summary=(
-            f"{gigabytes(size)} of gradients are exchanged in {calls:.3g} calls per step, {gigabytes(mean)} each on "
-            f"average. The transfer takes {ms(times.transfer_ns)}; in large calls it would take {ms(bound)}. "
-            f"The number of calls costs {ms(claimed)} outside compute."
-            + _tiny_words(times, tiny)
+        summary=together(
+            say(
+                FRAGMENTED,
+                size=size,
+                calls=number,
+                mean=mean,
+                transfer=times.transfer_ns,
+                bound=bound,
+                claimed=claimed,
+            ),
+            _tiny_words(times, tiny),
         ),
         evidence=(
             Evidence("calls per step", calls, "per_step", CALLS.value * needed, f"{CALLS.source}; collective kernels per GPU"),
@@ -101,12 +124,11 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
             Evidence("the same bytes in large calls", bound, "ns", None, _source(estimate)),
             Evidence("what the number of calls explains", extra, "ns", int(COSTLY.value * times.transfer_ns), COSTLY.source),
             *([Evidence(f"calls of up to {gigabytes(SIZE_BUCKETS[0])}", tiny.calls_per_step, "per_step", None,
-                        f"{gigabytes(tiny.size_bytes)} in {ms(tiny.transfer_ns)} per step")] if tiny else []),
+                        say(OF_TINY, size=tiny.size_bytes, transfer=tiny.transfer_ns))] if tiny else []),
         ),
         where=timeline.worst(["communication.transfer"], "many small AllReduce calls"),
         claims={"communication.transfer": claimed} | _waits(times, calls - needed),
-        basis="exposed part of the cost of starting so many calls, and of the waiting in unnecessary calls "
-        "unless it is for one GPU",
+        basis=BASIS,
         confidence="high" if times.size_bytes and times.matched_ratio >= 0.8 else "medium",
     )  # fmt: skip
 
@@ -135,10 +157,7 @@ def _tiny_words(times: AllReduceTimes, tiny: SizeShare | None) -> str:
     share = tiny.size_bytes / times.size_bytes
     if share >= TINY.value:
         return ""
-    return (
-        f" {tiny.calls_per_step:.3g} of the calls move {percent(share)} of the bytes: metrics, statistics or flags "
-        "rather than gradients, and each makes all GPUs wait for each other."
-    )
+    return say(TINY_CALLS, calls=f"{tiny.calls_per_step:.3g}", share=share)
 
 
 def _largest(times: AllReduceTimes) -> int | None:
@@ -149,8 +168,8 @@ def _largest(times: AllReduceTimes) -> int | None:
 
 def _source(estimate: AllReduceEstimate) -> str:
     if estimate.ring_bound_ns is None:
-        return "at the rate of the largest calls of this profile"
-    return f"ring bound with {estimate.bandwidth_gbps:.3g} GB/s ({estimate.bandwidth_basis})"
+        return AT_LARGEST
+    return say(RING, bandwidth=f"{estimate.bandwidth_gbps:.3g}", source=estimate.bandwidth_basis)
 
 
 RULE = declared(judge, thresholds=(PACK, CALLS, SLOWER, STARTUP, COSTLY, TINY))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
@@ -17,8 +19,8 @@ from tfperf_plugin.judging.engine.rule import (
     Verdict,
     declared,
 )
-from tfperf_plugin.judging.engine.words import gigabytes, listing, ms
-from tfperf_plugin.judging.verdicts import Fix, keras, shell
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import listing
 from tfperf_plugin.recording.record import TrainingFacts
 
 SLOW = Threshold(
@@ -38,32 +40,68 @@ MATCHED = Threshold(
 )
 
 
+# Values with which these variables keep NCCL from a fast path.
+HINDRANCES: Final = {
+    "NCCL_P2P_DISABLE": "1",
+    "NCCL_SHM_DISABLE": "1",
+    "NCCL_IB_DISABLE": "1",
+    "NCCL_NVLS_ENABLE": "0",
+}
+
+UNSEEN = "Waiting for other GPUs counts as transfer here: {why}."
+UNMATCHED = "Most calls were not found on a second GPU: waiting counts as transfer."
+FAST = "AllReduce transfers for {transfer:ms} per step, {ratio} times what the link needs."
+USUAL = "AllReduce transfers for {transfer:ms} per step, no longer than usual over {link}, and such GPUs have no faster link."
+NO_BANDWIDTH = "AllReduce transfers for {transfer:ms} per step; {why}."
+NO_BANDWIDTH_BUT_USUAL = "AllReduce transfers for {transfer:ms} per step, which even {link} allows; {why}."
+NO_BYTES = "how many bytes it moves is not recorded"
+STATE = (
+    "Enter the number of parameters and the bandwidth in the card AllReduce, or give --parameters and --bandwidth (GB/s per "
+    "GPU and direction, or a link such as 'NVLink 3')."
+)
+TRANSFERS = "AllReduce transfers for {transfer:ms} per step, without waiting."
+TRANSFERS_AT = "AllReduce transfers for {transfer:ms} per step at {rate} GB/s, without waiting."
+MOVES = "It moves {size:bytes} per step at {rate} GB/s and needs {transfer:ms} for that, without waiting."
+RING = "A ring needs {bound:ms} with {bandwidth} GB/s ({source})."
+PRACTICE = "Such links need {bound:ms} in practice."
+SLOWEST = "The slowest link that such GPUs have in one host, {link}, would need {bound:ms}, starting the calls included."
+LARGEST = "The largest calls of this profile reach {rate} GB/s; at that rate all would need {bound:ms}."
+HINDERED = "The training recorded {settings}, which keeps NCCL from a fast path."
+OTHERS = "If GPUs of hosts that were not recorded take part, waiting for them is counted here."
+CAUSE = "AllReduce transfers for {transfer:ms} per step where the link would need {bound:ms}."
+CAUSE_SMALL = "AllReduce transfers for {transfer:ms} per step where large calls would need {bound:ms}."
+UNSET = "Unset {names}"
+RING_SOURCE = "2(n−1)/n × bytes / {bandwidth} GB/s ({source})"
+SLOWEST_SOURCE = "2(n−1)/n × bytes / {rate} GB/s + {start:ms} a call; line rate less 20 % for the protocol"
+LARGEST_SOURCE = "2(n−1)/n × bytes / {rate} GB/s, which this link reaches at the least"
+BASIS = "exposed transfer × (1 − time that the link needs / measured transfer)"
+BASIS_LINK = "exposed transfer × (1 − time that a link which is surely there needs / measured transfer)"
+
+
 def judge(
     times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None
 ) -> Verdict:
     """Compares the transfer, without waiting, with the ring bound and what this link reaches in practice."""
     if times.unseen:
-        return NotApplicable(f"Waiting for other GPUs counts as transfer here: {times.unseen}.")
+        return NotApplicable(say(UNSEEN, why=times.unseen))
     if times.matched_ratio < MATCHED.value:
-        return NotApplicable("Most calls were not found on a second GPU: waiting counts as transfer.")
+        return NotApplicable(UNMATCHED)
     bound = estimate.bound_ns
     if bound is None:
         return _without_link(times, estimate, timeline, facts)
     ratio = times.transfer_ns / max(1, bound)
     if ratio < SLOW.value:
-        return Passed(
-            f"AllReduce transfers for {ms(times.transfer_ns)} per step, {ratio:.2g} times what the link needs."
-        )
+        return Passed(say(FAST, transfer=times.transfer_ns, ratio=f"{ratio:.2g}"))
     found = _slow(
         times,
         estimate,
         timeline,
         facts,
         bound,
-        f"{_expected(estimate)}: {ms(bound)}.",
+        _expected(estimate, bound),
         (
             *_known("estimate of the guide", estimate.guide_ns, "parameters × 4 bytes / bandwidth"),
-            *_known("ring bound", estimate.ring_bound_ns, f"2(n−1)/n × bytes / {_bandwidth(estimate)}"),
+            *_known("ring bound", estimate.ring_bound_ns, say(RING_SOURCE, **_bandwidth(estimate))),
             *_known("achievable", estimate.achievable_ns, estimate.achievable_basis),
         ),
         _alone(times, ratio, facts),
@@ -78,7 +116,7 @@ def judge(
     return replace(
         found,
         evidence=(*found.evidence, parameters),
-        basis="exposed transfer × (1 − time that the link needs / measured transfer)",
+        basis=BASIS,
         confidence=_confidence(times, estimate, facts),
     )  # fmt: skip
 
@@ -89,49 +127,51 @@ def _without_link(
     """Compares the transfer with the slowest link of such GPUs, then small calls with large ones."""
     slowest, own = estimate.slowest, estimate.largest_ns
     if slowest and estimate.slowest_ns and times.transfer_ns >= SLOW.value * estimate.slowest_ns:
-        need = f"{ms(estimate.slowest_ns)} over {slowest.name}"
+        rate = f"{slowest.busbw_gbps:.3g}"
         return _slow(
             times, estimate, timeline, facts, estimate.slowest_ns,
-            f"The slowest link that such GPUs have in one host needs less: {need}, starting the calls included.",
+            say(SLOWEST, link=slowest.name, bound=estimate.slowest_ns),
             _known(f"over {slowest.name}", estimate.slowest_ns,
-                   f"2(n−1)/n × bytes / {slowest.busbw_gbps:.3g} GB/s + {ms(STARTUP_NS)} a call; line rate less 20 % for the protocol"),
+                   say(SLOWEST_SOURCE, rate=rate, start=STARTUP_NS)),
             _alone(times, TOO_SLOW.value, facts),
         )  # fmt: skip
     if own and estimate.largest_gbps and times.transfer_ns >= SLOW.value * own:
+        rate = f"{estimate.largest_gbps:.3g}"
         return _slow(
             times, estimate, timeline, facts, own,
-            f"The largest calls of this profile reach {estimate.largest_gbps:.3g} GB/s; at that rate all would need {ms(own)}.",
+            say(LARGEST, rate=rate, bound=own),
             _known("at the rate of the largest calls", own,
-                   f"2(n−1)/n × bytes / {estimate.largest_gbps:.3g} GB/s, which this link reaches at the least"),
-            "", _SMALL_CALLS,
+                   say(LARGEST_SOURCE, rate=rate)),
+            "", small_calls=True,
         )  # fmt: skip
     if slowest and estimate.slowest_ns and not slowest.faster:
-        return Passed(
-            f"AllReduce transfers for {ms(times.transfer_ns)} per step, no longer than usual over {slowest.name}, "
-            "and such GPUs have no faster link."
-        )
-    within = f", which even {slowest.name} allows" if slowest and estimate.slowest_ns else ""
-    return Missing(
-        f"AllReduce transfers for {ms(times.transfer_ns)} per step{within}; {_unknown(estimate)}.",
-        "Enter the number of parameters and the bandwidth in the card AllReduce, or give --parameters and "
-        "--bandwidth (GB/s per GPU and direction, or a link such as 'NVLink 3').",
-    )
+        return Passed(say(USUAL, transfer=times.transfer_ns, link=slowest.name))
+    why = estimate.bandwidth_basis if estimate.bandwidth_gbps is None else NO_BYTES
+    if slowest and estimate.slowest_ns:
+        told = say(NO_BANDWIDTH_BUT_USUAL, transfer=times.transfer_ns, link=slowest.name, why=why)
+    else:
+        told = say(NO_BANDWIDTH, transfer=times.transfer_ns, why=why)
+    return Missing(told, STATE)
 
 
 def _slow(
     times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None,
-    bound: int, reason: str, bounds: tuple[Evidence, ...], alone: str, fix: Fix | None = None,
+    bound: int, reason: str, bounds: tuple[Evidence, ...], alone: str, small_calls: bool = False,
 ) -> Found:  # fmt: skip
     """The finding that transfer takes longer than ``bound``, which is within the reach of the link."""
-    speed = f" at {times.busbw_gbps:.3g} GB/s" if times.busbw_gbps else ""
+    transfer = times.transfer_ns
+    rate = f"{times.busbw_gbps:.3g}" if times.busbw_gbps else ""
+    if rate and estimate.size_bytes:
+        moves = say(MOVES, size=estimate.size_bytes, rate=rate, transfer=transfer)
+    else:
+        moves = say(TRANSFERS_AT, transfer=transfer, rate=rate) if rate else say(TRANSFERS, transfer=transfer)
+    hindered = _hindrances(facts)
+    settings = listing([f"{name}={HINDRANCES[name]}" for name in hindered])
     return Found(
-        title="Low bandwidth of small AllReduce calls" if fix else None,
-        action="Combine small AllReduce calls into fewer, larger ones" if fix else _unset(facts),
-        cause=f"AllReduce transfers for {ms(times.transfer_ns)} per step where {'large calls' if fix else 'the link'} would need {ms(bound)}.",
-        summary=(
-            f"AllReduce transfers {_size(estimate)}per step for {ms(times.transfer_ns)}{speed}, without waiting. "
-            f"{reason}{_hindered(facts)}{alone}"
-        ),
+        cause=say(CAUSE_SMALL if small_calls else CAUSE, transfer=transfer, bound=bound),
+        summary=together(moves, reason, say(HINDERED, settings=settings) if hindered else "", alone),
+        action=say(UNSET, names=listing(hindered, 2)) if hindered and not small_calls else "",
+        advice="small calls" if small_calls else "",
         evidence=(
             Evidence("transfer per step", times.transfer_ns, "ns", int(SLOW.value * bound),
                      "last arrival to end of each call, average GPU and step"),
@@ -144,76 +184,29 @@ def _slow(
         claims={
             "communication.transfer": int(times.exposed_transfer_ns * (1 - bound / max(1, times.transfer_ns)))
         },
-        basis="exposed transfer × (1 − time that a link which is surely there needs / measured transfer)",
+        basis=BASIS_LINK,
         confidence="high" if _complete(times, facts) and _bytes_known(estimate) else "medium",
-        fix=fix,
     )  # fmt: skip
 
 
-_SMALL_CALLS = Fix(
-    summary="Pack the data of small calls into large calls.",
-    actions=(
-        "Find out which calls are small: gradients of single variables, metrics, statistics.",
-        "Pass all gradients to the optimizer in one call, and set the pack size: CommunicationOptions(bytes_per_pack=32 MB).",
-        "With XLA, raise --xla_gpu_all_reduce_combine_threshold_bytes.",
-    ),
-    snippets=(
-        keras(
-            "strategy = tf.distribute.MirroredStrategy(\n    cross_device_ops=tf.distribute.NcclAllReduce(num_packs=1))"
-        ),
-        shell("XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"),
-    ),
-)
-
-
-# Values with which these variables keep NCCL from a fast path.
-_HINDRANCES = {
-    "NCCL_P2P_DISABLE": "1",
-    "NCCL_SHM_DISABLE": "1",
-    "NCCL_IB_DISABLE": "1",
-    "NCCL_NVLS_ENABLE": "0",
-}
-
-
-def _hindered(facts: TrainingFacts | None) -> str:
-    """Recorded settings that keep NCCL from a fast path."""
-    found = [f"{name}={_HINDRANCES[name]}" for name in _hindrances(facts)]
-    return f" The training recorded {listing(found)}, which keeps NCCL from a fast path." if found else ""
-
-
-def _unset(facts: TrainingFacts | None) -> str:
-    found = _hindrances(facts)
-    return f"Unset {listing(found, 2)}" if found else ""
-
-
 def _hindrances(facts: TrainingFacts | None) -> list[str]:
-    return [name for name, value in _HINDRANCES.items() if facts and facts.variable(name) == value]
+    return [name for name, value in HINDRANCES.items() if facts and facts.variable(name) == value]
 
 
 def _alone(times: AllReduceTimes, ratio: float, facts: TrainingFacts | None) -> str:
     if _complete(times, facts) or ratio < TOO_SLOW.value:
         return ""
-    return " If GPUs of hosts that were not recorded take part, waiting for them is counted here."
+    return OTHERS
 
 
-def _unknown(estimate: AllReduceEstimate) -> str:
-    if estimate.bandwidth_gbps is None:
-        return estimate.bandwidth_basis
-    return "how many bytes it moves is not recorded"
-
-
-def _size(estimate: AllReduceEstimate) -> str:
-    return f"{gigabytes(estimate.size_bytes)} " if estimate.size_bytes else ""
-
-
-def _expected(estimate: AllReduceEstimate) -> str:
+def _expected(estimate: AllReduceEstimate, bound: int) -> str:
     if estimate.ring_bound_ns is not None and estimate.bound_ns == estimate.ring_bound_ns:
-        return f"A ring needs less with {_bandwidth(estimate)}"
-    return "Such links need less in practice"
+        return say(RING, bound=bound, **_bandwidth(estimate))
+    return say(PRACTICE, bound=bound)
 
 
-def _bandwidth(estimate: AllReduceEstimate) -> str:
-    return f"{estimate.bandwidth_gbps:.3g} GB/s ({estimate.bandwidth_basis})"
+def _bandwidth(estimate: AllReduceEstimate) -> dict[str, str]:
+    return {"bandwidth": f"{estimate.bandwidth_gbps:.3g}", "source": estimate.bandwidth_basis}
 
 
 def _known(

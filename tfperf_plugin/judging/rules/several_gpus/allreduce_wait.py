@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
-from tfperf_plugin.analysis.artifacts.communication.lateness import Lateness
+from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, Lateness, LateOp
 from tfperf_plugin.analysis.artifacts.communication.starts import Starts
 from tfperf_plugin.analysis.artifacts.communication.waits import WORDS, CollectiveWaits
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
@@ -17,11 +17,16 @@ from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT, Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, Ledger
 from tfperf_plugin.arrays.intervals import covered_within
-from tfperf_plugin.judging.engine.late import last_rows, meanwhile, name_among, takes_longer, waited_for
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import between, listing, ms, percent, with_name
-from tfperf_plugin.judging.snippets import JAX_SHARDED
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import between, listing, with_name
+from tfperf_plugin.judging.rules.several_gpus._late import (
+    last_rows,
+    meanwhile,
+    name_among,
+    takes_longer,
+    waited_for,
+)
 
 WAITING = Threshold("waiting for the last GPU", 0.01, "ratio", "lowest severity: 1 % of the step")
 NAMED = Threshold(
@@ -29,10 +34,36 @@ NAMED = Threshold(
 )
 
 # Below this share, waiting during another GPU's compute is not worth a sentence.
-BESIDE_RATIO = 0.1
+BESIDE_RATIO: Final = 0.1
 # Hosts whose begins lie apart by less than this share of the waiting begin together.
-_APART = 0.5
-_COMPUTE = ACCOUNTS.index("compute")
+APART_RATIO: Final = 0.5
+COMPUTE: Final = ACCOUNTS.index("compute")
+
+NO_CALL = "No call was found on a second GPU: waiting cannot be told from transfer."
+LITTLE = "GPUs wait for each other in {where} for {share:percent} of the step."
+STRAGGLER = "Straggler in {where}: {name}"
+WAITS = "A GPU waits in {where} for {wait:ms} per step until the last one has arrived."
+KIND = "Of that, {ns:ms} are waits in {kind}."
+MOSTLY_FOR = "Nearly all of it is for {name}."
+IN_TURN = "Different GPUs come last: {names}."
+CHANGES = "Which GPU has most to do changes from step to step."
+EQUAL = "All compute for {compute} per step."
+BEGIN_LATE = (
+    "It is not more work that makes GPUs late: all compute for {compute} per step. The last ones ({names}) begin late, or "
+    "their hosts launch late."
+)
+APART = "The hosts begin the step {apart} apart."
+BESIDE = "{beside:ms} of it is not lateness: another GPU still computes during the transfer."
+CAUSE_ONE = "A GPU waits in {where} for {wait:ms} per step, nearly all of it for {name}."
+CAUSE_IN_TURN = "A GPU waits in {where} for {wait:ms} per step, and different GPUs come last."
+CAUSE_OP = (
+    "A GPU waits in {where} for {wait:ms} per step, because {op} takes longer on the one that comes last."
+)
+CAUSE_EQUAL = (
+    "A GPU waits in {where} for {wait:ms} per step, and different GPUs come last, though their work is equal."
+)
+CAUSE_BEGIN = "A GPU waits in {where} for {wait:ms} per step for GPUs that begin late: their work is equal."
+BASIS = "time in which only a collective runs and a participant has not arrived, or still computes during the transfer"
 
 
 def judge(
@@ -46,10 +77,10 @@ def judge(
 ) -> Verdict:
     """Compares exposed waiting in collectives with the step, and finds the GPU or host that causes it."""
     if waits.matched_ratio == 0:
-        return NotApplicable("No call was found on a second GPU: waiting cannot be told from transfer.")
+        return NotApplicable(NO_CALL)
     wait, step_ns = ledger.average()["communication.wait"], max(1, ledger.step_ns)
     if wait < WAITING.value * step_ns:
-        return Passed(f"GPUs wait for each other in {waits.where} for {percent(wait / step_ns)} of the step.")
+        return Passed(say(LITTLE, where=waits.where, share=wait / step_ns))
     order = waits.by_lateness
     names = [name_among(d, order) for d in order if d.last_ratio > 0] or [""]
     names[0], share = _cause(waits)
@@ -62,54 +93,40 @@ def judge(
     fed = late_input.pipeline
     stage = late_input.described if fed and fed.host == order[0].host else ""
     slow_op = None if first and first.by_host else late.op
-    longer = f": {takes_longer(slow_op)}" if slow_op else ""
-    summary = (
-        f"A GPU waits in {waits.where} for {ms(wait)} per step until the last one has arrived{_kinds(waits)}."
-    )
-    cause = ""
-    if named:
-        cause = (
-            f"A GPU waits in {waits.where} for {ms(wait)} per step, nearly all of it for {names[0]}{longer}."
-        )
-        summary += f" Nearly all of it is for {names[0]}.{meanwhile(first, stage)}"
-    elif not rest:
-        cause = f"A GPU waits in {waits.where} for {ms(wait)} per step, and different GPUs come last{longer}."
-        changing = "; which GPU has most to do changes from step to step" if _steps_count(ledger) > 1 else ""
-        summary += f" Different GPUs come last: {listing(names)}{changing}."
-    if slow_op:
-        summary += f" One op is the reason: {takes_longer(slow_op)}."
     equal = None if named or rest or slow_op else _equal_work(ledger, waits.arrival_ns)
-    begin_late = equal is not None and equal.begins
-    if equal:
-        cause, summary = _said_of_equal(equal, summary, wait, waits.where, names)
     beside = wait - waits.arrival_ns
-    if beside >= BESIDE_RATIO * wait:
-        summary += f" {ms(beside)} of it is not lateness: another GPU still computes during the transfer."
+    told = {"where": waits.where, "wait": wait}
+    if named:
+        who = (say(MOSTLY_FOR, name=names[0]), meanwhile(first, stage))
+    elif equal:
+        who = _equal_sentences(equal, wait, names)
+    elif rest:
+        who = ()
+    else:
+        who = (say(IN_TURN, names=listing(names)), CHANGES if _steps_count(ledger) > 1 else "")
     waiting = timeline.worst(["communication.wait"], f"waits in {waits.where}")
     where = waited_for(first, waiting, names[0], len({d.host for d in order}) > 1) if named else waiting
-    advice: tuple[str, Fix | None] = (
-        (with_name("Find out what delays the host of {}", names[0]), _HOST_LATE)
-        if named and first and first.by_host
-        else (with_name("Find out why {} takes longer on some GPUs", slow_op.op), _ONE_OP)
-        if slow_op and slow_op.most_ns
-        else (with_name("Find out what delays {}", names[0]), _ONE_LATE)
-        if named
-        else ("Launch for all GPUs at the same time", _ONE_THREAD)
-        if one_thread
-        else ("", None)
-    )
-    if equal and not one_thread:
-        together = "Let all GPUs begin the step together: find who is late"
-        advice = (
-            (together, _BEGIN_LATE)
-            if begin_late
-            else ("Find out what delays the GPUs that come last", _ONE_LATE)
-        )
+    case, action = _advice(named, first, slow_op, equal, one_thread, names[0])
     return Found(
-        title=f"Straggler in {waits.where}: {names[0]}" if named else "GPUs begin the step apart" if begin_late else None,
-        cause=cause,
-        action=advice[0],
-        summary=summary,
+        title=say(STRAGGLER, where=waits.where, name=names[0]) if named else "",
+        summary=together(
+            say(WAITS, **told),
+            _kinds(waits),
+            *who,
+            takes_longer(slow_op) if slow_op else "",
+            say(BESIDE, beside=beside) if beside >= BESIDE_RATIO * wait else "",
+        ),
+        cause=say(CAUSE_OP, op=slow_op.op, **told)
+        if slow_op and not rest
+        else say(CAUSE_ONE, name=names[0], **told)
+        if named
+        else say(CAUSE_BEGIN if equal.begins else CAUSE_EQUAL, **told)
+        if equal
+        else ""
+        if rest
+        else say(CAUSE_IN_TURN, **told),
+        action=action,
+        advice=case,
         evidence=(
             Evidence("waiting per step", wait, "ns", int(WAITING.value * step_ns), "account Straggler wait"),
             *(Evidence(f"in {WORDS[kind]}", ns, "ns", None, "waiting in this kind of collective") for kind, ns in waits.kinds if ns),
@@ -119,9 +136,8 @@ def judge(
         ),
         where=(*([replace(slow_op.place, label=f"runs {slow_op.op}")] if slow_op else []), *where)[:PLACES_COUNT],
         claims={"communication.wait": wait},
-        basis="time in which only a collective runs and a participant has not arrived, or still computes during the transfer",
+        basis=BASIS,
         confidence="high" if waits.matched_ratio >= 0.8 else "medium",
-        fix=advice[1],
     )  # fmt: skip
 
 
@@ -157,7 +173,7 @@ def _equal_work(ledger: Ledger, waited_ns: int) -> _Equal | None:
             until = begin.copy()
             np.maximum.at(until, host.calls.step[mine], host.calls.start_ns[mine])
             idle = covered_within(device.time(*IDLE), begin, until)
-            rows.append((begin[chosen] + (offset or 0), device.sums_ns[chosen][:, _COMPUTE], idle[chosen]))
+            rows.append((begin[chosen] + (offset or 0), device.sums_ns[chosen][:, COMPUTE], idle[chosen]))
     if len(rows) < 2 or len({len(begin) for begin, _, _ in rows}) > 1 or not len(rows[0][0]):
         return None
     begin, compute, idle = (np.stack(column) for column in zip(*rows, strict=True))
@@ -172,24 +188,36 @@ def _equal_work(ledger: Ledger, waited_ns: int) -> _Equal | None:
     return _Equal(begins, int(last.min()), int(last.max()), int(each.min()), int(each.max()))
 
 
-def _said_of_equal(late: _Equal, summary: str, wait: int, where: str, names: list[str]) -> tuple[str, str]:
-    """The cause and the summary where GPUs have equal work."""
-    equal = f"all compute for {between(late.least_ns, late.most_ns)} per step"
-    apart = (
-        f", and the hosts begin it {between(late.apart_least_ns, late.apart_most_ns)} apart"
-        if late.apart_most_ns >= _APART * wait
-        else ""
-    )
-    first = summary.partition(" Different GPUs come last")[0]
+def _advice(
+    named: bool,
+    first: LateGpu | None,
+    slow_op: LateOp | None,
+    equal: _Equal | None,
+    one_thread: bool,
+    name: str,
+) -> tuple[str, str]:
+    """The case of the page that applies, and the action if it names something."""
+    if named and first and first.by_host:
+        return "a host is late", with_name("Find out what delays the host of {}", name)
+    if slow_op and slow_op.most_ns:
+        return "one op takes longer", with_name("Find out why {} takes longer on some GPUs", slow_op.op)
+    if named:
+        return "one GPU is late", with_name("Find out what delays {}", name)
+    if one_thread:
+        return "one thread launches for all", ""
+    if equal:
+        return ("GPUs begin late" if equal.begins else "equal work"), ""
+    return "", ""
+
+
+def _equal_sentences(late: _Equal, wait: int, names: list[str]) -> tuple[str, ...]:
+    """What is said where GPUs have equal work."""
+    compute = between(late.least_ns, late.most_ns)
     if not late.begins:
-        waits = f"A GPU waits in {where} for {ms(wait)} per step"
-        cause = f"{waits}, and different GPUs come last, though their work is equal."
-        return cause, f"{first} Different GPUs come last: {listing(names)}; but {equal}."
-    cause = f"A GPU waits in {where} for {ms(wait)} per step for GPUs that begin late: their work is equal."
-    return cause, (
-        f"{first} It is not more work that makes GPUs late: {equal}{apart}. The last ones ({listing(names)}) begin "
-        "late, or their hosts launch late."
-    )
+        return say(IN_TURN, names=listing(names)), say(EQUAL, compute=compute)
+    far = late.apart_most_ns >= APART_RATIO * wait
+    apart = say(APART, apart=between(late.apart_least_ns, late.apart_most_ns)) if far else ""
+    return say(BEGIN_LATE, compute=compute, names=listing(names)), apart
 
 
 def _kinds(waits: CollectiveWaits) -> str:
@@ -197,7 +225,7 @@ def _kinds(waits: CollectiveWaits) -> str:
     if waits.where != "collectives" or not waits.kinds or not waits.kinds[0][1]:
         return ""
     kind, ns = waits.kinds[0]
-    return f", {ms(ns)} of it in {WORDS[kind]}" if kind != "other" else ""
+    return say(KIND, ns=ns, kind=WORDS[kind]) if kind != "other" else ""
 
 
 def _cause(waits: CollectiveWaits) -> tuple[str, float]:
@@ -212,71 +240,6 @@ def _cause(waits: CollectiveWaits) -> tuple[str, float]:
     if len(hosts) > 1 and share < NAMED.value and most >= NAMED.value * caused:
         return host, most / caused
     return name_among(first, waits.devices), share
-
-
-_SNIPPETS = (
-    keras(
-        "ds = ds.bucket_by_sequence_length(\n    lambda x, y: tf.shape(x)[0],\n    bucket_boundaries=[128, 256],\n    bucket_batch_sizes=[64, 32, 16])"
-    ),
-    custom_loop(
-        "ds = ds.padded_batch(\n    global_batch, padded_shapes=([256], []), drop_remainder=True)\nds = strategy.experimental_distribute_dataset(ds)"
-    ),
-)
-_ONE_LATE = Fix(
-    summary="Find out why this GPU comes last: more work, a late start, or a slower clock.",
-    actions=(
-        "In the trace, compare this GPU's row with the others between the start of the step and AllReduce.",
-        "Compare clocks and temperatures under load: nvidia-smi -q -d CLOCK,PERFORMANCE,TEMPERATURE. One throttled GPU slows all down.",
-        "Look for other programs on that GPU: nvidia-smi.",
-    ),
-    snippets=(
-        shell("nvidia-smi --query-gpu=index,clocks.sm,clocks_throttle_reasons.active --format=csv -l 1"),
-        *_SNIPPETS,
-    ),
-)  # fmt: skip
-_ONE_OP = Fix(
-    summary="Find out why this op takes longer on this GPU: its share of the data, or the values in it.",
-    actions=(
-        "Compare what the op gets on each GPU: rows, padding, repeated ids. A scatter to few distinct rows waits for each one.",
-        "If it gets equal data, compare clocks under load: nvidia-smi -q -d CLOCK,PERFORMANCE,TEMPERATURE.",
-        "Mend the op itself first, if another finding names it: it delays all GPUs.",
-    ),
-    snippets=_SNIPPETS,
-)  # fmt: skip
-_HOST_LATE = Fix(
-    summary="Find out what this host does while its GPU is idle and the others wait.",
-    actions=(
-        "In the trace, look at what the host's threads do before the collective.",
-        "If it waits for a batch, give it the same share of files as the others, and check for a slower disk.",
-        "Look for other load on its processors, and for work that only this process does (logging, checkpoints, evaluation).",
-    ),
-    snippets=(shell("uptime; pidstat -u -d 1 5; iostat -x 1 3"),),
-)  # fmt: skip
-
-_BEGIN_LATE = Fix(
-    summary="Find out what the late hosts do before and at the begin of the step; the work of the GPUs is equal.",
-    actions=(
-        "In the trace, compare what each process does before its first kernel of the step: loading, logging, garbage collection, start of the profiler.",
-        "If GPUs are idle because their hosts launch late, let hosts launch less and run ahead: larger kernels, compiled steps, no waiting for the loss.",
-        "Give each process processor cores of its own (numactl, taskset), so that processes on one host do not disturb each other.",
-        "If only one step was recorded, record ten after the first few: the profiler itself starts at different times.",
-    ),
-    snippets=(shell("numactl --cpunodebind=0 --membind=0 python train.py"), *_SNIPPETS),
-)  # fmt: skip
-
-_ONE_THREAD = Fix(
-    summary="Launch for all GPUs at the same time: one host thread now launches for one GPU after another.",
-    actions=(
-        "In the trace, compare the launches for the GPUs between the start of the step and AllReduce.",
-        "Use tf.distribute.MirroredStrategy inside a tf.function instead of a Python loop over the GPUs.",
-        "Let the host launch less, and do not wait for the loss in each step, so that the host runs ahead of the GPUs.",
-    ),
-    snippets=(
-        keras("with tf.distribute.MirroredStrategy().scope():\n    model = build_model()"),
-        custom_loop("@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))"),
-        JAX_SHARDED,
-    ),
-)
 
 
 _CAUSES = (

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
-from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.framework import Framework
@@ -12,8 +13,8 @@ from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, St
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import gpu, ms, percent, with_name
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import gpu, with_name
 from tfperf_plugin.recording.record import TrainingFacts
 
 SPREAD = Threshold(
@@ -25,7 +26,36 @@ EXPLAINED = Threshold(
 
 COST = Threshold("time lost by it", 0.01, "ratio", "lowest severity: 1 % of the step")
 
-_ORDER = {"fixed": "always in the same order", "rotating": "in rotating order", "none": "in no fixed order"}
+ONE_GPU = "Fewer than two GPUs of one host ran the same step."
+STARTING = "The recording ends while GPUs are still being started: it does not show how far apart they begin a usual step."
+LATE = "Launch skew: {gpu}"
+CLOSE = "First kernels of a step lie {spread:ms} apart, {share:percent} of the step."
+BY_INPUT = (
+    "First kernels of a step lie {spread:ms} apart, because the last GPU waits {input:ms} of that for its input: input-bound "
+    "judges this."
+)
+BY_WORK = "First kernels of a step lie {spread:ms} apart, because the last GPU has other work for {work:ms} of that."
+BUSY = "First kernels of a step lie {spread:ms} apart, but GPUs have other work meanwhile: {cost:ms} per step are lost."
+ALONE_LATE = "On {host}, {last} starts its first kernel {spread:ms} after the others, which start together."
+ONE_STEP = "On {host}, {last} starts its first kernel {spread:ms} after {first} ({order})."
+FIXED = (
+    "On {host}, {last} starts its first kernel {spread:ms} after {first}, always in the same order ({order})."
+)
+ROTATING = "On {host}, {last} starts its first kernel {spread:ms} after {first}, in rotating order ({order})."
+NO_ORDER = "On {host}, {last} starts its first kernel {spread:ms} after {first}, in no fixed order ({order})."
+PRIVATE_LATE = (
+    "Each GPU already has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private), but those of the late GPUs begin to "
+    "launch that much later."
+)
+PRIVATE = "Each GPU already has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private)."
+NOT_RECORDED = "Launches are not recorded, so the cause is unknown."
+NOT_LAUNCHES = "The host's launches lie only {launch:ms} apart; what delays the late GPUs is not recorded."
+ONE_THREAD = "One host thread launches for all of them, one GPU after another."
+SEVERAL_THREADS = "Several host threads launch for them and begin that far apart."
+CAUSE_ONE_THREAD = "One host thread launches for all {n} GPUs, so {last} starts {spread:ms} after {first} in the median step."
+BASIS = "time in which a GPU is idle, or waits in AllReduce, only because the GPUs did not start the step together"
+TOGETHER: Final = "Launch for all GPUs at the same time"
+THREAD_COUNT: Final = "TF_GPU_THREAD_COUNT"
 
 
 def judge(
@@ -33,32 +63,26 @@ def judge(
 ) -> Verdict:
     """Compares the spread of first kernels with the step, and with the spread of launches."""
     if not starts.hosts:
-        return NotApplicable("Fewer than two GPUs of one host ran the same step.")
+        return NotApplicable(ONE_GPU)
     if devices.unseen("starting"):
-        return NotApplicable(
-            "The recording ends while GPUs are still being started: it does not show how far apart they begin a usual step."
-        )
+        return NotApplicable(STARTING)
     host = max(
         starts.hosts, key=lambda h: (_median(h.spread_ns - h.input_spread_ns - h.busy_spread_ns), h.host)
     )
     spread, step_ns = _median(host.spread_ns), max(1, _median(host.step_ns))
     limit = int(SPREAD.value * step_ns)
-    apart = f"First kernels of a step lie {ms(spread)} apart, {percent(spread / step_ns)} of the step"
     if spread < limit:
-        return Passed(f"{apart}.")
+        return Passed(say(CLOSE, spread=spread, share=spread / step_ns))
     by_input = _median(host.input_spread_ns)
     if by_input >= EXPLAINED.value * spread:
-        return Passed(
-            f"{apart}, because the last GPU waits {ms(by_input)} of that for its input: input-bound judges this."
-        )
+        return Passed(say(BY_INPUT, spread=spread, input=by_input))
     by_work = _median(host.busy_spread_ns)
     if by_input + by_work >= EXPLAINED.value * spread:
-        return Passed(f"{apart}, because the last GPU has other work for {ms(by_work)} of that.")
+        return Passed(say(BY_WORK, spread=spread, work=by_work))
     claims = _claims(starts, ledger)
     cost = sum(claims.values())
     if cost < COST.value * ledger.step_ns:
-        return Passed(f"{apart}, but GPUs have other work meanwhile: {ms(cost)} per step are lost.")
-    where = f"On {host.host}, " if len(ledger.hosts) > 1 else ""
+        return Passed(say(BUSY, spread=spread, cost=cost))
     named = devices.private_threads.get(host.host, False)
     private = named or bool(facts and facts.private_threads)
     launch = None if host.launch_spread_ns is None else _median(host.launch_spread_ns)
@@ -123,16 +147,18 @@ def judge(
         ),
     ]
     return Found(
-        title=f"Launch skew: {gpu(host.start_order[-1])}" if _one_late(host) else None,
-        summary=f"{where}{_start_sentence(host, spread)} {_cause_sentence(host, launch, launched_late, private)}",
+        title=say(LATE, gpu=gpu(host.start_order[-1])) if _one_late(host) else "",
+        summary=together(
+            _start_sentence(host, spread), *_cause_sentences(host, launch, launched_late, private)
+        ),
         evidence=tuple(evidence),
         where=_places(host),
         claims=claims,
-        basis="time in which a GPU is idle, or waits in AllReduce, only because the GPUs did not start the step together",
+        basis=BASIS,
         confidence="high" if launched_late and len(host.step) > 1 else "medium",
-        fix=_fix(private, launched_late and bool(host.one_thread), facts) if launched_late else _NOT_LAUNCHES,
+        advice=_case(host, private, launched_late, facts),
         action=_action(host, framework, private, launched_late),
-        cause=_one_thread_cause(host, spread, where) if launched_late and host.one_thread else "",
+        cause=_one_thread_cause(host, spread) if launched_late and host.one_thread else "",
     )
 
 
@@ -151,44 +177,38 @@ def _one_late(host: HostStarts) -> bool:
 
 def _start_sentence(host: HostStarts, spread: int) -> str:
     order = [gpu(name) for name in host.start_order]
+    told = {"host": host.host, "last": order[-1], "spread": spread}
     if _one_late(host):
-        return f"{order[-1]} starts its first kernel {ms(spread)} after the others, which start together."
-    text = f"{order[-1]} starts its first kernel {ms(spread)} after {order[0]}"
-    return text + (
-        f", {_ORDER[host.order]} ({', '.join(order)})." if len(host.step) > 1 else f" ({', '.join(order)})."
-    )
+        return say(ALONE_LATE, **told)
+    told |= {"first": order[0], "order": ", ".join(order)}
+    if len(host.step) == 1:
+        return say(ONE_STEP, **told)
+    if host.order == "fixed":
+        return say(FIXED, **told)
+    return say(ROTATING, **told) if host.order == "rotating" else say(NO_ORDER, **told)
 
 
-def _cause_sentence(host: HostStarts, launch: int | None, launched_late: bool, private: bool) -> str:
+def _cause_sentences(
+    host: HostStarts, launch: int | None, launched_late: bool, private: bool
+) -> tuple[str, ...]:
     """Why GPUs start late, as far as launches tell."""
     if private and launched_late and not host.one_thread:
-        return (
-            "Each GPU already has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private), but those of the late "
-            "GPUs begin to launch that much later."
-        )
+        return (PRIVATE_LATE,)
     if launch is None:
-        cause = "Launches are not recorded, so the cause is unknown."
+        cause = NOT_RECORDED
     elif not launched_late:
-        cause = f"The host's launches lie only {ms(launch)} apart; what delays the late GPUs is not recorded."
-    elif host.one_thread:
-        cause = "One host thread launches for all of them, one GPU after another."
+        cause = say(NOT_LAUNCHES, launch=launch)
     else:
-        cause = "Several host threads launch for them and begin that far apart."
-    return cause + (
-        " Each GPU already has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private)." if private else ""
-    )
+        cause = ONE_THREAD if host.one_thread else SEVERAL_THREADS
+    return (cause, PRIVATE if private else "")
 
 
-def _one_thread_cause(host: HostStarts, spread: int, where: str) -> str:
+def _one_thread_cause(host: HostStarts, spread: int) -> str:
     """One sentence with the thread, the GPUs and their distance."""
     first, last = gpu(host.start_order[0]), gpu(host.start_order[-1])
     if host.order != "fixed":
         first, last = "the first one", "the last GPU"
-    gpus = "both GPUs" if len(host.names) == 2 else f"all {len(host.names)} GPUs"
-    return (
-        f"{where}{'one' if where else 'One'} host thread launches for {gpus}, so {last} starts "
-        f"{ms(spread)} after {first} in the median step."
-    )
+    return say(CAUSE_ONE_THREAD, n=len(host.names), last=last, spread=spread, first=first)
 
 
 def _threads(host: HostStarts) -> str:
@@ -223,87 +243,26 @@ def _places(host: HostStarts) -> tuple[Place, ...]:
     )  # fmt: skip
 
 
-_THREAD_COUNT = "TF_GPU_THREAD_COUNT"
-_SNIPPETS = (
-    shell("TF_GPU_THREAD_MODE=gpu_private python train.py"),
-    keras(
-        "import os\nos.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'  # before TensorFlow is imported\nimport tensorflow as tf"
-    ),
-    custom_loop(
-        "import os\nos.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'  # before TensorFlow is imported\n"
-        "os.environ['TF_GPU_THREAD_COUNT'] = '4'  # if Launch skew stays; 2 is the default\nimport tensorflow as tf"
-    ),
-)
-_SHARED_THREADS = Fix(
-    summary="Give each GPU its own launch threads, so that one GPU's launches do not queue behind another's.",
-    actions=(
-        "Set TF_GPU_THREAD_MODE=gpu_private before TensorFlow starts.",
-        f"If Launch skew stays, set {_THREAD_COUNT}=4 and profile again.",
-        "Keep tf.data from taking all cores: options.threading.private_threadpool_size.",
-    ),
-    snippets=_SNIPPETS,
-)
-_TEN_STEPS = (
-    keras("tf.keras.callbacks.TensorBoard(log_dir, profile_batch=(10, 20))"),
-    custom_loop(
-        "if step == 10: tf.profiler.experimental.start(log_dir)\nwith tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n    train_step(next(iterator))\nif step == 20: tf.profiler.experimental.stop()"
-    ),
-)
-_PRIVATE_THREADS = Fix(
-    summary="Launch threads are private already; find out what the host does before it launches for the late GPU.",
-    actions=(
-        "In the trace, see which host events precede the late GPU's first launch.",
-        "Look for work that the host does for one GPU after another: function instantiation, iterator calls, copies of constants.",
-        "Keep tf.data from taking all cores: options.threading.private_threadpool_size.",
-    ),
-    snippets=_TEN_STEPS,
-)
-_NOT_LAUNCHES = Fix(
-    summary="Find out what delays the late GPUs: their launches do not explain it, as far as they were recorded.",
-    actions=(
-        "In the trace, see what the late GPU waits for between its first launch and its first kernel.",
-        "Look for copies to this GPU, and for other programs on it.",
-        "Record about ten steps, so that launches and kernels of whole steps are in the profile.",
-    ),
-    snippets=_TEN_STEPS,
-)
-_ONE_THREAD_LAUNCHES = Fix(
-    summary="Launch for all GPUs at the same time: one host thread now launches for one GPU after another.",
-    actions=(
-        "Use tf.distribute.MirroredStrategy inside a tf.function instead of a Python loop over the GPUs.",
-        "Let the host launch less: jit_compile=True, larger batches per GPU.",
-        "Do not wait for the loss in each step, so that the host runs ahead of the GPUs.",
-    ),
-    snippets=(
-        keras(
-            "with tf.distribute.MirroredStrategy().scope():\n    model = build_model()\n    model.compile(optimizer, loss, jit_compile=True)"
-        ),
-        custom_loop("@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))"),
-    ),
-)
-
-
 def _action(host: HostStarts, framework: Framework, private: bool, launched_late: bool) -> str:
     """What to do about this cause; only TensorFlow's launch threads can be given to GPUs."""
     if not launched_late or (private and not host.one_thread):
         late = gpu(host.start_order[-1]) if _one_late(host) else "the late GPUs"
         return with_name("Find out what delays {}", late)
-    other = private or framework.name in ("JAX", "PyTorch")
-    return "Launch for all GPUs at the same time" if other else ""
+    return TOGETHER if private or framework.name in ("JAX", "PyTorch") else ""
 
 
-def _fix(private: bool, one_thread: bool, facts: TrainingFacts | None) -> Fix:
-    """The fix for this cause; it never advises threads that are set already."""
-    fix = _SHARED_THREADS if not private else _ONE_THREAD_LAUNCHES if one_thread else _PRIVATE_THREADS
-    if not private and facts and facts.thread_count is not None:
-        kept = tuple(action for action in fix.actions if _THREAD_COUNT not in action)
-        return replace(fix, actions=kept, snippets=_SNIPPETS[:2])
+def _case(host: HostStarts, private: bool, launched_late: bool, facts: TrainingFacts | None) -> str:
+    """The advice for this cause; it never names a setting that is set already."""
+    if not launched_late:
+        return "launches do not explain it"
+    if not private:
+        counted = facts is not None and facts.thread_count is not None
+        return "the number of threads is set" if counted else ""
+    if host.one_thread:
+        return "one thread launches for all"
     # "": the training recorded its environment, and the variable was not set.
-    if fix is _PRIVATE_THREADS and facts and facts.variable(_THREAD_COUNT) == "":
-        return replace(
-            fix, actions=(*fix.actions, f"Each GPU has the usual two launch threads; try {_THREAD_COUNT}=4.")
-        )
-    return fix
+    unset = facts is not None and facts.variable(THREAD_COUNT) == ""
+    return "threads are private, two for each GPU" if unset else "threads are private"
 
 
 RULE = declared(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +12,7 @@ from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, St
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
+from tfperf_plugin.judging.engine.say import say, together
 
 OVERLAP = Threshold(
     "computing at the same time", 0.2, "ratio", "of what could overlap; more is not serial", side="≤"
@@ -31,17 +30,11 @@ NAMED = Threshold(
 )
 
 # Until the last GPU has begun, some GPU works for most of the time; otherwise the host is late, not serial.
-_MOSTLY = 0.5
+MOSTLY: Final = 0.5
 _Ints = npt.NDArray[np.int64]
 Cause = Literal["copy", "collective", "host", "unknown"]
-_ORDERED_BY: dict[Cause, str] = {
-    "copy": "A GPU starts when a copy from the previous GPU has arrived, because the model is split over them.",
-    "collective": "A GPU starts when a collective that follows the previous GPU's work has ended.",
-    "host": "The host waits for a GPU to finish before it launches for the next one.",
-    "unknown": "The cause of this order is not recorded; dependencies between ops leave no trace.",
-}
 # Accounts of GPUs that wait for their turn.
-_WAITING = (
+WAITING: Final = (
     "idle.stagger",
     "communication.wait",
     "idle.unknown",
@@ -51,24 +44,60 @@ _WAITING = (
     "idle.host_op",
     "copy.d2d",
 )
+CASES: Final[dict[Cause, str]] = {
+    "copy": "copies order the GPUs",
+    "collective": "a collective orders the GPUs",
+    "host": "the host orders the GPUs",
+    "unknown": "",
+}
+
+ONE_GPU = "Fewer than two GPUs of one host ran the same step."
+OVERLAPS = "GPUs compute at the same time for {overlap:percent} of what could overlap."
+NO_TURNS = (
+    "GPUs hardly compute at the same time ({overlap:percent}), but do not take turns either: some GPU computes or copies "
+    "during {filled:percent} of the step's extent."
+)
+SERIAL = (
+    "The {n} GPUs of {host} compute one after another: only {overlap:percent} of what could overlap does. If all computed at "
+    "once, the step would be up to {waste:ms} shorter."
+)
+ONE_BY_ONE = (
+    "The {n} GPUs of {host} begin a step one after another, the last one {spread:ms} after the first. If all began at once, "
+    "the step would be up to {spread:ms} shorter."
+)
+BY_COPY = "A GPU starts when a copy from the previous GPU has arrived, because the model is split over them."
+BY_COLLECTIVE = "A GPU starts when a collective that follows the previous GPU's work has ended."
+BY_HOST = "The host waits for a GPU to finish before it launches for the next one."
+BY_UNKNOWN = "The cause of this order is not recorded; dependencies between ops leave no trace."
+CAUSE_COPY = (
+    "The {n} GPUs compute one after another: each starts when a copy from the previous GPU has arrived, because the model is "
+    "split over them."
+)
+CAUSE_COLLECTIVE = "The {n} GPUs compute one after another: each starts when a collective that follows the previous GPU's work has ended."
+CAUSE_HOST = "The {n} GPUs compute one after another: the host waits for a GPU to finish before it launches for the next one."
+BASIS_COPY = (
+    "extent of the step − compute of the busiest GPU, or copying of the GPU that copies longest: tensors of one micro-batch "
+    "travel while others are computed"
+)
+BASIS_TURNS = "extent of the step without copies between turns − the longest turn of one GPU"
+BASIS_KERNELS = "time in which any GPU computes − time of the busiest GPU"
+BASIS_BEGINS = "from the first GPU's begin to the last one's"
+ORDERED: Final = {"copy": BY_COPY, "collective": BY_COLLECTIVE, "host": BY_HOST, "unknown": BY_UNKNOWN}
 
 
 def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
     """Checks whether GPUs compute at the same time and, if not, whether one begins when another ends."""
     if not starts.hosts:
-        return NotApplicable("Fewer than two GPUs of one host ran the same step.")
+        return NotApplicable(ONE_GPU)
     host = min(starts.hosts, key=lambda h: (_overlap(h), h.host))
     overlap, filled = _overlap(host), _filled(host)
     fed = next((f for f in (_fed(h, turns) for h in starts.hosts) if f), None)
     if fed and (overlap > OVERLAP.value or filled < HANDED_OVER.value):
         return _fed_one_by_one(fed, ledger)
     if overlap > OVERLAP.value:
-        return Passed(f"GPUs compute at the same time for {percent(overlap)} of what could overlap.")
+        return Passed(say(OVERLAPS, overlap=overlap))
     if filled < HANDED_OVER.value:
-        return Passed(
-            f"GPUs hardly compute at the same time ({percent(overlap)}), but do not take turns either: some GPU "
-            f"computes or copies during {percent(filled)} of the step's extent."
-        )
+        return Passed(say(NO_TURNS, overlap=overlap, filled=filled))
     between = next((t for t in turns.hosts if t.host == host.host), None)
     cause = _cause(between)
     whole = _whole_turns(host)
@@ -78,12 +107,11 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
         wasted = host.union_ns - host.max_ns if whole is None else _wasted(host, *whole)
     waste = max(0, int(np.median(wasted)))
     claims = _claims(ledger, waste)
-    where = f" of {host.host}" if len(ledger.hosts) > 1 else ""
     return Found(
-        summary=(
-            f"The {len(host.names)} GPUs{where} compute one after another: only {percent(overlap)} of what could "
-            f"overlap does. If all computed at once, the step would be up to {ms(waste)} shorter. {_ORDERED_BY[cause]}"
+        summary=together(
+            say(SERIAL, n=len(host.names), host=host.host, overlap=overlap, waste=waste), ORDERED[cause]
         ),
+        cause=_why(cause, len(host.names)),
         evidence=(
             Evidence(
                 "computing at the same time", overlap, "ratio", OVERLAP.value, "kernels of all GPUs of a step"
@@ -107,18 +135,16 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
         ),
         where=_places(host),
         claims=claims,
-        basis=_basis(cause, whole is not None),
+        basis=BASIS_COPY if cause == "copy" else BASIS_KERNELS if whole is None else BASIS_TURNS,
         confidence="high" if len(host.step) > 1 else "medium",
-        fix=_FIXES[cause],
-        action=_ACTIONS[cause],
-        cause=_why(cause, len(host.names), where),
+        advice=CASES[cause],
     )
 
 
 def _claims(ledger: Ledger, waste: int) -> dict[str, int]:
     average = ledger.average()
     claims: dict[str, int] = {}
-    for account in _WAITING:
+    for account in WAITING:
         claims[account] = min(average[account], waste - sum(claims.values()))
     return claims
 
@@ -131,7 +157,7 @@ def _fed(host: HostStarts, turns: Turns) -> tuple[HostStarts, HostTurns] | None:
     between = next((t for t in turns.hosts if t.host == host.host), None)
     begins = (len(host.names) - 1) * len(host.step)
     together = int((host.starting_sum_ns - host.starting_union_ns).sum())
-    working = int(host.starting_union_ns.sum()) >= _MOSTLY * int(host.spread_ns.sum())
+    working = int(host.starting_union_ns.sum()) >= MOSTLY * int(host.spread_ns.sum())
     if between is None or between.fed_count < NAMED.value * begins or not working:
         return None
     return (host, between) if together <= OVERLAP.value * int(host.starting_union_ns.sum()) else None
@@ -141,13 +167,10 @@ def _fed_one_by_one(fed: tuple[HostStarts, HostTurns], ledger: Ledger) -> Verdic
     """The finding on such a host."""
     host, between = fed
     spread = int(np.median(host.spread_ns))
-    where = f" of {host.host}" if len(ledger.hosts) > 1 else ""
     begins = (len(host.names) - 1) * len(host.step)
     return Found(
-        summary=(
-            f"The {len(host.names)} GPUs{where} begin a step one after another, the last one {ms(spread)} after the "
-            f"first. {_ORDERED_BY['host']} If all began at once, the step would be up to {ms(spread)} shorter."
-        ),
+        summary=together(say(ONE_BY_ONE, n=len(host.names), host=host.host, spread=spread), BY_HOST),
+        cause=say(CAUSE_HOST, n=len(host.names)),
         evidence=(
             Evidence("from the first GPU's begin to the last one's", spread, "ns", None,
                      "first kernel of each GPU, median of the steps"),
@@ -157,30 +180,19 @@ def _fed_one_by_one(fed: tuple[HostStarts, HostTurns], ledger: Ledger) -> Verdic
         ),
         where=_places(host),
         claims=_claims(ledger, spread),
-        basis="from the first GPU's begin to the last one's",
+        basis=BASIS_BEGINS,
         confidence="high" if len(host.step) > 1 else "medium",
-        fix=_FIXES["host"],
-        action=_ACTIONS["host"],
-        cause=_why("host", len(host.names), where),
+        advice=CASES["host"],
     )  # fmt: skip
 
 
-def _why(cause: Cause, gpus: int, where: str) -> str:
+def _why(cause: Cause, gpus_count: int) -> str:
     """What orders the GPUs, where that is known."""
-    text = _ORDERED_BY[cause]
-    known = f"The {gpus} GPUs{where} compute one after another: {text[0].lower()}{text[1:]}"
-    return "" if cause == "unknown" else known
-
-
-def _basis(cause: Cause, whole: bool) -> str:
     if cause == "copy":
-        return (
-            "extent of the step − compute of the busiest GPU, or copying of the GPU that copies longest: "
-            "tensors of one micro-batch travel while others are computed"
-        )
-    if whole:
-        return "extent of the step without copies between turns − the longest turn of one GPU"
-    return "time in which any GPU computes − time of the busiest GPU"
+        return say(CAUSE_COPY, n=gpus_count)
+    if cause == "collective":
+        return say(CAUSE_COLLECTIVE, n=gpus_count)
+    return say(CAUSE_HOST, n=gpus_count) if cause == "host" else ""
 
 
 def _sending_ns(ledger: Ledger, host: HostStarts) -> _Ints:
@@ -268,67 +280,6 @@ def _places(host: HostStarts) -> tuple[Place, ...]:
         )
         for k in np.argsort(-extent, kind="stable")[:5].tolist()
     )  # fmt: skip
-
-
-_MIRRORED = (
-    keras(
-        "with tf.distribute.MirroredStrategy().scope():\n    model = build_model()\n    model.compile(...)"
-    ),
-    custom_loop(
-        "@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))  # not: for gpu in gpus: with tf.device(gpu): ..."
-    ),
-)
-_ACTIONS: dict[Cause, str] = {
-    "copy": "Let all stages of the model work at the same time",
-    "collective": "Remove the collective that makes GPUs take turns",
-    "host": "Launch for all GPUs before waiting for any",
-    "unknown": "",
-}
-_LINKS = (Link("Distributed training", "https://www.tensorflow.org/guide/distributed_training"),)
-_FIXES: dict[Cause, Fix] = {
-    "copy": Fix(
-        summary="Let all stages of the model work at the same time.",
-        actions=(
-            "Split each batch into micro-batches, so that a GPU starts the next one while the following GPU works on this one.",
-            "If the model fits into one GPU's memory, do not split it: give each GPU a whole copy with MirroredStrategy.",
-        ),
-        snippets=(
-            _MIRRORED[0],
-            custom_loop(
-                "for part in tf.split(batch, 4):  # inside one tf.function: parts overlap on the GPUs\n    with tf.device('/GPU:0'):\n        hidden = first_half(part)\n    with tf.device('/GPU:1'):\n        losses.append(second_half(hidden))"
-            ),
-        ),
-        links=_LINKS,
-    ),
-    "collective": Fix(
-        summary="Remove the collective that makes a GPU start only after another one has finished.",
-        actions=(
-            "In the trace, look at the collective between the work of two GPUs: see what it exchanges in the middle of the step, and whether it is needed there.",
-            "Use tf.distribute.MirroredStrategy, which exchanges gradients once for all GPUs.",
-        ),
-        snippets=_MIRRORED,
-        links=_LINKS,
-    ),
-    "host": Fix(
-        summary="Launch for all GPUs before waiting for any.",
-        actions=(
-            "Use tf.distribute.MirroredStrategy instead of placing replicas with tf.device in a Python loop.",
-            "Read losses back after work is launched for all GPUs, and not in every step: no .numpy(), print or float() in the loop over GPUs.",
-        ),
-        snippets=_MIRRORED,
-        links=_LINKS,
-    ),
-    "unknown": Fix(
-        summary="Remove the dependency that makes one GPU wait for another.",
-        actions=(
-            "Look for control dependencies and for tensors that one GPU produces and the next consumes.",
-            "Use tf.distribute.MirroredStrategy instead of placing replicas with tf.device in a Python loop.",
-            "If the model is split over GPUs, split batches into micro-batches, so that stages overlap.",
-        ),
-        snippets=_MIRRORED,
-        links=_LINKS,
-    ),
-}
 
 
 RULE = declared(judge, thresholds=(OVERLAP, HANDED_OVER, NAMED))

@@ -8,8 +8,9 @@ from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import count, gpu, listing
-from tfperf_plugin.judging.verdicts import Fix, Severity, jax, shell
+from tfperf_plugin.judging.verdicts import Severity
 from tfperf_plugin.recording.record import TrainingFacts
 
 CRITICAL = Threshold(
@@ -18,6 +19,22 @@ CRITICAL = Threshold(
 WARNING = Threshold(
     "share of visible GPUs that ran nothing, for a warning", 0.05, "ratio", "lowest share that warns"
 )
+
+
+STARTING = (
+    "The recording ends while GPUs are still being started: it does not show which of them stay unused."
+)
+LOST = "The host works for {n:GPU|GPUs} of which no kernel was recorded: that is the recording's fault."
+NOTHING = "No GPU ran anything; see the notes on the recording."
+ONE_GPU = "At most one GPU is visible."
+ALL_WORK = "All {visible} visible GPUs ran kernels."
+OTHERS = "The GPUs communicate with others that were not recorded: other processes may use the rest."
+IDLE = "{names} ran no kernel while this profile was recorded."
+COPIES = "{n:of them has|of them have} a few copies, but no kernel."
+CAPACITY = "This is unused capacity; it does not lengthen the step."
+FOR_ONE = "The program uses one GPU only."
+AS_MANY = "The training was set up for {n:replicas}: as many as GPUs that work."
+NOT_AS_MANY = "The training recorded {n:replicas} of the model, on {working:GPUs} that work."
 
 
 def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Verdict:
@@ -33,25 +50,19 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
     judged = [d for d in judged if d.host not in starting and d not in lost]
     visible = len(judged)
     if starting and visible < 2:
-        return NotApplicable(
-            "The recording ends while GPUs are still being started: it does not show which of them stay unused."
-        )
+        return NotApplicable(STARTING)
     if lost and visible < 2:
-        return NotApplicable(
-            f"The host works for {count(len(lost), 'GPU')} of which no kernel was recorded: that is the recording's fault."
-        )
+        return NotApplicable(say(LOST, n=len(lost)))
     if not visible and devices.all:
-        return NotApplicable("No GPU ran anything; see the notes on the recording.")
+        return NotApplicable(NOTHING)
     if visible < 2:
-        return NotApplicable("At most one GPU is visible.")
+        return NotApplicable(ONE_GPU)
     idle = [d for d in judged if not d.participates]
     if not idle:
-        return Passed(f"All {visible} visible GPUs ran kernels.")
+        return Passed(say(ALL_WORK, visible=visible))
     recorded = capture.communicating_devices_count
     if recorded and (recorded == 1 or capture.collective_ranks > recorded):
-        return NotApplicable(
-            "The GPUs communicate with others that were not recorded: other processes may use the rest."
-        )
+        return NotApplicable(OTHERS)
     share = len(idle) / visible
     replicas = facts.replicas if facts else None
     # A program on one GPU is meant for one, unless it recorded more replicas.
@@ -61,16 +72,15 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
     if not single and share >= WARNING.value:
         severity = "critical" if share >= CRITICAL.value else "warning"
     copies_only = sum(d.events_count > 0 for d in idle)
-    note = (
-        f" {count(copies_only, 'of them has', 'of them have')} a few copies, but no kernel."
-        if copies_only
-        else ""
-    )
     return Found(
-        title=f"Idle GPUs: {len(idle)} of {visible}",
-        summary=f"{_names(judged, idle)} ran no kernel while this profile was recorded.{note} This is unused capacity; it does not lengthen the step."
-        + (" The program uses one GPU only." if single else "")
-        + _replicas(replicas, visible - len(idle)),
+        values={"idle": len(idle), "visible": visible},
+        summary=together(
+            say(IDLE, names=_names(judged, idle)),
+            say(COPIES, n=copies_only) if copies_only else "",
+            CAPACITY,
+            FOR_ONE if single else "",
+            _replicas(replicas, visible - len(idle)),
+        ),
         evidence=(
             Evidence("visible GPUs", visible, "count", None, "device planes of the profile"),
             Evidence("GPUs without any kernel", len(idle), "count", None, "device planes of the profile"),
@@ -89,7 +99,7 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
         ),
         severity=severity,
         impact_ratio=0.0 if single else share,
-        fix=_JAX if devices.jax else None,
+        advice="some are idle",
     )
 
 
@@ -116,29 +126,8 @@ def _replicas(replicas: int | None, working: int) -> str:
     if replicas is None:
         return ""
     if replicas == working:
-        return f" The training was set up for {count(replicas, 'replica')}: as many as GPUs that work."
-    return f" The training recorded {count(replicas, 'replica')} of the model, on {count(working, 'GPU')} that work."
-
-
-_HIDE = (
-    "If this job needs fewer, hide the others: CUDA_VISIBLE_DEVICES. Where GPUs are partitioned (MIG), name the instances there.",
-    "If other processes use them, profile those as well: this profile shows one process only.",
-)
-_HIDDEN = shell("CUDA_VISIBLE_DEVICES=0,1 python train.py")
-_JAX = Fix(
-    summary="Use all GPUs, or give the others back.",
-    actions=(
-        "Spread the batch over all GPUs: shard it over a mesh of them, and jax.jit does the rest.",
-        "Check that JAX sees all GPUs: jax.device_count().",
-        *_HIDE,
-    ),
-    snippets=(
-        jax(
-            "mesh = jax.make_mesh((jax.device_count(),), ('data',))\nspread = NamedSharding(mesh, PartitionSpec('data'))\nbatch = jax.device_put(batch, spread)"
-        ),
-        _HIDDEN,
-    ),
-)
+        return say(AS_MANY, n=replicas)
+    return say(NOT_AS_MANY, n=replicas, working=working)
 
 
 RULE = declared(judge, thresholds=(CRITICAL, WARNING))

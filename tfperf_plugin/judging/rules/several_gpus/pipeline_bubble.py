@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.communication.model_stages import (
     BEFORE_RATIO,
     STEADY_RATIO,
@@ -12,8 +14,8 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import count, gpu, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, custom_loop
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import gpu
 
 SAVED = Threshold("saved by twice as many micro-batches", 0.01, "ratio", "of the step: lowest severity")
 KERNEL = Threshold(
@@ -33,45 +35,61 @@ BEFORE = Threshold(
     True,
     side="≤",
 )
-_UNEVEN_RATIO = 0.1
-_SHOWN_COUNT = 8
+UNEVEN_RATIO: Final = 0.1
+SHOWN_COUNT: Final = 8
+
+NO_CHAIN = "No GPUs hand tensors to each other along a chain, back and forth."
+NOT_ALL = "Only {stages} of {gpus} GPUs are stages of a model."
+NOT_SPLIT = (
+    "The {stages} stages hand over once each way in a step: batches are not split into micro-batches. gpus-run-serially "
+    "judges stages that take turns."
+)
+LITTLE = (
+    "The {stages} stages wait for each other for {bubble:percent} of the step; twice as many micro-batches would save "
+    "{saved:percent}."
+)
+WAIT = (
+    "The model is split into {stages} stages, which pass on {batches:micro-batch|micro-batches} per step. Each waits for the "
+    "others for {bubble:percent} of the step on average; equal stages would wait for {ideal:percent} of the time for forward "
+    "and backward passes."
+)
+UNEVEN = "Stage {number} ({gpu}) computes longest, {busy:ms} per step where the mean is {mean:ms}, and the others wait for it."
+SHORT = "Their kernels, {mean:ms} on average, are too short for smaller micro-batches."
+SAVES = "Twice as many micro-batches save up to {saving:ms}."
+CAUSE = (
+    "Each of the {stages} stages waits for the others for {bubble:percent} of the step on average, with "
+    "{batches:micro-batch|micro-batches} per step."
+)
+COMPUTES = "computes {busy:ms} per step"
+BASIS = "half of the time for which the busiest stage waits while the pipeline fills and drains"
 
 
 def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
     """Measures how long stages of a model wait, and how much of that more micro-batches would save."""
     if not found.pipelines:
-        return NotApplicable("No GPUs hand tensors to each other along a chain, back and forth.")
+        return NotApplicable(NO_CHAIN)
     gpus = sum(len(host.devices) for host in ledger.hosts)
     if found.gpus_count < gpus:
-        return NotApplicable(f"Only {found.gpus_count} of {gpus} GPUs are stages of a model.")
+        return NotApplicable(say(NOT_ALL, stages=found.gpus_count, gpus=gpus))
     pipeline = min(found.pipelines, key=lambda p: p.filling_ns)
     stages, batches = len(pipeline.stages), pipeline.micro_batches
     step_ns = max(1, ledger.step_ns)
     if batches == 1:
-        return NotApplicable(
-            f"The {stages} stages hand over once each way in a step: batches are not split into micro-batches. "
-            f"gpus-run-serially judges stages that take turns."
-        )
+        return NotApplicable(say(NOT_SPLIT, stages=stages))
     saving = pipeline.filling_ns // 2
     bubble = sum(s.bubble_ns for s in pipeline.stages) / stages / step_ns
     if saving < SAVED.value * step_ns:
-        return Passed(
-            f"The {stages} stages wait for each other for {percent(bubble)} of the step; twice as many micro-batches "
-            f"would save {percent(saving / step_ns)}."
-        )
+        return Passed(say(LITTLE, stages=stages, bubble=bubble, saved=saving / step_ns))
     short = pipeline.kernel_ns < 2 * KERNEL.value
     busiest, covers = pipeline.busiest, _covered(found, gpus)
-    advice = (
-        f"Their kernels, {ms(pipeline.kernel_ns)} on average, are too short for smaller micro-batches."
-        if short
-        else f"Twice as many micro-batches save up to {ms(saving)}."
-    )
+    told = {"stages": stages, "batches": batches, "bubble": bubble}
     return Found(
-        summary=(
-            f"The model is split into {stages} stages, which pass on {count(batches, 'micro-batch', 'micro-batches')} "
-            f"per step. Each waits for the others for {percent(bubble)} of the step on average; equal "
-            f"stages would wait for {percent(pipeline.ideal_ratio)} of the time for forward and backward passes. {_balance(pipeline)}{advice}"
+        summary=together(
+            say(WAIT, ideal=pipeline.ideal_ratio, **told),
+            _balance(pipeline),
+            say(SHORT, mean=pipeline.kernel_ns) if short else say(SAVES, saving=saving),
         ),
+        cause=say(CAUSE, **told),
         evidence=(
             *(() if short else (Evidence(
                 "saved by twice as many micro-batches", saving, "ns", int(SAVED.value * step_ns),
@@ -83,10 +101,10 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
             Evidence("ideal waiting", pipeline.ideal_ratio, "ratio", None, "(p − 1) / (m + p − 1) for p equal stages, m micro-batches"),
             *(
                 Evidence(
-                    f"waiting of {_name(pipeline, number)}", stage.bubble_ns / step_ns, "ratio", None,
-                    f"computes {ms(stage.busy_ns)} per step",
+                    f"waiting of stage {number + 1} ({_device(pipeline, number)})", stage.bubble_ns / step_ns, "ratio", None,
+                    say(COMPUTES, busy=stage.busy_ns),
                 )
-                for number, stage in enumerate(pipeline.stages[:_SHOWN_COUNT])
+                for number, stage in enumerate(pipeline.stages[:SHOWN_COUNT])
             ),
             Evidence(
                 "mean kernel with twice as many micro-batches", pipeline.kernel_ns // 2, "ns", int(KERNEL.value),
@@ -98,13 +116,10 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
         severity="info" if short else None,
         impact_ratio=bubble if short else 0.0,
         claims={} if short else _shared_out(saving, covers),
-        basis="half of the time for which the busiest stage waits while the pipeline fills and drains",
+        basis=BASIS,
         confidence="medium",
         covers=covers,
-        fix=_LARGER_BATCH if short else None,
-        action="Use fewer stages, or a larger batch" if short else "",
-        cause=f"Each of the {stages} stages waits for the others for {percent(bubble)} of the step on average, with "
-        f"{count(batches, 'micro-batch', 'micro-batches')} per step.",
+        advice="kernels are short" if short else "",
     )  # fmt: skip
 
 
@@ -121,43 +136,20 @@ def _shared_out(saving_ns: int, covers: dict[str, int]) -> dict[str, int]:
     return {account: ns * min(saving_ns, total) // total for account, ns in covers.items()}
 
 
-def _name(pipeline: StagePipeline, number: int) -> str:
+def _device(pipeline: StagePipeline, number: int) -> str:
     stage = pipeline.stages[number]
     several = len({s.host for s in pipeline.stages}) > 1
-    return f"stage {number + 1} ({gpu(stage.device, stage.host if several else '')})"
+    return gpu(stage.device, stage.host if several else "")
 
 
 def _balance(pipeline: StagePipeline) -> str:
     """Which stage holds up the others, if one does."""
     busiest = pipeline.busiest
     mean = sum(s.busy_ns for s in pipeline.stages) / len(pipeline.stages)
-    if busiest.busy_ns < (1 + _UNEVEN_RATIO) * mean:
+    if busiest.busy_ns < (1 + UNEVEN_RATIO) * mean:
         return ""
-    name = _name(pipeline, pipeline.stages.index(busiest))
-    return (
-        f"{name.capitalize().replace('gpu', 'GPU')} computes longest, {ms(busiest.busy_ns)} per step where the mean is "
-        f"{ms(mean)}, and the others wait for it. "
-    )
+    number = pipeline.stages.index(busiest)
+    return say(UNEVEN, number=number + 1, gpu=_device(pipeline, number), busy=busiest.busy_ns, mean=mean)
 
 
-_LARGER_BATCH = Fix(
-    summary="Use fewer stages, or a larger batch that is split into more micro-batches of the same size.",
-    actions=(
-        "Use fewer stages if the model fits, and the other GPUs for data parallelism.",
-        "Add micro-batches without making them smaller: a larger batch, if convergence allows it.",
-        "Make kernels fewer and longer, for example with XLA: then smaller micro-batches pay off as well.",
-    ),
-    snippets=(
-        custom_loop(
-            "batches = dataset.batch(2 * batch_size)  # cut into twice as many micro-batches of the same size\nparts = tf.split(batch, 2 * micro_batches)"
-        ),
-    ),
-)
-_ACTIONS = (
-    "Split each batch into more micro-batches, as long as each still fills a GPU; four times as many micro-batches as stages leave a bubble of less than a fifth.",
-    "Run each micro-batch's backward pass as early as possible (one forward, one backward: 1F1B): the bubble stays the same, but fewer micro-batches are in memory at once, so more of them fit.",
-    "Give each GPU several smaller parts of the model in turn (interleaved schedule): with k parts, filling and draining take 1/k of the time.",
-    "Move layers from the stage that computes longest to the others.",
-    "Use fewer stages if the model fits, and the other GPUs for data parallelism.",
-)
 RULE = declared(judge, thresholds=(SAVED, KERNEL, STEADY, BEFORE), explained_by=("gpus-run-serially",))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.communication.balance import Balance, HostBalance, Surplus
 from tfperf_plugin.analysis.artifacts.communication.model_stages import StagePipelines
@@ -9,8 +11,8 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import gpu, listing, ms
 
 EXCESS = Threshold(
     "compute above the median GPU",
@@ -32,12 +34,42 @@ SAME_KERNELS = Threshold(
 )
 SHOWN = Threshold("share of the surplus of an op that is listed", 0.05, "ratio", "less is not worth a look")
 
-_SHOWN_COUNT = 5
-_NAMED_COUNT = 3
+SHOWN_COUNT: Final = 5
+NAMED_COUNT: Final = 3
 # An op counts as slower like all others if it exceeds the others by this share of the GPU's excess.
-_LIKE_ALL = 0.5
+LIKE_ALL: Final = 0.5
 # Accounts of the other GPUs while the busiest one still works.
-_WAITING = ("communication.wait", "idle.stagger", "idle.dispatch", "idle.unknown", "idle.sync", "idle.launch")
+WAITING: Final = (
+    "communication.wait",
+    "idle.stagger",
+    "idle.dispatch",
+    "idle.unknown",
+    "idle.sync",
+    "idle.launch",
+)
+
+ONE_GPU = "Fewer than two GPUs of one host took part."
+EVEN = "The busiest GPU computes {excess:percent} longer than the median of the others."
+IN_TURN = (
+    "No GPU is the busiest in most steps: {name}, which computes longest by the median, in {share:percent}."
+)
+MORE = (
+    "{name} computes for {most:ms} per step, the median of the others is {others:ms} ({excess:percent} more). The others "
+    "wait for it."
+)
+ALONE = "It alone runs {n:ops}, {spent:ms} per step: {names}."
+ALONE_BELOW = "It alone runs {n:ops} below {scope}, {spent:ms} per step: {names}."
+ALL_LONGER = (
+    "It runs as many kernels as the others, but all take longer: its share of the batch is larger, or its clock is lower; "
+    "the profile does not say which."
+)
+IN_SOME = "Most of the difference lies in {names}."
+SPREAD = "The difference is spread over {n:ops}, most of all {names}."
+OTHER_MODEL = (
+    "{name} is a {model}, the others are {others}. The same share of the batch takes it {most:ms} per step, the others "
+    "{usual:ms} by the median; they wait for it."
+)
+BASIS = "compute of the busiest GPU − mean of all, as far as the others wait"
 
 
 def judge(
@@ -45,17 +77,13 @@ def judge(
 ) -> Verdict:
     """Compares the compute time of the busiest GPU with the median of its siblings on the same host."""
     if not balance.hosts:
-        return NotApplicable("Fewer than two GPUs of one host took part.")
+        return NotApplicable(ONE_GPU)
     host = max(balance.hosts, key=lambda h: (h.excess_ratio, h.host))
     if host.excess_ratio < EXCESS.value:
-        return Passed(
-            f"The busiest GPU computes {percent(max(0.0, host.excess_ratio))} longer than the median of the others."
-        )
+        return Passed(say(EVEN, excess=max(0.0, host.excess_ratio)))
     name = gpu(host.names[host.busiest])
     if host.busiest_ratio < STEADY.value:
-        return Passed(
-            f"No GPU is the busiest in most steps: {name}, which computes longest by the median, in {percent(host.busiest_ratio)}."
-        )
+        return Passed(say(IN_TURN, name=name, share=host.busiest_ratio))
     models = {d.device: d.name for d in devices.participating if d.host == host.host}
     mine = models.get(host.names[host.busiest], "")
     if mine and sum(m == mine for m in models.values()) < len(models) / 2:
@@ -63,21 +91,20 @@ def judge(
     most = host.compute_ns[host.busiest]
     # With the work spread evenly over all GPUs that wait for each other, each would compute for the mean.
     joined = any((h.calls.hosts_count > 1).any() for h in ledger.hosts)
-    together = balance.hosts if joined else (host,)
-    every = [ns for h in together for ns in h.compute_ns]
+    waiting_hosts = balance.hosts if joined else (host,)
+    every = [ns for h in waiting_hosts for ns in h.compute_ns]
     surplus = most - sum(every) // len(every)
     average = ledger.average()
     claims: dict[str, int] = {}
-    for account in _WAITING:
+    for account in WAITING:
         claims[account] = min(average[account], surplus - sum(claims.values()))
     between = host.between_ns // sum(len(h.devices) for h in ledger.hosts)
     claims["idle.between_steps"] = min(between, average["idle.between_steps"], surplus - sum(claims.values()))
     where = f"{name} of {host.host}" if len(ledger.hosts) > 1 else name
     return Found(
-        title=f"{RULE.title}: {where}",
-        summary=(
-            f"{where} computes for {ms(most)} per step, the median of the others is {ms(host.others_ns)} "
-            f"({percent(host.excess_ratio)} more). The others wait for it. {_reason(host)}"
+        values={"name": where},
+        summary=together(
+            say(MORE, name=where, most=most, others=host.others_ns, excess=host.excess_ratio), _reason(host)
         ),
         evidence=(
             Evidence(f"compute of {name}", most, "ns", None, "account Compute, median of the steps"),
@@ -103,14 +130,13 @@ def judge(
         ),
         where=timeline.worst(["communication.wait", "idle.unknown"], f"waiting for {name}"),
         claims=claims,
-        basis="compute of the busiest GPU − mean of all, as far as the others wait",
+        basis=BASIS,
         confidence="high" if host.least_ns >= 0.5 * host.others_ns else "medium",
-        fix=_STAGES if stages.has(host.host) else None,
-        action="Split the model into stages of equal time"
+        advice="it is a stage of the model"
         if stages.has(host.host)
-        else "Compare this GPU's batch and clock with the others'"
+        else "all kernels take longer"
         if _longer_throughout(host)
-        else "",
+        else "one GPU does more",
     )
 
 
@@ -120,12 +146,8 @@ def _other_model(host: HostBalance, models: dict[str, str], mine: str, timeline:
     most = host.compute_ns[host.busiest]
     others = listing(sorted({m for m in models.values() if m != mine}))
     return Found(
-        title=f"Slower GPU model: {name}",
-        action="Train on GPUs of one model, or split batches by speed",
-        summary=(
-            f"{name} is a {mine}, the others are {others}. The same share of the batch takes it {ms(most)} per step, "
-            f"the others {ms(host.others_ns)} by the median; they wait for it."
-        ),
+        values={"name": name},
+        summary=say(OTHER_MODEL, name=name, model=mine, others=others, most=most, usual=host.others_ns),
         evidence=(
             Evidence(f"compute of {name}", most, "ns", None, "account Compute, median of the steps"),
             Evidence(
@@ -137,44 +159,13 @@ def _other_model(host: HostBalance, models: dict[str, str], mine: str, timeline:
         where=timeline.worst(["communication.wait", "idle.unknown"], f"waiting for {name}"),
         severity="warning",
         impact_ratio=min(1.0, (most - host.others_ns) / max(1, most)),
-        fix=_OTHER_MODEL,
+        advice="it is another model of GPU",
     )
-
-
-_STAGES = Fix(
-    summary="Split the model so that all stages take the same time.",
-    actions=(
-        "Move layers from this GPU's stage to others.",
-        "Embedding, loss and metrics belong to the first and the last stage: give these fewer layers.",
-    ),
-    snippets=(
-        keras(
-            "cut = len(model.layers) // 2 - 1  # one layer less for this stage\nfirst, second = model.layers[:cut], model.layers[cut:]"
-        ),
-        custom_loop(
-            "with tf.device('/GPU:0'):\n    hidden = apply(layers[:cut], part)\nwith tf.device('/GPU:1'):\n    output = apply(layers[cut:], hidden)"
-        ),
-    ),
-)
-_OTHER_MODEL = Fix(
-    summary="Train on GPUs of one model, or give the slower ones less of the batch.",
-    actions=(
-        "Leave the slower GPUs out and compare samples per second: CUDA_VISIBLE_DEVICES.",
-        "In a custom loop give each GPU a share of the batch in proportion to its speed.",
-    ),
-    snippets=(
-        shell("CUDA_VISIBLE_DEVICES=0,1,2 python train.py"),
-        keras(
-            "strategy = tf.distribute.MirroredStrategy(['GPU:0', 'GPU:1', 'GPU:2'])  # without the slower one"
-        ),
-        custom_loop("shares = [64, 64, 64, 32]  # examples of each GPU\nparts = tf.split(batch, shares)"),
-    ),
-)
 
 
 def _largest(host: HostBalance) -> list[Surplus]:
     """The families of ops that make up most of the surplus, largest first."""
-    return [r for r in host.rows[:_SHOWN_COUNT] if r.surplus_ns >= SHOWN.value * host.more_ns > 0]
+    return [r for r in host.rows[:SHOWN_COUNT] if r.surplus_ns >= SHOWN.value * host.more_ns > 0]
 
 
 def _reason(host: HostBalance) -> str:
@@ -183,24 +174,25 @@ def _reason(host: HostBalance) -> str:
     only = [r for r in rows if r.only_there]
     if sum(r.surplus_ns for r in only) >= EXPLAINED.value * host.more_ns > 0:
         scope = _scope([r.op for r in only])
-        ops = count(sum(r.ops_count for r in only), "op") + (f" below {scope}" if scope else "")
-        return f"It alone runs {ops}, {ms(sum(r.surplus_ns for r in only))} per step: {_names(only, scope)}."
+        told = {
+            "n": sum(r.ops_count for r in only),
+            "spent": sum(r.surplus_ns for r in only),
+            "names": _names(only, scope),
+        }
+        return say(ALONE_BELOW, scope=scope, **told) if scope else say(ALONE, **told)
     if _longer_throughout(host):
-        return (
-            "It runs as many kernels as the others, but all take longer: its share of the batch is larger, "
-            "or its clock is lower; the profile does not say which."
-        )
-    top = rows[:_NAMED_COUNT]
+        return ALL_LONGER
+    top = rows[:NAMED_COUNT]
     if rows and sum(r.surplus_ns for r in top) >= EXPLAINED.value * host.more_ns:
-        return f"Most of the difference lies in {_names(top)}."
-    return f"The difference is spread over {count(len(rows), 'op')}, most of all {_names(top)}."
+        return say(IN_SOME, names=_names(top))
+    return say(SPREAD, n=len(rows), names=_names(top))
 
 
 def _longer_throughout(host: HostBalance) -> bool:
     """Whether the GPU runs the same kernels as the others, and all take longer."""
     if abs(host.more_kernels_ratio) >= SAME_KERNELS.value or any(r.only_there for r in host.rows):
         return False
-    longer = [r for r in host.rows if r.surplus_ns >= _LIKE_ALL * host.excess_ratio * r.others_ns]
+    longer = [r for r in host.rows if r.surplus_ns >= LIKE_ALL * host.excess_ratio * r.others_ns]
     return sum(r.own_ns for r in longer) >= EXPLAINED.value * sum(r.own_ns for r in host.rows)
 
 
@@ -216,7 +208,7 @@ def _scope(ops: list[str]) -> str:
 
 
 def _names(rows: list[Surplus], scope: str = "") -> str:
-    return listing([f"{_name(r).removeprefix(scope)} ({ms(r.surplus_ns)})" for r in rows], _NAMED_COUNT)
+    return listing([f"{_name(r).removeprefix(scope)} ({ms(r.surplus_ns)})" for r in rows], NAMED_COUNT)
 
 
 def _name(row: Surplus) -> str:

@@ -18,7 +18,6 @@ from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.late import meanwhile, waited_for
 from tfperf_plugin.judging.engine.rule import (
     Found,
     Missing,
@@ -28,7 +27,9 @@ from tfperf_plugin.judging.engine.rule import (
     Verdict,
     declared,
 )
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, ms, percent, with_name
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, with_name
+from tfperf_plugin.judging.rules.several_gpus._late import meanwhile, waited_for
 
 FEWEST = Threshold(
     "hosts compared", HOSTS_COUNT, "count", "one host has none to be compared with", fixed=True
@@ -50,6 +51,20 @@ OFTEN = Threshold(
 STEPS_COUNT = 3
 
 
+ONE_HOST = "Only one host with steps was recorded."
+NOT_JOINED = "No collective was found that joins the hosts, so the rule cannot tell their own part of a step from waiting."
+RECORD = "Record at least three steps on all hosts at the same time, with step markers that carry the same numbers."
+NONE = "{host} has the longest own part of a step, {excess:ms} above the median of the {n} hosts."
+NONE_OF_TWO = "{host} has the longest own part of a step, {excess:ms} above the other host."
+NEEDS = "{slow} needs {excess:ms} more than the median of the {n} hosts in {ratio:percent} of the steps."
+NEEDS_OF_TWO = "{slow} needs {excess:ms} more than the other host in {ratio:percent} of the steps."
+OTHERS_WAIT = "The others wait for it in collectives."
+OTHER_WAITS = "The other one waits for it in collectives."
+DOING = "Meanwhile it is in \u201c{doing}\u201d."
+LIMIT = "by the scatter of the hosts ({scatter:ms}), at least {least:percent} of the step"
+BASIS = "its own part − that of the slowest other host: what the others wait, and what it takes longer itself"
+
+
 def judge(
     hosts: Hosts,
     ledger: Ledger,
@@ -60,18 +75,15 @@ def judge(
 ) -> Verdict:
     """Compares each host's own part of the step with the median of all or, if there are two, with the other's."""
     if len(hosts.rows) < HOSTS_COUNT:
-        return NotApplicable("Only one host with steps was recorded.")
+        return NotApplicable(ONE_HOST)
     if not hosts.joined:
-        return Missing(
-            "No collective was found that joins the hosts, so the rule cannot tell their own part of a step from waiting.",
-            "Record at least three steps on all hosts at the same time, with step markers that carry the same numbers.",
-        )
+        return Missing(NOT_JOINED, RECORD)
+    two = len(hosts.rows) == HOSTS_COUNT
     slow = [h for h in hosts.rows if h.slow]
     if not slow:
         most = max(hosts.rows, key=lambda h: (h.excess_ns, h.host))
-        return Passed(
-            f"{most.host} has the longest own part of a step, {ms(max(0, most.excess_ns))} {_above(hosts)}."
-        )
+        about = {"host": most.host, "excess": max(0, most.excess_ns)}
+        return Passed(say(NONE_OF_TWO, **about) if two else say(NONE, n=len(hosts.rows), **about))
     worst = max(slow, key=lambda h: (h.excess_ns, h.host))
     # Without this host, the slowest of the others would set the pace.
     gain = max(0, _own(worst) - max(_own(h) for h in hosts.rows if not h.slow))
@@ -79,42 +91,38 @@ def judge(
     gpu = late.of(worst.host)
     fed = late_input.pipeline
     stage = late_input.described if fed and fed.host == worst.host else ""
-    others = "The others wait" if len(hosts.rows) > len(slow) + 1 else "The other one waits"
-    needs = (
-        f"{listing([h.host for h in slow])} needs {ms(worst.excess_ns)} {_above(hosts, 'more than')} in "
-        f"{_steps(worst.slow_steps_ratio)}"
-    )
-    doing = f"; meanwhile it is in \u201c{gpu.doing}\u201d" if gpu and gpu.by_host and gpu.doing else ""
+    told = {
+        "slow": listing([h.host for h in slow]),
+        "excess": worst.excess_ns,
+        "ratio": worst.slow_steps_ratio,
+    }
+    needs = say(NEEDS_OF_TWO, **told) if two else say(NEEDS, n=len(hosts.rows), **told)
+    doing = say(DOING, doing=gpu.doing) if gpu and gpu.by_host and gpu.doing else ""
     return Found(
-        title=f"{RULE.title}: {worst.host}",
-        summary=f"{needs}. {others} for it in collectives.{meanwhile(gpu, stage, 'Its GPU')}",
-        cause=f"{needs}{doing}.",
+        values={"host": worst.host},
+        advice="a host is slow",
+        summary=together(
+            needs,
+            OTHERS_WAIT if len(hosts.rows) > len(slow) + 1 else OTHER_WAITS,
+            meanwhile(gpu, stage, "Its GPU"),
+        ),
+        cause=together(needs, doing),
         action=with_name("Find out what delays {}, or leave it out", worst.host),
         evidence=(
             Evidence(f"own part of a step of {worst.host}", _own(worst), "ns", None, "step without waiting in collectives, median"),
-            Evidence("median of the hosts" if len(hosts.rows) > HOSTS_COUNT else "that of the other host", usual, "ns", None, "the same of the others"),
+            Evidence("that of the other host" if two else "median of the hosts", usual, "ns", None, "the same of the others"),
             Evidence("what it does longer", ACCOUNT_WORDS[hosts.longer_account], "text", None, "step budget, account that exceeds the others' most"),
             *_doing(gpu),
-            Evidence("above the median" if len(hosts.rows) > HOSTS_COUNT else "above the other host's", worst.excess_ns, "ns", hosts.limit_ns, f"by the scatter of the hosts ({ms(hosts.scatter_ns)}), at least {percent(EXCESS_RATIO)} of the step"),
+            Evidence("above the other host's" if two else "above the median", worst.excess_ns, "ns", hosts.limit_ns, say(LIMIT, scatter=hosts.scatter_ns, least=EXCESS_RATIO)),
             Evidence("steps in which it is slow", worst.slow_steps_ratio, "ratio", OFTEN.value, OFTEN.source),
             *([] if worst.late_ns is None else [Evidence("arrives at collectives after the first host", worst.late_ns, "ns", None, "common ends of calls, median")]),
         ),
         where=waited_for(gpu, timeline.worst(["communication.wait"], ""), worst.host, True),
         claims=_claims(hosts, ledger, gain),
         covers={"communication.wait": waits.for_hosts([h.host for h in slow])} if waits else {},
-        basis="its own part − that of the slowest other host: what the others wait, and what it takes longer itself",
+        basis=BASIS,
         confidence="high" if len(worst.number) >= STEPS_COUNT else "medium",
     )  # fmt: skip
-
-
-def _above(hosts: Hosts, above: str = "above") -> str:
-    if len(hosts.rows) == HOSTS_COUNT:
-        return f"{above} the other host"
-    return f"{above} the median of the {len(hosts.rows)} hosts"
-
-
-def _steps(ratio: float) -> str:
-    return "every step" if ratio == 1 else f"{percent(ratio)} of the steps"
 
 
 def _doing(late: LateGpu | None) -> tuple[Evidence, ...]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix
+from tfperf_plugin.judging.engine.say import say
+
+NO_PIPELINE = "No tf.data pipeline was recorded."
+NOT_THIS = "Steps wait for input during {share:percent} of their time, but for no {kind} in particular."
+OTHER = "What steps wait for is {stage} ({kind})."
+HIDDEN = "{what} takes {batch:ms} per batch, which the rest of the step would hide if the pipeline made batches ahead."
 
 
 def works(what: str) -> Threshold:
@@ -22,22 +27,20 @@ def works(what: str) -> Threshold:
 def waited_for(late: LateInput, kind: str, fits: Callable[[IteratorRow], bool]) -> IteratorRow | Verdict:
     """The stage that steps wait for, if it ``fits``; ``kind``: what the rule is about, such as "map"."""
     if not late.pipelines.rows:
-        return NotApplicable("No tf.data pipeline was recorded.")
+        return NotApplicable(NO_PIPELINE)
     row = late.stage
     if not late.is_late or row is None:
-        waits = f"Steps wait for input during {percent(late.ratio)} of their time"
-        return Passed(f"{waits}, but for no {kind} in particular.")
-    return row if fits(row) else Passed(f"What steps wait for is {row.written} ({row.stage}).")
+        return Passed(say(NOT_THIS, share=late.ratio, kind=kind))
+    return row if fits(row) else Passed(say(OTHER, stage=row.written, kind=row.stage))
 
 
 def judge_stage(
     late: LateInput, row: IteratorRow, what: str, summary: str, share: str, basis: str,
-    more: tuple[Evidence, ...] = (), fix: Fix | None = None,
+    more: tuple[Evidence, ...] = (), values: Mapping[str, str] = MappingProxyType({}),
 ) -> Verdict:  # fmt: skip
     """The cost of that stage, unless making batches ahead would hide it; ``share``: such as "it reads"."""
     if late.is_hidden_by_prefetch:
-        hidden = "which the rest of the step would hide if the pipeline made batches ahead"
-        return Passed(f"{what} takes {ms(row.batch_ns)} per batch, {hidden}.")
+        return Passed(say(HIDDEN, what=what, batch=row.batch_ns))
     ratio = Evidence(
         f"share of the wait in which {share}", row.wait_ratio, "ratio", NAMED_RATIO,
         "iterator events during requests for a batch",
@@ -50,5 +53,5 @@ def judge_stage(
         basis=basis,
         severity=None if late.on_gpu else severity_of(min(late.stage_ns, late.lost_ns), late.step_ns),
         impact_ratio=late.share(late.stage_ns),
-        fix=fix,
+        values=values,
     )

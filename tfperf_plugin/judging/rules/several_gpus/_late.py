@@ -10,7 +10,8 @@ from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceDe
 from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, LateOp
 from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT
 from tfperf_plugin.analysis.evidence import Evidence, Place
-from tfperf_plugin.judging.engine.words import gpu, ms, percent
+from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import between, gpu, ms
 
 # A GPU is named if it comes last in this share of the calls.
 MOST_RATIO = 0.5
@@ -18,8 +19,18 @@ MOST_RATIO = 0.5
 CULPRIT_COUNT = 2
 
 
+WAITS_FOR_BATCH = "Meanwhile its host waits {ns:ms} for a batch."
+WAITS_FOR_STAGE = "Meanwhile its host waits {ns:ms} for a batch; the stage that it waits for is {stage}."
+HOST_LATE = "{subject} is idle for {ns:ms} meanwhile because its host launches late."
+HOST_LATE_IN = "{subject} is idle for {ns:ms} meanwhile because its host launches late; the host is in \u201c{doing}\u201d."
+WORKS = "{subject} works meanwhile."
+ALONE = "{op} takes {own:ms} on the GPU that comes last, and runs on no other."
+LONGER = "{op} takes {own:ms} on the GPU that comes last, {others} on the others."
+LAST = "{gpu} comes last in {ratio:percent} of the calls."
+
+
 def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str:
-    """What the late GPU or its host does: a sentence with a space before it, or "".
+    """What the late GPU or its host does: a sentence, or "".
 
     ``stage``: the slow stage of the input pipeline as the user wrote it, "" if unknown; ``subject``: how the
     sentences before refer to the GPU.
@@ -27,21 +38,20 @@ def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str
     if late is None:
         return ""
     if late.by_input:
-        named = f"; the stage that it waits for is {stage}" if stage else ""
-        return f" Meanwhile its host waits {ms(late.input_ns)} for a batch{named}."
+        told = say(WAITS_FOR_STAGE, ns=late.input_ns, stage=stage)
+        return told if stage else say(WAITS_FOR_BATCH, ns=late.input_ns)
+    if late.by_host and late.doing:
+        return say(HOST_LATE_IN, subject=subject, ns=late.idle_ns, doing=late.doing)
     if late.by_host:
-        named = f"; the host is in \u201c{late.doing}\u201d" if late.doing else ""
-        idle = f"{subject} is idle for {ms(late.idle_ns)} meanwhile"
-        return f" {idle} because its host launches late{named}."
-    return f" {subject} works meanwhile." if late.works else ""
+        return say(HOST_LATE, subject=subject, ns=late.idle_ns)
+    return say(WORKS, subject=subject) if late.works else ""
 
 
 def takes_longer(op: LateOp) -> str:
-    """How long an op takes on the GPU that comes last, and on the others."""
+    """How long an op takes on the GPU that comes last, and on the others: a sentence."""
     if not op.most_ns:
-        return f"{op.op} takes {ms(op.own_ns)} on the GPU that comes last, and runs on no other"
-    others = ms(op.most_ns) if ms(op.least_ns) == ms(op.most_ns) else f"{ms(op.least_ns)} to {ms(op.most_ns)}"
-    return f"{op.op} takes {ms(op.own_ns)} on the GPU that comes last, {others} on the others"
+        return say(ALONE, op=op.op, own=op.own_ns)
+    return say(LONGER, op=op.op, own=op.own_ns, others=between(op.least_ns, op.most_ns))
 
 
 def waited_for(late: LateGpu | None, waits: Sequence[Place], name: str, host: bool) -> tuple[Place, ...]:
@@ -58,13 +68,13 @@ def waited_for(late: LateGpu | None, waits: Sequence[Place], name: str, host: bo
 
 
 def comes_last(devices: Sequence[AllReduceDevice]) -> str:
-    """Which GPU comes last in most calls: a sentence with a space before it, or "".
+    """Which GPU comes last in most calls: a sentence, or "".
 
     ``devices``: the participants; the one that causes most waiting comes first.
     """
     if not devices or devices[0].last_ratio < MOST_RATIO:
         return ""
-    return f" {name_among(devices[0], devices)} comes last in {percent(devices[0].last_ratio)} of the calls."
+    return say(LAST, gpu=name_among(devices[0], devices), ratio=devices[0].last_ratio)
 
 
 def last_rows(devices: Sequence[AllReduceDevice]) -> tuple[Evidence, ...]:

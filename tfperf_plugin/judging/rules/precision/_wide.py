@@ -13,8 +13,8 @@ from tfperf_plugin.analysis.artifacts.compute.shapes import reading_ns
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.peaks import Peaks
 from tfperf_plugin.judging.engine.rule import NotApplicable
-from tfperf_plugin.judging.engine.sixteen import BYTES_RATIO, kept_ratio
-from tfperf_plugin.judging.engine.words import percent
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.rules.precision._sixteen import BYTES_RATIO, kept_ratio
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import Precision, waits_for_memory
@@ -25,6 +25,11 @@ FORMATS_UNKNOWN: Final = (
     "The number format of most matrix kernels cannot be told from their names.",
     "Record tensor shapes with ProfilerOptions(host_tracer_level=3); TensorFlow 2.21 ignores that option.",
 )
+NO_CORES = "No participating GPU is known to have Tensor Cores, or AMD's matrix cores."
+NO_PRODUCTS = "The step has no matrix multiplication or convolution."
+ALL_HALF = "{half:percent} of the time of matrix kernels is 16 bit."
+REST = "The rest could save at most {share:percent} of the step."
+POLICY = "The training recorded the precision policy {policy}."
 _NARROW: Final = (Precision.BITS16, Precision.BITS8)
 _WIDE: Final = (Precision.FP32, Precision.TF32)
 
@@ -46,13 +51,12 @@ class Wide(Record, frozen=True):
     mixed: bool
     device: DeviceInfo
     rates: Peaks
-    policy_words: str
+    policy: str
 
     def passed(self, ledger: Ledger) -> str:
         """That they could save little."""
-        share = percent(self.saving_ns / max(1, ledger.step_ns))
-        rest = f"; the rest could save at most {share} of the step" if self.rows else ""
-        return f"{percent(self.half_ratio)} of the time of matrix kernels is 16 bit{rest}."
+        share = self.saving_ns / max(1, ledger.step_ns)
+        return together(say(ALL_HALF, half=self.half_ratio), say(REST, share=share) if self.rows else "")
 
 
 def wide_products(
@@ -61,11 +65,11 @@ def wide_products(
     """Bounds what 16 bit could bring by the ratio of the device's own peak rates."""
     able = [(d, p) for d in devices.participating if (p := d.peaks)]
     if not able:
-        return NotApplicable("No participating GPU is known to have Tensor Cores, or AMD's matrix cores.")
+        return NotApplicable(NO_CORES)
     formats = (*_NARROW, Precision.TF32, Precision.FP32, Precision.FP64)
     known, matrix = kernels.matrix_ns(*formats), kernels.matrix_ns(*formats, Precision.UNKNOWN)
     if not matrix:
-        return NotApplicable("The step has no matrix multiplication or convolution.")
+        return NotApplicable(NO_PRODUCTS)
     half = kernels.matrix_ns(*_NARROW) / max(1, known)
     device, rates = min(able, key=lambda a: a[1].bits16 / a[1].fp32)
     wide = tuple(r for r in kernels.rows if r.kernel_class in MATRIX and r.precision in _WIDE)
@@ -84,9 +88,7 @@ def wide_products(
         mixed=half >= SWITCHED_ON_RATIO and not (facts and facts.policy == "float32"),
         device=device,
         rates=rates,
-        policy_words=f" The training recorded the precision policy {facts.policy}."
-        if facts and facts.policy
-        else "",
+        policy=say(POLICY, policy=facts.policy) if facts and facts.policy else "",
     )
 
 
