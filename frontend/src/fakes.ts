@@ -482,6 +482,7 @@ function quadAllReduce(): AllReduce {
     })),
     calls_total: 21,
     calls_cap: 2,
+    title: 'AllReduce',
   };
 }
 
@@ -1298,7 +1299,7 @@ export function unreduced(): Report {
       busbw_gbps: null,
       exposed_ns: null,
       hidden_ns: null,
-      difference: '',
+      difference: 'No collective was recorded in this profile.',
       devices: [],
       steps: [],
       sizes: [],

@@ -375,8 +375,8 @@ export interface Row {
  * `measured_ns` and the other measured values are `None`. `kinds`: the kinds of calls that are counted, such as
  * reduce_scatter and all_gather in place of all_reduce. `guide_applies`: whether parameters × 4 bytes / bandwidth
  * estimates these calls. `parameters_basis`: how the number of parameters is known. `bandwidth_gbps`: GB/s per GPU
- * and direction. `difference`: why measured and estimated times differ, in words. `calls`: at most `calls_cap` of
- * `calls_total` collective calls of any kind in judged steps, longest first.
+ * and direction. `difference`: why measured and estimated times differ, in words; `title`: which calls these are.
+ * `calls`: at most `calls_cap` of `calls_total` collective calls of any kind in judged steps, longest first.
  */
 export interface AllReduce {
   participants: number;
@@ -408,6 +408,7 @@ export interface AllReduce {
   calls: CollectiveCall[];
   calls_total: number;
   calls_cap: number;
+  title: string;
 }
 
 /**

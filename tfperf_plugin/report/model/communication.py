@@ -102,8 +102,9 @@ class AllReduce(Record, frozen=True):
     kinds of calls that are counted, such as reduce_scatter and all_gather in place of all_reduce.
     ``guide_applies``: whether parameters × 4 bytes / bandwidth estimates these calls.
     ``parameters_basis``: how the number of parameters is known. ``bandwidth_gbps``: GB/s per GPU and
-    direction. ``difference``: why measured and estimated times differ, in words. ``calls``: at most
-    ``calls_cap`` of ``calls_total`` collective calls of any kind in judged steps, longest first.
+    direction. ``difference``: why measured and estimated times differ, in words; ``title``: which calls
+    these are. ``calls``: at most ``calls_cap`` of ``calls_total`` collective calls of any kind in judged
+    steps, longest first.
     """
 
     participants: int
@@ -135,6 +136,7 @@ class AllReduce(Record, frozen=True):
     calls: tuple[CollectiveCall, ...]
     calls_total: int
     calls_cap: int
+    title: str = ""
 
 
 class HostStep(Record, frozen=True):
