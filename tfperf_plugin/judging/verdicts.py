@@ -5,7 +5,6 @@ Units: ``_ns`` integer nanoseconds, ``_ratio`` shares 0..1, ``_ms`` milliseconds
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Final, Literal
 
 from msgspec import field
@@ -65,12 +64,6 @@ class Snippet(Record, frozen=True):
 
     framework: str
     code: str
-
-
-keras = partial(Snippet, "Keras")
-custom_loop = partial(Snippet, "custom loop")
-jax = partial(Snippet, "JAX")
-shell = partial(Snippet, "shell")
 
 
 class Link(Record, frozen=True):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, finding, fires, judge, value
+from tests.builders import Host, finding, fires, judge, says, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.capture import kernels_serialised as rule
 from tfperf_plugin.judging.rules.capture.kernels_serialised import RULE
 
 
@@ -25,7 +26,7 @@ def test_two_busy_streams_that_never_overlap_are_suspicious() -> None:
 
     assert found.severity == "info"
     assert value(found, "GPU 0: time in which two kernels overlap") == 0
-    assert "GPU 0 runs kernels on several streams" in found.summary
+    assert says(found, rule.APART)
     assert any("TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1" in a for a in found.fix.actions)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, value
+from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, says, value
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict
+from tfperf_plugin.judging.rules.capture import one_host_of_many as rule
 from tfperf_plugin.judging.rules.capture.one_host_of_many import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
@@ -79,9 +80,9 @@ def test_whether_collectives_join_hosts_is_said() -> None:
 
     assert isinstance(joined, Passed)
     assert isinstance(apart, Found)
-    assert "matched by their common end" in joined.reason
+    assert says(joined, rule.JOINED)
     assert apart.title == "Collectives not matched across hosts"
-    assert "does not show whether a GPU waits" in apart.summary
+    assert says(apart, rule.UNMATCHED)
     assert apart.severity == "warning"
     assert value(apart, "time in calls") == 1
 
@@ -99,7 +100,7 @@ def test_hosts_whose_gpus_share_calls_among_themselves_need_no_others() -> None:
     verdict = judge(RULE, *hosts)
 
     assert isinstance(verdict, Passed)
-    assert "waiting in it counts as transfer" in verdict.reason
+    assert says(verdict, rule.NOT_JOINED)
 
 
 def judged_with(record: TrainingRecord) -> Verdict:

@@ -29,7 +29,7 @@ def test_a_part_of_a_step_on_two_of_eight_gpus(report: Callable[[str], Report]) 
     found = report("GPU-multi-worker")
 
     assert [(f.id, f.severity, f.title) for f in found.trust] == [
-        ("too-few-steps", "warning", "Only one step was recorded, without what lies between steps"),
+        ("too-few-steps", "warning", "One step recorded, not the time after it"),
         ("warm-up-captured", "warning", "Start-up recorded instead of training"),
     ]
     assert "GPU 4 after 1.79 s and GPU 6 after 2.44 s; GPU 1 only received data" in found.trust[1].summary

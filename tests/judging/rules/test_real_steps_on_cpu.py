@@ -48,7 +48,7 @@ def test_a_python_number_that_changes_is_traced_in_each_step(captured: Path) -> 
 
     assert next(iter(findings)) == "function-retracing"
     assert retracing.severity == "critical"
-    assert "the function train is traced anew" in retracing.summary
+    assert "trace train anew" in retracing.summary
     count = evidence(retracing, "steady steps that trace").value
     assert isinstance(count, int)
     assert count >= 8

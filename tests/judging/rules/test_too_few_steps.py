@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, judge, value
+from tests.builders import Host, each, finding, judge, says, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.capture import too_few_steps as rule
 from tfperf_plugin.judging.rules.capture.too_few_steps import RULE
 
 
@@ -23,7 +24,7 @@ def test_two_complete_steps_are_thin_evidence() -> None:
     assert found.title == "Only 2 complete steps were recorded"
     assert value(found, "complete steps") == 2
     assert value(found, "steps recorded") == 3
-    assert "capped at warning" in found.summary
+    assert says(found, rule.CAPPED)
 
 
 def test_one_is_said_in_the_singular() -> None:
@@ -33,8 +34,8 @@ def test_one_is_said_in_the_singular() -> None:
 def test_a_part_of_one_step_is_called_just_that() -> None:
     found = finding(RULE, training(markers=1))
 
-    assert found.title == "Only one step was recorded, without what lies between steps"
-    assert "not the time until the next one" in found.summary
+    assert found.title == "One step recorded, not the time after it"
+    assert says(found, rule.ONE)
 
 
 @pytest.mark.near_miss("below")

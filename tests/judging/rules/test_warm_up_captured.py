@@ -122,7 +122,7 @@ def test_the_first_calls_of_a_recording_that_the_driver_holds_are_start_up() -> 
 
     assert found.severity == "warning"
     assert found.title == "First CUDA calls inside the step"
-    assert "This one step waits for the first CUDA calls of the recording: 17.1 ms (34 %)" in found.summary
+    assert "it waits for the first CUDA calls of the recording. 17.1 ms (34 %)" in found.summary
     assert "Record later, steps 10 to 20." in found.summary
     assert value(found, "first calls held") == pytest.approx(17.05 * MS, rel=0.01)
 
@@ -173,7 +173,7 @@ def test_what_cudnn_tries_out_is_start_up_and_what_it_chose_is_compute() -> None
     ledger = inputs(tuning()).ledger
 
     assert found.title == "cuDNN tunes inside the step"
-    assert "This one step tunes cuDNN: 28.2 ms (47 %) are start-up" in found.summary
+    assert "it tunes cuDNN. 28.2 ms (47 %) are start-up" in found.summary
     assert value(found, "kernels that try out") == 6
     assert ledger is not None
     assert ledger.average()["compute"] == 27 * MS

@@ -41,6 +41,8 @@ EXAMPLE: Final = "Example"
 TO_DO: Final = "What to do"
 LIMITS: Final = "Limits"
 GUIDE: Final = "Guide"
+EXAMPLE_BEGIN: Final = "<!-- example: `make pages` writes it -->"
+EXAMPLE_END: Final = "<!-- /example -->"
 
 _TENSORFLOW: Final = ("Keras", "custom loop")
 AUDIENCES: Final[Mapping[str, Callable[[Framework], bool]]] = {
@@ -150,35 +152,35 @@ def read(path: Path) -> Page:
 
 def parse(text: str, name: str = "page") -> Page:
     """The page that a text holds; ``name`` is for errors. Raises PageError."""
-    title, head, sections = "", "", dict[str, list[_Block]]()
-    for level, heading, blocks in _sections(text, name):
+    title, head, found = "", "", dict[str, list[Block]]()
+    for level, heading, blocks in sections(text, name):
         if level == 1:
             title, head = heading, _only(blocks, "the action", name)
-        elif heading in sections:
+        elif heading in found:
             raise PageError(f"{name}: two sections “{heading}”")
         else:
-            sections[heading] = blocks
+            found[heading] = blocks
     try:
-        advice = {a.name: a for a in _all_advice(sections, name)}
+        advice = {a.name: a for a in _all_advice(found, name)}
         page = Page(
             title=title,
             action=head.removesuffix("."),
-            why=_paragraphs(sections.pop(WHY)),
-            measured=_paragraphs(sections.pop(MEASURED)),
+            why=_paragraphs(found.pop(WHY)),
+            measured=_paragraphs(found.pop(MEASURED)),
             advice=advice,
-            limits=tuple(item for block in sections.pop(LIMITS) for item in block.items),
-            guide=_guide(sections.pop(GUIDE), name),
+            limits=tuple(item for block in found.pop(LIMITS) for item in block.items),
+            guide=guide(_only(found.pop(GUIDE), "the guide", name), name),
             text=text,
         )
     except KeyError as missing:
         raise PageError(f"{name}: no section {missing}") from None
-    sections.pop(EXAMPLE, None)
-    if sections or "" not in advice:
-        raise PageError(f"{name}: {', '.join(sections) or TO_DO} is not expected, or missing")
+    found.pop(EXAMPLE, None)
+    if found or "" not in advice:
+        raise PageError(f"{name}: {', '.join(found) or TO_DO} is not expected, or missing")
     return page
 
 
-class _Block(Record, frozen=True):
+class Block(Record, frozen=True):
     """A paragraph, the items of a list, code, or a heading of the third level; ``line``: where it begins."""
 
     line: int
@@ -189,9 +191,9 @@ class _Block(Record, frozen=True):
     heading: str = ""
 
 
-def _sections(text: str, name: str) -> Iterator[tuple[int, str, list[_Block]]]:
+def sections(text: str, name: str) -> Iterator[tuple[int, str, list[Block]]]:
     """Level, heading and blocks of the sections of the first two levels."""
-    found: list[tuple[int, str, list[_Block]]] = []
+    found: list[tuple[int, str, list[Block]]] = []
     for block in _blocks(text.split("\n"), name):
         level = len(block.heading) - len(block.heading.lstrip("#"))
         if level in (1, 2):
@@ -205,7 +207,7 @@ def _sections(text: str, name: str) -> Iterator[tuple[int, str, list[_Block]]]:
     yield from found
 
 
-def _blocks(lines: list[str], name: str) -> Iterator[_Block]:
+def _blocks(lines: list[str], name: str) -> Iterator[Block]:
     """The blocks of a page, in order; what stands between the marks of the example is left out."""
     at = 0
     while at < len(lines):
@@ -215,13 +217,13 @@ def _blocks(lines: list[str], name: str) -> Iterator[_Block]:
         elif not line.strip():
             at += 1
         elif line.startswith("#"):
-            yield _Block(begin + 1, heading=line)
+            yield Block(begin + 1, heading=line)
             at += 1
         elif line.startswith("```"):
             end = next((i for i in range(at + 1, len(lines)) if lines[i] == "```"), 0)
             if not end:
                 raise PageError(f"{name}:{begin + 1}: the code has no end")
-            yield _Block(begin + 1, text="\n".join(lines[at + 1 : end]), language=line[3:])
+            yield Block(begin + 1, text="\n".join(lines[at + 1 : end]), language=line[3:])
             at = end + 1
         else:
             while at < len(lines) and lines[at].strip() and not lines[at].startswith(("#", "```")):
@@ -229,17 +231,17 @@ def _blocks(lines: list[str], name: str) -> Iterator[_Block]:
             yield _prose(lines[begin:at], begin + 1)
 
 
-def _prose(lines: list[str], at: int) -> _Block:
+def _prose(lines: list[str], at: int) -> Block:
     """A paragraph or a list; lines of an item that go on are indented."""
     if not _ITEM.match(lines[0]):
-        return _Block(at, text=_plain(" ".join(lines)))
+        return Block(at, text=_plain(" ".join(lines)))
     items: list[str] = []
     for line in lines:
         if match := _ITEM.match(line):
             items.append(line[match.end() :])
         else:
             items[-1] += f" {line.strip()}"
-    return _Block(at, items=tuple(map(_plain, items)), numbered=lines[0][0].isdigit())
+    return Block(at, items=tuple(map(_plain, items)), numbered=lines[0][0].isdigit())
 
 
 def _plain(text: str) -> str:
@@ -247,7 +249,7 @@ def _plain(text: str) -> str:
     return text.replace("`", "").strip()
 
 
-def _all_advice(sections: dict[str, list[_Block]], name: str) -> Iterator[Advice]:
+def _all_advice(sections: dict[str, list[Block]], name: str) -> Iterator[Advice]:
     for heading in [h for h in sections if h.startswith(TO_DO)]:
         kind, _, case = heading.partition(": ")
         if kind not in (TO_DO, f"{TO_DO} first"):
@@ -255,7 +257,7 @@ def _all_advice(sections: dict[str, list[_Block]], name: str) -> Iterator[Advice
         yield _advice(case, kind != TO_DO, sections.pop(heading), name)
 
 
-def _advice(case: str, first: bool, blocks: list[_Block], name: str) -> Advice:
+def _advice(case: str, first: bool, blocks: list[Block], name: str) -> Advice:
     summary, said, links = "", {"Title": "", "Action": ""}, list[Link]()
     parts: list[Part] = []
     for block in blocks:
@@ -286,7 +288,7 @@ def _advice(case: str, first: bool, blocks: list[_Block], name: str) -> Advice:
     return Advice(case, first, said["Title"], said["Action"], summary, tuple(parts), tuple(links))
 
 
-def _with(part: Part, block: _Block) -> Part:
+def _with(part: Part, block: Block) -> Part:
     """A part of the advice with one more block."""
     if block.items:
         return replace(part, actions=(*part.actions, *block.items))
@@ -302,22 +304,19 @@ def _label(audience: str) -> str:
     return known.get(audience, audience)
 
 
-def _paragraphs(blocks: list[_Block]) -> tuple[str, ...]:
+def _paragraphs(blocks: list[Block]) -> tuple[str, ...]:
     return tuple(block.text for block in blocks)
 
 
-def _only(blocks: list[_Block], what: str, name: str) -> str:
+def _only(blocks: list[Block], what: str, name: str) -> str:
     if len(blocks) != 1 or not blocks[0].text:
         raise PageError(f"{name}: {what} is one paragraph")
     return blocks[0].text
 
 
-def _guide(blocks: list[_Block], name: str) -> Guide:
-    link = _LINK.fullmatch(_only(blocks, "the guide", name))
+def guide(text: str, name: str) -> Guide:
+    """The section of a guide that a link in the page ``name`` leads to. Raises PageError."""
+    link = _LINK.fullmatch(text)
     if not link:
         raise PageError(f"{name}: the guide is one link")
     return Guide(link[1], link[2])
-
-
-EXAMPLE_BEGIN: Final = "<!-- example: `make pages` writes it -->"
-EXAMPLE_END: Final = "<!-- /example -->"

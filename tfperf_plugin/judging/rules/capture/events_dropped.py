@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import count
 
 MESSAGES = Threshold(
     "errors and warnings of the collector", 1, "count", "each says that something is missing"
 )
-SHOWN_COUNT = 5
+SHOWN_COUNT: Final = 5
+
+NONE = "The collector reported no errors and no warnings."
+REPORTED = "The collector reported {kinds}."
+DROPPED = "Dropped events look like idle time."
+MISSING = "Part of the recording may be missing."
 
 
 def judge(capture: Capture) -> Verdict:
     """Quotes the collector's messages in the profile."""
     messages = [("error", text) for text in capture.errors] + [("warning", text) for text in capture.warnings]
     if len(messages) < MESSAGES.value:
-        return Passed("The collector reported no errors and no warnings.")
+        return Passed(NONE)
     kinds = [
         count(len(texts), kind)
         for texts, kind in ((capture.errors, "error"), (capture.warnings, "warning"))
         if texts
     ]
     return Found(
-        title="Events dropped by the profiler" if capture.dropped else None,
-        action="Record fewer steps, in less detail" if capture.dropped else "",
-        summary=f"The collector reported {' and '.join(kinds)}. "
-        + (
-            "Dropped events look like idle time."
-            if capture.dropped
-            else "Part of the recording may be missing."
-        ),
+        advice="events were dropped" if capture.dropped else "",
+        summary=together(say(REPORTED, kinds=" and ".join(kinds)), DROPPED if capture.dropped else MISSING),
         evidence=(
             Evidence("errors and warnings", len(messages), "count", int(MESSAGES.value), "the file"),
             *(

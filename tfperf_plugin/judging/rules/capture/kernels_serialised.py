@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.capture.capture import BUSY_KERNELS_COUNT, BUSY_RATIO, Capture, Streams
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import count, gpu, listing, ms
+from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import count, gpu, listing
 
 KERNELS = Threshold(
     "kernels on each of two streams",
@@ -17,10 +20,13 @@ KERNELS = Threshold(
 SHARE = Threshold(
     "share of the GPU's kernels on each of two streams", BUSY_RATIO, "ratio", "as above", fixed=True
 )
-SHOWN_COUNT = 5
-_IMPORT = (
-    "import os\nos.environ['TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL'] = '1'  # before importing tensorflow\n"
-    "import tensorflow as tf"
+SHOWN_COUNT: Final = 5
+
+ONE_STREAM = "No GPU runs a substantial share of its kernels on a second stream."
+OVERLAP = "Kernels of different streams overlap, by {overlap:ms} in all."
+APART = (
+    "On {names}, kernels run on several streams, but no two of them ever overlap. Older profilers run kernels one at a time "
+    "while they record, so communication that normally hides under compute may look exposed here."
 )
 
 
@@ -28,17 +34,15 @@ def judge(capture: Capture) -> Verdict:
     """Looks for GPUs with two busy streams and no overlap, unless a sibling shows that overlap is recorded."""
     several = [s for s in capture.streams if s.busy_count > 1]
     if not several:
-        return NotApplicable("No GPU runs a substantial share of its kernels on a second stream.")
+        return NotApplicable(ONE_STREAM)
     overlapping = {s.host for s in capture.streams if s.overlap_ns}
     apart = [s for s in several if s.host not in overlapping]
     if not apart:
         overlap = sum(s.overlap_ns for s in capture.streams)
-        return Passed(f"Kernels of different streams overlap, by {ms(overlap)} in all.")
+        return Passed(say(OVERLAP, overlap=overlap))
     names = listing([_name(s, capture.hosts_count) for s in apart])
     return Found(
-        summary=f"{names} {'runs' if len(apart) == 1 else 'run'} kernels on several streams, but no two of them "
-        "ever overlap. Older profilers run kernels one at a time while they record, so communication that "
-        "normally hides under compute may look exposed here.",
+        summary=say(APART, names=names),
         evidence=tuple(
             Evidence(
                 f"{_name(s, capture.hosts_count)}: time in which two kernels overlap", s.overlap_ns, "ns", 1,

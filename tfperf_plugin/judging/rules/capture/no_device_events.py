@@ -11,8 +11,8 @@ from tfperf_plugin.analysis.artifacts.capture.devices import AT_WORK_RATIO, Devi
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import count, gpu, listing
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet, keras, shell
 
 KERNELS = Threshold(
     "kernels recorded on all GPUs",
@@ -29,7 +29,68 @@ AT_WORK = Threshold(
     "ours: replicas free their memory equally often",
     fixed=True,
 )
-MESSAGES_COUNT = 5
+MESSAGES_COUNT: Final = 5
+
+ON_HOSTS = "No GPU events recorded: {hosts}"
+RECORDED = "{kernels:kernel was|kernels were} recorded on {gpus:GPUs}."
+ON_CPU = "The model ran on the CPU."
+NO_GPU = "The profile declares no GPU."
+NOT_PERMITTED = (
+    "The profiler was not permitted to record the GPU: CUPTI, NVIDIA's library that delivers GPU events, requires "
+    "administrator's rights."
+)
+NOT_ALONE = (
+    "Another profiler held the GPU: CUPTI, NVIDIA's library that delivers GPU events, serves one at a time."
+)
+NOT_LOADED = "The profiler could not load CUPTI, NVIDIA's library that delivers GPU events."
+ERROR = "CUPTI, NVIDIA's library that delivers GPU events, reported an error."
+USED = "The GPU was used, but not recorded: CUPTI, NVIDIA's library that delivers GPU events, is missing or not permitted."
+USED_ON_MAC = (
+    "The GPU was used, but not recorded: Apple's plugin for TensorFlow hands over no events of the GPU."
+)
+EITHER = (
+    "Either CUPTI, NVIDIA's library that delivers GPU events, is missing or not permitted, or the GPUs ran nothing while the "
+    "profile was recorded; the file does not say which."
+)
+DECLARED = (
+    "{n:GPU is|GPUs are} declared in the profile, but no kernel was recorded: what they did cannot be judged."
+)
+DECLARED_ON = (
+    "{n:GPU is|GPUs are} declared on {hosts}, but no kernel was recorded: what they did cannot be judged."
+)
+NONE_DECLARED = "The profile declares no GPU: what one did cannot be judged."
+NONE_DECLARED_USED = (
+    "The profile declares no GPU, although its memory was allocated: what it did cannot be judged."
+)
+LOST_BY_THREADS = "The host works for {gpus}: its threads launch for {executing:GPUs}."
+LOST_BY_MEMORY = "The host works for {gpus}: their memory is allocated and freed as on GPUs with kernels."
+LOST = (
+    "But kernels were recorded on {recorded:GPUs} only. What the others did cannot be judged, nor whether GPUs wait for each "
+    "other."
+)
+# What TensorFlow's and XLA's collector writes into a file, and CUPTI's own codes: the cause, and the advice.
+ANSWERS: Final = (
+    (
+        re.compile(r"(?i)insufficient.privilege|NVGPUCTRPERM"),
+        NOT_PERMITTED,
+        "profiling is not permitted",
+        "profiling is not permitted on Windows",
+    ),
+    (
+        re.compile(
+            r"(?i)another profile(r)?( session)? (is )?(running|active)|MULTIPLE_SUBSCRIBERS|MAX_LIMIT_REACHED"
+        ),
+        NOT_ALONE,
+        "another profiler holds the GPU",
+        "another profiler holds the GPU",
+    ),
+    (
+        re.compile(r"(?i)failed to load libcupti|cupti could not be loaded"),
+        NOT_LOADED,
+        "CUPTI was not loaded",
+        "CUPTI was not loaded on Windows",
+    ),
+)
 
 
 def judge(devices: Devices, capture: Capture, compute: HostCompute) -> Verdict:
@@ -41,42 +102,32 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute) -> Verdict:
     if kernels >= KERNELS.value and not devices.silent_hosts and lost:
         return _some_lost(devices, lost)
     if kernels >= KERNELS.value and not devices.silent_hosts:
-        return Passed(
-            f"{count(kernels, 'kernel was', 'kernels were')} recorded on {count(len(devices.participating), 'GPU')}."
-        )
+        return Passed(say(RECORDED, kernels=kernels, gpus=len(devices.participating)))
     if compute.on_cpu:
-        return NotApplicable("The model ran on the CPU.")
+        return NotApplicable(ON_CPU)
     if not devices.all and not cupti and not compute.gpu_memory:
-        return NotApplicable("The profile declares no GPU.")
+        return NotApplicable(NO_GPU)
     hosts = devices.silent_hosts
     silent = [d for d in devices.all if d.host in hosts]
-    where = f" on {listing(hosts)}" if kernels else ""
-    seen = (
-        f"{count(len(silent), 'GPU is', 'GPUs are')} declared{where or ' in the profile'}, but no kernel was recorded"
-        if silent
-        else "The profile declares no GPU"
-    )
     windows = bool(capture.windows_hosts) and {*hosts} <= {*capture.windows_hosts}
-    answer = _answer(cupti, windows)
-    if answer:
-        cause = answer[0]
-    elif cupti:
-        cause = "CUPTI, NVIDIA's library that delivers GPU events, reported an error."
-    elif compute.gpu_memory and not kernels:
-        cause = (
-            "The GPU was used, but not recorded: CUPTI, NVIDIA's library that delivers GPU events, is missing or "
-            "not permitted."
+    used = compute.gpu_memory and not kernels
+    cause, case = _answer(cupti, windows) or (
+        (ERROR, "")
+        if cupti
+        else (USED_ON_MAC, "macOS")
+        if used and compute.mac
+        else (USED if used else EITHER, "")
+    )
+    if silent:
+        seen = (
+            say(DECLARED_ON, n=len(silent), hosts=listing(hosts)) if kernels else say(DECLARED, n=len(silent))
         )
     else:
-        cause = (
-            "Either CUPTI, NVIDIA's library that delivers GPU events, is missing or not permitted, or the GPUs ran "
-            "nothing while the profile was recorded; the file does not say which."
-        )
-    used = ", although its memory was allocated" if compute.gpu_memory and not kernels else ""
+        seen = NONE_DECLARED_USED if used else NONE_DECLARED
     return Found(
-        title=f"{RULE.title}: {listing(hosts, 2)}" if kernels else None,
-        action=answer[2] if answer else "",
-        summary=f"{cause} {seen}{used}: what the GPUs did cannot be judged.",
+        title=say(ON_HOSTS, hosts=listing(hosts, 2)) if kernels else "",
+        summary=together(cause, seen),
+        advice=case,
         evidence=(
             Evidence("GPUs declared", len(silent), "count", None, "device planes"),
             Evidence("kernels recorded", 0, "count", int(KERNELS.value), "device planes"),
@@ -84,15 +135,14 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute) -> Verdict:
             *([Evidence("Windows, by its name or recorded paths", listing(capture.windows_hosts), "text")] if windows else []),
         ),
         severity="warning" if kernels else "critical",
-        fix=answer[1] if answer else None,
     )  # fmt: skip
 
 
-def _answer(messages: Sequence[str], windows: bool) -> tuple[str, Fix, str] | None:
-    """Cause, fix and action of the first known message, for the operating system of these hosts."""
-    for pattern, cause, linux, on_windows, action in _ANSWERS:
+def _answer(messages: Sequence[str], windows: bool) -> tuple[str, str] | None:
+    """Cause and case of the first known message, for the operating system of these hosts."""
+    for pattern, cause, linux, on_windows in ANSWERS:
         if any(pattern.search(m) for m in messages):
-            return cause, on_windows if windows else linux, action
+            return cause, on_windows if windows else linux
     return None
 
 
@@ -100,17 +150,15 @@ def _some_lost(devices: Devices, lost: tuple[DeviceInfo, ...]) -> Found:
     """Kernels of some GPUs only were recorded, while the host works for others."""
     recorded, executing = len(devices.participating), sum(devices.executing_count.values())
     names = listing([gpu(d.device) for d in lost], 8) if len({d.host for d in lost}) == 1 else ""
-    seen = (
-        f"threads of the host launch for {count(executing, 'GPU')}"
-        if executing > recorded
-        else "their memory is allocated and freed as on GPUs with kernels"
-    )
+    gpus = names or count(len(lost), "GPU")
     return Found(
-        title=f"Kernels of {len(lost)} of {len(lost) + recorded} GPUs not recorded",
-        action="Record again while all GPUs are at work",
-        summary=(
-            f"The host works for {names or count(len(lost), 'GPU')}: {seen}. But kernels were recorded on "
-            f"{count(recorded, 'GPU')} only. What the others did cannot be judged, nor whether GPUs wait for each other."
+        advice="some GPUs were lost",
+        values={"lost": len(lost), "all": len(lost) + recorded},
+        summary=together(
+            say(LOST_BY_THREADS, gpus=gpus, executing=executing)
+            if executing > recorded
+            else say(LOST_BY_MEMORY, gpus=gpus),
+            say(LOST, recorded=recorded),
         ),
         evidence=(
             Evidence("GPUs at work without a recorded kernel", len(lost), "count", None, "threads and memory of the host"),
@@ -118,137 +166,7 @@ def _some_lost(devices: Devices, lost: tuple[DeviceInfo, ...]) -> Found:
             Evidence("GPUs that threads launch for", executing, "count", None, "names of threads"),
         ),
         severity="warning",
-        fix=_RECORD_AGAIN,
     )  # fmt: skip
 
-
-_RECORD_AGAIN = Fix(
-    summary="Record again, so that kernels of all GPUs are in the profile.",
-    actions=(
-        "Start the profiler after the first steps, when all GPUs are at work, and let it run for at least ten.",
-        "If the same GPUs stay empty, update the framework and the library that delivers GPU events: CUPTI, or "
-        "rocprofiler on AMD.",
-        "Let no other profiler use these GPUs at the same time.",
-    ),
-)
-
-
-_PERMISSION_LINK = Link(
-    "NVIDIA: permission to use performance counters",
-    "https://developer.nvidia.com/nvidia-development-tools-solutions-err_nvgpuctrperm-permission-issue-performance-counters",
-)
-_ISSUES = "https://github.com/tensorflow/tensorflow/issues"
-
-_LOAD_ON_LINUX = Fix(
-    summary="Let the training process find CUPTI: put its folder in front of LD_LIBRARY_PATH before Python starts.",
-    actions=(
-        "Find libcupti.so with the command below: it comes with the CUDA toolkit, in extras/CUPTI/lib64, or with "
-        "the package nvidia-cuda-cupti, in nvidia/cuda_cupti/lib of the environment.",
-        "Put that folder in front of LD_LIBRARY_PATH, start the training from there, and record again.",
-        "If CUPTI is found and the message stays, the training's log says which version it looks for or "
-        "which call failed: it must be the version of TensorFlow's CUDA. Inside WSL 2, also permit all "
-        "users to use the GPU's counters, in the NVIDIA Control Panel of Windows.",
-    ),
-    snippets=(
-        shell(
-            "find / -name 'libcupti.so*' 2>/dev/null\n"
-            "export LD_LIBRARY_PATH=/usr/local/cuda/extras/CUPTI/lib64:$LD_LIBRARY_PATH\n"
-            "python -c \"import ctypes; ctypes.CDLL('libcupti.so')\"  # no error: it is found"
-        ),
-    ),
-    links=(Link("TensorFlow: WSL 2 does not load libcupti", f"{_ISSUES}/61210"),),
-)
-_LOAD_ON_WINDOWS = Fix(
-    summary=r"Put CUDA's folder extras\CUPTI\lib64 on PATH, so that Windows finds CUPTI's DLL, and record again.",
-    actions=(
-        r"Add C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA\VERSION\extras\CUPTI\lib64 to PATH, with the "
-        "version of CUDA that TensorFlow was built for, and start Python anew.",
-        "The training's log names the DLL that TensorFlow looks for, such as cupti64_112.dll. CUDA 11 installs it "
-        "under another name, such as cupti64_2020.3.0.dll: copy it, in the same folder, to the name in the log.",
-        "If the training runs in WSL 2, whose hosts have the names of Windows, put the Linux folder "
-        "/usr/local/cuda/extras/CUPTI/lib64 in front of LD_LIBRARY_PATH instead.",
-    ),
-    snippets=(
-        Snippet(
-            "PowerShell",
-            '$cupti = "$env:CUDA_PATH\\extras\\CUPTI\\lib64"\n'
-            'Get-ChildItem "$cupti\\cupti64_*.dll"\n'
-            '$env:PATH = "$cupti;$env:PATH"\n'
-            "python train.py",
-        ),
-    ),
-    links=(
-        Link("TensorFlow: the name of CUPTI's DLL on Windows", f"{_ISSUES}/44697"),
-        Link("TensorFlow: cupti64_110.dll not found", f"{_ISSUES}/43030"),
-    ),
-)
-_PERMIT_ON_LINUX = Fix(
-    summary="Permit all users to profile the GPU, or run the training as root, then record again.",
-    actions=(
-        "Load the NVIDIA driver with NVreg_RestrictProfilingToAdminUsers=0 and reboot.",
-        "In a container, start it with --cap-add=SYS_ADMIN, or with --privileged=true; on a cluster only its "
-        "administrator can do this.",
-    ),
-    snippets=(
-        shell(
-            "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' |\n"
-            "    sudo tee /etc/modprobe.d/nvidia-profiling.conf\n"
-            "sudo update-initramfs -u && sudo reboot\n"
-            "# in a container\n"
-            "docker run --gpus all --cap-add=SYS_ADMIN IMAGE"
-        ),
-    ),
-    links=(_PERMISSION_LINK,),
-)
-_PERMIT_ON_WINDOWS = Fix(
-    summary="Permit all users to use the GPU's performance counters in the NVIDIA Control Panel, then record again.",
-    actions=(
-        "NVIDIA Control Panel: Desktop › Enable Developer Settings; then Developer › Manage GPU Performance "
-        "Counters › Allow access to the GPU performance counters to all users.",
-        "Or start the training as administrator.",
-    ),
-    links=(_PERMISSION_LINK,),
-)
-_ALONE = Fix(
-    summary="Let one profiler at a time use the GPU: end the other one, then record again.",
-    actions=(
-        "Run without Nsight Systems, Nsight Compute, nvprof and cuda-gdb, and pause DCGM's profiling: CUPTI serves one program at a time.",
-        "In the training itself start one profile only: either the TensorBoard callback with profile_batch, or "
-        "tf.profiler.experimental.start; stop each before the next begins.",
-        "If an earlier profile of the same process failed to stop, start the process anew.",
-    ),
-    snippets=(
-        keras(
-            "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=0)  # the other one profiles"
-        ),
-        shell("dcgmi profmon --pause   # dcgmi profmon --resume afterwards"),
-    ),
-    links=(Link("CUPTI: limitations", "https://docs.nvidia.com/cupti/r_limitations.html"),),
-)
-# What TensorFlow's and XLA's collector writes into a file, and CUPTI's own codes.
-_ANSWERS: Final = (
-    (
-        re.compile(r"(?i)insufficient.privilege|NVGPUCTRPERM"),
-        "The profiler was not permitted to record the GPU: CUPTI, NVIDIA's library that delivers GPU "
-        "events, requires administrator's rights.",
-        _PERMIT_ON_LINUX,
-        _PERMIT_ON_WINDOWS,
-        "Permit profiling of the GPU, then record again",
-    ),
-    (
-        re.compile(r"(?i)another profile(r)?( session)? (is )?(running|active)|MULTIPLE_SUBSCRIBERS|MAX_LIMIT_REACHED"),
-        "Another profiler held the GPU: CUPTI, NVIDIA's library that delivers GPU events, serves one at a time.",
-        _ALONE,
-        _ALONE,
-        "Let one profiler at a time use the GPU",
-    ),
-    (
-        re.compile(r"(?i)failed to load libcupti|cupti could not be loaded"),
-        "The profiler could not load CUPTI, NVIDIA's library that delivers GPU events.",
-        _LOAD_ON_LINUX,
-        _LOAD_ON_WINDOWS,
-        "Let the training find CUPTI, then record again",
-    ),
-)  # fmt: skip
 
 RULE = declared(judge, thresholds=(KERNELS, AT_WORK))

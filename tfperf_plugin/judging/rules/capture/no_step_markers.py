@@ -9,68 +9,78 @@ from tfperf_plugin.analysis.artifacts.compute.kernel_rates import KernelRates
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
-from tfperf_plugin.judging.engine.words import count, percent
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import percent
 
-_HOST_UNKNOWN = (
-    "Where a step begins on the host is not recorded, so the report may take time between steps and waiting for input "
-    "for something else."
+MARKERS = "{n:step was|steps were} told from step markers (“{name}”)."
+FUNCTION_RUNS = (
+    "{n:step was|steps were} told from calls of the function “{name}”; the profile holds no step markers."
 )
-# Title, and where steps come from, for each source but markers and the function that Keras runs.
-_INDIRECT: Final = {
-    "jit_calls": (
-        "Steps inferred from calls of a compiled function",
-        'calls of "{name}", which JAX compiled. Each call counts as a step: this is a training step only if one call '
-        "runs one.",
-    ),
-    "modules": (
-        "Steps inferred from repeats of an XLA program",
-        'repeats of the XLA module "{name}". Each run of the program counts as a step: this is a training step only if '
-        f"one run makes one. {_HOST_UNKNOWN}",
-    ),
-    "steps_line": (
-        "Steps inferred from the stored Steps line",
-        "the line that an older profiler stored with the GPUs' events. It spans the work on the GPU only, so the "
-        "profile does not show what the host does between steps.",
-    ),
-    "period": (
-        "Steps inferred from the GPUs' recurring work",
-        f"kernel sequences that recur on the GPU. {_HOST_UNKNOWN}",
-    ),
+JIT_CALLS = (
+    "{n:step was|steps were} told from calls of “{name}”, which JAX compiled. Each call counts as a step: this is a training "
+    "step only if one call runs one."
+)
+MODULES = (
+    "{n:step was|steps were} told from repeats of the XLA module “{name}”. Each run of the program counts as a step: this is "
+    "a training step only if one run makes one."
+)
+STEPS_LINE = (
+    "{n:step was|steps were} told from the line that an older profiler stored with the GPUs' events. It spans the work on the "
+    "GPU only, so the profile does not show what the host does between steps."
+)
+PERIOD = "{n:step was|steps were} told from kernel sequences that recur on the GPU."
+HOST_UNKNOWN = (
+    "Where a step begins on the host is not recorded, so the report may take time between steps and waiting for input for "
+    "something else."
+)
+NOTHING = "The profile holds neither kernels nor steps."
+NO_STEPS = (
+    "{n:GPU|GPUs} ran kernels, but the profile holds no step markers, no calls of a training function and no work that "
+    "recurs in one rhythm. Without steps no time can be assigned to them."
+)
+REACHED = "While matrix products ran, they reached {share:percent} of the peak in {format}; what a step reaches (MFU) is not known."
+RATE_SOURCE = "operations of the program, and the data sheet in {format}"
+CASES: Final = {
+    "jit_calls": "calls of a compiled function",
+    "modules": "repeats of an XLA program",
+    "steps_line": "the stored Steps line",
+    "period": "recurring work",
 }
 
 
 def judge(steps: Steps, devices: Devices, rates: KernelRates) -> Verdict:
     """Reports the source of the steps."""
     number = sum(len(h) for h in steps.hosts)
-    told = f"{count(number, 'step was', 'steps were')} told from "
     name = next((h.marker_name for h in steps.hosts if len(h)), "")
     evidence = (
         Evidence("steps found", number, "count", 1, "all hosts"),
         Evidence("how steps were told", steps.source, "text", None, "markers are best"),
     )
+    told = {"n": number, "name": name}
     if steps.source == "markers":
-        return Passed(f'{told}step markers ("{name}").')
+        return Passed(say(MARKERS, **told))
     if steps.source == "function_runs":
-        return Passed(f'{told}calls of the function "{name}"; the profile holds no step markers.')
-    if steps.source in _INDIRECT:
-        title, source = _INDIRECT[steps.source]
-        return Found(title=title, summary=told + source.format(name=name), evidence=evidence, severity="info")
+        return Passed(say(FUNCTION_RUNS, **told))
+    if case := CASES.get(steps.source, ""):
+        inferred = {
+            "jit_calls": say(JIT_CALLS, **told),
+            "modules": together(say(MODULES, **told), HOST_UNKNOWN),
+            "steps_line": say(STEPS_LINE, n=number),
+            "period": together(say(PERIOD, n=number), HOST_UNKNOWN),
+        }
+        return Found(summary=inferred[steps.source], evidence=evidence, severity="info", advice=case)
     if not devices.participating:
-        return NotApplicable("The profile holds neither kernels nor steps.")
-    reached = (
-        f" While matrix products ran, they reached {percent(rates.products_ratio)} of the peak in {rates.format}; what "
-        "a step reaches (MFU) is not known."
-        if rates.products_ratio is not None
-        else ""
-    )
+        return NotApplicable(NOTHING)
+    products = rates.products_ratio
     return Found(
-        summary=f"{count(len(devices.participating), 'GPU', 'GPUs')} ran kernels, but the profile holds no step "
-        "markers, no calls of a training function and no work that recurs in one rhythm. Without steps no time "
-        f"can be assigned to them.{reached}",
+        summary=together(
+            say(NO_STEPS, n=len(devices.participating)),
+            "" if products is None else say(REACHED, share=products, format=rates.format),
+        ),
         evidence=(
             *evidence,
             Evidence("compute kernels of the recording", rates.total_ns, "ns", None, "device events, in sum"),
-            *([Evidence("matrix products, of the peak while they run", rates.products_ratio, "ratio", None, f"operations of the program, and the data sheet in {rates.format}")] if rates.products_ratio is not None else []),
+            *([Evidence("matrix products, of the peak while they run", products, "ratio", None, say(RATE_SOURCE, format=rates.format))] if products is not None else []),
             *(Evidence(f"{name}{'' if share is None else f', at {percent(share)} of the peak'}", ns, "ns", None, "device events, in sum") for name, ns, share in rates.longest),
         ),
         severity="warning",

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, MOSTLY_RATIO, Startup
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence, Place
-from tfperf_plugin.analysis.starting import FIRST_CALLS_COUNT, HELD_FACTOR, HELD_NS
+from tfperf_plugin.analysis.starting import FIRST_CALLS_COUNT, HELD_NS
 from tfperf_plugin.analysis.steps import (
-    FEW_FACTOR,
     SLOW_BEGIN_FACTOR,
-    SLOW_BEGIN_LATER_COUNT,
     WARM_UP_RATIO,
     HostSteps,
     Steps,
 )
 from tfperf_plugin.arrays.intervals import Bools
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent
+from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import count, gpu, listing, ms
 
 WARM_UP = Threshold(
     "tracing, compiling or start-up in a leading step",
@@ -30,8 +31,7 @@ SLOW = Threshold(
     "a first step over any later one",
     SLOW_BEGIN_FACTOR,
     "times",
-    f"as SageMaker Debugger has it: 1.5 times the others; {FEW_FACTOR:g} times if there are fewer than "
-    f"{SLOW_BEGIN_LATER_COUNT}",
+    "as SageMaker Debugger has it: 1.5 times the others; more if few steps follow",
     fixed=True,
 )
 INSIDE = Threshold(
@@ -45,10 +45,50 @@ HELD = Threshold(
     "a first call that the driver holds",
     HELD_NS,
     "ns",
-    f"25 times the 20 to 40 µs that TensorFlow's guide gives for a launch; and {HELD_FACTOR} times the median of later calls",
+    "25 times the 20 to 40 µs that TensorFlow's guide gives for a launch; and several times later calls",
     fixed=True,
 )
-PLACES_COUNT = 5
+PLACES_COUNT: Final = 5
+
+STARTING = "GPUs start one after another: {begun}; {pending} only received data by the end."
+NO_STEP = (
+    "What counts as a step here, {recorded:ms}, consists of the gaps between these starts and says nothing about training. "
+    "Record later, after the first steps."
+)
+NO_STEPS = "The profile holds no steps."
+NONE = "No leading step traces, compiles, or takes far longer than all others."
+A_LITTLE = "Start-up takes {share:percent} of the step."
+ONE_LEFT_OUT = (
+    "Step {number} takes {longest:ms}: it traces, compiles or starts up, or takes more than {times} times as long as any "
+    "later step. Averages leave it out."
+)
+SOME_LEFT_OUT = (
+    "Steps {numbers} take up to {longest:ms}: they trace, compile or start up, or take more than {times} times as long as any "
+    "later step. Averages leave them out."
+)
+ONE_STARTS = "This one step starts up: it {does}."
+A_STEP_STARTS = "A step starts up: it {does}."
+TELLS_LITTLE = (
+    "{ns:ms} ({share:percent}) are start-up that later steps do not have, so it says little about training. Record later, "
+    "steps 10 to 20."
+)
+NO_SAVING = (
+    "{ns:ms} ({share:percent}) are start-up that later steps do not have, and nothing below counts it as a saving. Record "
+    "later, steps 10 to 20."
+)
+DOES: Final = {
+    "trying": "tunes cuDNN",
+    "calling": "waits for the first CUDA calls of the recording",
+    "loading": "loads kernels",
+    "allocating": "allocates the buffers of its program",
+}
+CASES: Final = {
+    "": "the step starts up",
+    "trying": "cuDNN is tuned",
+    "calling": "first CUDA calls",
+    "loading": "kernels are loaded",
+    "allocating": "buffers are allocated",
+}
 
 
 def judge(steps: Steps, devices: Devices, startup: Startup | None, timeline: Timeline | None) -> Verdict:
@@ -56,31 +96,24 @@ def judge(steps: Steps, devices: Devices, startup: Startup | None, timeline: Tim
     if devices.unseen("starting"):
         return _start_up(steps, devices)
     if not any(len(h) for h in steps.hosts):
-        return NotApplicable("The profile holds no steps.")
+        return NotApplicable(NO_STEPS)
     if startup and timeline and startup.marked:
         return _inside(steps, startup, timeline)
     warm = [h for h in steps.hosts if h.warm_up.any()]
     if not warm:
-        within = f" Start-up takes {percent(startup.ratio)} of the step." if startup and startup.ns else ""
-        return Passed(f"No leading step traces, compiles, or takes far longer than all others.{within}")
+        within = say(A_LITTLE, share=startup.ratio) if startup and startup.ns else ""
+        return Passed(together(NONE, within))
     left_out = sum(int(h.warm_up.sum()) for h in warm)
     numbers = sorted({n for h in warm for n in h.number[h.warm_up].tolist()})
     longest = max(int((h.end_ns - h.begin_ns)[h.warm_up].max()) for h in warm)
-    if len(numbers) == 1:
-        title = "Warm-up left out: the first step"
-        summary = (
-            f"Step {numbers[0]} takes {ms(longest)}: it traces, compiles or starts up, or takes more than "
-            f"{SLOW_BEGIN_FACTOR:g} times as long as any later step. Averages leave it out."
-        )
-    else:
-        title = f"Warm-up left out: the first {len(numbers)} steps"
-        summary = (
-            f"Steps {listing([str(n) for n in numbers])} take up to {ms(longest)}: they trace, compile or start up, or "
-            f"take more than {SLOW_BEGIN_FACTOR:g} times as long as any later step. Averages leave them out."
-        )
+    told = {"longest": longest, "times": f"{SLOW_BEGIN_FACTOR:g}"}
+    one = len(numbers) == 1
     return Found(
-        title=title,
-        summary=summary,
+        advice="the first step is left out" if one else "the first steps are left out",
+        values={"n": len(numbers)},
+        summary=say(ONE_LEFT_OUT, number=numbers[0], **told)
+        if one
+        else say(SOME_LEFT_OUT, numbers=listing([str(n) for n in numbers]), **told),
         evidence=(
             Evidence("steps left out", left_out, "count", None, f"{count(len(warm), 'host')} with warm-up"),
             Evidence("longest of them", longest, "ns", None, "step windows"),
@@ -95,16 +128,14 @@ def judge(steps: Steps, devices: Devices, startup: Startup | None, timeline: Tim
 def _inside(steps: Steps, startup: Startup, timeline: Timeline) -> Found:
     """The finding if judged steps start up themselves, mostly the only step of a recording."""
     one = steps.judged_count == 1
-    causes = [(words, startup.by_cause[cause]) for cause, words in _DOES.items() if cause in startup.by_cause]
+    causes = [(DOES[cause], ns) for cause in DOES if (ns := startup.by_cause.get(cause))]
     does = listing([f"{words} ({ms(ns)})" if len(causes) > 1 else words for words, ns in causes])
     mostly = startup.ratio >= MOSTLY_RATIO
-    tells = "so it says little about training" if mostly else "and nothing below counts it as a saving"
-    which = "This one step" if one else "A step"
     return Found(
-        title=_TITLES[max(startup.by_cause, key=startup.by_cause.__getitem__, default="")],
-        summary=(
-            f"{which} {does}: {ms(startup.ns)} ({percent(startup.ratio)}) are start-up that later steps do not have, "
-            f"{tells}. Record later, steps 10 to 20."
+        advice=CASES[max(startup.by_cause, key=startup.by_cause.__getitem__, default="")],
+        summary=together(
+            say(ONE_STARTS if one else A_STEP_STARTS, does=does),
+            say(TELLS_LITTLE if mostly else NO_SAVING, ns=startup.ns, share=startup.ratio),
         ),
         evidence=(
             Evidence("start-up", startup.ns, "ns", None, "account Start-up"),
@@ -125,21 +156,6 @@ def _inside(steps: Steps, startup: Startup, timeline: Timeline) -> Found:
     )  # fmt: skip
 
 
-_DOES = {
-    "trying": "tunes cuDNN",
-    "calling": "waits for the first CUDA calls of the recording",
-    "loading": "loads kernels",
-    "allocating": "allocates the buffers of its program",
-}
-_TITLES = {
-    "": "Start-up inside the step",
-    "trying": "cuDNN tunes inside the step",
-    "calling": "First CUDA calls inside the step",
-    "loading": "Kernels loaded inside the step",
-    "allocating": "Buffers allocated inside the step",
-}
-
-
 def _start_up(steps: Steps, devices: Devices) -> Found:
     """The finding if GPUs are still being started when the recording ends: the step consists of the gaps between."""
     pending = devices.unseen("starting")
@@ -149,11 +165,10 @@ def _start_up(steps: Steps, devices: Devices) -> Found:
     recorded = int((host.end_ns - host.begin_ns).max())
     begun = listing([f"{gpu(d.device)} after {_seconds(d.begin_ns)}" for d in started], 8)
     return Found(
-        title="Start-up recorded instead of training",
-        summary=(
-            f"GPUs start one after another: {begun}; {listing([gpu(d.device) for d in pending], 8)} only "
-            f"received data by the end. What counts as a step here, {ms(recorded)}, consists of the gaps between "
-            "these starts and says nothing about training. Record later, after the first steps."
+        advice="GPUs are still being started",
+        summary=together(
+            say(STARTING, begun=begun, pending=listing([gpu(d.device) for d in pending], 8)),
+            say(NO_STEP, recorded=recorded),
         ),
         evidence=(
             Evidence("GPUs that have begun", len(started), "count", None, "first kernels"),

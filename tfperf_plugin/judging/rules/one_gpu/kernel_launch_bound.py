@@ -49,7 +49,7 @@ HOST_HAS_TIME = (
 )
 LAUNCHES = "Launching takes {launches:ms} of that."
 RUNS_OPS = "Running the step's ops takes {dispatch:ms} of that."
-RUNS_OPS_NAMED = "Running the step's ops takes {dispatch:ms} of that, {of_it:ms} before {op}."
+RUNS_OPS_NAMED = "Running the step's ops takes {dispatch:ms} of that, {of_it:ms} of it {op}."
 PLACES = (
     "For {on_the_way:ms} of it, arguments of the call are on their way to the GPUs again. For {placing:ms} the call "
     "does nothing else: only that is counted as saved."

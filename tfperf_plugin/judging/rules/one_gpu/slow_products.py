@@ -120,7 +120,7 @@ def _together(ledger: Ledger, slow: Slow, ops: Sequence[SlowOp]) -> Found | None
     reached = products.share_of_peak(ops)
     told = {"n": executions, "spent": spent, "reached": reached}
     return Found(
-        summary=say(TOGETHER_SLOW, _merge(ops), needed=needed, **told),
+        summary=together(say(TOGETHER_SLOW, needed=needed, **told), _merge(ops)),
         cause=say(TOGETHER_CAUSE, **told),
         evidence=(
             Evidence("time above what good libraries need", share, "ratio", TOGETHER.value, "of the step"),

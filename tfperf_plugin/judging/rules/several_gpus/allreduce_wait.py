@@ -97,7 +97,7 @@ def judge(
     beside = wait - waits.arrival_ns
     told = {"where": waits.where, "wait": wait}
     if named:
-        who = (say(MOSTLY_FOR, name=names[0]), meanwhile(first, stage))
+        who: tuple[str, ...] = (say(MOSTLY_FOR, name=names[0]), meanwhile(first, stage))
     elif equal:
         who = _equal_sentences(equal, wait, names)
     elif rest:
