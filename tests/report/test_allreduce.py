@@ -76,10 +76,8 @@ def test_what_the_user_states_comes_first() -> None:
 
 
 def test_without_collectives_it_asks_for_the_bandwidth() -> None:
-    host = Host()
-    for gpu in range(2):
-        host.kernel(0, 10, gpu)
-    asks, estimates = (card_of(host, stated=Stated(25_600_000, rate)) for rate in (None, 230))
+    silent = training([50, 50], name="add_kernel")
+    asks, estimates = (card_of(silent, stated=Stated(25_600_000, rate)) for rate in (None, 230))
 
     assert (asks.measured_ns, asks.guide_ns) == (None, None)
     assert asks.difference.endswith("With the bandwidth, estimates say what AllReduce should take.")
