@@ -12,22 +12,25 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from msgspec.structs import replace
 
 from demo.xspace_writer import LineBuilder, Ref, SpaceBuilder, StatValue
+from tfperf_plugin.analysis.accounting import host_ledger
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View, mean_step_ns, merged_all
 from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.analysis.artifacts.compute.phases import is_training
+from tfperf_plugin.analysis.awaiting import awaited_until, compute_beside
 from tfperf_plugin.analysis.collectives import find_collectives
-from tfperf_plugin.analysis.communication import Communication, awaited_until, compute_beside, join_hosts
+from tfperf_plugin.analysis.communication import Communication, join_hosts
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.analysis.ledger import Ledger, host_ledger, joined_ledger
-from tfperf_plugin.analysis.steps import HostSteps, Steps, host_steps
+from tfperf_plugin.analysis.finding_steps.find import host_steps
+from tfperf_plugin.analysis.ledger import Ledger, joined_ledger
+from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.judging.engine.advice import advised
 from tfperf_plugin.judging.engine.inputs import PARTS, Inputs
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Verdict
@@ -36,7 +39,7 @@ from tfperf_plugin.judging.verdicts import Finding, Fix
 from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import build
 from tfperf_plugin.recording.record import TrainingFacts
-from tfperf_plugin.trace.model import HostTrace, OpKind, OpWork, Product, Trace
+from tfperf_plugin.trace.model import HostTrace, OpKind, OpWork, Product
 
 MS = 1_000_000
 
@@ -209,17 +212,18 @@ class TraceInputs(Inputs):
 
 
 def inputs_of(
-    trace: Trace,
+    hosts: Sequence[HostTrace],
     steps: Steps,
     ledger: Ledger | None,
     stated: Stated | None = None,
     facts: TrainingFacts | None = None,
 ) -> TraceInputs:
     """What rules can ask for in a run that is held in memory: parts are made when they are asked for."""
-    about = RunFacts(mean_step_ns(steps.hosts), any(is_training(host) for host in trace.hosts))
+    about = RunFacts(mean_step_ns(steps.hosts), any(is_training(host) for host in hosts))
     ledgers = {h.host: h for h in ledger.hosts} if ledger else {}
-    hosts = zip(trace.hosts, steps.hosts, strict=True)
-    views = tuple(View(host, its, ledgers.get(host.host), about) for host, its in hosts)
+    views = tuple(
+        View(host, its, ledgers.get(host.host), about) for host, its in zip(hosts, steps.hosts, strict=True)
+    )
 
     def part(kind: type) -> Any:
         return merged_all(map(PARTS[kind], views))
@@ -227,9 +231,15 @@ def inputs_of(
     return TraceInputs(part, steps, ledger, about, stated or Stated(), facts, views)
 
 
-def find_steps(trace: Trace) -> Steps:
+def decoded(files: Mapping[str, bytes]) -> tuple[HostTrace, ...]:
+    """The hosts of these files, by name."""
+    anomalies = Anomalies()
+    return tuple(build(name, read(data, anomalies), anomalies) for name, data in files.items())
+
+
+def find_steps(hosts: Sequence[HostTrace]) -> Steps:
     """The steps of every host of the run."""
-    return Steps(tuple(host_steps(host) for host in trace.hosts))
+    return Steps(tuple(host_steps(host) for host in hosts))
 
 
 def find_communication(hosts: Sequence[HostTrace], steps: Sequence[HostSteps]) -> Communication:
@@ -250,10 +260,16 @@ def make_ledger(
 
 def inputs(*hosts: Host, stated: Stated | None = None) -> TraceInputs:
     """What rules can ask for in a run of these hosts."""
-    trace = Trace("run", tuple(host.trace() for host in hosts))
-    steps = find_steps(trace)
-    communication = find_communication(trace.hosts, steps.hosts)
-    return inputs_of(trace, steps, make_ledger(trace.hosts, steps.hosts, communication), stated)
+    return inputs_of_run(tuple(host.trace() for host in hosts), stated)
+
+
+def inputs_of_run(
+    hosts: Sequence[HostTrace], stated: Stated | None = None, facts: TrainingFacts | None = None
+) -> TraceInputs:
+    """What rules can ask for in a run of these hosts, which are decoded."""
+    steps = find_steps(hosts)
+    ledger = make_ledger(hosts, steps.hosts, find_communication(hosts, steps.hosts))
+    return inputs_of(hosts, steps, ledger, stated, facts)
 
 
 def judge(rule: Rule, *hosts: Host, stated: Stated | None = None) -> Verdict:

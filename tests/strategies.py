@@ -14,13 +14,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from demo.xspace_writer import LineBuilder, SpaceBuilder, StatValue
-from tests.builders import TraceInputs, find_communication, find_steps, inputs_of, make_ledger
+from tests.builders import TraceInputs, find_communication, inputs_of, make_ledger
 from tfperf_plugin.analysis.collectives import Collectives
+from tfperf_plugin.analysis.finding_steps.find import host_steps
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, Ledger
 from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import build
-from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.trace.model import HostTrace
 
 # The same examples on every run, however busy the machine is.
 settings.register_profile("tfperf", derandomize=True, deadline=None, max_examples=60)
@@ -64,7 +65,7 @@ class Analysis:
 
     def inputs(self) -> TraceInputs:
         """What rules can ask for."""
-        return inputs_of(Trace("run", (self.host,)), Steps((self.steps,)), self.ledger)
+        return inputs_of((self.host,), Steps((self.steps,)), self.ledger)
 
     def device(self, gpu: int = 0) -> DeviceLedger:
         """The ledger of one participating GPU."""
@@ -154,7 +155,7 @@ def analyse(data: bytes) -> Analysis:
     """Runs one file through reader, trace, steps, collectives and ledger."""
     anomalies = Anomalies()
     host = build("worker", read(data, anomalies), anomalies)
-    steps = find_steps(Trace("run", (host,))).hosts[0]
+    steps = host_steps(host)
     communication = find_communication([host], [steps])
     return Analysis(host, steps, communication.hosts[0], make_ledger([host], [steps], communication))
 

@@ -8,8 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from demo.build import build
-from tfperf_plugin.analysis import steps
+from tfperf_plugin.analysis import launches
 from tfperf_plugin.analysis.artifacts.communication import serialization
+from tfperf_plugin.analysis.finding_steps import assign
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.report.model import Report
@@ -27,6 +28,6 @@ def test_reports_do_not_depend_on_how_many_events_are_looked_at_together(
     build(tmp_path, [scenario])
     whole = report(tmp_path)
 
-    for module in (steps, serialization):
+    for module in (launches, assign, serialization):
         monkeypatch.setattr(module, "AT_ONCE_COUNT", 7)
     assert report(tmp_path) == whole

@@ -10,8 +10,9 @@ from collections.abc import Callable
 import pytest
 
 from tests.benchmarks.profiles import write_profile
-from tfperf_plugin.analysis import steps
+from tfperf_plugin.analysis import launches
 from tfperf_plugin.analysis.artifacts.communication import serialization
+from tfperf_plugin.analysis.finding_steps import assign
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.execution.hosts import decode
 from tfperf_plugin.readers.logdir import Run, find_runs
@@ -43,7 +44,7 @@ def _parts_of_a_large_profile(monkeypatch: pytest.MonkeyPatch) -> None:
     that each time the same things are there together."""
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.setattr(reader, "BLOCK_BYTES", 1 << 17)
-    for module in (steps, serialization):
+    for module in (launches, assign, serialization):
         monkeypatch.setattr(module, "AT_ONCE_COUNT", 1 << 12)
 
 

@@ -233,11 +233,10 @@ def test_summaries_equal_what_events_in_memory_say(run: logdir.Run, whole: Analy
     from tfperf_plugin.analysis.steps import Steps
     from tfperf_plugin.judging.engine.run import run_rules
     from tfperf_plugin.judging.rules import RULES
-    from tfperf_plugin.trace.model import Trace
 
     traces, steps = tuple(d.trace for d in decoded), tuple(d.steps for d in decoded)
     ledger = make_ledger(traces, steps, find_communication(traces, steps))
-    outcome = run_rules(RULES, inputs_of(Trace("run", traces), Steps(steps), ledger))
+    outcome = run_rules(RULES, inputs_of(traces, Steps(steps), ledger))
 
     # What the report adds to the findings comes from a replay of the whole ledger.
     found = [

@@ -7,7 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, HostSteps, launch_bursts, step_function_runs
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launch_bursts
+from tfperf_plugin.analysis.step_functions import step_function_runs
+from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,

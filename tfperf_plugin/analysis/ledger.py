@@ -8,52 +8,21 @@ idleness, the one that would remain without the others comes first.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.collectives import Collectives
 from tfperf_plugin.analysis.communication import HostClock
-from tfperf_plugin.analysis.compiling import tracing_or_compiling
-from tfperf_plugin.analysis.host_activity import (
-    already_launched,
-    awaited_input,
-    between_steps,
-    delays_kernel,
-    dispatching,
-    handing_over,
-    input_wait_rows,
-    input_waits,
-    last_read_back,
-    launching,
-    step_ops,
-    synchronizing,
-)
-from tfperf_plugin.analysis.starting import allocating, first_calls, loading, trials
 from tfperf_plugin.analysis.steps import HostSteps
-from tfperf_plugin.arrays.intervals import (
-    EMPTY,
-    Bools,
-    Intervals,
-    Ints,
-    Segments,
-    covered_within,
-    distinct,
-    intersect,
-    merge,
-    partition_by_precedence,
-    searchsorted,
-    subtract,
-    union,
-)
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, Segments, union
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import HasMemo, memoized
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, among
-from tfperf_plugin.trace.roles import KernelClass, Role
+from tfperf_plugin.trace.model import Codes, among
+from tfperf_plugin.trace.roles import KernelClass
 
 COMPUTE_CLASSES: Final = tuple(f"compute.{c.name.lower()}" for c in KernelClass)
 # Account ids in order of precedence.
@@ -76,27 +45,6 @@ ACCOUNTS: Final = (
     "idle.unknown",  # the profile does not say
 )
 IDLE: Final = tuple(a for a in ACCOUNTS if a.startswith("idle."))
-# The account of each layer of intervals, in order of precedence. Waiting of this very GPU for a batch comes
-# before copies, because the copy of a late batch is late only for that reason, and before stagger, because
-# the batch would be late without siblings, too. Waiting that holds up the host as a whole comes after both.
-# The wait for a batch that is copied but not handed over yet counts like its copy, unless something else
-# holds up the host. Copies that no kernel waits for, such as batches of later steps, come last: they idle no
-# GPU.
-_COPIES: Final = ACCOUNTS.index("copy.h2d")
-_LAUNCH: Final = ACCOUNTS.index("idle.launch")
-_LAYERS: Final = (
-    *("compute" for _ in COMPUTE_CLASSES),
-    *ACCOUNTS[1:_COPIES],
-    "idle.input",
-    *ACCOUNTS[_COPIES:_LAUNCH],
-    "copy.h2d",
-    *ACCOUNTS[_LAUNCH:-1],
-    "copy.h2d",
-    ACCOUNTS[-1],
-)
-_ACCOUNT_OF_LAYER: Final = np.array([ACCOUNTS.index(a) for a in _LAYERS], np.int16)
-
-
 _NO_ROWS: Final = np.empty(0, np.int32)
 
 
@@ -190,19 +138,17 @@ class Ledger(Record, frozen=True, dict=True):
 
     @property
     def windows(self) -> int:
-        """Judged steps times GPUs, the divisor of averages."""
+        """Judged steps times GPUs, the divisor of averages; at least 1."""
         return sum(int(h.steps.judged.sum()) * len(h.devices) for h in self.hosts)
 
     @property
     def step_ns(self) -> int:
         """Length of the average judged step."""
-        total, count = self._total()
-        return int(total.sum()) // count
+        return int(self._total().sum()) // self.windows
 
     def average(self) -> dict[str, int]:
         """Account → ns of the average step; adds up to ``step_ns`` exactly."""
-        total, count = self._total()
-        return dict(zip(ACCOUNTS, share_out(total, count), strict=True))
+        return dict(zip(ACCOUNTS, share_out(self._total(), self.windows), strict=True))
 
     def average_of(self, device: DeviceLedger, judged: Bools) -> dict[str, int]:
         """Account → ns of the average judged step of one GPU; adds up exactly."""
@@ -227,7 +173,7 @@ class Ledger(Record, frozen=True, dict=True):
             for device in host.devices:
                 total += device.class_sums_ns[host.steps.judged].sum(axis=0)
         wanted = self.average()["compute"]
-        shares = share_out(total, self._total()[1])
+        shares = share_out(total, self.windows)
         # Rounding may make the two averages differ by one nanosecond a class; the largest class absorbs it.
         shares[int(np.argmax(total))] += wanted - sum(shares)
         return dict(zip(COMPUTE_CLASSES, shares, strict=True))
@@ -239,16 +185,16 @@ class Ledger(Record, frozen=True, dict=True):
             for device in host.devices:
                 judged = host.steps.judged
                 sums += [device.hidden_communication_ns[judged].sum(), device.hidden_copy_ns[judged].sum()]
-        communication, copies = (int(s) // self._total()[1] for s in sums)
+        communication, copies = (int(s) // self.windows for s in sums)
         return communication, copies
 
-    def _total(self) -> tuple[Ints, int]:
-        total, count = np.zeros(len(ACCOUNTS), np.int64), 0
+    def _total(self) -> Ints:
+        """ns of each account, summed over judged steps and GPUs."""
+        total = np.zeros(len(ACCOUNTS), np.int64)
         for host in self.hosts:
             for device in host.devices:
                 total += device.sums_ns[host.steps.judged].sum(axis=0)
-                count += int(host.steps.judged.sum())
-        return total, max(1, count)
+        return total
 
 
 def share_out(total_ns: Ints, count: int) -> list[int]:
@@ -265,21 +211,6 @@ def joined_ledger(hosts: Iterable[HostLedger | None]) -> Ledger | None:
     return Ledger(rows) if any(h.steps.judged.any() for h in rows) else None
 
 
-def host_ledger(
-    host: HostTrace, steps: HostSteps, calls: Collectives, until_ns: Ints, clock: HostClock
-) -> HostLedger | None:
-    """The ledger of one host; ``None`` if it has no steps or no GPU that ran kernels.
-
-    ``calls``: its collectives, joined with those of the other hosts; ``until_ns``: for each of their rows the
-    result of ``awaited_until``.
-    """
-    if not len(steps) or not any(d.participates for d in host.devices):
-        return None
-    extents = step_extents(host.devices, steps)
-    devices = _device_ledgers(host, steps, calls, until_ns, stagger_intervals(*extents))
-    return HostLedger(host.host, steps, devices, calls, clock, *extents)
-
-
 def without_pieces(host: HostLedger, accounts: Iterable[str]) -> HostLedger:
     """The ledger without what grows with the number of events, except for the pieces of these accounts."""
     codes = [ACCOUNTS.index(a) for a in accounts]
@@ -291,162 +222,3 @@ def without_pieces(host: HostLedger, accounts: Iterable[str]) -> HostLedger:
             replace(device, segments=segments, segment_step=device.segment_step[keep], kernels=_NO_ROWS)
         )
     return replace(host, steps=host.steps.without_events(), devices=tuple(devices))
-
-
-def _device_ledgers(
-    host: HostTrace, steps: HostSteps, calls: Collectives, until_ns: Ints, stagger: Sequence[Intervals]
-) -> tuple[DeviceLedger, ...]:
-    causes = _HostCauses.of(host, steps)
-    return tuple(
-        _device_ledger(host, index, device, steps, calls.of_device(index, until_ns), causes, stagger[index])
-        for index, device in enumerate(host.devices)
-        if device.participates
-    )
-
-
-def _device_ledger(
-    host: HostTrace,
-    index: int,
-    device: DeviceTrace,
-    steps: HostSteps,
-    communication: tuple[Intervals, Intervals],
-    causes: _HostCauses,
-    stagger: Intervals,
-) -> DeviceLedger:
-    tried, trying_out = trials(device, steps.device_step[index])
-    classes = [_class_busy(device, kind, tried) for kind in KernelClass]
-    transfer, wait = communication
-    awaited = awaited_input(device, host.events, causes.input_begin_ns, causes.input_end_ns)
-    to_gpu = np.flatnonzero(device.role == Role.H2D)
-    needed = to_gpu[delays_kernel(device, host.events, to_gpu)]
-    copies = [
-        device.spans(needed),
-        device.busy(Role.D2H),
-        device.busy(Role.D2D),
-    ]
-    queued = already_launched(device, host.events)
-    idle = [
-        causes.compile,
-        merge(causes.startup, trying_out),
-        stagger,
-        causes.input,
-        subtract(causes.outside, queued),
-        subtract(causes.sync, queued),
-        subtract(handing_over(device, host.events), causes.host_op),
-        launching(device, host.events, causes.launch_ops),
-        causes.host_op,
-        causes.dispatch,
-    ]
-    cuts = distinct(np.concatenate([steps.begin_ns, steps.end_ns]))
-    pieces = partition_by_precedence(
-        [*classes, transfer, wait, awaited, *copies, *idle, device.busy(Role.H2D)], cuts
-    )
-    length = pieces.end_ns - pieces.begin_ns
-    step = searchsorted(steps.begin_ns, pieces.begin_ns, "right") - 1
-    owner = _ACCOUNT_OF_LAYER[pieces.owner]
-    computes = pieces.owner < len(COMPUTE_CLASSES)
-    accounts = _sums(step, owner, length, (len(steps), len(ACCOUNTS)))
-    class_sums = _sums(
-        step[computes], pieces.owner[computes], length[computes], (len(steps), len(COMPUTE_CLASSES))
-    )
-    compute = merge(*classes)
-    return DeviceLedger(
-        host=host.host,
-        device=device.device,
-        index=index,
-        sums_ns=accounts,
-        class_sums_ns=class_sums,
-        segments=Segments(pieces.begin_ns, pieces.end_ns, owner),
-        segment_step=step.astype(np.int32),
-        hidden_communication_ns=_within(intersect(merge(transfer, wait), compute), steps),
-        hidden_copy_ns=_within(intersect(merge(*copies), compute), steps),
-        kernels=_judged_kernels(device, steps, steps.device_step[index], tried),
-    )
-
-
-def _judged_kernels(device: DeviceTrace, steps: HostSteps, step: Codes, tried: Bools) -> Codes:
-    rows = np.flatnonzero((device.role == Role.KERNEL) & (step >= 0) & ~tried).astype(np.int32)
-    return rows[steps.judged[step[rows]]]
-
-
-def _sums(row: Ints, column: npt.NDArray[np.int16], values: Ints, shape: tuple[int, int]) -> Ints:
-    """A table that sums the values of each row and column."""
-    table = np.zeros(shape[0] * shape[1], np.int64)
-    np.add.at(table, row * shape[1] + column, values)  # one index is five times as fast as two
-    return table.reshape(shape)
-
-
-def _within(intervals: Intervals, steps: HostSteps) -> Ints:
-    return covered_within(intervals, steps.begin_ns, steps.end_ns)
-
-
-def _class_busy(device: DeviceTrace, kind: KernelClass, tried: Bools) -> Intervals:
-    keep = (device.role == Role.KERNEL) & (device.kernel_class == kind)
-    if kind is KernelClass.OTHER:
-        keep |= device.role == Role.MEMSET
-    return device.spans(keep & ~tried)
-
-
-class _HostCauses(Record, frozen=True):
-    """The causes on the host that keep all of its GPUs waiting."""
-
-    compile: Intervals
-    startup: Intervals
-    input: Intervals
-    input_begin_ns: Ints
-    input_end_ns: Ints
-    outside: Intervals
-    sync: Intervals
-    host_op: Intervals
-    dispatch: Intervals
-    launch_ops: Bools
-
-    @staticmethod
-    def of(host: HostTrace, steps: HostSteps) -> _HostCauses:
-        events = host.events
-        above_launch = events.above_launches
-        is_op = step_ops(events)
-        on_cpu, waits = is_op & ~above_launch, input_wait_rows(events)
-        return _HostCauses(
-            compile=tracing_or_compiling(events),
-            startup=merge(first_calls(host), loading(events), allocating(host)),
-            input=input_waits(events),
-            input_begin_ns=events.start_ns[waits],
-            input_end_ns=events.end_ns[waits],
-            outside=between_steps(steps),
-            sync=merge(synchronizing(events), last_read_back(steps)),
-            host_op=events.spans(on_cpu),
-            dispatch=dispatching(events),
-            launch_ops=is_op & above_launch,
-        )
-
-
-def step_extents(devices: Sequence[DeviceTrace], steps: HostSteps) -> tuple[Ints, Ints]:
-    """First kernel start and last kernel end: int64[devices, steps]; int64's maximum and minimum if none."""
-    first = np.full((len(devices), len(steps)), np.iinfo(np.int64).max)
-    last = np.full((len(devices), len(steps)), np.iinfo(np.int64).min)
-    for index, device in enumerate(devices):
-        rows = np.flatnonzero(device.is_kernel() & (steps.device_step[index] >= 0))
-        np.minimum.at(first[index], steps.device_step[index][rows], device.start_ns[rows])
-        np.maximum.at(last[index], steps.device_step[index][rows], device.end_ns[rows])
-    return first, last
-
-
-def stagger_intervals(first: Ints, last: Ints) -> list[Intervals]:
-    """For each GPU the time in which it may be idle because GPUs start the step at different times.
-
-    That is before its first kernel while a sibling has begun the step, and after its last kernel for at most
-    as long as the last sibling started later than itself. ``first``/``last``: of ``step_extents``.
-    """
-    took_part = last > first
-    if not took_part.any():
-        return [EMPTY for _ in first]
-    begin, end = first.min(axis=0), last.max(axis=0)
-    late = np.where(took_part, first, np.iinfo(np.int64).min).max(axis=0)
-    result = []
-    for index in range(len(first)):
-        mine = took_part[index] & (took_part.sum(axis=0) > 1)
-        own_first, own_last = first[index][mine], last[index][mine]
-        tail = np.maximum(own_last, end[mine] - (late[mine] - own_first))
-        result.append(union(np.concatenate([begin[mine], tail]), np.concatenate([own_first, end[mine]])))
-    return result

@@ -20,15 +20,18 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from msgspec import Struct, defstruct
 
+from tfperf_plugin.analysis.accounting import host_ledger
 from tfperf_plugin.analysis.artifacts import timeline_rows
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
 from tfperf_plugin.analysis.artifacts.communication.calls import COMMUNICATION
 from tfperf_plugin.analysis.artifacts.compute.phases import is_training
 from tfperf_plugin.analysis.artifacts.timeline_rows import Lane
+from tfperf_plugin.analysis.awaiting import compute_beside
 from tfperf_plugin.analysis.collectives import Collectives, find_collectives
-from tfperf_plugin.analysis.communication import HostClock, compute_beside
-from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, host_ledger, without_pieces
-from tfperf_plugin.analysis.steps import HostSteps, host_steps
+from tfperf_plugin.analysis.communication import HostClock
+from tfperf_plugin.analysis.finding_steps.find import host_steps
+from tfperf_plugin.analysis.ledger import HostLedger, without_pieces
+from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.analysis.whatif import recorded
 from tfperf_plugin.arrays.intervals import Intervals, Ints
 from tfperf_plugin.arrays.threads import each
@@ -199,7 +202,7 @@ def summarize(decoded: Decoded, joined: HostTask, enter: Enter = lambda _: None)
     return Summary(
         hosts=(host.host,),
         steps=(steps.without_events(),),
-        ledgers=(without_pieces(ledger, (ACCOUNTS[code] for code in COMMUNICATION)),) if ledger else (),
+        ledgers=(without_pieces(ledger, COMMUNICATION),) if ledger else (),
         parts=parts,
         lanes=rows,
         replay=(replay,) if replay else (),

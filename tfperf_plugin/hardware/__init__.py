@@ -1,1 +1,6 @@
-"""Rates of GPUs and links, with sources."""
+"""Figures of hardware that no profile records, each with its source.
+
+``peaks`` and ``speeds``: rates of GPUs, and what good libraries reach of them; ``links``: bandwidths
+between GPUs; ``models``: names of GPUs by their figures. What a run's own GPUs record is in
+``artifacts/capture/devices``.
+"""

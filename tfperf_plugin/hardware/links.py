@@ -15,8 +15,6 @@ import numpy as np
 
 from tfperf_plugin.records import Record
 
-LINKS_VERSION: Final = "2026-11"
-"""Version of the tables in this module: year and month in which they were last checked."""
 SIZE_BUCKETS: Final = (64_000, 1_000_000, 16_000_000, 128_000_000)
 """Upper ends, in bytes, of the buckets in which calls are judged; larger calls are the last bucket."""
 

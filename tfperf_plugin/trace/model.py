@@ -372,10 +372,3 @@ class HostTrace(Record, frozen=True):
     def work_bytes(self) -> int:
         """The approximate number of bytes that a pass over all events reads."""
         return 8 * (self.events.start_ns.nbytes + sum(d.start_ns.nbytes for d in self.devices))
-
-
-class Trace(Record, frozen=True):
-    """All hosts of one run."""
-
-    run: str
-    hosts: tuple[HostTrace, ...]

@@ -11,17 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from demo.xspace_writer import Ref
-from tests.builders import (
-    ADD,
-    HALF_GEMM,
-    SGEMM,
-    Host,
-    Stats,
-    find_communication,
-    find_steps,
-    inputs_of,
-    make_ledger,
-)  # fmt: skip
+from tests.builders import ADD, HALF_GEMM, SGEMM, Host, Stats, decoded, inputs_of_run
 from tests.strategies import Event, Recording, recordings
 from tfperf_plugin.analysis.artifacts.by_host import merged_all
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
@@ -33,16 +23,12 @@ from tfperf_plugin.analysis.artifacts.compute.bounds import (
     UNKNOWN,
     Bounds,
     OpBound,
-    finish,
-    part,
-    product_format,
-)  # fmt: skip
+)
+from tfperf_plugin.analysis.artifacts.compute.roofline import finish, part, product_format
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.readers.xspace import Anomalies, read
-from tfperf_plugin.readers.xspace.host_trace import build
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 from tfperf_plugin.report.panels.compute import Utilization, compute_parts, mfu_basis, utilization
-from tfperf_plugin.trace.model import HostTrace, OpWork, Product, Trace
+from tfperf_plugin.trace.model import HostTrace, OpWork, Product
 from tfperf_plugin.trace.roles import Precision
 
 # An A100 of 100 multiprocessors at 1 GHz with 1 TB/s: per ns 204,800 operations in 16 bit, 102,400 in TF32,
@@ -60,6 +46,15 @@ class NoLedger(Exception):
 
 def a100(gpus: int = 1, name: str = "worker") -> Host:
     return Host(name, gpus, model=MODEL, device=FIGURES)
+
+
+def run(host: Host, *kernels: tuple[float, float, str, str]) -> Host:
+    """Four steps of 100 ms; in each the host's GPU runs these kernels: begin, end, name, op."""
+    host.steps(4, 100)
+    for number in range(4):
+        for begin, end, name, op in kernels:
+            host.kernel(100 * number + begin, 100 * number + end, name=name, op=op)
+    return host
 
 
 def work(
@@ -85,12 +80,10 @@ def judged(known: Work, *hosts: Host) -> tuple[Bounds, Ledger, Devices]:
 
 
 def _judged(known: Work, traces: Sequence[HostTrace]) -> tuple[Bounds, Ledger, Devices]:
-    trace = Trace("run", tuple(replace(host, op_work=known) for host in traces))
-    steps = find_steps(trace)
-    ledger = make_ledger(trace.hosts, steps.hosts, find_communication(trace.hosts, steps.hosts))
+    made = inputs_of_run([replace(host, op_work=known) for host in traces])
+    ledger = made.ledger
     if ledger is None:
         raise NoLedger
-    made = inputs_of(trace, steps, ledger)
     parts = merged_all(map(part, made.views))
     devices = made.get(Devices)
     assert parts is not None
@@ -168,9 +161,7 @@ def test_faster_than_its_bound_is_not_judged(known: OpWork, kernel: str) -> None
 def test_a_rated_clock_below_the_highest_is_no_bound() -> None:
     """An H100's data sheet counts 1830 MHz; at 1980, it is faster. Its peak time is at most what it took."""
     host = Host(capability=(9, 0), model="NVIDIA H100 80GB HBM3", device=FIGURES | {"clock_rate": 1_980_000})
-    host.steps(4, 100)
-    for number in range(4):
-        host.kernel(100 * number + 10, 100 * number + 20, name=HALF_GEMM, op="op")
+    run(host, (10, 20, HALF_GEMM, "op"))
     # 10.5 ms at 1830 MHz, 9.7 at 1980.
     flops = round(10.5 * MS * 100 * 4096 * 1.83)
     bounds, _, _ = judged({("", "op"): OpWork(flops, flops, "bf16", 0, 0, False)}, host)
@@ -288,13 +279,7 @@ def test_overlapping_kernels_own_time_once() -> None:
 
 def test_what_is_not_known_is_not_judged() -> None:
     """A product whose work nobody knows, a memset, and a kernel without an op."""
-    host = a100()
-    host.steps(4, 100)
-    for number in range(4):
-        at = 100 * number
-        host.kernel(at + 10, at + 30, name=HALF_GEMM, op="op")
-        host.kernel(at + 30, at + 35, name="Memset")
-        host.kernel(at + 40, at + 41, name=ADD)
+    host = run(a100(), (10, 30, HALF_GEMM, "op"), (30, 35, "Memset", ""), (40, 41, ADD, ""))
     bounds, ledger, devices = judged({}, host)
 
     parts = bounds.parts(ledger.average()["compute"])
@@ -308,11 +293,7 @@ def test_what_is_not_known_is_not_judged() -> None:
 
 
 def test_unknown_rates_judge_nothing() -> None:
-    host = Host()
-    host.steps(4, 100)
-    for number in range(4):
-        host.kernel(100 * number + 10, 100 * number + 30, name=HALF_GEMM, op="op")
-    bounds, _, devices = judged({("", "op"): work(matrix=8.7)}, host)
+    bounds, _, devices = judged({("", "op"): work(matrix=8.7)}, run(Host(), (10, 30, HALF_GEMM, "op")))
 
     (op,) = bounds.ops.values()
     assert (op.not_judged, op.format, op.products_ns) == (NO_RATES, "", 0)
@@ -355,10 +336,7 @@ def test_kernels_beside_a_product_do_not_tell_its_format() -> None:
 
 def test_without_tf32_it_is_float32() -> None:
     host = Host(capability=(7, 0), model="Tesla V100-SXM2-16GB", device=FIGURES)
-    host.steps(4, 100)
-    for number in range(4):
-        host.kernel(100 * number + 10, 100 * number + 30, name="gemm_fusion_dot", op="op")
-        host.kernel(100 * number + 40, 100 * number + 60, name="gemm_fusion_dot", op="brain")
+    run(host, (10, 30, "gemm_fusion_dot", "op"), (40, 60, "gemm_fusion_dot", "brain"))
     fp32 = work(matrix=9.1, format="fp32")
     bounds, _, devices = judged({("", "op"): fp32, ("", "brain"): work(matrix=1)}, host)
 
@@ -375,11 +353,7 @@ def test_without_tf32_it_is_float32() -> None:
 @pytest.mark.parametrize(("unknown", "says"), [(0.9, True), (1.2, False)])
 def test_mfu_needs_nearly_all_products(unknown: float, says: bool) -> None:
     """Of 20 ms of matrix kernels, 0.9 ms are 4.5 %."""
-    host = a100()
-    host.steps(4, 100)
-    for number in range(4):
-        host.kernel(100 * number + 10, 100 * number + 30 - unknown, name=HALF_GEMM, op="op")
-        host.kernel(100 * number + 40, 100 * number + 40 + unknown, name=HALF_GEMM, op="hidden")
+    host = run(a100(), (10, 30 - unknown, HALF_GEMM, "op"), (40, 40 + unknown, HALF_GEMM, "hidden"))
     bounds, _, devices = judged({("", "op"): work(matrix=8.7)}, host)
 
     assert bounds.known_ratio == pytest.approx(1 - unknown / 20)
@@ -390,11 +364,7 @@ def test_mfu_needs_nearly_all_products(unknown: float, says: bool) -> None:
 
 
 def test_recomputed_operations_count_in_hfu_only() -> None:
-    host = a100()
-    host.steps(4, 100)
-    for number in range(4):
-        host.kernel(100 * number + 10, 100 * number + 30, name=HALF_GEMM, op="op")
-        host.kernel(100 * number + 40, 100 * number + 60, name=HALF_GEMM, op="again")
+    host = run(a100(), (10, 30, HALF_GEMM, "op"), (40, 60, HALF_GEMM, "again"))
     known = work(matrix=8)
     bounds, _, _ = judged(
         {
@@ -465,10 +435,7 @@ def as_recorded(kernel: str, record: TrainingRecord, gpus: int = 1, known: Work 
     for number in range(4):
         for index in range(gpus):
             host.kernel(100 * number + 10, 100 * number + 30, index, kernel, op="op")
-    trace = Trace("run", (replace(host.trace(), op_work=known or {}),))
-    steps = find_steps(trace)
-    ledger = make_ledger(trace.hosts, steps.hosts, find_communication(trace.hosts, steps.hosts))
-    made = inputs_of(trace, steps, ledger, facts=TrainingFacts((record,)))
+    made = inputs_of_run([replace(host.trace(), op_work=known or {})], facts=TrainingFacts((record,)))
     found = made.call(utilization)
     assert isinstance(found, Utilization)
     return found
@@ -505,8 +472,7 @@ def test_the_parts_are_the_account_compute(recording: Recording, data: st.DataOb
     known = {
         ("", name): found for name, found in data.draw(st.dictionaries(st.sampled_from(names), works)).items()
     }
-    anomalies = Anomalies()
-    host = build("worker", read(recording.to_bytes(), anomalies), anomalies)
+    (host,) = decoded({"worker": recording.to_bytes()})
     devices = tuple(replace(d, stats={**d.stats, **FIGURES}) for d in host.devices)
     try:
         bounds, ledger, _ = _judged(known, [replace(host, devices=devices)])
@@ -597,9 +563,7 @@ def test_what_one_host_does_not_tell_is_not_known() -> None:
     hosts = [a100(name=f"worker{number}") for number in range(2)]
     hosts.append(Host("worker2", model=MODEL, device={k: v for k, v in FIGURES.items() if k != "clock_rate"}))
     for host in hosts:
-        host.steps(4, 100)
-        for number in range(4):
-            host.kernel(100 * number + 10, 100 * number + 30, name=HALF_GEMM, op="op")
+        run(host, (10, 30, HALF_GEMM, "op"))
     bounds, _, _ = judged({("", "op"): work(matrix=8.7)}, *hosts)
 
     assert bounds.known_ratio == pytest.approx(2 / 3)

@@ -13,7 +13,7 @@ from demo.xspace_writer import Ref
 from tests.builders import Host, find_communication
 from tests.strategies import ADD, ALL_REDUCE, MS, Recording
 from tfperf_plugin.analysis.collectives import KINDS, Collectives, find_collectives
-from tfperf_plugin.analysis.steps import host_steps
+from tfperf_plugin.analysis.finding_steps.find import host_steps
 
 SEND_RECV = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
 _GPUS = 4

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from tests.builders import ALL_REDUCE, MS, Host, find_communication, find_steps
 from tfperf_plugin.analysis.communication import Communication
-from tfperf_plugin.trace.model import Trace
 
 STEPS = 5
 START_NS = 1_767_225_600_000_000_000
@@ -45,8 +44,8 @@ def job(
 
 
 def communication(hosts: Sequence[Host]) -> Communication:
-    trace = Trace("run", tuple(h.trace() for h in hosts))
-    return find_communication(trace.hosts, find_steps(trace).hosts)
+    traces = [host.trace() for host in hosts]
+    return find_communication(traces, find_steps(traces).hosts)
 
 
 ARRIVAL = st.integers(1, 60)
@@ -100,8 +99,7 @@ def test_reductions_within_each_host_join_nobody() -> None:
     """Ends of the hosts' own calls differ from step to step by far more than clocks do."""
     uneven = [[[10, 11], [10 + 4 * (step % 3), 11]] for step in range(STEPS)]
     alone = [job([[rows[0]] for rows in uneven], [0])[0], job([[rows[1]] for rows in uneven], [0])[0]]
-    trace = Trace("run", tuple(h.trace() for h in alone))
-    found = find_communication(trace.hosts, find_steps(trace).hosts)
+    found = communication(alone)
 
     assert [set(c.hosts_count.tolist()) for c in found.hosts] == [{1}, {1}]
     assert [set(c.participants.tolist()) for c in found.hosts] == [{2}, {2}]

@@ -10,7 +10,7 @@ import pytest
 from tests.builders import Host, Stats, each, inputs
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
 from tfperf_plugin.analysis.artifacts.capture.framework import Framework, finish, part
-from tfperf_plugin.analysis.steps import host_steps
+from tfperf_plugin.analysis.finding_steps.find import host_steps
 from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import build
 

@@ -102,10 +102,11 @@ def test_phases_add_up_to_compute_exactly(recording: Recording, data: st.DataObj
     analysis = replace(recording, events=named).analyse()
     ledger = analysis.ledger
     assert ledger is not None
-    found = phases(analysis.inputs())
+    made = analysis.inputs()
+    found = phases(made)
 
     for device in ledger.hosts[0].devices:
-        sums = found.sums_ns[device.host, device.device]
+        sums = made.part(Phases)[device.host, device.device]
         assert (sums >= 0).all()
         assert sums.sum(axis=1).tolist() == device.sums_ns[:, 0].tolist()
     assert sum(found.average_ns.values()) == ledger.average()["compute"]

@@ -21,16 +21,13 @@ from demo.simulator.training import (
     HostClocks,
     SlowHost,
 )
-from tests.builders import find_communication, find_steps, inputs_of, make_ledger
+from tests.builders import decoded, inputs_of_run
 from tfperf_plugin.analysis.artifacts.communication.waits import CollectiveWaits
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.capture.one_host_of_many import RULE as UNMATCHED
 from tfperf_plugin.judging.rules.several_gpus.allreduce_wait import RULE as WAIT
 from tfperf_plugin.judging.rules.several_gpus.slow_host import RULE as SLOW
-from tfperf_plugin.readers.xspace import Anomalies, read
-from tfperf_plugin.readers.xspace.host_trace import build
-from tfperf_plugin.trace.model import Trace
 
 # Measured between processes of one machine: median 56 to 102 µs, 90th percentile 98 to 215, at most 369.
 REAL = Communication(
@@ -74,12 +71,7 @@ SLOW_JOBS = {"one is slow": "worker2", "one of two is slow": "worker1"}
 
 def analysed(name: str) -> tuple[Simulation, Inputs]:
     simulation = simulate(JOBS[name])
-    anomalies = Anomalies()
-    hosts = [build(host, read(data, anomalies), anomalies) for host, data in simulation.files.items()]
-    trace = Trace("run", tuple(hosts))
-    steps = find_steps(trace)
-    communication = find_communication(trace.hosts, steps.hosts)
-    return simulation, inputs_of(trace, steps, make_ledger(trace.hosts, steps.hosts, communication))
+    return simulation, inputs_of_run(decoded(simulation.files))
 
 
 @pytest.mark.parametrize("name", JOBS)

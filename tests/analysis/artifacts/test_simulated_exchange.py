@@ -10,14 +10,11 @@ import pytest
 from demo.simulator import Simulation, Training, simulate
 from demo.simulator.models import ConvNet
 from demo.simulator.training import MICROSECOND_NS, Communication, HostClocks, Launching, SlowHost
-from tests.builders import find_communication, find_steps, inputs_of, make_ledger
+from tests.builders import decoded, inputs_of_run
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
 from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
 from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.judging.engine.inputs import Inputs
-from tfperf_plugin.readers.xspace import Anomalies, read
-from tfperf_plugin.readers.xspace.host_trace import build
-from tfperf_plugin.trace.model import Trace
 
 MODEL = ConvNet(batch=192, blocks_per_stage=1)
 CLOCKS = HostClocks(
@@ -77,12 +74,7 @@ SIZES_MISSING = {"old TensorFlow, 2 hosts"}
 @lru_cache(maxsize=1)
 def analysed(name: str) -> tuple[Simulation, Inputs]:
     simulation = simulate(JOBS[name])
-    anomalies = Anomalies()
-    hosts = [build(host, read(data, anomalies), anomalies) for host, data in simulation.files.items()]
-    trace = Trace("run", tuple(hosts))
-    steps = find_steps(trace)
-    communication = find_communication(trace.hosts, steps.hosts)
-    return simulation, inputs_of(trace, steps, make_ledger(trace.hosts, steps.hosts, communication))
+    return simulation, inputs_of_run(decoded(simulation.files))
 
 
 @pytest.mark.parametrize("name", JOBS)

@@ -7,7 +7,7 @@ import pytest
 from tests.builders import Host
 from tests.strategies import ADD, INPUT_WAIT, MS, Recording
 from tfperf_plugin.analysis.host_activity import already_launched
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 
 _US = 1_000
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import ALL_REDUCE, Analysis, Event, Recording, recordings
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, share_out
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
 from tfperf_plugin.arrays.intervals import clip
 from tfperf_plugin.trace.roles import Role
 

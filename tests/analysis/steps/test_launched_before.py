@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.builders import Host
-from tfperf_plugin.analysis.steps import HostSteps, host_steps
+from tfperf_plugin.analysis.finding_steps.find import host_steps
+from tfperf_plugin.analysis.steps import HostSteps
 
 
 def recorded(older: float = 130, all_launched: bool = True) -> HostSteps:

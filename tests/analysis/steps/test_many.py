@@ -7,7 +7,7 @@ import pytest
 
 from demo.xspace_writer import SpaceBuilder
 from tests.strategies import GEMM, Recording
-from tfperf_plugin.analysis import steps as module
+from tfperf_plugin.analysis.finding_steps import find as module
 from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import MAX_GPUS, build
 

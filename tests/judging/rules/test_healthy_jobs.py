@@ -9,12 +9,9 @@ import pytest
 from demo.simulator import Training, simulate
 from demo.simulator.models import ConvNet
 from demo.simulator.training import MICROSECOND_NS, Communication, HostClocks
-from tests.builders import find_communication, find_steps, inputs_of, make_ledger
+from tests.builders import decoded, inputs_of_run
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.readers.xspace import Anomalies, read
-from tfperf_plugin.readers.xspace.host_trace import build
-from tfperf_plugin.trace.model import Trace
 
 NCCL = Communication(
     call_ns=15 * MICROSECOND_NS, hop_ns=2 * MICROSECOND_NS, network_hop_ns=5 * MICROSECOND_NS, network_gbps=80
@@ -44,12 +41,7 @@ JOBS = {
 
 @pytest.mark.parametrize("name", JOBS)
 def test_nothing_above_info(name: str) -> None:
-    anomalies = Anomalies()
-    files = simulate(JOBS[name]).files
-    trace = Trace("run", tuple(build(h, read(data, anomalies), anomalies) for h, data in files.items()))
-    steps = find_steps(trace)
-    ledger = make_ledger(trace.hosts, steps.hosts, find_communication(trace.hosts, steps.hosts))
-    outcome = run_rules(RULES, inputs_of(trace, steps, ledger))
+    outcome = run_rules(RULES, inputs_of_run(decoded(simulate(JOBS[name]).files)))
 
     assert [(f.id, f.summary) for f in outcome.findings if f.severity != "info"] == []
     assert outcome.errors == ()

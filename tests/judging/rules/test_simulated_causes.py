@@ -19,25 +19,17 @@ from demo.simulator.training import (
     UnevenOp,
 )
 from demo.simulator.variants import WithEmbedding
-from tests.builders import find_communication, find_steps, inputs_of, make_ledger
+from tests.builders import decoded, inputs_of_run
 from tests.judging.rules.test_healthy_jobs import BASE
 from tfperf_plugin.analysis.artifacts.communication.starts import Starts
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.verdicts import Finding
-from tfperf_plugin.readers.xspace import Anomalies, read
-from tfperf_plugin.readers.xspace.host_trace import build
-from tfperf_plugin.trace.model import Trace
 
 
 def analyse(job: Training) -> Inputs:
-    anomalies = Anomalies()
-    files = simulate(job).files
-    trace = Trace("run", tuple(build(h, read(data, anomalies), anomalies) for h, data in files.items()))
-    steps = find_steps(trace)
-    ledger = make_ledger(trace.hosts, steps.hosts, find_communication(trace.hosts, steps.hosts))
-    return inputs_of(trace, steps, ledger)
+    return inputs_of_run(decoded(simulate(job).files))
 
 
 def findings(inputs: Inputs) -> tuple[Finding, ...]:

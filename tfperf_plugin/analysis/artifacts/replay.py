@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.records import Record
 

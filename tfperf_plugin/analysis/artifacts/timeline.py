@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
@@ -65,13 +65,13 @@ class Places(Record, frozen=True):
 
 
 class Timeline(Record, frozen=True):
-    """Finds the longest stretches of accounts in the ledger's pieces of judged steps."""
+    """The longest stretches of accounts in the ledger's pieces of judged steps, by ``TOGETHER``."""
 
-    stretches: Callable[[tuple[str, ...]], Places]
+    stretches: Mapping[tuple[str, ...], Places]
 
-    def worst(self, accounts: Sequence[str], label: str, count: int = PLACES_COUNT) -> tuple[Place, ...]:
+    def worst(self, accounts: Sequence[str], label: str) -> tuple[Place, ...]:
         """The stretches with most time of these accounts, worst first, at most one per step and GPU."""
-        return self.stretches(tuple(accounts)).all(label)[:count]
+        return self.stretches[tuple(accounts)].all(label)
 
 
 def part(view: View) -> dict[tuple[str, ...], Places]:
@@ -91,7 +91,7 @@ def part(view: View) -> dict[tuple[str, ...], Places]:
 
 def finish(found: Mapping[tuple[str, ...], Places], _: Ledger) -> Timeline:
     """The timeline from the places of all hosts."""
-    return Timeline(found.__getitem__)
+    return Timeline(found)
 
 
 def stretches(host: HostLedger, accounts: Sequence[str]) -> Places:

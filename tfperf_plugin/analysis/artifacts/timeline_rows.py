@@ -13,8 +13,9 @@ from tfperf_plugin.analysis.artifacts.communication.starts import first_launch
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows, step_body
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.host_activity import input_waits, step_ops
+from tfperf_plugin.analysis.launches import launch_bursts
 from tfperf_plugin.analysis.ledger import HostLedger, Ledger
-from tfperf_plugin.analysis.steps import HostSteps, Steps, launch_bursts
+from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Intervals,

@@ -16,8 +16,8 @@ from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.input.pipelines import PipelineRow, Pipelines
 from tfperf_plugin.analysis.collectives import Collectives
 from tfperf_plugin.analysis.communication import STRAIGHT_NS
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
 from tfperf_plugin.arrays.intervals import Bools, Ints, distinct, searchsorted
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
@@ -88,11 +88,6 @@ class Recorded(Record, frozen=True):
     def from_arrays(arrays: Mapping[str, Any]) -> Recorded:
         """The columns that ``arrays`` stored. Raises KeyError if one is missing."""
         return Recorded(**{name: arrays[f"replay/{name}"] for name in Recorded.__struct_fields__})
-
-    @property
-    def step_ns(self) -> int:
-        """The average step, as the ledger has it."""
-        return int(self.window_ns[self.lane_window].sum()) // max(1, len(self.lane_window))
 
     @property
     def joined(self) -> bool:

@@ -118,13 +118,12 @@ class DeviceInfo(Record, frozen=True):
 class Devices(Record, frozen=True):
     """All visible GPUs; ``private_threads``: per host whether each GPU has launch threads of its own;
     ``tpus_count``: TPUs beside them, which are not judged; ``executing_count``: per host the GPUs that
-    threads launch for, as far as the threads' names tell; ``jax``: whether JAX runs the program."""
+    threads launch for, as far as the threads' names tell."""
 
     all: tuple[DeviceInfo, ...]
     private_threads: dict[str, bool]
     tpus_count: int = 0
     executing_count: dict[str, int] = field(default_factory=dict)
-    jax: bool = False
 
     def unseen(self, why: Unseen) -> tuple[DeviceInfo, ...]:
         """GPUs without kernels that may be in use for this reason."""
@@ -159,10 +158,7 @@ def part(view: View) -> Devices:
         _device(host, device, begin, end, why, at)
         for device, why, at in zip(host.devices, unseen, first, strict=True)
     )
-    jax = any(n.startswith("PjitFunction") for n in host.events.names) or any(
-        t.startswith("py_xla_") for t in host.events.threads
-    )
-    return Devices(gpus, {host.host: private}, host.tpus_count, {host.host: executing}, jax)
+    return Devices(gpus, {host.host: private}, host.tpus_count, {host.host: executing})
 
 
 def _judged_range(host: HostTrace, begin: Ints, end: Ints) -> tuple[int, int]:

@@ -6,7 +6,7 @@ import re
 from typing import Final, Literal
 
 from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.steps import EAGER_OP, jit_calls
+from tfperf_plugin.analysis.step_functions import EAGER_OP, jit_calls
 from tfperf_plugin.arrays.unique import map_codes
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, among

@@ -28,7 +28,6 @@ from tfperf_plugin.analysis.artifacts.communication.calls import (
     CollectiveCalls,
     Gpu,
     longest_calls,
-    pieces,
 )
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
@@ -239,12 +238,12 @@ def finish(
 def per_step(gpu: Gpu, chosen: Bools, rows: CallRows) -> Ints:
     """For one GPU int64[4, steps] of the chosen steps: transfer, waiting, exposed transfer, exposed
     waiting."""
-    host, _ = gpu
+    host, device = gpu
     begin, end = host.steps.begin_ns[chosen], host.steps.end_ns[chosen]
     ready = rows.start_ns + rows.wait_ns
     every = union(rows.start_ns, rows.end_ns)
     transfer, wait = union(ready, rows.end_ns), union(rows.start_ns, ready)
-    bare = (intersect(pieces(gpu, [account]), every) for account in COMMUNICATION)
+    bare = (intersect(host.judged_time(device, account), every) for account in COMMUNICATION)
     return np.stack([covered_within(part, begin, end) for part in (transfer, wait, *bare)])
 
 

@@ -153,17 +153,21 @@ def _between_ns(host: HostTrace, ledger: HostLedger, busiest: int) -> int:
 
 def _table(source: DeviceTrace, rows: Codes, ops: dict[str, int]) -> tuple[Ints, Ints, int]:
     """Codes into ``ops``, which grows, the time of each in these kernels, and their number."""
-    # An op where it is recorded, else the kernel.
-    key = np.where(source.op[rows] >= 0, source.op[rows], len(source.ops) + source.name[rows])
-    distinct, at = unique_inverse(key)
+    distinct, at = unique_inverse(op_or_kernel(source, rows))
     totals = np.zeros(len(distinct), np.int64)
     np.add.at(totals, at, source.end_ns[rows] - source.start_ns[rows])
-    texts = (_text(source, k) for k in distinct.tolist())
+    texts = (name_of(source, k) for k in distinct.tolist())
     codes = [ops.setdefault(_REPLICA.sub(r"\1", text), len(ops)) for text in texts]
     return np.array(codes, np.int64), totals, len(rows)
 
 
-def _text(source: DeviceTrace, key: int) -> str:
+def op_or_kernel(source: DeviceTrace, rows: Codes) -> Ints:
+    """A number for the op of each of these kernels where it is recorded, else for the kernel's name."""
+    return np.where(source.op[rows] >= 0, source.op[rows], len(source.ops) + source.name[rows])
+
+
+def name_of(source: DeviceTrace, key: int) -> str:
+    """The op or kernel with this number of ``op_or_kernel``."""
     return source.ops[key] if key < len(source.ops) else source.names[key - len(source.ops)]
 
 

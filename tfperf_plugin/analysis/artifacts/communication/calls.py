@@ -13,18 +13,18 @@ from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.artifacts.capture.capture import tasks_count
 from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.evidence import NotApplicable
-from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, union
+from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within
 from tfperf_plugin.arrays.unique import map_codes, unique, unique_inverse
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import HostTrace, among
+from tfperf_plugin.trace.model import HostTrace
 
 Gpu = tuple[HostLedger, DeviceLedger]
 Floats = npt.NDArray[np.float64]
 ALL_REDUCE, SEND_RECV = KINDS.index("all_reduce"), KINDS.index("send_recv")
 SCATTER, GATHER = KINDS.index("reduce_scatter"), KINDS.index("all_gather")
 REDUCE, BROADCAST = KINDS.index("reduce"), KINDS.index("broadcast")
-COMMUNICATION = (ACCOUNTS.index("communication.transfer"), ACCOUNTS.index("communication.wait"))
+COMMUNICATION = ("communication.transfer", "communication.wait")
 NO_CALLS = NotApplicable("No collective was recorded in a judged step.")
 # Calls that the report lists; it only counts further ones.
 CALLS_CAP = 100
@@ -152,7 +152,7 @@ def progress(host: HostLedger) -> Floats:
     for device in host.devices:
         at = np.flatnonzero((calls.device == device.index) & (calls.step >= 0))
         at = at[host.steps.judged[calls.step[at]]]
-        step, compute = calls.step[at], pieces((host, device), (ACCOUNTS.index("compute"),))
+        step, compute = calls.step[at], host.judged_time(device, "compute")
         before = covered_within(compute, begin[step], np.clip(calls.start_ns[at], begin[step], end[step]))
         found[at] = before / np.maximum(1, covered_within(compute, begin[step], end[step]))
     return found
@@ -195,7 +195,7 @@ def _rows(
         for device in host.devices:
             mine = calls.device[keep] == device.index
             at = keep[mine]
-            bare = pieces((host, device), COMMUNICATION)
+            bare = host.judged_time(device, *COMMUNICATION)
             exposed[mine] = covered_within(bare, calls.start_ns[at], calls.end_ns[at])
         parts.append(
             CallRows(
@@ -209,13 +209,6 @@ def _rows(
         )  # fmt: skip
     columns = CallRows.__struct_fields__
     return CallRows(*(np.concatenate([getattr(p, column) for p in parts]) for column in columns))
-
-
-def pieces(gpu: Gpu, accounts: Sequence[int]) -> Intervals:
-    """The time of judged steps on one GPU that belongs to any of these accounts."""
-    host, device = gpu
-    keep = np.flatnonzero(among(device.segments.owner, *accounts) & host.steps.judged[device.segment_step])
-    return union(device.segments.begin_ns[keep], device.segments.end_ns[keep])
 
 
 def longest_calls(gpus: Sequence[Gpu], rows: CallRows) -> tuple[CollectiveCall, ...]:

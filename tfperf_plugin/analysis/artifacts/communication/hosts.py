@@ -12,6 +12,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.communication import HostClock
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.analysis.steps import MAD_TO_SIGMA
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.arrays.unique import unique_inverse
@@ -21,10 +22,9 @@ from tfperf_plugin.records import Record
 HOSTS_COUNT = 2
 MEDIAN_COUNT = 3
 # A host is slow if its own part exceeds the median of the hosts by more than this many times their scatter
-# (1.4826 × MAD, which is one standard deviation of a normal distribution), plus what chance adds. With two
+# (their median absolute deviation as standard deviations), plus what chance adds. With two
 # hosts, the other host replaces the median, and the scatter of their difference over the steps the scatter.
 SCATTER_TIMES = 3.0
-_SIGMA = 1.4826
 # It must also exceed the median by this share of the step, in this share of the steps.
 EXCESS_RATIO = 0.02
 STEPS_RATIO = 0.8
@@ -88,7 +88,7 @@ def finish(ledger: Ledger) -> Hosts:
     few = len(ledger.hosts) < MEDIAN_COUNT
     middle = float(medians.min() if few else median(medians))
     apart = own[0] - own[-1] if few and len(numbers) else medians
-    scatter = _SIGMA * float(median(np.abs(apart - float(median(apart)))))
+    scatter = MAD_TO_SIGMA * float(median(np.abs(apart - float(median(apart)))))
     # The slowest of many hosts deviates further by chance: with n normal ones by √(2 ln n) deviations.
     times = SCATTER_TIMES + math.sqrt(2 * math.log(len(ledger.hosts)))
     limit = max(times * scatter, EXCESS_RATIO * ledger.step_ns)

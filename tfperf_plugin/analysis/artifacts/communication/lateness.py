@@ -6,12 +6,12 @@ import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.artifacts.communication.balance import family_of
+from tfperf_plugin.analysis.artifacts.communication.balance import family_of, name_of, op_or_kernel
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.analysis.steps import step_function_runs
+from tfperf_plugin.analysis.step_functions import step_function_runs
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.arrays.unique import unique, unique_inverse
@@ -141,10 +141,10 @@ def _ops(source: DeviceTrace, ledger: HostLedger, device: DeviceLedger) -> GpuOp
     column[judged] = np.arange(len(judged))
     rows = device.kernels[column[step_of[device.kernels]] >= 0]
     length = source.end_ns[rows] - source.start_ns[rows]
-    key = np.where(source.op[rows] >= 0, source.op[rows], len(source.ops) + source.name[rows])
+    key = op_or_kernel(source, rows)
     keys, at = unique_inverse(key)
     numbers: dict[str, int] = {}
-    families = (family_of(_text(source, k)) for k in keys.tolist())
+    families = (family_of(name_of(source, k)) for k in keys.tolist())
     family = np.array([numbers.setdefault(f, len(numbers)) for f in families], np.int64)[at]
     sums = np.zeros((len(numbers), len(judged)), np.int64)
     np.add.at(sums, (family, column[step_of[rows]]), length)
@@ -156,17 +156,13 @@ def _ops(source: DeviceTrace, ledger: HostLedger, device: DeviceLedger) -> GpuOp
             ledger.host, int(source.start_ns[rows[most]]) / 1e6, int(source.end_ns[rows[most]]) / 1e6, "",
             device.device, step=int(steps.number[step_of[rows[most]]]),
         )  # fmt: skip
-        name = title(_text(source, int(key[most])))
+        name = title(name_of(source, int(key[most])))
         found.append(OpTime(names[number], name, tuple(sums[number].tolist()), place))
     _, longest = _longest(ledger, device.index)
     return GpuOps(
         ledger.host, device.device, tuple(steps.number[judged].tolist()), tuple(longest[judged].tolist()),
         tuple(found),
     )  # fmt: skip
-
-
-def _text(source: DeviceTrace, key: int) -> str:
-    return source.ops[key] if key < len(source.ops) else source.names[key - len(source.ops)]
 
 
 def _longest(ledger: HostLedger, index: int) -> tuple[Bools, Ints]:

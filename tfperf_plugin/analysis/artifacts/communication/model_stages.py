@@ -15,9 +15,9 @@ import numpy as np
 from msgspec import field
 
 from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.artifacts.communication.calls import SEND_RECV, CallRows, CollectiveCalls, pieces
+from tfperf_plugin.analysis.artifacts.communication.calls import SEND_RECV, CallRows, CollectiveCalls
 from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus, judged_rows
-from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import (
     Intervals,
     Ints,
@@ -43,7 +43,6 @@ FOUND_RATIO = 0.8
 CLOCKS_NS = 150_000
 # Accounts of a stage that waits for a copy. Waiting for a batch or a compiler has its own cause.
 _IDLE = ("idle.stagger", "idle.between_steps", "idle.sync", "idle.launch", "idle.dispatch", "idle.unknown")
-_WAIT = ACCOUNTS.index("communication.wait")
 
 
 class Stage(Record, frozen=True):
@@ -291,7 +290,9 @@ def _calling(
             host, device = gpus[number]
             mine = rows.only(rows.gpu == number)
             steps = ledger.common(host)
-            wait = intersect(pieces(gpus[number], (_WAIT,)), union(mine.start_ns, mine.end_ns))
+            wait = intersect(
+                host.judged_time(device, "communication.wait"), union(mine.start_ns, mine.end_ns)
+            )
             begin, end = host.steps.begin_ns[steps], host.steps.end_ns[steps]
             windows = max(1, int(steps.sum()))
             bubble = int(covered_within(wait, begin, end).sum()) // windows

@@ -16,8 +16,8 @@ from tfperf_plugin.analysis.artifacts.by_host import View, merged
 from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus, exposed_ns, judged_rows
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Intervals,
@@ -127,7 +127,7 @@ def part(view: View) -> Part:
 
 def finish(sums: Part, ledger: Ledger) -> PeerCopies:
     """The copies of all hosts in an average step."""
-    windows = max(1, ledger.windows)
+    windows = ledger.windows
     links = [
         PeerLink(host, sender, to, x.count / steps, round(x.size_bytes / steps), round(x.busy_ns / steps))
         for (host, sender, to, steps), x in sums.links.items()

@@ -13,8 +13,8 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus
+from tfperf_plugin.analysis.launches import AT_ONCE_COUNT, LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import HostLedger, Ledger
-from tfperf_plugin.analysis.steps import AT_ONCE_COUNT, LAUNCH_BURST_NS
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, searchsorted, union
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace

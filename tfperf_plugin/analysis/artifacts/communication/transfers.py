@@ -5,17 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.communication.allreduce import unseen_partners
-from tfperf_plugin.analysis.artifacts.communication.calls import NO_CALLS, CollectiveCalls, pieces
+from tfperf_plugin.analysis.artifacts.communication.calls import NO_CALLS, CollectiveCalls
 from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate
 from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.evidence import NotApplicable
-from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
-from tfperf_plugin.arrays.intervals import intersect, union
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.intervals import Bools, intersect, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
-
-_TRANSFER = (ACCOUNTS.index("communication.transfer"),)
 
 
 class KindTransfer(Record, frozen=True):
@@ -56,10 +54,10 @@ def finish(
     kind = np.where(rows.all_to_all, len(KINDS), rows.kind)
     present = unique(rows.gpu).tolist()
     windows = sum(int(ledger.common(gpus[g][0]).sum()) for g in present)
-    bare = {g: pieces(gpus[g], _TRANSFER) for g in present}
+    bare = {g: gpus[g][0].judged_time(gpus[g][1], "communication.transfer") for g in present}
     rows = rows.whole_arrays()
 
-    def exposed(chosen: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> int:
+    def exposed(chosen: Bools) -> int:
         """Exposed transfer of some calls, all GPUs together."""
         mine = ((g, chosen & (rows.gpu == g)) for g in present)
         return sum(intersect(bare[g], union(rows.start_ns[at], rows.end_ns[at])).total_ns for g, at in mine)

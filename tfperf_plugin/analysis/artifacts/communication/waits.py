@@ -13,15 +13,14 @@ from tfperf_plugin.analysis.artifacts.communication.allreduce import (
     device_shares,
     per_step,
 )
-from tfperf_plugin.analysis.artifacts.communication.calls import NO_CALLS, CollectiveCalls, pieces
+from tfperf_plugin.analysis.artifacts.communication.calls import NO_CALLS, CollectiveCalls
 from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.evidence import NotApplicable
-from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import covered_within, intersect, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 
-_WAIT = (ACCOUNTS.index("communication.wait"),)
 # The names of the kinds of collectives. If other kinds hold ``MIXED_RATIO`` of the waiting, no kind is named.
 WORDS = {
     "all_reduce": "AllReduce",
@@ -80,12 +79,13 @@ def finish(found: CollectiveCalls, ledger: Ledger) -> CollectiveWaits | NotAppli
     kinds = Counter[str]()
     tables, windows, arrival = [], 0, 0
     for g in present:
-        chosen = ledger.common(gpus[g][0])
+        host, device = gpus[g]
+        chosen = ledger.common(host)
         mine = np.flatnonzero(rows.gpu == g)
         one = rows.only(rows.gpu == g)
         tables.append(per_step(gpus[g], chosen, one))
         windows += int(chosen.sum())
-        idle, ready = pieces(gpus[g], _WAIT), one.start_ns + one.wait_ns
+        idle, ready = host.judged_time(device, "communication.wait"), one.start_ns + one.wait_ns
         waiting[mine] = covered_within(idle, one.start_ns, one.end_ns)
         until_arrival[mine] = covered_within(idle, one.start_ns, ready)
         arrival += intersect(idle, union(one.start_ns, ready)).total_ns

@@ -1,1 +1,8 @@
-"""What GPUs compute: kernels, ops and their bounds, phases, number formats, and the size of the model."""
+"""What GPUs compute, and how fast they could.
+
+What ran: ``kernels``, ``ops``, ``phases``, ``sequences``, ``loops``, ``shapes``, ``op_names``. How fast it
+could run: ``bounds``, from ``roofline``, ``tensor_work`` (with ``tensor_ops`` and ``moved_bytes``) and
+``tiles``; without steps ``kernel_rates``. Why it is slower: ``slow``, ``attention``, ``updates``,
+``batch``. The model: ``parameters``, ``loss_scaling``. Rates of GPUs are in ``hardware``; what XLA's
+programs compute, readers tell.
+"""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.artifacts.compute.bounds import KNOWN_RATIO, OpBound, ops_of
+from tfperf_plugin.analysis.artifacts.by_host import View, merged
+from tfperf_plugin.analysis.artifacts.compute.bounds import KNOWN_RATIO, OpBound
+from tfperf_plugin.analysis.artifacts.compute.roofline import ops_of
 from tfperf_plugin.analysis.artifacts.compute.tensor_work import work_from_allocations
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import Role
@@ -14,14 +15,13 @@ from tfperf_plugin.trace.roles import Role
 class KernelRates(Record, frozen=True):
     """All compute kernels of hosts without steps.
 
-    ``total_ns``: their time in sum; ``matrix_ns``: of ops with matrix products; ``products_ratio``: the time
-    of these products at the data sheet's peak as a share of it, ``None`` if too few are known or any reading
-    of them must be wrong; ``format``: number format with most of it; ``longest``: (op, ns, share of the peak
+    ``total_ns``: their time in sum; ``products_ratio``: the time of matrix products at the data sheet's peak
+    as a share of that of ops with such products, ``None`` if too few are known or any reading of them must be
+    wrong; ``format``: number format with most of it; ``longest``: (op, ns, share of the peak
     of its products or else ``None``), longest first.
     """
 
     total_ns: int
-    matrix_ns: int
     products_ratio: float | None
     format: str
     longest: tuple[tuple[str, int, float | None], ...]
@@ -38,8 +38,8 @@ def part(view: View) -> dict[tuple[str, str], OpBound]:
     work = {**view.trace.op_work, **work_from_allocations(view.trace)}
     for device in view.trace.devices:
         rows = np.flatnonzero(device.role == Role.KERNEL)
-        for key, op in ops_of(device, rows, work, view.trace.host).items() if len(rows) else ():
-            found[key] = found[key].merged_with(op) if key in found else op
+        if len(rows):
+            found = merged(found, ops_of(device, rows, work, view.trace.host))
     return found
 
 
@@ -56,7 +56,6 @@ def finish(found: dict[tuple[str, str], OpBound]) -> KernelRates:
         formats[op.format] = formats.get(op.format, 0) + op.products_ns
     return KernelRates(
         total_ns=sum(op.total_ns for _, op in ops),
-        matrix_ns=matrix_ns,
         products_ratio=products_ns / matrix_ns if right and products_ns else None,
         format=max(formats, key=lambda name: formats[name], default=""),
         longest=tuple(

@@ -42,7 +42,6 @@ class KernelRow(Record, frozen=True):
     total_ns: int
     op_type: str = ""
     eligible: bool = False
-    min_ns: int = 0
     max_ns: int = 0
     alone_ns: int = 0
     shape: str = ""
@@ -118,7 +117,6 @@ class _Sums(Struct, forbid_unknown_fields=True):
     details: str
     count: int = 0
     total_ns: int = 0
-    min_ns: int = 2**62
     max_ns: int = 0
     alone_ns: int = 0
     longest: Place | None = None
@@ -131,7 +129,6 @@ class _Sums(Struct, forbid_unknown_fields=True):
             self.details,
             self.count + other.count,
             self.total_ns + other.total_ns,
-            min(self.min_ns, other.min_ns),
             longer.max_ns,
             self.alone_ns + other.alone_ns,
             longer.longest,
@@ -168,7 +165,7 @@ def _add(
     count = np.diff(begin, append=len(order)).tolist()
     single = alone(source.start_ns[rows], source.end_ns[rows])[order]
     single_total = np.add.reduceat(single, begin).tolist()
-    total, least = np.add.reduceat(length, begin).tolist(), np.minimum.reduceat(length, begin).tolist()
+    total = np.add.reduceat(length, begin).tolist()
     most = np.maximum.reduceat(length, begin)
     at_most = np.flatnonzero(length == np.repeat(most, count))
     longest = rows[order[at_most[np.searchsorted(at_most, begin)]]].tolist()
@@ -188,7 +185,6 @@ def _add(
         entry.count += count[i]
         entry.total_ns += total[i]
         entry.alone_ns += single_total[i]
-        entry.min_ns = min(entry.min_ns, least[i])
         if most[i] > entry.max_ns or not entry.longest:
             entry.max_ns, at = int(most[i]), longest[i]
             begin_ms, end_ms = int(source.start_ns[at]) / 1e6, int(source.end_ns[at]) / 1e6
@@ -214,7 +210,6 @@ def _row(name: str, op: str, kind: int, fmt: int, sums: _Sums) -> KernelRow:
             or kind == KernelClass.MATRIX_TENSOR_CORE
             or (kind == KernelClass.MATRIX_OTHER and not op)
         ),
-        min_ns=sums.min_ns,
         max_ns=sums.max_ns,
         alone_ns=sums.alone_ns,
         shape=sums.shape,

@@ -7,8 +7,7 @@ The ways, best first:
 3. Mixed precision reads each weight and casts it from float32 to 16 bit: the shapes of these casts. They do
    not include weights that a layer keeps in float32, such as those of a normalization.
 4. Memory that stays allocated / bytes that the optimizer keeps per parameter. It includes everything else
-that
-   stays, so that it only confirms another way, or replaces it if the optimizer is known.
+   that stays, so that it only confirms another way, or replaces it if the optimizer is known.
 """
 
 from __future__ import annotations
@@ -57,8 +56,7 @@ _TENSOR = re.compile(r"(\w{1,16})\[((?:\d{1,12}(?:,\d{1,12}){0,7})?)\]")
 
 
 class ParametersEstimate(Record, frozen=True):
-    """``count``: parameters; ``basis``: in plain words, how it was estimated; ``others``: results of other
-    ways.
+    """``count``: parameters; ``basis``: in plain words, how it was estimated.
 
     ``confidence``: high if two ways agree or collectives say it; low if only the memory says it, or if only a
     part of a step was recorded. ``at_most``: it includes all that stays in memory.
@@ -67,7 +65,6 @@ class ParametersEstimate(Record, frozen=True):
     count: int
     basis: str
     confidence: Confidence
-    others: tuple[tuple[str, int], ...]
     at_most: bool = False
 
 
@@ -146,7 +143,7 @@ def estimated(
     found = [*_of_collectives(collective_bytes, element_bytes), *_of_shapes(part)]
     memory = list(_of_memory(part, found[0] if found else None))
     if not found:
-        return ParametersEstimate(memory[0].count, memory[0].basis, "low", (), True) if memory else None
+        return ParametersEstimate(memory[0].count, memory[0].basis, "low", True) if memory else None
     found = _once_per_step(found)
     best = found[0]
     # More than the weights may stay allocated, which does not contradict a certain result.
@@ -164,7 +161,7 @@ def estimated(
     if not best.certain and (not others or off > AGREEMENT_RATIO) and not _has_whole_step(ledger):
         basis += "; only a part of a step was recorded, so that some may be missing"
         confidence = "low"
-    return ParametersEstimate(best.count, basis, confidence, tuple((w.basis, w.count) for w in others))
+    return ParametersEstimate(best.count, basis, confidence)
 
 
 def _rounded(number: int) -> str:

@@ -136,20 +136,19 @@ def phase_of(op: str) -> Phase:
 class Phases(Record, frozen=True):
     """Compute of the average step by phase.
 
-    ``sums_ns``: by (host, device), int64[steps, phases]; each row adds up to the step's account ``compute``
-    exactly. ``average_ns``: phase → ns of the average step, adds up to the average's ``compute`` exactly.
+    ``average_ns``: phase → ns of the average step, adds up to the average's ``compute`` exactly.
     ``told_ratio``: share of compute whose phase the names tell. ``reason``: why phases cannot be stated, or
     "".
     """
 
-    sums_ns: dict[tuple[str, str], Ints]
     average_ns: dict[str, int]
     told_ratio: float
     reason: str
 
 
 def part(view: View) -> dict[tuple[str, str], Ints]:
-    """Phases of all steps on the participating GPUs of one host."""
+    """By host and participating GPU: int64[steps, phases]; each row adds up to the step's account ``compute``
+    exactly."""
     host = view.ledger
     return {
         (host.host, device.device): _device_sums(
@@ -166,12 +165,12 @@ def finish(sums: dict[tuple[str, str], Ints], ledger: Ledger, run: RunFacts) -> 
     for host in ledger.hosts:
         for device in host.devices:
             total += sums[host.host, device.device][host.steps.judged].sum(axis=0)
-    shares = share_out(total, max(1, ledger.windows))
+    shares = share_out(total, ledger.windows)
     # Rounding may make the two averages differ by one nanosecond a phase; the largest phase absorbs it.
     shares[int(np.argmax(total))] += ledger.average()["compute"] - sum(shares)
     compute = int(total.sum())
     told = 1 - int(total[Phase.OTHER]) / compute if compute else 0.0
-    return Phases(sums, dict(zip(PHASES, shares, strict=True)), told, _reason(run.training, compute, told))
+    return Phases(dict(zip(PHASES, shares, strict=True)), told, _reason(run.training, compute, told))
 
 
 def is_training(host: HostTrace) -> bool:

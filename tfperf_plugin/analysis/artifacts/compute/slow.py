@@ -12,8 +12,9 @@ from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.compute.attention import Attentions
-from tfperf_plugin.analysis.artifacts.compute.bounds import LATENCY_NS, Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.ops import read_details
+from tfperf_plugin.analysis.artifacts.compute.roofline import LATENCY_NS
 from tfperf_plugin.analysis.artifacts.compute.sequences import Sequences, chain_scope
 from tfperf_plugin.analysis.artifacts.compute.updates import Updates
 from tfperf_plugin.hardware.peaks import threads
@@ -48,9 +49,8 @@ _GATHER = re.compile(
 
 
 class SlowOp(Record, frozen=True):
-    """An op (of a program of XLA, or "") with its bound."""
+    """An op with its bound."""
 
-    program: str
     name: str
     bound: OpBound
 
@@ -90,7 +90,7 @@ def finish(
                 cause = "optimizer-per-variable"
             else:
                 cause = _cause(name, op, gpu, chains)
-            found.setdefault(cause, []).append(SlowOp(program, name, op))
+            found.setdefault(cause, []).append(SlowOp(name, op))
     return Slow(
         {c: tuple(sorted(ops, key=lambda op: -op.bound.recoverable_ns)) for c, ops in found.items()}, bounds
     )

@@ -13,116 +13,37 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, Literal, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
 
-import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.memory.memory import GPU_ALLOCATOR
-from tfperf_plugin.arrays.unique import unique, unique_inverse
-from tfperf_plugin.trace.model import HostTrace, MemoryEvents, OpKind, OpWork, Product, among
-from tfperf_plugin.trace.roles import Role
+from tfperf_plugin.analysis.artifacts.compute.moved_bytes import memory_work
+from tfperf_plugin.analysis.artifacts.compute.tensor_ops import (
+    CONVOLUTION,
+    PRODUCT,
+    SIZES,
+    Forward,
+    Op,
+    Tensor,
+    is_matrix,
+    ops_with_tensors,
+)
+from tfperf_plugin.trace.model import HostTrace, OpKind, OpWork, Product
 
-# Numbers of TensorFlow's DataType (types.proto): size in bytes, and the format of products.
-_SIZES: Final = {
-    1: 4, 2: 8, 3: 4, 4: 1, 5: 2, 6: 1, 9: 8, 10: 1, 14: 2, 17: 2, 19: 2, 22: 4, 23: 8, 24: 1, 25: 1,
-}  # fmt: skip
 _FORMATS: Final = {1: "fp32", 2: "fp64", 6: "int8", 14: "bf16", 19: "fp16", 24: "fp8", 25: "fp8"}
-MAX_ELEMENTS: Final = 1 << 45
-"""Larger tensors fit no GPU: such a shape is damaged."""
 MAX_FLOPS: Final = 1 << 60
 """No op of a step takes more: it would run for half an hour on the fastest GPU."""
-_SHAPE: Final = re.compile(r"\[((?:\d{1,14},){0,8}\d{1,14})\]")
-
-_PRODUCT: Final = re.compile(r"_?(?:Fused)?(?:Batch)?MatMul(?:V[23])?|Einsum")
-_CONVOLUTION: Final = re.compile(
-    r"(?:_Fused)?(?:Conv[23]D|DepthwiseConv2dNative)(?:Backprop(?P<of>Input|Filter)(?:V2)?)?"
-)
-_BACKWARD: Final = re.compile(r"gradient_tape|gradients(?:_\d{1,9})?")
 _NUMBER: Final = re.compile(r"(?<=\D)_\d{1,9}$")
-
-# How many tensors as large as the output an op reads and writes, by definition; one operation is counted for
-# each element that is read, none where data is only moved.
-_UNARY: Final = (
-    "Abs", "Ceil", "Cos", "Elu", "Erf", "Exp", "Expm1", "Floor", "Inv", "IsFinite", "IsInf", "IsNan",
-    "LeakyRelu", "Log", "Log1p", "LogSoftmax", "LogicalNot", "Neg", "Reciprocal", "Relu", "Relu6", "Round",
-    "Rsqrt", "Selu", "Sigmoid", "Sign", "Sin", "Softmax", "Softplus", "Softsign", "Sqrt", "Square", "Tanh",
-)  # fmt: skip
-_GRADIENTS: Final = (
-    "EluGrad", "LeakyReluGrad", "Relu6Grad", "ReluGrad", "RsqrtGrad", "SeluGrad", "SigmoidGrad",
-    "SoftplusGrad", "SoftsignGrad", "SqrtGrad", "TanhGrad",
-)  # fmt: skip
-_MOVED: Final = ("ConcatV2", "GatherV2", "Pack", "Slice", "StridedSlice", "Transpose")
-_SIMPLE: Final = {
-    **dict.fromkeys(_UNARY, (1, 1)),
-    **dict.fromkeys(_GRADIENTS, (2, 1)),
-    **dict.fromkeys(_MOVED, (1, 1)),
-    **dict.fromkeys(("Fill", "ZerosLike", "OnesLike"), (0, 1)),
-    "BiasAdd": (1, 1),
-    "BiasAddGrad": (1, 0),
-    "SparseSoftmaxCrossEntropyWithLogits": (1, 1),
-    "SoftmaxCrossEntropyWithLogits": (2, 1),
-    "FusedBatchNormV3": (1, 1),
-    "FusedBatchNormGradV3": (2, 1),
-}
-# Beside the tensor, these ops give vectors: of channels, or of examples.
-_WITH_VECTORS: Final = frozenset(name for name in _SIMPLE if "BatchNorm" in name or "CrossEntropy" in name)
-# How much these read, their kernel's name tells: a second input may be a scalar or repeated.
-_READS_TOLD: Final = frozenset({
-    "Add", "AddN", "AddV2", "Cast", "Div", "DivNoNan", "Equal", "Greater", "GreaterEqual", "Less",
-    "LessEqual", "Maximum", "Minimum", "Mul", "NotEqual", "RealDiv", "SquaredDifference", "Sub",
-})  # fmt: skip
-_EIGEN_INPUT: Final = re.compile(r"Eigen::Tensor<([\w: ]{1,30}) const,")
-_EIGEN_SIZES: Final = {
-    "bool": 1, "unsigned char": 1, "signed char": 1, "short": 2, "Eigen::half": 2, "Eigen::bfloat16": 2,
-    "int": 4, "float": 4, "long long": 8, "long": 8, "double": 8,
-}  # fmt: skip
-# They work in place, in a layer behind its product.
-_LAYER: Final = frozenset({
-    "BiasAdd", "BiasAddGrad", "Elu", "EluGrad", "LeakyRelu", "LeakyReluGrad", "Relu", "Relu6", "Relu6Grad",
-    "ReluGrad", "Selu", "SeluGrad", "Sigmoid", "SigmoidGrad", "Softplus", "SoftplusGrad", "Tanh", "TanhGrad",
-})  # fmt: skip
-_POOL: Final = re.compile(r"(?:Max|Avg)Pool(?:3D)?(?P<gradient>Grad)?")
-
 Gradient = Literal["", "input", "filter"]
-
-
-class _Tensor(NamedTuple):
-    dims: tuple[int, ...]
-    type: int
-
-    @property
-    def elements(self) -> int:
-        return math.prod(self.dims)
-
-    @property
-    def bytes(self) -> int:
-        return self.elements * _SIZES[self.type]
-
-
-class _Op(NamedTuple):
-    """An op that ran kernels.
-
-    ``path``: its name without the mark of the backward pass, which ``backward`` has; ``output``: what it
-    allocated, if that is one shape, ``temps``: for itself; ``kernels``: names of its kernels.
-    """
-
-    key: str
-    type: str
-    path: tuple[str, ...]
-    backward: bool
-    output: _Tensor | None
-    temps: tuple[_Tensor, ...]
-    kernels: tuple[str, ...]
 
 
 def work_from_allocations(trace: HostTrace) -> dict[tuple[str, str], OpWork]:
     """What one execution of an op takes: ("", op as ``DeviceTrace.ops`` has it) → its work."""
-    ops = _ops(trace)
-    forward: dict[tuple[str, ...], list[_Op]] = {}
-    gradients: dict[tuple[str, ...], list[_Op]] = {}
-    scopes: dict[tuple[str, ...], list[_Op]] = {}
+    ops = ops_with_tensors(trace)
+    forward: dict[tuple[str, ...], list[Op]] = {}
+    gradients: dict[tuple[str, ...], list[Op]] = {}
+    scopes: dict[tuple[str, ...], list[Op]] = {}
     for op in ops:
         if op.backward:
             gradients.setdefault(op.path[:-1], []).append(op)
@@ -130,107 +51,24 @@ def work_from_allocations(trace: HostTrace) -> dict[tuple[str, str], OpWork]:
             forward.setdefault(op.path, []).append(op)
             scopes.setdefault(op.path[:-1], []).append(op)
     found: dict[str, OpWork] = {}
-    products = [op for op in ops if _PRODUCT.fullmatch(op.type) or _CONVOLUTION.fullmatch(op.type)]
-    layers: dict[str, list[_Op]] = {op.key: [op] for op in products if not op.backward}
+    products = [op for op in ops if is_matrix(op)]
+    layers: dict[str, list[Op]] = {op.key: [op] for op in products if not op.backward}
     of_key = {op.key: op for op in products}
     for op in products:
         first = _forward(op, forward, scopes) if op.backward else None
         if first:
             layers[first.key].append(op)
     for key, layer in layers.items():
-        is_product = _PRODUCT.fullmatch(of_key[key].type)
+        is_product = PRODUCT.fullmatch(of_key[key].type)
         found.update(_matrix_products(layer) if is_product else _convolutions(layer))
     for op in ops:
-        work = None if op.key in of_key else _moved(op, forward, gradients, scopes)
+        work = None if op.key in of_key else memory_work(op, forward, gradients, scopes)
         if work:
             found[op.key] = work
     return {("", key): work for key, work in found.items()}
 
 
-def outputs_on_gpus(memory: MemoryEvents) -> dict[str, list[tuple[tuple[int, ...], int]]]:
-    """Dimensions and bytes of the distinct tensors that each op allocated on GPUs as its output."""
-    return {op: [(t.dims, t.bytes) for t in made] for op, made in _allocated(memory)[0].items()}
-
-
-# ------------------------------------------------------------------------------------------ ops and names
-
-
-def _ops(trace: HostTrace) -> list[_Op]:
-    outputs, temps = _allocated(trace.memory)
-    kernels: dict[str, dict[str, None]] = {}
-    for device in trace.devices:
-        rows = among(device.role, Role.KERNEL) & (device.op >= 0) & (device.module < 0)
-        distinct = unique(device.op[rows] * np.int64(len(device.names)) + device.name[rows])
-        for key in distinct.tolist():
-            op, name = divmod(key, len(device.names))
-            kernels.setdefault(device.ops[op], {})[device.names[name]] = None
-    ops = []
-    for key, names in kernels.items():
-        name, _, op_type = key.rpartition(":")
-        parts = name.split("/")
-        marks = [i for i, part in enumerate(parts) if _BACKWARD.fullmatch(part)]
-        path = tuple(part for i, part in enumerate(parts) if i not in marks[:1])
-        ops.append(
-            _Op(
-                key,
-                op_type,
-                path,
-                bool(marks),
-                _only(_main(outputs.get(name, ()), op_type)),
-                tuple(temps.get(name, ())),
-                tuple(names),
-            )
-        )
-    return ops
-
-
-def _allocated(memory: MemoryEvents) -> tuple[dict[str, list[_Tensor]], dict[str, list[_Tensor]]]:
-    """What each op allocated on GPUs as its output, and for itself: distinct shapes."""
-    outputs: dict[str, list[_Tensor]] = {}
-    temps: dict[str, list[_Tensor]] = {}
-    on_gpu = [i for i, name in enumerate(memory.allocators) if GPU_ALLOCATOR.match(name)]
-    rows = memory.is_allocation & (memory.op >= 0) & (memory.shape >= 0) & (memory.region >= 0)
-    rows &= among(memory.allocator, *on_gpu) & (memory.data_type >= 0) & (memory.data_type < 1 << 8)
-    place = memory.op[rows] * np.int64(len(memory.regions)) + memory.region[rows]
-    distinct, inverse = unique_inverse(place * len(memory.shapes) + memory.shape[rows])
-    pairs = unique(inverse * np.int64(1 << 8) + memory.data_type[rows])
-    for pair in pairs.tolist():
-        at, data_type = divmod(pair, 1 << 8)
-        place_of, shape = divmod(int(distinct[at]), len(memory.shapes))
-        op, region = divmod(place_of, len(memory.regions))
-        tensor = _tensor(memory.shapes[shape], data_type)
-        kept = {"output": outputs, "temp": temps}.get(memory.regions[region])
-        if kept is not None and tensor:
-            kept.setdefault(memory.ops[op], []).append(tensor)
-    return outputs, temps
-
-
-def _tensor(shape: str, data_type: int) -> _Tensor | None:
-    match = _SHAPE.fullmatch(shape)
-    if not match or data_type not in _SIZES:
-        return None
-    tensor = _Tensor(tuple(map(int, match[1].split(","))), data_type)
-    return tensor if 0 < tensor.elements <= MAX_ELEMENTS else None
-
-
-def _main(outputs: Sequence[_Tensor], op_type: str) -> Sequence[_Tensor]:
-    return [tensor for tensor in outputs if len(tensor.dims) > 1] if op_type in _WITH_VECTORS else outputs
-
-
-def _only(tensors: Iterable[_Tensor]) -> _Tensor | None:
-    """The tensor, if all are the same."""
-    found = set(tensors)
-    return found.pop() if len(found) == 1 else None
-
-
-Forward = Mapping[tuple[str, ...], list[_Op]]
-
-
-def _is_matrix(op: _Op) -> bool:
-    return bool(_PRODUCT.fullmatch(op.type) or _CONVOLUTION.fullmatch(op.type))
-
-
-def _forward(op: _Op, forward: Forward, scopes: Forward) -> _Op | None:
+def _forward(op: Op, forward: Forward, scopes: Forward) -> Op | None:
     """The product whose gradient this is: ``scope/Conv2D/Conv2DBackpropInput`` is that of ``scope/Conv2D``.
 
     A fused op has the name of the last op in it, ``scope/Relu``. Old versions of TensorFlow call the
@@ -238,10 +76,10 @@ def _forward(op: _Op, forward: Forward, scopes: Forward) -> _Op | None:
     ``scope/MatMul_grad/MatMul``.
     """
     *scope, last = (part.removesuffix("_grad") for part in op.path[:-1]) if len(op.path) > 1 else ("",)
-    is_product = bool(_PRODUCT.fullmatch(op.type))
+    is_product = bool(PRODUCT.fullmatch(op.type))
 
-    def same(ops: Iterable[_Op]) -> list[_Op]:
-        return [one for one in ops if _is_matrix(one) and bool(_PRODUCT.fullmatch(one.type)) == is_product]
+    def same(ops: Iterable[Op]) -> list[Op]:
+        return [one for one in ops if is_matrix(one) and bool(PRODUCT.fullmatch(one.type)) == is_product]
 
     exact = same(forward.get((*scope, last), ()))
     if len(exact) == 1:
@@ -264,7 +102,7 @@ def _type_of(name: str) -> str:
     return _NUMBER.sub("", name)
 
 
-def _types_of(op: _Op) -> tuple[str, ...]:
+def _types_of(op: Op) -> tuple[str, ...]:
     """What the op may be called."""
     plain = op.type.removeprefix("_Fused")
     return (
@@ -277,10 +115,7 @@ def _types_of(op: _Op) -> tuple[str, ...]:
     )
 
 
-# --------------------------------------------------------------------------------------- matrix products
-
-
-def _matrix_products(layer: Sequence[_Op]) -> dict[str, OpWork]:
+def _matrix_products(layer: Sequence[Op]) -> dict[str, OpWork]:
     """A product and its gradients, of which two outputs may suffice."""
     known = {op.key: op.output for op in layer}
     tensors = [tensor for tensor in known.values() if tensor]
@@ -290,7 +125,7 @@ def _matrix_products(layer: Sequence[_Op]) -> dict[str, OpWork]:
     if sizes is None:
         return {}
     batch, m, n, k = sizes
-    format, size = _FORMATS[tensors[0].type], _SIZES[tensors[0].type]
+    format, size = _FORMATS[tensors[0].type], SIZES[tensors[0].type]
     flops = 2 * batch * m * n * k
     if flops > MAX_FLOPS:
         return {}
@@ -373,16 +208,13 @@ def _matrix(flops: int, format: str, bytes_: int, kind: OpKind, product: Product
     )
 
 
-# ------------------------------------------------------------------------------------------ convolutions
-
-
-def _convolutions(layer: Sequence[_Op]) -> dict[str, OpWork]:
+def _convolutions(layer: Sequence[Op]) -> dict[str, OpWork]:
     """A convolution and its gradients; the forward pass of a transposed one is an input gradient."""
-    output: dict[Gradient, _Tensor | None] = {}
-    temps: list[_Tensor] = []
+    output: dict[Gradient, Tensor | None] = {}
+    temps: list[Tensor] = []
     roles: dict[str, Gradient] = {}
     for op in layer:
-        match = _CONVOLUTION.fullmatch(op.type)
+        match = CONVOLUTION.fullmatch(op.type)
         role: Gradient = (
             "filter" if match and match["of"] == "Filter" else "input" if match and match["of"] else ""
         )
@@ -415,13 +247,13 @@ def _convolutions(layer: Sequence[_Op]) -> dict[str, OpWork]:
     found = {}
     for key, role in roles.items():
         inputs = x.elements if x and role == "input" else read
-        bytes_ = (y.elements + weights + inputs) * _SIZES[y.type]
+        bytes_ = (y.elements + weights + inputs) * SIZES[y.type]
         one = replace(product, gradient=role, places=places)
         found[key] = _matrix(flops, product.format, bytes_, "convolution", one)
     return found
 
 
-def _filter(y: _Tensor, temps: Iterable[_Tensor]) -> tuple[int, ...] | None:
+def _filter(y: Tensor, temps: Iterable[Tensor]) -> tuple[int, ...] | None:
     """Height, width, channels in, channels out of a filter that was copied for cuDNN, which wants the
     channels out in front."""
     found = {
@@ -430,90 +262,3 @@ def _filter(y: _Tensor, temps: Iterable[_Tensor]) -> tuple[int, ...] | None:
         if t.type == y.type and len(t.dims) == len(y.dims) and t.dims[0] == y.dims[1] != y.dims[0]
     }
     return found.pop() if len(found) == 1 else None
-
-
-# ------------------------------------------------------------------------------------------- other ops
-
-
-def _moved(op: _Op, forward: Forward, gradients: Forward, scopes: Forward) -> OpWork | None:
-    """What an op reads and writes, where that follows from the shape of its tensor."""
-    pool = _POOL.fullmatch(op.type)
-    if pool:
-        return _pool(op, forward, gradients, is_gradient=bool(pool["gradient"]))
-    tensor = op.output
-    if op.type in _LAYER:
-        tensor = (tensor if op.type != "BiasAddGrad" else None) or _of_layer(op, forward, gradients, scopes)
-    if tensor is None:
-        return None
-    elements = tensor.elements
-    if op.type in _READS_TOLD:
-        inputs = _inputs(op.kernels)
-        moved = sum(inputs or ()) * elements + tensor.bytes
-        return _other(op, len(inputs) * elements, moved) if inputs else None
-    if op.type not in _SIMPLE:
-        return None
-    reads, writes = _SIMPLE[op.type]
-    return _other(op, reads * elements, (reads + writes) * tensor.bytes)
-
-
-def _other(op: _Op, flops: int, bytes_: int) -> OpWork:
-    return OpWork(
-        flops=0 if op.type in _MOVED else flops,
-        matrix_flops=0,
-        matrix_format="",
-        transcendentals=0,
-        bytes=bytes_,
-        per_run=False,
-        kind="gather" if op.type == "GatherV2" else "other",
-    )
-
-
-def _of_layer(op: _Op, forward: Forward, gradients: Forward, scopes: Forward) -> _Tensor | None:
-    """The tensor that a bias or an activation changed in place: that of its gradient or forward op, or of the
-    one product in its layer, if nothing else is in that."""
-    if not op.backward:
-        found = _only(
-            one.output for one in gradients.get(op.path, ()) if one.output and one.type in _GRADIENTS
-        )
-        return found or _of_product(scopes.get(op.path[:-1], ()))
-    for one in forward.get(op.path[:-1], ()):
-        if one.type in _LAYER:
-            return one.output or _of_layer(one, forward, gradients, scopes)
-    return _of_product(scopes.get(op.path[:-1], ()) or scopes.get(op.path[:-2], ()))
-
-
-def _of_product(layer: Sequence[_Op]) -> _Tensor | None:
-    products = [one for one in layer if _is_matrix(one)]
-    others = {one.type for one in layer} - {one.type for one in products}
-    return products[0].output if len(products) == 1 and others <= _LAYER else None
-
-
-def _pool(op: _Op, forward: Forward, gradients: Forward, is_gradient: bool) -> OpWork | None:
-    """Pooling reads the whole input, and its gradient as well if it has to find the maxima.
-
-    It does not if windows of 1 only thin the input out, so what may be that is left out.
-    """
-    pair = forward.get(op.path[:-1], ()) if is_gradient else gradients.get(op.path, ())
-    other = _only(one.output for one in pair if _POOL.fullmatch(one.type) and one.output)
-    if op.output is None or other is None:
-        return None
-    inputs, outputs = (op.output, other) if is_gradient else (other, op.output)
-    if not is_gradient and all(
-        x % y == 0 or -(-x // (x // y + 1)) == y for x, y in zip(inputs.dims, outputs.dims, strict=False)
-    ):
-        return None
-    again = inputs.bytes if is_gradient and op.type.startswith("Max") else 0
-    return _other(op, max(inputs.elements, outputs.elements), inputs.bytes + outputs.bytes + again)
-
-
-def _inputs(kernels: Sequence[str]) -> tuple[int, ...] | None:
-    """Sizes in bytes of one element of each input, all as large as the output; None if one may be smaller.
-
-    The one kernel of Eigen names its whole expression.
-    """
-    if len(kernels) != 1 or "Broadcasting" in kernels[0] or "Generator" in kernels[0]:
-        return None
-    expression = kernels[0].rpartition("TensorAssignOp<")[2]
-    types = _EIGEN_INPUT.findall(expression) if expression != kernels[0] else []
-    sizes = [_EIGEN_SIZES.get(name, 0) for name in types]
-    return tuple(sizes) if sizes and all(sizes) else None

@@ -11,7 +11,8 @@ from tfperf_plugin.analysis.artifacts.capture.framework import is_tensorflow
 from tfperf_plugin.analysis.artifacts.host.overlap import OverlapPart, overlap_part
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows, pauses, step_body
 from tfperf_plugin.analysis.ledger import HostLedger
-from tfperf_plugin.analysis.steps import EAGER_OP, HostSteps
+from tfperf_plugin.analysis.step_functions import EAGER_OP
+from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Intervals, Ints, contains, intersect, merge, subtract, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record

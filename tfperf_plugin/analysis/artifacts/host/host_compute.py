@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
 from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT, Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.host_activity import dispatching, step_ops
-from tfperf_plugin.analysis.steps import EAGER_OP
+from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.arrays.intervals import Bools, Ints, contains, intersect, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record

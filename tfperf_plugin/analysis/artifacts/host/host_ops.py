@@ -7,7 +7,8 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import View, merged
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.host_activity import self_ns
-from tfperf_plugin.analysis.steps import EAGER_OP, Steps
+from tfperf_plugin.analysis.step_functions import EAGER_OP
+from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import HostRole
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View, merged_all
 from tfperf_plugin.analysis.host_activity import executing, step_ops
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launch_bursts
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, launch_bursts
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Intervals,
@@ -51,7 +51,7 @@ def part(view: View) -> HostPass | None:
 
 def finish(found: HostPass, ledger: Ledger) -> HostPass:
     """Of an average step and GPU."""
-    windows = max(1, ledger.windows)
+    windows = ledger.windows
     return HostPass(found.spare_ns // windows, found.open_ns // windows, found.awaited_ns // windows)
 
 

@@ -150,7 +150,7 @@ def part(view: View) -> Part:
 
 def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:
     """The idle accounts of an average step."""
-    average, windows = ledger.average(), max(1, ledger.windows)
+    average, windows = ledger.average(), ledger.windows
     rows = []
     for account in (a for a in IDLE if average[a]):
         named = found.accounts.get(account, Named(0, 0, {}, {}))

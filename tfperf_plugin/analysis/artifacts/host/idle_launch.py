@@ -36,8 +36,8 @@ from tfperf_plugin.analysis.artifacts.memory.copies import exposed_ns
 from tfperf_plugin.analysis.artifacts.replay import Work, gained_ns
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, union
 from tfperf_plugin.arrays.unique import sums_by_name, unique
 from tfperf_plugin.records import Record
@@ -121,7 +121,7 @@ def part(view: View) -> Part | None:
 
 def finish(found: Part, ledger: Ledger) -> Stalls:
     """Late launches of the average step."""
-    windows, available = max(1, ledger.windows), ledger.average()
+    windows, available = ledger.windows, ledger.average()
     return Stalls(
         {cause: total.finished(cause, windows, available) for cause, total in found.sums.items()},
         found.late,

@@ -10,8 +10,9 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import Largest
 from tfperf_plugin.analysis.artifacts.replay import Work
 from tfperf_plugin.analysis.host_activity import input_waits, step_ops
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, step_function_runs
+from tfperf_plugin.analysis.step_functions import step_function_runs
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, searchsorted
 from tfperf_plugin.arrays.unique import map_codes, unique
 from tfperf_plugin.records import Record

@@ -62,5 +62,5 @@ def overlap(part: OverlapPart | None, ledger: Ledger, label: str) -> Overlap:
     """The overlap of an average step of the run."""
     if part is None:
         return Overlap({}, ())
-    windows = max(1, ledger.windows)
+    windows = ledger.windows
     return Overlap({a: ns // windows for a, ns in part.ns.items()}, part.where.all(label))

@@ -77,7 +77,7 @@ def part(view: View) -> Part:
 
 def finish(found: Part, ledger: Ledger) -> Startup:
     """The start-up of an average step."""
-    windows, ns = max(1, ledger.windows), ledger.average()[_ACCOUNT]
+    windows, ns = ledger.windows, ledger.average()[_ACCOUNT]
     return Startup(
         ns,
         {cause: total // windows for cause, total in found.by_cause.items() if total},

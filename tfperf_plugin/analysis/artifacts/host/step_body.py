@@ -7,14 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.steps import EAGER_OP, HostSteps
+from tfperf_plugin.analysis.step_functions import EAGER_OP, PAUSE_NS
+from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Intervals, Ints, intersect, subtract, union
 from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
 
-# 99 % of the pauses between two eager ops of a step are shorter, as recorded with TensorFlow 2.21 on a CPU
-# (Keras with run_eagerly: median 79 µs, 99 % below 0.95 ms; a custom loop: below 0.28 ms).
-PAUSE_NS: Final = 1_000_000
 _FUNCTION: Final = re.compile(r"^__(inference|forward|backward)_")
 
 

@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.artifacts.by_host import Largest, View, longest_firs
 from tfperf_plugin.analysis.artifacts.host.step_body import pauses
 from tfperf_plugin.analysis.host_activity import between_steps
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
-from tfperf_plugin.analysis.steps import EAGER_OP
+from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.arrays.intervals import (
     Bools,
     Intervals,
@@ -78,7 +78,7 @@ def finish(found: Part, ledger: Ledger) -> BetweenSteps:
     return BetweenSteps(
         ledger.average()["idle.between_steps"],
         found.longest_ns,
-        tuple(x for x in longest_first(found.named, max(1, ledger.windows)) if x[1] > 0),
+        tuple(x for x in longest_first(found.named, ledger.windows) if x[1] > 0),
         not found.whole,
     )
 

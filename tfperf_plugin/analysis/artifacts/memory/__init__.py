@@ -1,1 +1,5 @@
-"""GPU memory: what is allocated and when, and copies between host and GPU."""
+"""GPU memory, and copies between host and GPU.
+
+``memory``: what is in use and since when; ``allocations``: calls that allocate while a GPU is idle;
+``copies``: by direction and place in the step. Copies between GPUs are in ``communication/peer_copies``.
+"""

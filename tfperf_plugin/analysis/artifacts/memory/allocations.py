@@ -77,7 +77,7 @@ def part(view: View) -> Part | None:
 
 def finish(found: Part, ledger: Ledger) -> Allocations:
     """The calls of an average step and GPU."""
-    windows = max(1, ledger.windows)
+    windows = ledger.windows
     calls = Counter(found.calls).most_common()
     return Allocations(
         accounts={account: ns // windows for account, ns in found.account_ns.items()},

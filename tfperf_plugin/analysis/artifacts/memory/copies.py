@@ -128,7 +128,7 @@ def part(view: View) -> dict[tuple[Role, str], Sums]:
 
 def finish(found: dict[tuple[Role, str], Sums], ledger: Ledger) -> Copies:
     """Copies of an average step and GPU."""
-    windows = max(1, ledger.windows)
+    windows = ledger.windows
     batch, *middle, after = (found[group].finished(group[0], windows) for group in _GROUPS)
     return Copies(batch, tuple(middle), after)
 

@@ -1,0 +1,330 @@
+"""Computes the bounds of ops (``bounds.py``) from their kernels and from what they compute and move.
+
+Work is that of one execution of an op, which may be several kernels. A program's instructions run as often
+as the program does; other ops as often as the rarest of their kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.artifacts.by_host import View, merged
+from tfperf_plugin.analysis.artifacts.capture.devices import figures
+from tfperf_plugin.analysis.artifacts.compute.bounds import (
+    ABOVE,
+    INDIRECT,
+    NO_RATES,
+    UNEVEN,
+    UNKNOWN,
+    Bounds,
+    OpBound,
+)
+from tfperf_plugin.analysis.artifacts.compute.ops import read_details
+from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.analysis.artifacts.compute.sequences import SHORT_NS
+from tfperf_plugin.analysis.artifacts.compute.tensor_work import work_from_allocations
+from tfperf_plugin.analysis.artifacts.compute.tiles import Grid, indirect, multiplies, op_products_run
+from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.arrays.intervals import Ints, covered_within
+from tfperf_plugin.arrays.unique import unique_inverse
+from tfperf_plugin.hardware.speeds import MEMORY_REACHED, USUAL_MEMORY, Speeds
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import Codes, DeviceTrace, OpWork
+from tfperf_plugin.trace.roles import KernelClass, Precision, Role, is_layout_transpose
+
+Work = Mapping[tuple[str, str], OpWork]
+# Ours: a kernel that does nearly nothing takes at most this long, so less than that binds no short kernel.
+LATENCY_NS: Final = 2_000
+_MATRIX: Final = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
+
+
+class Part(Record, frozen=True):
+    """The same of some hosts."""
+
+    total_ns: int
+    ops: dict[tuple[str, str], OpBound]
+
+
+def part(view: View) -> Part:
+    """The ops of one host."""
+    host = view.ledger
+    total = 0
+    ops: dict[tuple[str, str], OpBound] = {}
+    work = {**view.trace.op_work, **work_from_allocations(view.trace)} if host else {}
+    for device in host.devices if host else ():
+        assert host is not None
+        total += int(device.sums_ns[host.steps.judged][:, 0].sum())
+        source = view.trace.devices[device.index]
+        ops = merged(ops, _device(source, device, host, work))
+    return Part(total, ops)
+
+
+def finish(found: Part, ledger: Ledger) -> Bounds:
+    """The bounds of all hosts."""
+    ops = dict(sorted(found.ops.items(), key=lambda item: (-item[1].compute_ns, item[0])))
+    return Bounds(ops, found.total_ns, ledger.windows, ledger.step_ns)
+
+
+def _owned(device: DeviceTrace, ledger: DeviceLedger, host: HostLedger) -> tuple[Ints, Ints]:
+    """Rows of all compute kernels of a GPU, and the part of the account ``compute`` in judged steps of each.
+
+    Of kernels that overlap, the one that started first owns the time.
+    """
+    rows = np.flatnonzero(device.role == Role.KERNEL)
+    begin, end = device.start_ns[rows], device.end_ns[rows]
+    if len(rows):
+        begin = np.maximum(begin, np.concatenate([begin[:1], np.maximum.accumulate(end)[:-1]]))
+    return rows, covered_within(host.judged_time(ledger, "compute"), begin, np.maximum(begin, end))
+
+
+class _Launches(Record, frozen=True):
+    """The launches of one kernel for one op: how many, their time and number format; the longest's row."""
+
+    row: int
+    count: int
+    total_ns: int
+    longest_ns: int
+    precision: int
+
+
+def _device(
+    device: DeviceTrace, ledger: DeviceLedger, host: HostLedger, work: Work
+) -> dict[tuple[str, str], OpBound]:
+    """The ops of a GPU."""
+    if not len(ledger.kernels):
+        return {}
+    every, share = _owned(device, ledger, host)
+    places, inverse = unique_inverse(_places(device, every))
+    shares = dict(zip(places.tolist(), np.bincount(inverse, share).astype(np.int64).tolist(), strict=True))
+    number = host.steps.number[host.steps.device_step[ledger.index]]
+    return ops_of(device, ledger.kernels, work, host.host, shares, int(host.steps.judged.sum()), number)
+
+
+def ops_of(
+    device: DeviceTrace,
+    rows: Ints | Codes,
+    work: Work,
+    host: str,
+    shares: Mapping[int, int] = MappingProxyType({}),
+    steps_count: int = 1,
+    number: Ints | None = None,
+) -> dict[tuple[str, str], OpBound]:
+    """The ops of these kernels.
+
+    ``shares``: place → its part of the account ``compute``; ``number``: of each event's step, if there are.
+    """
+    ops_count, names_count = len(device.ops) + 1, len(device.names)
+    judged, inverse = unique_inverse(_places(device, rows))
+    distinct, inverse = unique_inverse(inverse * names_count + device.name[rows])
+    length = device.end_ns[rows] - device.start_ns[rows]
+    time = np.bincount(inverse, length).astype(np.int64)
+    order = np.argsort(length, kind="stable")
+    longest = np.zeros(len(distinct), np.int64)
+    longest[inverse[order]] = order
+    precision = np.zeros(len(distinct), np.int8)
+    np.maximum.at(precision, inverse, device.precision[rows])
+    kernels: dict[int, list[_Launches]] = {}
+    columns = (rows[longest], np.bincount(inverse), time, length[longest], precision)
+    for key, *entry in zip(distinct.tolist(), *(column.tolist() for column in columns), strict=True):
+        kernels.setdefault(int(judged[key // names_count]), []).append(_Launches(*entry))
+    named = {key: _named(device, key, ops_count) for key in kernels}
+    runs = _runs(kernels, named, work)
+    rates = figures(device).speeds
+    found: dict[tuple[str, str], OpBound] = {}
+    for key, launches in kernels.items():
+        program, name = named[key]
+        known = work.get((program, name))
+        # An execution launches each of its kernels at least once; some run several kernels of one name.
+        least = executions = min(launch.count for launch in launches)
+        # A kernel that is missing in most steps does not tell how often the op ran.
+        uneven = least < min(max(launches, key=lambda launch: launch.total_ns).count, steps_count)
+        if known and known.per_run:
+            executions = min(least, runs.get(program, least))
+        row = max(launches, key=lambda launch: launch.longest_ns).row
+        step = None if number is None else int(number[row])
+        begin_ms, end_ms = int(device.start_ns[row]) / 1e6, int(device.end_ns[row]) / 1e6
+        at = Place(host, begin_ms, end_ms, "", device.device, step=step)
+        told = None if uneven else known
+        op = _op(device, rates, name, told, executions, launches, shares.get(key, 0), at)
+        if uneven and known:
+            op = replace(op, not_judged=UNEVEN)
+        title = program, plain_op(name)
+        found[title] = found[title].merged_with(op) if title in found else op
+    return found
+
+
+def _places(device: DeviceTrace, rows: Ints | Codes) -> Ints:
+    """A number for each pair of a program and an op."""
+    return (device.module[rows].astype(np.int64) + 1) * (len(device.ops) + 1) + device.op[rows] + 1
+
+
+def _named(device: DeviceTrace, key: int, ops_count: int) -> tuple[str, str]:
+    module, op = key // ops_count - 1, key % ops_count - 1
+    return device.modules[module] if module >= 0 else "", device.ops[op] if op >= 0 else ""
+
+
+def _runs(
+    kernels: Mapping[int, Sequence[_Launches]], named: Mapping[int, tuple[str, str]], work: Work
+) -> dict[str, int]:
+    """How often each program ran: the median over instructions that run once each time."""
+    counts: dict[str, list[int]] = {}
+    for key, launches in kernels.items():
+        known = work.get(named[key])
+        if known and known.per_run:
+            counts.setdefault(named[key][0], []).append(min(launch.count for launch in launches))
+    return {program: sorted(found)[(len(found) - 1) // 2] for program, found in counts.items()}
+
+
+def _op(
+    device: DeviceTrace,
+    rates: Speeds | None,
+    name: str,
+    work: OpWork | None,
+    executions: int,
+    launches: Sequence[_Launches],
+    compute_ns: int,
+    longest: Place,
+) -> OpBound:
+    total = sum(launch.total_ns for launch in launches)
+    count = sum(launch.count for launch in launches)
+    main = max(launches, key=lambda launch: launch.total_ns)
+    matrix = bool(work and work.matrix_flops) or KernelClass(device.kernel_class[main.row]) in _MATRIX
+    turns = [
+        one for one in launches if matrix and is_layout_transpose(device.names[device.name[one.row]], name)
+    ]
+    # An op may launch casts and reductions beside its product.
+    products_only = [one for one in launches if KernelClass(device.kernel_class[one.row]) in _MATRIX]
+    format = product_format(work, [one.precision for one in products_only or launches]) if work else ""
+    if rates and format == "tf32" and not rates.peak(format):
+        format = "fp32"
+    direct = _times(rates, work, format) if work and rates else None
+    run, transforms_ns = _run(device, work, executions, launches) if work else (None, 0)
+    times = _times(rates, run, format) if run and rates else None
+    why = UNKNOWN if not work else INDIRECT if not run else NO_RATES if not times else ""
+    judged_ns = peak_ns = floor_ns = usual_ns = products = 0
+    binds = 0, 0, 0
+    if direct:
+        products = round(executions * direct.products_ns)
+    if times:
+        judged_ns = total - transforms_ns
+        peak_ns = min(judged_ns, round(executions * max(times.peak_ns)))
+        floor_ns = min(judged_ns, round(executions * max(times.floor_ns)))
+        usual_ns = min(judged_ns, round(executions * times.usual_ns))
+        if executions * times.ceiling_ns > judged_ns:
+            why, judged_ns, peak_ns, floor_ns, usual_ns = ABOVE, 0, 0, 0, 0
+        elif floor_ns < min(LATENCY_NS * count, judged_ns // 2) and total <= SHORT_NS * count:
+            binds = 0, 0, total
+        else:
+            binds = (total, 0, 0) if times.floor_ns[0] >= times.floor_ns[1] else (0, total, 0)
+    return OpBound(
+        launches_count=count,
+        executions_count=executions,
+        total_ns=total,
+        compute_ns=compute_ns,
+        judged_ns=judged_ns,
+        turned_ns=sum(launch.total_ns for launch in turns),
+        floor_ns=floor_ns,
+        peak_ns=peak_ns,
+        usual_ns=usual_ns,
+        flops=executions * (run.flops if run else work.flops) if work else 0,
+        matrix_flops=executions * work.matrix_flops if work else 0,
+        bytes=executions * work.bytes if work else 0,
+        products_ns=products,
+        recomputed_ns=round(products * work.recomputed_flops / work.matrix_flops) if products and work else 0,
+        indirect_ns=products if run is not work else 0,
+        compute_bound_ns=binds[0],
+        memory_bound_ns=binds[1],
+        latency_bound_ns=binds[2],
+        not_judged=why,
+        format=format if direct else "",
+        matrix=matrix,
+        work=work,
+        kernel=device.names[device.name[main.row]],
+        details=device.details[device.detail[main.row]] if device.detail[main.row] >= 0 else "",
+        kernel_class=KernelClass(device.kernel_class[main.row]),
+        kernel_ns=main.total_ns,
+        main_ns=main.total_ns,
+        known_ns=total if direct else 0,
+        outran_ns=total if times and executions * times.products_ceiling_ns > total - transforms_ns else 0,
+        longest=longest,
+        longest_ns=max(launch.longest_ns for launch in launches),
+    )
+
+
+def _run(
+    device: DeviceTrace, work: OpWork, executions: int, launches: Sequence[_Launches]
+) -> tuple[OpWork | None, int]:
+    """The work that kernels really do, and the time of kernels whose work is beside it.
+
+    A convolution by Winograd's algorithm or FFT multiplies less than the direct formula, and transforms its
+    tensors in kernels of which nobody knows what they need. No work if the profile does not tell how much.
+    """
+    names = [device.names[device.name[launch.row]] for launch in launches]
+    if not work.matrix_flops or not any(indirect(name) for name in names):
+        return work, 0
+    named = list(zip(names, launches, strict=True))
+    kernels = [
+        (name, _grid(device, launch.row))
+        for name, launch in named
+        for _ in range(round(launch.count / executions))
+    ]
+    found = op_products_run(kernels, work)
+    if not found:
+        return None, 0
+    transforms_ns = sum(launch.total_ns for name, launch in named if not multiplies(name))
+    # Products read and write transformed tensors.
+    return replace(work, flops=found, matrix_flops=found, bytes=0), transforms_ns
+
+
+def _grid(device: DeviceTrace, row: int) -> Grid:
+    detail = device.detail[row]
+    extents = read_details(device.details[detail]).grid.split(",") if detail >= 0 else []
+    x, y, z = (int(extent) for extent in extents) if len(extents) == 3 else (0, 0, 0)
+    return x, y, z
+
+
+def product_format(work: OpWork, kernels: Iterable[int]) -> str:
+    """The format in which an op's products run: float32 may be rounded to TF32, which kernels' names say."""
+    found = set(kernels)
+    if work.matrix_format == "fp32" and (Precision.TF32 in found or Precision.FP32 not in found):
+        return "tf32"
+    return work.matrix_format
+
+
+class _Times(Record, frozen=True):
+    """Least times of one execution in ns: ``products_ns`` of its matrix operations at the data sheet's peak;
+    (operations, bytes) at that peak and at what is reached of it; all at what is usual; products, and all, at
+    the highest clock."""
+
+    products_ns: float
+    peak_ns: tuple[float, float]
+    floor_ns: tuple[float, float]
+    usual_ns: float
+    products_ceiling_ns: float
+    ceiling_ns: float
+
+
+def _times(rates: Speeds, work: OpWork, format: str) -> _Times | None:
+    """``None`` if the GPU's rate in this format is not known."""
+    peak, ceiling = (rates.peak(format), rates.ceiling(format)) if format else (1.0, 1.0)
+    ordinary = rates.peaks.fp32 * rates.units * rates.clock_khz * 1e3
+    if not peak or not ceiling:
+        return None
+    products, others = work.matrix_flops / peak * 1e9, (work.flops - work.matrix_flops) / ordinary * 1e9
+    memory = work.bytes / rates.bytes_per_s * 1e9
+    reached = rates.reached(format)
+    return _Times(
+        products,
+        (max(products, others), memory),
+        (max(products / reached, others), memory / MEMORY_REACHED),
+        max(products / rates.usual(format), others, memory / USUAL_MEMORY),
+        work.matrix_flops / ceiling * 1e9,
+        # Two halves may be computed at once.
+        max(work.matrix_flops / ceiling * 1e9, others / 4, memory),
+    )

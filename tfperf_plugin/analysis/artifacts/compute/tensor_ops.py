@@ -1,0 +1,148 @@
+"""The ops that ran kernels, with the tensors that they allocated on GPUs."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.memory.memory import GPU_ALLOCATOR
+from tfperf_plugin.arrays.unique import unique, unique_inverse
+from tfperf_plugin.trace.model import HostTrace, MemoryEvents, among
+from tfperf_plugin.trace.roles import Role
+
+# Numbers of TensorFlow's DataType (types.proto): size in bytes, and the format of products.
+SIZES: Final = {
+    1: 4, 2: 8, 3: 4, 4: 1, 5: 2, 6: 1, 9: 8, 10: 1, 14: 2, 17: 2, 19: 2, 22: 4, 23: 8, 24: 1, 25: 1,
+}  # fmt: skip
+MAX_ELEMENTS: Final = 1 << 45
+"""Larger tensors fit no GPU: such a shape is damaged."""
+_SHAPE: Final = re.compile(r"\[((?:\d{1,14},){0,8}\d{1,14})\]")
+PRODUCT: Final = re.compile(r"_?(?:Fused)?(?:Batch)?MatMul(?:V[23])?|Einsum")
+CONVOLUTION: Final = re.compile(
+    r"(?:_Fused)?(?:Conv[23]D|DepthwiseConv2dNative)(?:Backprop(?P<of>Input|Filter)(?:V2)?)?"
+)
+_BACKWARD: Final = re.compile(r"gradient_tape|gradients(?:_\d{1,9})?")
+# Beside the tensor, these ops give vectors: of channels, or of examples.
+_WITH_VECTORS: Final = frozenset({
+    "FusedBatchNormV3", "FusedBatchNormGradV3",
+    "SparseSoftmaxCrossEntropyWithLogits", "SoftmaxCrossEntropyWithLogits",
+})  # fmt: skip
+
+
+class Tensor(NamedTuple):
+    """Dimensions, and the number of TensorFlow's data type."""
+
+    dims: tuple[int, ...]
+    type: int
+
+    @property
+    def elements(self) -> int:
+        """How many."""
+        return math.prod(self.dims)
+
+    @property
+    def bytes(self) -> int:
+        """Its size."""
+        return self.elements * SIZES[self.type]
+
+
+class Op(NamedTuple):
+    """An op that ran kernels.
+
+    ``path``: its name without the mark of the backward pass, which ``backward`` has; ``output``: what it
+    allocated, if that is one shape, ``temps``: for itself; ``kernels``: names of its kernels.
+    """
+
+    key: str
+    type: str
+    path: tuple[str, ...]
+    backward: bool
+    output: Tensor | None
+    temps: tuple[Tensor, ...]
+    kernels: tuple[str, ...]
+
+
+def outputs_on_gpus(memory: MemoryEvents) -> dict[str, list[tuple[tuple[int, ...], int]]]:
+    """Dimensions and bytes of the distinct tensors that each op allocated on GPUs as its output."""
+    return {op: [(t.dims, t.bytes) for t in made] for op, made in _allocated(memory)[0].items()}
+
+
+def ops_with_tensors(trace: HostTrace) -> list[Op]:
+    """The ops of a host that ran kernels outside of compiled programs."""
+    outputs, temps = _allocated(trace.memory)
+    kernels: dict[str, dict[str, None]] = {}
+    for device in trace.devices:
+        rows = among(device.role, Role.KERNEL) & (device.op >= 0) & (device.module < 0)
+        distinct = unique(device.op[rows] * np.int64(len(device.names)) + device.name[rows])
+        for key in distinct.tolist():
+            op, name = divmod(key, len(device.names))
+            kernels.setdefault(device.ops[op], {})[device.names[name]] = None
+    ops = []
+    for key, names in kernels.items():
+        name, _, op_type = key.rpartition(":")
+        parts = name.split("/")
+        marks = [i for i, part in enumerate(parts) if _BACKWARD.fullmatch(part)]
+        path = tuple(part for i, part in enumerate(parts) if i not in marks[:1])
+        ops.append(
+            Op(
+                key,
+                op_type,
+                path,
+                bool(marks),
+                only(_main(outputs.get(name, ()), op_type)),
+                tuple(temps.get(name, ())),
+                tuple(names),
+            )
+        )
+    return ops
+
+
+def _allocated(memory: MemoryEvents) -> tuple[dict[str, list[Tensor]], dict[str, list[Tensor]]]:
+    """What each op allocated on GPUs as its output, and for itself: distinct shapes."""
+    outputs: dict[str, list[Tensor]] = {}
+    temps: dict[str, list[Tensor]] = {}
+    on_gpu = [i for i, name in enumerate(memory.allocators) if GPU_ALLOCATOR.match(name)]
+    rows = memory.is_allocation & (memory.op >= 0) & (memory.shape >= 0) & (memory.region >= 0)
+    rows &= among(memory.allocator, *on_gpu) & (memory.data_type >= 0) & (memory.data_type < 1 << 8)
+    place = memory.op[rows] * np.int64(len(memory.regions)) + memory.region[rows]
+    distinct, inverse = unique_inverse(place * len(memory.shapes) + memory.shape[rows])
+    pairs = unique(inverse * np.int64(1 << 8) + memory.data_type[rows])
+    for pair in pairs.tolist():
+        at, data_type = divmod(pair, 1 << 8)
+        place_of, shape = divmod(int(distinct[at]), len(memory.shapes))
+        op, region = divmod(place_of, len(memory.regions))
+        tensor = _tensor(memory.shapes[shape], data_type)
+        kept = {"output": outputs, "temp": temps}.get(memory.regions[region])
+        if kept is not None and tensor:
+            kept.setdefault(memory.ops[op], []).append(tensor)
+    return outputs, temps
+
+
+def _tensor(shape: str, data_type: int) -> Tensor | None:
+    match = _SHAPE.fullmatch(shape)
+    if not match or data_type not in SIZES:
+        return None
+    tensor = Tensor(tuple(map(int, match[1].split(","))), data_type)
+    return tensor if 0 < tensor.elements <= MAX_ELEMENTS else None
+
+
+def _main(outputs: Sequence[Tensor], op_type: str) -> Sequence[Tensor]:
+    return [tensor for tensor in outputs if len(tensor.dims) > 1] if op_type in _WITH_VECTORS else outputs
+
+
+def only(tensors: Iterable[Tensor]) -> Tensor | None:
+    """The tensor, if all are the same."""
+    found = set(tensors)
+    return found.pop() if len(found) == 1 else None
+
+
+Forward = Mapping[tuple[str, ...], list[Op]]
+
+
+def is_matrix(op: Op) -> bool:
+    """Whether it is a product or a convolution, or a gradient of one."""
+    return bool(PRODUCT.fullmatch(op.type) or CONVOLUTION.fullmatch(op.type))

@@ -1,0 +1,206 @@
+"""Steps of a compiled program: runs of the XLA program that computes most."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.finding_steps.marks import (
+    DOMINANT_RATIO,
+    PERIOD_RATIO,
+    PERIOD_STEPS_COUNT,
+    Marks,
+    marks_of_gpus,
+)
+from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
+from tfperf_plugin.arrays.unique import unique_inverse
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace
+from tfperf_plugin.trace.roles import Role
+
+# XLA's own event around the launches of one run of a program on one GPU: its name follows the program's.
+_EXECUTION = ":XLA GPU module"
+
+
+def from_modules(host: HostTrace) -> Marks | None:
+    """Runs of the XLA program that computes most: each GPU's n-th run is the n-th step."""
+    program, share = main_program(host.devices)
+    if share < DOMINANT_RATIO:
+        return None
+    runs = _aligned(program_runs(host, program))
+    counts = [len(r) for r in runs if r is not None]
+    if not counts or min(counts) < PERIOD_STEPS_COUNT:
+        return None
+    begin = np.min(np.stack([r for r in runs if r is not None]), axis=0)
+    last = max(int(d.end_ns[d.is_kernel()].max()) for d in host.devices if d.participates)
+    marks = marks_of_gpus("modules", np.arange(len(begin), dtype=np.int64), begin, np.append(begin[1:], last))
+    name = program.rpartition("(")[0]
+    return replace(marks, name=name, runs=tuple(begin if r is None else r for r in runs))
+
+
+def _aligned(runs: Sequence[Ints | None]) -> list[Ints | None]:
+    """The runs that all GPUs have; none if their numbers differ by more than one.
+
+    The recording may begin or end while some GPUs are in a run that others have not begun. A GPU with one
+    more run leaves out its first or its last, whichever brings the rest closer to a GPU with fewer.
+    """
+    known = [r for r in runs if r is not None]
+    base = min(known, key=len, default=np.empty(0, np.int64))
+    if any(len(r) > len(base) + 1 for r in known):
+        return []
+    return [
+        r
+        if r is None or len(r) == len(base)
+        else min((r[:-1], r[1:]), key=lambda kept: int(np.abs(kept - base).sum()))
+        for r in runs
+    ]
+
+
+def main_program(devices: Sequence[DeviceTrace]) -> tuple[str, float]:
+    """The recurring XLA program that computes most, and its share of all compute since its first run.
+
+    What runs before, such as making the weights, is no training. Neither is waiting: when processes start, a
+    collective may take a minute.
+    """
+    spent: dict[str, int] = {}
+    for device, mine in computing(devices):
+        length, module = device.end_ns[mine] - device.start_ns[mine], device.module[mine]
+        known = np.flatnonzero(_recurring(device, mine))
+        time = np.bincount(module[known], length[known])
+        for code in np.flatnonzero(time).tolist():
+            spent[device.modules[code]] = spent.get(device.modules[code], 0) + int(time[code])
+    program = max(spent, key=lambda n: spent[n], default="")
+    total = 0
+    for device, mine in computing(devices):
+        own = [m == program for m in device.modules]
+        first = int(np.argmax(np.array([*own, False])[device.module[mine]])) if len(mine) else 0
+        total += int((device.end_ns[mine] - device.start_ns[mine])[first:].sum())
+    return program, spent.get(program, 0) / max(1, total)
+
+
+def computing(devices: Sequence[DeviceTrace]) -> list[tuple[DeviceTrace, Ints]]:
+    """The GPUs and rows of what they compute; collectives only where no GPU computes, because they wait."""
+    computes = any((d.role == Role.KERNEL).any() for d in devices)
+    return [(d, np.flatnonzero(d.role == Role.KERNEL if computes else d.is_kernel())) for d in devices]
+
+
+def _recurring(device: DeviceTrace, rows: Ints) -> Bools:
+    """Whether each kernel is of a program whose every instruction recurs.
+
+    The recording may cut the first run and the last.
+    """
+    module, instruction = device.module[rows].astype(np.int64), _instructions(device, rows)
+    each = unique_inverse(module * (int(instruction.max(initial=0)) + 1) + instruction)[1]
+    rarest = np.full(len(device.modules) + 1, len(rows))
+    np.minimum.at(rarest, module, np.bincount(each)[each])  # −1, no module, is the last
+    return np.asarray((module >= 0) & (rarest[module] >= PERIOD_STEPS_COUNT - 1))
+
+
+def _instructions(device: DeviceTrace, rows: Ints) -> Ints:
+    """A number for each kernel's name and op."""
+    return device.name[rows].astype(np.int64) * (len(device.ops) + 1) + device.op[rows] + 1
+
+
+def program_runs(host: HostTrace, program: str) -> list[Ints | None]:
+    """When each run of a program begins on each GPU: ``None`` without a run, empty if it cannot be told."""
+    return _executed_runs(host, program) or _repeated_runs(host.devices, program)
+
+
+def _executed_runs(host: HostTrace, program: str) -> list[Ints | None]:
+    """The runs as the host recorded them: each execution of a program launches its kernels."""
+    name = program.rpartition("(")[0] + _EXECUTION
+    executes = host.events.named(lambda event: event == name)
+    found: list[Ints | None] = []
+    for device in host.devices if executes.any() else ():
+        rows = _kernels_of(device, program)
+        launched = rows[device.launch[rows] >= 0]
+        by = host.events.enclosing(device.launch[launched].astype(np.int64), executes)
+        if (by >= 0).sum() < PERIOD_RATIO * len(rows):
+            return []
+        # A GPU runs its kernels in the order of their launches, so the first one of a run begins it.
+        _, first = np.unique(by[by >= 0], return_index=True)
+        found.append(np.sort(device.start_ns[launched[by >= 0]][first]) if len(rows) else None)
+    return found
+
+
+def _kernels_of(device: DeviceTrace, program: str) -> Ints:
+    if program not in device.modules:
+        return np.empty(0, np.int64)
+    return np.flatnonzero(device.is_kernel() & (device.module == device.modules.index(program)))
+
+
+class _Candidates(Record, frozen=True):
+    """The instructions of a program that may begin its runs on one GPU: one row each, by first start.
+
+    ``key``: name and op of the kernel; ``rest_ns``: how long the program usually pauses before it.
+    """
+
+    key: tuple[tuple[str, str], ...]
+    rest_ns: Ints
+
+
+def _candidates(device: DeviceTrace, rows: Ints) -> _Candidates:
+    """The instructions outside of loops: each runs once in a run, except perhaps at the recording's ends."""
+    start, end = device.start_ns[rows], device.end_ns[rows]
+    _, first, kind, counts = np.unique(
+        _instructions(device, rows), return_index=True, return_inverse=True, return_counts=True
+    )
+    rest = start - np.concatenate([start[:1], np.maximum.accumulate(end)[:-1]])
+    # The median of each instruction's rests.
+    middle = np.cumsum(counts) - 1 - counts // 2
+    single = np.flatnonzero(counts <= counts.min() + 1)
+    single = single[np.argsort(first[single])]
+    at = rows[first[single]]
+    names = (device.names[name] for name in device.name[at].tolist())
+    ops = (device.ops[op] if op >= 0 else "" for op in device.op[at].tolist())
+    return _Candidates(tuple(zip(names, ops, strict=True)), rest[np.lexsort((rest, kind))][middle][single])
+
+
+def _repeated_runs(devices: Sequence[DeviceTrace], program: str) -> list[Ints | None]:
+    """The runs told from the kernels alone.
+
+    An instruction outside of loops runs once in each run of its program. The runs of all GPUs begin with that
+    one of them before which the program pauses longest on all GPUs together: a GPU that waits elsewhere for
+    the others does not begin its runs there. From one run to the next a GPU must run the same kernels.
+    """
+    rows = [_kernels_of(d, program) for d in devices]
+    of_gpu = [_candidates(d, mine) for d, mine in zip(devices, rows, strict=True) if len(mine)]
+    if not of_gpu:
+        return [None for _ in devices]
+    common = set(of_gpu[0].key).intersection(*(c.key for c in of_gpu[1:]))
+    rests = dict.fromkeys((key for key in of_gpu[0].key if key in common), 0)
+    for candidates in of_gpu:
+        for key, rest in zip(candidates.key, candidates.rest_ns.tolist(), strict=True):
+            if key in rests:
+                rests[key] += rest
+    # The first instruction of several that rest as long.
+    begins = max(rests, key=lambda key: rests[key], default=None)
+    return [
+        (np.empty(0, np.int64) if begins is None else _begun_by(d, program, mine, begins))
+        if len(mine)
+        else None
+        for d, mine in zip(devices, rows, strict=True)
+    ]
+
+
+def _begun_by(device: DeviceTrace, program: str, mine: Ints, begins: tuple[str, str]) -> Ints:
+    """When a GPU begins its runs with this instruction, empty if runs differ or the first is no whole one."""
+    rows = np.flatnonzero(device.is_kernel())
+    kinds = _instructions(device, rows)
+    name, op = begins
+    wanted = (device.name[mine] == device.names.index(name)) & (
+        device.op[mine] == (device.ops.index(op) if op else -1)
+    )
+    at = searchsorted(rows, mine[wanted])
+    runs = [np.sort(run).tobytes() for run in np.split(kinds, at)]
+    whole = runs[1:-1]
+    if not whole or Counter(whole).most_common(1)[0][1] < PERIOD_RATIO * len(whole):
+        return np.empty(0, np.int64)
+    # Before the first run, this program and those that are not known ran at most the rest of an earlier one.
+    before = device.module[rows[: at[0]]]
+    earlier = (before < 0) | (before == device.modules.index(program))
+    longest = max(len(run) for run in whole) // kinds.itemsize
+    return np.asarray(device.start_ns[rows[at if earlier.sum() <= longest else at[:0]]])

@@ -1,0 +1,24 @@
+"""Bursts of launches: calls of one thread that launch work closely after each other."""
+
+from __future__ import annotations
+
+from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, merge, union
+from tfperf_plugin.trace.model import HostEvents
+
+# Two launches of a thread that follow each other within this time belong to one burst of launches: the
+# guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
+# A launch older than this is no longer in flight: its kernel waits for something else.
+LAUNCH_BURST_NS = 100_000
+# So many events are processed together where each takes several temporary columns.
+AT_ONCE_COUNT = 1 << 18
+
+
+def launch_bursts(events: HostEvents, launch: Ints) -> Intervals:
+    """The calls that make these launches (ascending rows), and the short pauses between them."""
+    found = EMPTY
+    for first in range(0, len(launch), AT_ONCE_COUNT):
+        rows = launch[first : first + AT_ONCE_COUNT + 1]  # up to the first one of the next
+        begin, end, thread = events.start_ns[rows], events.end_ns[rows], events.thread[rows]
+        follows = (thread[1:] == thread[:-1]) & (begin[1:] - end[:-1] <= LAUNCH_BURST_NS)
+        found = merge(found, union(begin, end), union(end[:-1][follows], begin[1:][follows]))
+    return found
