@@ -42,7 +42,7 @@ export function thin(): Report {
     trust: [
       finding({
         id: 'too-few-steps',
-        title: 'Only one step was recorded, without what lies between steps',
+        title: 'One step recorded, not the time after it',
         severity: 'warning',
         where: [],
         saving: null,

@@ -55,7 +55,7 @@ def test_lines_fit_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = fit(to_text(demo_report("gpu_stagger"), color=False)).splitlines()
     assert lines[3:6] == [
         "Step time     30.1 ms · 9 steps, 30.1–30.2 ms",
-        "After fix 1   22.1 ms · likely 20.4–23.3 ms · −27 %, 1.36×",
+        "After fix 1   22.1 ms · likely 19.8–22.6 ms · −27 %, 1.36×",
         "Change first  Give each GPU its own launch threads",
     ]
     # Words are never cut: an address or name may be longer.
