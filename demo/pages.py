@@ -43,7 +43,8 @@ def _example(rule: Rule) -> Iterator[str]:
         first = next(iter(first.explains), None)
     if first is None or first.id != rule.id:
         raise ValueError(f"The demo run {scenario} does not show {rule.id} first.")
-    said = part_to_markdown(first, rule.trust).strip()
+    words = next((words for words in report.words if words.id == first.id), None)
+    said = part_to_markdown(first, words).strip()
     yield said if rule.trust else "\n".join(f"> {line}".rstrip() for line in said.split("\n"))
 
 

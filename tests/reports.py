@@ -12,6 +12,7 @@ from tfperf_plugin.judging import verdicts
 from tfperf_plugin.readers import logdir
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.panels.verdict import with_words
 
 
 def make_report(run: str = "run", severity: verdicts.Severity = "warning") -> model.Report:
@@ -33,7 +34,7 @@ def make_report(run: str = "run", severity: verdicts.Severity = "warning") -> mo
         fix=verdicts.Fix("Prefetch.", ("Add prefetch.",), (verdicts.Snippet("Keras", "ds.prefetch(2)"),)),
     )
     account = model.Account("compute", 22_000_000, 1.0)
-    return model.Report(
+    report = model.Report(
         schema_version=model.SCHEMA_VERSION,
         tool_version="0",
         run=run,
@@ -61,6 +62,7 @@ def make_report(run: str = "run", severity: verdicts.Severity = "warning") -> mo
         anomalies=(),
         timing=(model.Stage("xspace", 5),),
     )  # fmt: skip
+    return with_words(report)
 
 
 def make_analysis(report: model.Report) -> analyze.Analysis:

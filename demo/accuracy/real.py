@@ -23,7 +23,7 @@ from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.render.verdict import acts_on
+from tfperf_plugin.report.render.lines import lead
 
 CORPUS: Final = Path(__file__).parents[2] / "tests" / "corpus"
 
@@ -112,7 +112,7 @@ def judged(label: Label, report: Report) -> Judged:
     """Holds the first screen and the warnings of a report against a label."""
     warned = [found for found in report.findings if found.severity != "info"]
     false = tuple(found.id for found in warned if _says(found) and _says(found) <= label.never)
-    if acts_on(report):
+    if lead(report).words.asks:
         said, meant = report.findings[0].id, _says(report.findings[0])
     else:
         said, meant = _instead(report)

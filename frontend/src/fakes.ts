@@ -12,6 +12,8 @@ import {
 } from './backend.js';
 import type { Against, Board, Comparison, Outline } from './model.js';
 import { COMPARISONS } from './fakes_compare.js';
+import { after, fixed, worded } from './fakes_words.js';
+import { duration } from './format.js';
 import type { Glossary } from './glossary.js';
 import type { Host } from './host.js';
 import type { TraceTarget } from './links.js';
@@ -80,8 +82,10 @@ function gpusOf(devices: readonly Device[]): Gpus {
   };
 }
 
-/** The report, with its GPUs in short. */
-export function inShort(report: Omit<Report, 'gpus' | 'stragglers' | 'collectives' | 'sections'>): Report {
+type Unsummed = Omit<Report, 'gpus' | 'stragglers' | 'collectives' | 'sections' | 'verdict' | 'words' | 'budget'>;
+
+/** The report, with its GPUs in short and its words. */
+export function inShort(report: Unsummed): Report {
   const several = (report.ledger?.devices ?? []).length > 1 ? (report.ledger?.devices ?? []) : [];
   const stragglers = several
     .map(({ host, device, accounts }) => ({
@@ -95,11 +99,17 @@ export function inShort(report: Omit<Report, 'gpus' | 'stragglers' | 'collective
     .map((one, i) => ({ ...one, last_ratio: i === 0 && one.behind_ns > 0 ? 1 : 0 }));
   const { calls_per_step = 0, measured_ns = null, wait_ns = null } = report.allreduce ?? {};
   const collectives = measured_ns === null ? [] : [{ kind: 'all_reduce', calls_per_step, ns: measured_ns, wait_ns }];
-  return { ...report, gpus: gpusOf(report.devices), stragglers, collectives, sections: sectionsOf(report) };
+  return worded({
+    ...report,
+    gpus: gpusOf(report.devices),
+    stragglers,
+    collectives,
+    sections: sectionsOf(report),
+  });
 }
 
 /** What the backend would say of the sections that the report has, in fewer words. */
-function sectionsOf(report: Omit<Report, 'gpus' | 'stragglers' | 'collectives' | 'sections'>): Section[] {
+function sectionsOf(report: Unsummed): Section[] {
   const { allreduce, by_host, ops, host_ops, input, memory, passed, missing_data, training } = report;
   const found: (Section | false)[] = [
     allreduce !== null && {
@@ -472,6 +482,7 @@ function quadAllReduce(): AllReduce {
     })),
     calls_total: 21,
     calls_cap: 2,
+    title: 'AllReduce',
   };
 }
 
@@ -1263,7 +1274,7 @@ export function hostOnly(): Report {
 /** Several GPUs of which no collective was recorded, and a training that recorded nothing. */
 export function unreduced(): Report {
   const base = staggered();
-  return {
+  return worded({
     ...base,
     run: 'no-collective',
     findings: [],
@@ -1288,7 +1299,7 @@ export function unreduced(): Report {
       busbw_gbps: null,
       exposed_ns: null,
       hidden_ns: null,
-      difference: '',
+      difference: 'No collective was recorded in this profile.',
       devices: [],
       steps: [],
       sizes: [],
@@ -1296,12 +1307,12 @@ export function unreduced(): Report {
       calls_total: 0,
     },
     training: [],
-  };
+  });
 }
 
 /** Experts on four GPUs: no AllReduce, and so no estimate. */
 export function allToAll(): Report {
-  return {
+  return worded({
     ...staggered(),
     run: 'all-to-all',
     allreduce: null,
@@ -1309,7 +1320,7 @@ export function allToAll(): Report {
       { kind: 'all_to_all', calls_per_step: 5, ns: 4_300_000, wait_ns: 3_700_000 },
       { kind: 'other', calls_per_step: 1, ns: 20_000, wait_ns: null },
     ],
-  };
+  });
 }
 
 /** Sixteen hosts of eight GPUs; the sixth host is slow, the others wait for it. */
@@ -1472,8 +1483,11 @@ function withTrials(report: Report, trials: readonly string[]): Report {
 
 /** Serves the reports above, failing runs, and one that never ends. */
 /** As if savings could be added up, all of them waiting. */
-export function predictionOf({ findings, ledger }: Report, without: readonly string[]): Prediction {
+export function predictionOf(report: Report, without: readonly string[]): Prediction {
+  const { findings, ledger, budget } = report;
   const chosen = findings.filter(({ id, saving }) => saving && without.includes(id));
+  const words = fixed(chosen.length, budget?.claims.length ?? 0);
+  const ranks = chosen.map((one) => findings.indexOf(one) + 1);
   const accounts = ledger?.accounts ?? [];
   const step = ledger?.step_ns ?? 0;
   let left = Math.min(
@@ -1496,6 +1510,9 @@ export function predictionOf({ findings, ledger }: Report, without: readonly str
     ),
     accounts: changed.reverse(),
     error: { low_ratio: -0.034, high_ratio: 0.091, runs: 412, page: 'accuracy' },
+    fixed: words,
+    said: `Projected ${duration(step - saved + left)} ${words}. Likely.`,
+    after: after(report, `After fixes ${ranks.join(' and ')}`, step - saved + left),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Reports for the states of the step budget. */
 
 import { finding, healthy, hostOnly, staggered } from './fakes.js';
+import { worded } from './fakes_words.js';
 import type { Account, Finding, Report, StepGroup } from './model.js';
 
 const part = (id: string, ms: number, step: number): Account => ({ id, ns: ms * 1e6, ratio: ms / step });
@@ -34,14 +35,14 @@ export function thin(): Report {
   );
   const input = claiming('input-bound', 'Input-bound', { 'idle.input': 450_000 }, { severity: 'info' });
   const matrix = claiming('mixed-precision-off', 'FP32 matrix work', { compute: 420_000 }, { severity: 'info' });
-  return {
+  return worded({
     ...report,
     run: 'thin',
     settled: false,
     trust: [
       finding({
         id: 'too-few-steps',
-        title: 'Only one step was recorded, without what lies between steps',
+        title: 'One step recorded, not the time after it',
         severity: 'warning',
         where: [],
         saving: null,
@@ -66,7 +67,7 @@ export function thin(): Report {
       devices: [{ host: '', device: 'GPU:0', step_ns: 13_200_000, accounts: times }],
     },
     capture_quality: { level: 'thin', reasons: [{ ok: false, text: 'Part of one step' }] },
-  };
+  });
 }
 
 /** Three hosts and one that is much slower: no step is like the mean. */
@@ -81,7 +82,7 @@ export function grouped(): Report {
     accounts: [part('compute', compute, compute + wait), part('communication.wait', wait, compute + wait)],
   });
   const groups = [group('3 hosts', ['a', 'b', 'c'], 13.2, 1.2), group('worker-3', ['worker-3'], 26, 0.5)];
-  return { ...report, run: 'grouped', steps: { ...report.steps, groups } };
+  return worded({ ...report, run: 'grouped', steps: { ...report.steps, groups } });
 }
 
 /** Every fifth step takes three times as long, and the averages leave it out. */
@@ -106,18 +107,18 @@ export function rarelyLong(): Report {
     after: null,
     explains: [],
   };
-  return {
+  return worded({
     ...report,
     run: 'rarely-long',
     findings: [outliers, first!, ...others],
     steps: { ...report.steps, rare },
-  };
+  });
 }
 
 /** GPUs that were recorded, but no step. */
 export function noSteps(): Report {
   const report = staggered();
-  return {
+  return worded({
     ...hostOnly(),
     run: 'no-steps',
     headline: 'This profile does not tell where a training step begins.',
@@ -142,5 +143,5 @@ export function noSteps(): Report {
       }),
     ],
     steps: { ...report.steps, count: 0, items: [], columns: [] },
-  };
+  });
 }

@@ -1,6 +1,6 @@
 /** Numbers as people read them. Everything comes in as ns, bytes or a ratio and leaves as text. */
 
-import type { Evidence, Gpus, Place, Saving } from './model.js';
+import type { Evidence, Gpus, Place } from './model.js';
 import type { Unit } from './types.js';
 
 /** No-break space: a number never parts from its unit. */
@@ -165,11 +165,9 @@ export function threshold({ value, threshold: limit, unit }: Evidence): string {
   return `${side}${NBSP}${quantity(limit, unit)}`;
 }
 
-/** "up to 7.1 ms": the time a step would gain; "once, 213 ms" of what one of a few steps shows. */
-export function savingTime(saving: Saving): string {
-  if (saving.once_ns) return `once, ${duration(saving.once_ns)}`;
-  const time = duration(saving.ns);
-  return saving.bound ? `up to ${time}` : `about ${time}`;
+/** A sentence of the report, in which no number parts from its unit. */
+export function kept(text: string): string {
+  return text.replace(/(\d) (?=(?:%|×|[mµn]?s|[kMGT]?B)(?!\w))/g, `$1${NBSP}`).replace(/([≥≤]) (?=\d)/g, `$1${NBSP}`);
 }
 
 /** "1 step", "7 steps". */

@@ -1,6 +1,7 @@
 /** What no run should hold and some do: names that are long, foreign, hostile or missing, and far too much of all. */
 
 import { finding, healthy, inShort, manyHosts, staggered, kernelTable } from './fakes.js';
+import { worded } from './fakes_words.js';
 import type { Finding, Kernel, Op, Report, Row, StepItem } from './model.js';
 
 const MARKUP = '<img src=x onerror="document.title=\'broken\'"><script>document.title="broken"</script>';
@@ -181,7 +182,7 @@ export function huge(): Report {
     end_ms: 24 * i + (i % 40 === 17 ? 61 : 24),
     judged: i > 0,
   }));
-  return {
+  return worded({
     ...base,
     run: 'pod/all-at-once',
     steps: { ...base.steps, count: 199, items, items_total: 2000, items_cap: 200 },
@@ -206,5 +207,5 @@ export function huge(): Report {
     passed: [...base.passed, ...healthy().passed],
     ops: { ...staggered().ops!, rows: ops(200), total: 3000, cap: 200 },
     kernels: kernelTable(kernels(200), 9000),
-  };
+  });
 }

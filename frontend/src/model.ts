@@ -8,7 +8,8 @@
 /**
  * The whole report. Every rule's id appears exactly once in the lists of findings and checks. `stragglers`: the
  * latest of several GPUs, at most 512; `collectives`: longest first. `settled`: nothing is left to fix: the capture
- * is not in doubt, no finding is worth 5 % of a step, and no large part of it lacks an explanation.
+ * is not in doubt, no finding is worth 5 % of a step, and no large part of it lacks an explanation. `words`: of each
+ * finding, and after it of those that it explains; empty until the report is complete.
  */
 export interface Report {
   schema_version: number;
@@ -52,6 +53,9 @@ export interface Report {
   collectives: Collective[];
   sections: Section[];
   settled: boolean;
+  verdict: Verdict;
+  words: FindingWords[];
+  budget: Budget | null;
 }
 
 /**
@@ -371,8 +375,8 @@ export interface Row {
  * `measured_ns` and the other measured values are `None`. `kinds`: the kinds of calls that are counted, such as
  * reduce_scatter and all_gather in place of all_reduce. `guide_applies`: whether parameters × 4 bytes / bandwidth
  * estimates these calls. `parameters_basis`: how the number of parameters is known. `bandwidth_gbps`: GB/s per GPU
- * and direction. `difference`: why measured and estimated times differ, in words. `calls`: at most `calls_cap` of
- * `calls_total` collective calls of any kind in judged steps, longest first.
+ * and direction. `difference`: why measured and estimated times differ, in words; `title`: which calls these are.
+ * `calls`: at most `calls_cap` of `calls_total` collective calls of any kind in judged steps, longest first.
  */
 export interface AllReduce {
   participants: number;
@@ -404,6 +408,7 @@ export interface AllReduce {
   calls: CollectiveCall[];
   calls_total: number;
   calls_cap: number;
+  title: string;
 }
 
 /**
@@ -1046,6 +1051,111 @@ export interface Section {
 }
 
 /**
+ * What the report says first; what does not apply is "" or empty. `unit`: what `now` is, "Step time"; `note`: the
+ * steps behind it, or why there is no time; `checked`: how many checks passed; `compute`: the share of compute, and
+ * MFU.
+ */
+export interface Verdict {
+  unit: string;
+  now: TimeWords[];
+  note: string;
+  checked: string;
+  compute: string;
+}
+
+/**
+ * How long a step takes, "14.4 ms", and where steps differ, which step: "on 3 hosts".
+ */
+export interface TimeWords {
+  time: string;
+  of: string;
+}
+
+/**
+ * What the report says of the finding `id` besides the finding's own words; "" for what does not apply. `asks`:
+ * "Change" or "Look", if it is worth that; else `most`: that it would bring most. `saving`: "up to 8.0 ms per step
+ * (27 %)"; `alone`: what it brings by itself if that is less. `agent`: all of it in Markdown, for one who is to fix
+ * it.
+ */
+export interface FindingWords {
+  id: string;
+  asks: string;
+  most: string;
+  saving: string;
+  alone: string;
+  after: AfterWords | null;
+  agent: string;
+}
+
+/**
+ * The step once something is fixed: "After fix 1", "22.1 ms", "−27 %, 1.36×", "likely 20.4–23.3 ms". `time` ends with
+ * "less" where steps differ, and no step is like the mean.
+ */
+export interface AfterWords {
+  of: string;
+  time: string;
+  change: string;
+  likely: string;
+}
+
+/**
+ * Which time of a step each finding claims, no nanosecond twice, and what is left. `divisions`: the average step:
+ * first time that no finding claims, then the claims, the first finding's last. Where steps differ, one step of each
+ * group instead, without claims, which are averages over all steps. `rare`: a rare long step. `projected_ns`: the
+ * average step without all claims; `fixed`: the same in words; `bound`: whether it is only a bound. `stays`: the idle
+ * time that no finding explains.
+ */
+export interface Budget {
+  heading: string;
+  divisions: Division[];
+  rare: Division | null;
+  claims: Claim[];
+  projected_ns: number;
+  fixed: string;
+  bound: boolean;
+  stays: string;
+}
+
+/**
+ * A step and the accounts that divide it, without gaps. `name`: which step, "Mean GPU"; `basis`: the mean of which
+ * steps; `about`: what the division shows. `legend`: its accounts, longest first; `rest`: the sum of those that are
+ * too small to list; `active_ratio`: share in which a GPU works; `hidden`: what ran beside compute.
+ */
+export interface Division {
+  name: string;
+  basis: string;
+  about: string;
+  step_ns: number;
+  blocks: Block[];
+  legend: Account[];
+  rest: string;
+  active_ratio: number;
+  hidden: string;
+}
+
+/**
+ * Time of one account in a bar, `begin_ns` from the left, and all of that in words. `owner`: rank of the finding that
+ * claims it, 0 for none.
+ */
+export interface Block {
+  account: string;
+  ns: number;
+  begin_ns: number;
+  owner: number;
+  words: string;
+}
+
+/**
+ * The blocks of the finding `id`, which lie beside each other. `rank` counts from 1.
+ */
+export interface Claim {
+  id: string;
+  rank: number;
+  ns: number;
+  begin_ns: number;
+}
+
+/**
  * The whole comparison. `reasons`: for the verdict; `caveats`: what else may explain the difference; `drift_ratio`:
  * assumed difference between launches of one training, as a share of the step. `times` and the fields derived from it
  * are `None` or empty if the runs cannot be compared.
@@ -1267,7 +1377,8 @@ export interface Against {
 
 /**
  * The average step with and without the chosen findings. `limits`: sentences about what keeps the step from being
- * shorter, or is not known.
+ * shorter, or is not known. In words: `fixed`, how many findings are chosen; `said`, the step without their claims,
+ * and the predicted one; `after`, the predicted step as the verdict says it.
  */
 export interface Prediction {
   step_ns: number;
@@ -1277,6 +1388,9 @@ export interface Prediction {
   by_finding: ByFinding[];
   accounts: PredictedAccount[];
   error: PredictionError | null;
+  fixed: string;
+  said: string;
+  after: AfterWords | null;
 }
 
 /**
@@ -1328,7 +1442,7 @@ export interface StepTimeline {
   codes: string[];
   rows: TimelineRow[];
   names: string[];
-  claims: Claim[];
+  claims: Claim1[];
   arrows: Arrow[];
   others: Others | null;
 }
@@ -1362,7 +1476,7 @@ export interface TimelineRow {
  * Time of a row that a finding claims. Of an account of which it claims only a part, this is the longest of what lies
  * in its kernels or places, up to its share. No time has two owners.
  */
-export interface Claim {
+export interface Claim1 {
   finding: string;
   row: number;
   begin_ns: number;

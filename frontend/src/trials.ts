@@ -1,6 +1,6 @@
 /** Trying out thresholds: what another report says that the one on screen does not. */
 
-import { counted, percent, savingTime } from './format.js';
+import { counted } from './format.js';
 import type { Finding, Report, Row } from './model.js';
 import type { Unit } from './types.js';
 
@@ -36,6 +36,7 @@ interface Said {
   place: string;
   finding: Finding | null;
   reason: string;
+  saving: string;
 }
 
 const PLACES = {
@@ -97,13 +98,14 @@ export function difference(base: Report, other: Report, rules: readonly string[]
 function said(report: Report): Map<string, Said> {
   const found = new Map<string, Said>();
   const add = (finding: Finding, place: string): void => {
-    found.set(finding.id, { title: finding.title, place, finding, reason: '' });
+    const saving = report.words.find(({ id }) => id === finding.id)?.saving ?? '';
+    found.set(finding.id, { title: finding.title, place, finding, reason: '', saving });
     for (const inner of finding.explains) add(inner, `under “${finding.title}”`);
   };
   for (const finding of [...report.trust, ...report.findings]) add(finding, '');
   for (const place of Object.keys(PLACES) as (keyof typeof PLACES)[]) {
     for (const { id, title, reason } of report[place] as readonly Row[]) {
-      found.set(id, { title, place, finding: null, reason });
+      found.set(id, { title, place, finding: null, reason, saving: '' });
     }
   }
   return found;
@@ -119,21 +121,15 @@ function changed(was: Said, is: Said, heard: boolean): string[] {
   if (!was.finding) {
     const { severity, where, summary } = is.finding;
     const places = where.length > 0 ? `, ${counted(where.length, 'place')}` : '';
-    return [
-      `${title} would be found${is.place && ` ${is.place}`}: ${severity}${saves(is.finding)}${places}. ${summary}`,
-    ];
+    const saving = is.saving && `, ${is.saving}`;
+    return [`${title} would be found${is.place && ` ${is.place}`}: ${severity}${saving}${places}. ${summary}`];
   }
   const parts = [];
   if (was.finding.severity !== is.finding.severity)
     parts.push(`be ${is.finding.severity} instead of ${was.finding.severity}`);
   if (was.place !== is.place) parts.push(is.place ? `be listed ${is.place}` : 'be a finding of its own');
-  if (was.finding.saving?.ns !== is.finding.saving?.ns)
-    parts.push(`save ${saves(is.finding).slice(2) || 'nothing by itself'}`);
+  if (was.finding.saving?.ns !== is.finding.saving?.ns) parts.push(`save ${is.saving || 'nothing by itself'}`);
   if (was.finding.confidence !== is.finding.confidence) parts.push(`have ${is.finding.confidence} confidence`);
   const summary = was.finding.summary === is.finding.summary ? [] : [`${title} would say: ${is.finding.summary}`];
   return [...(parts.length > 0 ? [`${title} would ${parts.join(', ')}.`] : []), ...summary];
-}
-
-function saves({ saving }: Finding): string {
-  return saving ? `, ${savingTime(saving)} per step (${percent(saving.ratio)})` : '';
 }

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { causesSentence, computeBar, computeRows, computeSentence, divided } from '../src/panels/kernels/compute.js';
+import { causesSentence, computeBar, computeRows, computeSentence } from '../src/panels/kernels/compute.js';
 import { healthy, staggered } from '../src/fakes.js';
-import type { Ledger } from '../src/model.js';
 
 const plain = (text: string | null | undefined): string =>
   (text ?? '').replaceAll('\u00a0', ' ').replace(/\s+/g, ' ').trim();
 const ledger = staggered().ledger!;
-const unknown: Ledger = { ...ledger, compute_parts: [], compute_floor_ns: null, compute_peak_ns: null };
 
 describe('parts of compute', () => {
   it('add up to compute, by kind and together', () => {
@@ -22,20 +20,6 @@ describe('parts of compute', () => {
     expect(ledger.accounts.find(({ id }) => id === 'compute')?.ns).toBe(sum.ns);
     const none = { kind: 'other', floor_ns: 0, recoverable_ns: 0, not_judged_ns: 0 } as const;
     expect(computeRows([...ledger.compute_parts, none]).rows).toHaveLength(4);
-  });
-
-  it('take the place of compute in an average step, and nothing else changes', () => {
-    const parts = divided(ledger);
-    expect(parts.map(({ id }) => id)).toEqual(
-      ledger.accounts.flatMap(({ id }) =>
-        id === 'compute' ? ['compute.floor', 'compute.recoverable', 'compute.not_judged'] : [id],
-      ),
-    );
-    const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
-    expect(sum(parts.map(({ ns }) => ns))).toBe(sum(ledger.accounts.map(({ ns }) => ns)));
-    expect(sum(parts.map(({ ratio }) => ratio))).toBeCloseTo(1, 9);
-    expect(parts[0]?.ratio).toBeCloseTo(6.4 / 22, 3);
-    expect(divided(unknown)).toBe(ledger.accounts);
   });
 
   it('look different without color', () => {

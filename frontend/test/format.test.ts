@@ -34,26 +34,11 @@ describe('milliseconds', () => {
   });
 });
 
-describe('savingTime', () => {
-  const saving = {
-    ns: 7_149_000,
-    ratio: 0.32,
-    basis: '',
-    bound: true,
-    once_ns: 0,
-    alone_ns: null,
-    accounts: {},
-    kernels: [],
-  };
-
-  it('reads as any other time and says whether it is a bound', () => {
-    expect(plain(format.savingTime(saving))).toBe('up to 7.1 ms');
-    expect(plain(format.savingTime({ ...saving, bound: false }))).toBe('about 7.1 ms');
-    expect(plain(format.savingTime({ ...saving, ns: 32_870_000 }))).toBe('up to 32.9 ms');
-    expect(plain(format.savingTime({ ...saving, ns: 647_300_000 }))).toBe('up to 647 ms');
-    expect(plain(format.savingTime({ ...saving, ns: 940_000 }))).toBe('up to 0.94 ms');
-    expect(plain(format.savingTime({ ...saving, ns: 3_000_000 }))).toBe('up to 3.0 ms');
-    expect(plain(format.savingTime({ ...saving, once_ns: 213_000_000 }))).toBe('once, 213 ms');
+describe('a sentence of the report', () => {
+  it('parts no number from its unit', () => {
+    expect(format.kept('≥ 5.2 % of 40 GB; 3 hosts, 2 Bytes, 1.0 × it, 8 ms, 76 ns')).toBe(
+      '≥\u00a05.2\u00a0% of 40\u00a0GB; 3 hosts, 2 Bytes, 1.0\u00a0× it, 8\u00a0ms, 76\u00a0ns',
+    );
   });
 });
 

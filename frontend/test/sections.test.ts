@@ -5,7 +5,7 @@ import '../src/panels/bar/element.js';
 import { about, inView, links } from '../src/panels/bar/logic.js';
 import '../src/panels/sections/element.js';
 import type { SectionsElement } from '../src/panels/sections/element.js';
-import { kept, openAtFirst, titleOf, touched } from '../src/panels/sections/logic.js';
+import { openAtFirst, titleOf, touched } from '../src/panels/sections/logic.js';
 import { settled } from './settled.js';
 
 const ids = (report: Report): string[] => report.sections.map(({ id }) => id);
@@ -88,12 +88,6 @@ describe('sections', () => {
     sections.show('checks');
     expect(inside('checks')!.localName).toBe('tfperf-checks');
     expect(sections.shadowRoot.activeElement).toBe(head('checks'));
-  });
-
-  it('part no number from its unit', () => {
-    expect(kept('5.2 % of 40 GB; 3 hosts, 2 Bytes, 1.0 × it, 8 ms')).toBe(
-      '5.2\u00a0% of 40\u00a0GB; 3 hosts, 2 Bytes, 1.0\u00a0× it, 8\u00a0ms',
-    );
   });
 
   it('call ops of a host so where no kernel is known', () => {

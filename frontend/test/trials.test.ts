@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { finding, staggered } from '../src/fakes.js';
+import { worded } from '../src/fakes_words.js';
 import type { Report } from '../src/model.js';
 import { amount, difference, tried } from '../src/trials.js';
 
@@ -14,12 +15,12 @@ const TRIED = {
 
 function report(change: Partial<Report> = {}): Report {
   const base = staggered();
-  return {
+  return worded({
     ...base,
     findings: [finding()],
     passed: [{ id: 'step-gaps', title: 'Steps follow each other', reason: 'Gaps take 0.4 %.', how: '' }],
     ...change,
-  };
+  });
 }
 
 describe('what another threshold would change', () => {

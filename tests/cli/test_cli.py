@@ -27,6 +27,7 @@ from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.judging import rules
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, Options
+from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.text import to_markdown, to_text
 from tfperf_plugin.report.serialize import to_json
@@ -194,7 +195,7 @@ def test_fail_on(
 def test_fail_on_counts_what_is_wrong_with_the_capture(tmp_path: Path, made: Any) -> None:
     add_run(tmp_path, "run")
     report = make_report(severity="critical")
-    made(replace(report, trust=report.findings, findings=()))
+    made(with_words(replace(report, trust=report.findings, findings=())))
 
     assert cli.main(["report", str(tmp_path), "--fail-on", "critical"]) == 1
 
@@ -387,7 +388,7 @@ def test_rules_answer_to_their_titles(capsys: Capture) -> None:
 
 def test_what_cannot_be_judged_passes_no_check(tmp_path: Path, made: Any, capsys: Capture) -> None:
     add_run(tmp_path, "run")
-    made(replace(make_report(), findings=(), ledger=None))
+    made(with_words(replace(make_report(), findings=(), ledger=None)))
 
     assert cli.main(["report", str(tmp_path)]) == 0
     capsys.readouterr()
@@ -566,5 +567,5 @@ def test_the_first_things_said_of_the_real_multi_gpu_profile(
     assert "Start-up recorded instead of training" in printed
     assert "Idle GPUs" not in printed
     assert re.search(r"\b64[78](\.\d)? ms", printed)
-    assert printed.count("Only one step was recorded") == 1
+    assert printed.count("One step recorded, not the time after it") == 1
     assert "TF_GPU_THREAD_MODE" not in printed  # it is set already

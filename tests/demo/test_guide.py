@@ -12,8 +12,8 @@ from tfperf_plugin.compare.build import compare
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.report.panels.whatif import prediction, prediction_lines
-from tfperf_plugin.report.render import budget
-from tfperf_plugin.report.render.verdict import verdict
+from tfperf_plugin.report.render.budget import projection
+from tfperf_plugin.report.render.lines import after_line, lead, now_line
 
 GUIDE = REPOSITORY / "demo" / "guide" / "ten_minutes.md"
 TEXT = GUIDE.read_text(encoding="utf-8")
@@ -28,15 +28,20 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
     slow, fast = found["gpu_stagger"], found["fixed_gpu_stagger"]
     comparison = compare(slow.report, fast.report)
     assert comparison.prediction is not None
-    assert slow.report.ledger is not None
-    projected = budget.projection(slow.report, budget.budget(slow.report.ledger, slow.report.findings))
+    assert slow.report.budget is not None
+    first = lead(slow.report)
+    assert first.words.after
     return "\n".join(
         (
-            *(words for words in verdict(slow.report) if isinstance(words, str)),
-            " · ".join(projected),
+            now_line(slow.report.verdict),
+            after_line(first.words.after),
+            first.action,
+            first.cause,
+            slow.report.verdict.compute,
+            f"Projected, {' · '.join(projection(slow.report.budget))}",
             slow.report.findings[0].summary,
             *(section.answer for section in slow.report.sections),
-            verdict(fast.report).action,
+            lead(fast.report).action,
             *prediction_lines(prediction(slow.report, slow.arrays, ("gpu-stagger",))),
             comparison.sentence,
             comparison.prediction.sentence,

@@ -14,7 +14,7 @@ from demo.reports import demo_report
 from tests.e2e.fakes import axe
 from tfperf_plugin.judging.engine.words import ms
 from tfperf_plugin.report.render.html import to_html
-from tfperf_plugin.report.render.verdict import verdict
+from tfperf_plugin.report.render.lines import now_line
 from tfperf_plugin.report.serialize import to_json
 
 RUNS = ("gpu_stagger", "healthy_single_gpu", "step_outliers", "pipeline_bubble", "no_device_events")
@@ -43,13 +43,12 @@ def open_export(page: Page, folder: Path, name: str) -> None:
 def test_it_says_what_the_report_says(page: Page, tmp_path: Path, name: str) -> None:
     report = demo_report(name)
     json: Any = to_json(report)
-    found = verdict(report)
     open_export(page, tmp_path, name)
 
     first: Any = json["findings"][0] if json["findings"] else None
     acts = first is not None and first["severity"] != "info"
     expect(page.get_by_role("heading", level=1)).to_have_text(first["action"] if acts else json["advice"])
-    expect(page.locator(".verdict dd").first).to_have_text(found.now)
+    expect(page.locator(".verdict dd").first).to_have_text(now_line(report.verdict))
     if first and first["saving"]:
         expect(page.locator(".verdict")).to_contain_text(ms(first["saving"]["ns"]))
         expect(page.locator(".claim").first).to_contain_text(f"−{ms(first['saving']['ns'])}")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tfperf_plugin.judging.engine import say
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed
 
@@ -36,7 +37,16 @@ def recorded(call: Callable[..., Any]) -> Callable[..., Any]:
     return calls
 
 
+class Recording(type(say._FORMAT)):  # type: ignore[misc]
+    """Keeps the sentences that are filled, for tests that call a rule by itself."""
+
+    def vformat(self, format_string: str, args: Any, kwargs: Any) -> str:
+        SAID.add(format_string)
+        return str(super().vformat(format_string, args, kwargs))
+
+
 def pytest_configure() -> None:
+    setattr(say, "_FORMAT", Recording())
     Inputs.call = recorded(Inputs.call)  # type: ignore[method-assign]
 
 

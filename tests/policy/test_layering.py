@@ -112,5 +112,6 @@ def test_what_runs_inside_the_training_is_apart_from_what_judges_it() -> None:
 def test_rules_do_not_import_each_other() -> None:
     for module, path in modules().items():
         if module.startswith("judging.rules."):
-            siblings = {n.split(".")[2] for n in inside(path) if n.startswith("judging.rules.")}
-            assert {name for name in siblings if not name.startswith("_")} == set(), module
+            group = module.rpartition(".")[0]
+            siblings = {n for n in inside(path) if n.startswith("judging.rules.")}
+            assert {n for n in siblings if not n.startswith(f"{group}._")} == set(), module

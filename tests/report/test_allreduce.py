@@ -70,8 +70,18 @@ def test_what_the_user_states_comes_first() -> None:
 
     assert (unknown.parameters, unknown.guide_ns, unknown.busbw_gbps) == (None, None, None)
     assert (unknown.parameters_source, unknown.bytes_source) == ("unknown", "not recorded")
+    assert unknown.title == "AllReduce"
     assert (given.parameters_source, given.bandwidth_source) == ("given", "as given")
     assert given.guide_ns == 445_217  # 25.6 M × 4 B / 230 GB/s
+
+
+def test_without_collectives_it_asks_for_the_bandwidth() -> None:
+    silent = training([50, 50], name="add_kernel")
+    asks, estimates = (card_of(silent, stated=Stated(25_600_000, rate)) for rate in (None, 230))
+
+    assert (asks.measured_ns, asks.guide_ns) == (None, None)
+    assert asks.difference.endswith("With the bandwidth, estimates say what AllReduce should take.")
+    assert "nothing to compare the estimates with" in estimates.difference
 
 
 def test_example_of_eight_a100() -> None:
@@ -255,6 +265,7 @@ def test_all_gathers_of_sharded_weights_exchange_no_gradients() -> None:
     assert "fetch weights" in card.difference
     assert (card.kinds, card.guide_applies, card.guide_ns) == (("reduce_scatter",), False, None)
     assert allreduce_title(card).startswith("ReduceScatter as recorded on 4 GPUs")
+    assert card.difference.endswith("So parameters × 4 bytes / bandwidth does not apply.")
     assert times(*exchange([gather, scatter])).calls_per_step == 2  # a sharded optimizer gathers once
 
 
@@ -328,6 +339,7 @@ def test_calls_before_any_gradient_exists_join_parts_of_the_model() -> None:
 
     assert card.parameters is None
     assert "join parts of the model" in card.difference
+    assert card.title == "AllReduce between parts of the model"
     assert card.ring_bound_ns == 6_000_000  # the link can still be judged
 
 

@@ -18,8 +18,10 @@ from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.judging.verdicts import Finding, Fix, Guide, Link, Row, Snippet
 from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.xspace.anomalies import Anomaly
 from tfperf_plugin.report import model
-from tfperf_plugin.report.render.budget import DRAWN_ACCOUNTS, WORDS
+from tfperf_plugin.report.accounts import DRAWN_ACCOUNTS, WORDS
+from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render.export import FORMATS, file_name
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.html_style import DARK, LIGHT
@@ -83,7 +85,7 @@ def hostile(words: str) -> model.Report:
     row = Row("x", words, words, words)
     plain = make_report(words)
     assert plain.ledger
-    return replace(
+    report = replace(
         plain,
         headline=words,
         advice=words,
@@ -94,7 +96,7 @@ def hostile(words: str) -> model.Report:
         passed=(row,),
         missing_data=(row,),
         errors=(row,),
-        anomalies=(model.Anomaly(words, 1, "info", words),),
+        anomalies=(Anomaly(words, 1, "info", words),),
         training=(model.Training(words, words, words, (model.Fact(words, words),)),),
         idle=(model.IdleAccount("compute", 1, 0.5, 1, words, 1, words),),
         ledger=replace(
@@ -104,6 +106,7 @@ def hostile(words: str) -> model.Report:
             ),
         ),
     )
+    return with_words(report)
 
 
 @pytest.mark.parametrize("words", HOSTILE)

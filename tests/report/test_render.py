@@ -15,12 +15,22 @@ from tests.reports import make_report
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
 from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.words import between, between_ms, count, gigabytes, listing, ms, percent
+from tfperf_plugin.judging.engine.words import (
+    between,
+    between_ms,
+    count,
+    gigabytes,
+    listing,
+    ms,
+    multiple,
+    percent,
+)
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
+from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render.html import to_html
-from tfperf_plugin.report.render.text import HOSTS_NAMED, threshold_text, to_markdown, to_text
-from tfperf_plugin.report.render.verdict import multiple
+from tfperf_plugin.report.render.lines import threshold_text
+from tfperf_plugin.report.render.text import HOSTS_NAMED, to_markdown, to_text
 from tfperf_plugin.report.serialize import to_json
 
 HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m\u202e\x00"
@@ -47,7 +57,7 @@ def test_a_few_hosts_are_named_and_many_counted(write: Callable[[model.Report], 
 @pytest.mark.parametrize("write", [lambda report: to_text(report, color=False), to_markdown, to_html])
 def test_what_is_no_step_is_not_called_one(write: Callable[[model.Report], str]) -> None:
     report = make_report()
-    none = write(replace(report, steps=replace(report.steps, unit="")))
+    none = write(with_words(replace(report, steps=replace(report.steps, unit=""))))
 
     assert "Step budget" in write(report)
     assert "Recorded time" in none
@@ -73,9 +83,8 @@ def test_hostile_names_stay_plain_in_text() -> None:
 def test_hostile_names_stay_plain_in_markdown() -> None:
     finding = make_report().findings[0]
     evidence = (Evidence(HOSTILE, HOSTILE, "text"),)
-    report = replace(
-        make_report(), headline=HOSTILE, findings=(replace(finding, title=HOSTILE, evidence=evidence),)
-    )
+    hostile = replace(finding, title=HOSTILE, evidence=evidence)
+    report = with_words(replace(make_report(), headline=HOSTILE, findings=(hostile,)))
     markdown = to_markdown(report)
     assert "<script" not in markdown
     assert "\\[x\\](javascript:1)" in markdown  # both brackets escaped: no link

@@ -114,10 +114,12 @@ def test_markdown_escapes_it(analysis: Analysis) -> None:
     report = analysis.report
 
     assert_no_markup(to_markdown(report))
+    words = {words.id: words for words in report.words}
     for finding in report.findings:
-        assert_no_markup(part_to_markdown(finding, trust=False))
+        assert_no_markup(part_to_markdown(finding, words[finding.id]))
+        assert_no_markup(words[finding.id].agent)
     for note in report.trust:
-        assert_no_markup(part_to_markdown(note, trust=True))
+        assert_no_markup(part_to_markdown(note, None))
 
 
 def test_comparisons_escape_it(analysis: Analysis) -> None:

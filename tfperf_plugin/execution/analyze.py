@@ -38,6 +38,7 @@ from tfperf_plugin.report import model
 from tfperf_plugin.report.assemble import assemble
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.timeline import Arrays, timeline_arrays
+from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.panels.whatif import replay, with_predictions
 from tfperf_plugin.report.render.omitted import omitted_rows
 from tfperf_plugin.report.tried import tried_rows, values
@@ -149,7 +150,8 @@ def analyze_run(
     report = replace(report, findings=with_predictions(report.findings, run_again))
     if with_arrays and run_again:
         arrays = {**arrays, **run_again.arrays()}
-    return Analysis(replace(report, tried=tried_rows(options.tried), omitted=omitted, timing=timing), arrays)
+    report = with_words(replace(report, tried=tried_rows(options.tried), omitted=omitted, timing=timing))
+    return Analysis(report, arrays)
 
 
 class _RunSize(Record, frozen=True):

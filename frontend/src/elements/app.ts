@@ -128,7 +128,7 @@ export class AppElement extends TfperfElement {
               .round=${report}
             ></tfperf-compare>`
       }
-      <tfperf-verdict .report=${report} .marks=${marks}></tfperf-verdict>
+      <tfperf-verdict .report=${report} .ask=${predict} .marks=${marks}></tfperf-verdict>
       <tfperf-budget
         .report=${report}
         .ask=${predict}

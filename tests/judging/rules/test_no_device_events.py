@@ -147,7 +147,7 @@ def test_the_report_says_what_to_do() -> None:
     host = Host()
     host.error(UNLOADED)
 
-    note = part_to_markdown(finding(RULE, host), trust=True)
+    note = part_to_markdown(finding(RULE, host), None)
 
     assert "put its folder in front of LD\\_LIBRARY\\_PATH" in note
 

@@ -77,6 +77,12 @@ def percent(ratio: float) -> str:
     return f"{value * (1 + 1e-12):.{0 if whole else 1}f} %"
 
 
+def multiple(ratio: float) -> str:
+    """A factor as text: "1.36×", "16.6×", "187×"; as format.ts."""
+    digits = 2 if ratio < 9.995 else 1 if ratio < 99.95 else 0
+    return f"{ratio:,.{digits}f}×"
+
+
 def signed_percent(ratio: float) -> str:
     """A change as text: "+32 %", "−0.4 %"."""
     return f"{'−' if ratio < 0 else '+'}{percent(abs(ratio))}"

@@ -9,6 +9,7 @@ from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.judging.engine.words import count, gigabytes, gpu, ms, percent
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import doubts
+from tfperf_plugin.report.render.several import collective_names
 from tfperf_plugin.report.rows import row_of
 
 # Waiting, hidden time and slowness below this share of the measured time are not mentioned.
@@ -38,6 +39,7 @@ def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) ->
         exposed_ns=exposed,
         hidden_ns=measured - exposed if measured is not None and exposed is not None else None,
         difference=_difference(times, estimate),
+        title=_title(times),
         devices=times.devices if times else (),
         steps=times.steps if times else (),
         sizes=tuple(
@@ -65,9 +67,12 @@ def _bandwidth_source(estimate: AllReduceEstimate) -> str:
 
 
 def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> str:
-    """Sentences about why measured and estimated times differ."""
+    """Sentences about why measured and estimated times differ, or why one of them is not known."""
     if times is None and estimate.guide_ns is None:
-        return ""
+        return (
+            "No collective was recorded in this profile. With the bandwidth, estimates say what AllReduce "
+            "should take."
+        )
     if times is None:
         return "No collective was recorded in this profile: there is nothing to compare the estimates with."
     total = max(1, times.transfer_ns + times.wait_ns)
@@ -118,7 +123,17 @@ def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> st
             "Gradients are first summed within groups of GPUs, then between the groups, and sent back: three "
             "calls instead of one."
         )
+    if not _guide_applies(times):
+        said.append("So parameters × 4 bytes / bandwidth does not apply.")
     return " ".join(said)
+
+
+def _title(times: AllReduceTimes | None) -> str:
+    if times is None:
+        return "AllReduce"
+    names = collective_names(KINDS[kind] for kind in EXCHANGES[times.exchange])
+    apart = not times.of_gradients and times.exchange == "all_reduce"
+    return f"{names} between parts of the model" if apart else names
 
 
 def _contradiction(times: AllReduceTimes, estimate: AllReduceEstimate) -> list[str]:

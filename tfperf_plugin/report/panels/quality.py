@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.run import Outcome
 from tfperf_plugin.judging.engine.words import between, count, percent
-from tfperf_plugin.report.model import CaptureQuality, Reason
+from tfperf_plugin.report.model import CaptureQuality, Reason, Report
 
 STRONG_COUNT: Final = 5
 FAIR_COUNT: Final = 3
@@ -93,3 +93,8 @@ def _gpus(devices: Devices) -> Reason:
             working, f"All {working} GPUs were recorded"
         ),
     )
+
+
+def is_thin(report: Report) -> bool:
+    """Whether so little was recorded that a projection is a bound only."""
+    return report.capture_quality is not None and report.capture_quality.level in ("thin", "none")

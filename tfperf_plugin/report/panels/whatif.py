@@ -18,12 +18,14 @@ from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.judging.choices import WhatIf, choices
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import Outcome
-from tfperf_plugin.judging.engine.words import ms, percent, signed_percent
+from tfperf_plugin.judging.engine.words import between, ms, percent, signed_percent
 from tfperf_plugin.judging.verdicts import After, Finding
 from tfperf_plugin.records import Record
-from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.model import AfterWords, Report
 from tfperf_plugin.report.options import BadOptionError
+from tfperf_plugin.report.panels.budget import fixed
 from tfperf_plugin.report.panels.timeline import Arrays
+from tfperf_plugin.report.panels.verdict import after_words
 
 ERRORS: Final = Path(__file__).parents[2] / "docs" / "accuracy.json"
 """Measured errors of predictions for simulated runs; ``python -m demo.accuracy`` writes this file."""
@@ -62,7 +64,11 @@ class PredictionError(Record, frozen=True):
 
 class Prediction(Record, frozen=True):
     """The average step with and without the chosen findings. ``limits``: sentences about what keeps the step
-    from being shorter, or is not known."""
+    from being shorter, or is not known.
+
+    In words: ``fixed``, how many findings are chosen; ``said``, the step without their claims, and the
+    predicted one; ``after``, the predicted step as the verdict says it.
+    """
 
     step_ns: int
     predicted_ns: int
@@ -71,6 +77,9 @@ class Prediction(Record, frozen=True):
     by_finding: tuple[ByFinding, ...]
     accounts: tuple[PredictedAccount, ...]
     error: PredictionError | None
+    fixed: str = ""
+    said: str = ""
+    after: AfterWords | None = None
 
 
 def replay(hosts: Sequence[HostPart], inputs: Inputs, outcome: Outcome) -> WhatIf | None:
@@ -91,12 +100,16 @@ def _predicted(finding: Finding, run: WhatIf, error: PredictionError | None) -> 
     if finding.saving is None or not finding.saving.accounts:
         return finding
     found = run.without((finding.id,))
+    after = _after(found, error)
+    return replace(finding, saving=replace(finding.saving, alone_ns=found.saved_ns), after=after)
+
+
+def _after(found: Predicted, error: PredictionError | None) -> After:
     step, ns = found.step_ns, found.predicted_ns
     # A positive error means that steps got shorter than predicted.
     low, high = (error.high_ratio, error.low_ratio) if error else (0.0, 0.0)
     least, most = round(ns - low * step), round(ns - high * step)
-    after = After(ns, max(0, min(ns, least)), max(ns, min(step, most)))
-    return replace(finding, saving=replace(finding.saving, alone_ns=found.saved_ns), after=after)
+    return After(ns, max(0, min(ns, least)), max(ns, min(step, most)))
 
 
 def parse_without(text: str | None) -> tuple[str, ...]:
@@ -128,6 +141,10 @@ def prediction(report: Report, arrays: Arrays, without: Collection[str]) -> Pred
         raise BadOptionError(f"{unknown[0]!r} is no finding that says what it would save; {can}.")
     found = run.without(without)
     titles = {finding.id: finding.title for finding in report.findings}
+    measured = published_error()
+    after = _after(found, measured)
+    ranks = [rank for rank, finding in enumerate(report.findings, 1) if finding.id in without]
+    likely = after.low_ns, after.high_ns
     return Prediction(
         step_ns=found.step_ns,
         predicted_ns=found.predicted_ns,
@@ -142,8 +159,31 @@ def prediction(report: Report, arrays: Arrays, without: Collection[str]) -> Pred
             for a in ACCOUNTS
             if found.before[a] or found.after[a]
         ),
-        error=published_error(),
+        error=measured,
+        fixed=_fixed(report, without),
+        said=_said(report, after, measured, without),
+        after=after_words(report, ranks, after.ns, likely) if ranks else None,
     )
+
+
+def _fixed(report: Report, without: Collection[str]) -> str:
+    claims = report.budget.claims if report.budget else ()
+    return fixed(sum(claim.id in without for claim in claims), len(claims))
+
+
+def _said(report: Report, after: After, error: PredictionError | None, without: Collection[str]) -> str:
+    if report.budget is None or report.ledger is None:
+        return ""
+    claimed = sum(claim.ns for claim in report.budget.claims if claim.id in without)
+    left = ms(report.ledger.step_ns - claimed)
+    least = "≥ " if report.budget.bound and claimed else ""
+    said = f"Projected {least}{left} {_fixed(report, without)}."
+    if without and ms(after.ns) != left:
+        said += f" The recorded step, replayed without their causes: {ms(after.ns)}."
+    if without and error:
+        likely = between(after.low_ns, after.high_ns)
+        said += f" Likely {likely}, as in nine of ten of {error.runs} simulated runs."
+    return said
 
 
 def _limits(run: WhatIf, found: Predicted, without: Collection[str]) -> tuple[str, ...]:

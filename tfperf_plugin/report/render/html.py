@@ -8,27 +8,15 @@ from typing import Final
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.judging.engine.words import between_ms, count, gpu, ms, percent
 from tfperf_plugin.judging.verdicts import Finding, Fix, Row
-from tfperf_plugin.report.model import Ledger, Report
+from tfperf_plugin.report.accounts import DRAWN_ACCOUNTS, WORDS
+from tfperf_plugin.report.model import Block, Budget, Claim, Division, FindingWords, Report
 from tfperf_plugin.report.panels.gpus import FEW
-from tfperf_plugin.report.render import budget as budgets
-from tfperf_plugin.report.render.agent import for_agent
-from tfperf_plugin.report.render.budget import DRAWN_ACCOUNTS, WORDS, Block, Budget, Claim
+from tfperf_plugin.report.render.budget import bars, projection
 from tfperf_plugin.report.render.html_style import STYLE
+from tfperf_plugin.report.render.lines import after_line, lead, now_line, number_text, size, threshold_text
 from tfperf_plugin.report.render.markup import Markup, link, table, tag, text
 from tfperf_plugin.report.render.one_gpu import phases_line
-from tfperf_plugin.report.render.text import (
-    ICON,
-    basis,
-    gain,
-    most,
-    number_text,
-    reasons,
-    stays,
-    tables,
-    threshold_text,
-    which_hosts,
-)
-from tfperf_plugin.report.render.verdict import verdict
+from tfperf_plugin.report.render.text import ICON, basis, level, reasons, tables, which_hosts
 from tfperf_plugin.report.tried import tried_line
 
 _BAR: Final = 1000
@@ -69,16 +57,11 @@ def _sections(report: Report) -> Iterator[Markup]:
     for omitted in report.omitted:
         yield _p(omitted.sentence, "note")
     yield from _trust(report.trust)
-    if report.ledger:
-        yield tag(
-            "section",
-            _h2(budgets.heading(report)),
-            _budget(report, report.ledger),
-            id="budget",
-            class_="budget",
-        )
-    back = tag("a", text("Back to the budget"), href="#budget") if report.ledger else _NOTHING
-    yield tag("section", _h2("What to change, by saving and confidence"), _findings(report.findings, back))
+    if report.budget:
+        bar = _budget(report, report.budget)
+        yield tag("section", _h2(report.budget.heading), bar, id="budget", class_="budget")
+    back = tag("a", text("Back to the budget"), href="#budget") if report.budget else _NOTHING
+    yield tag("section", _h2("What to change, by saving and confidence"), _findings(report, back))
     for title, rows, sentence in tables(report):
         cells = [(text(label), text(value), text(words)) for label, value, words in rows]
         yield tag("section", _h2(title), table(("What", "Value", "Note"), cells, (1,)), _p(sentence))
@@ -89,21 +72,23 @@ def _sections(report: Report) -> Iterator[Markup]:
 
 
 def _verdict(report: Report) -> Iterator[Markup]:
-    found = verdict(report)
-    times = [(found.unit, found.now), ("After fix 1", found.after)]
-    yield tag("dl", [tag("div", tag("dt", text(k)), tag("dd", text(v))) for k, v in times if v])
-    badge = _badge(found.first) if found.first else _NOTHING
-    yield tag("p", text(f"{found.asks} "), badge, class_="note")
-    yield tag("h1", text(found.action))
-    if found.first:
-        yield _p(f"{gain(found.first.saving)}{found.first.confidence} confidence{most(report)}", "note")
-    yield _p(found.cause, "advice")
-    if found.first and found.first.command:
-        yield _copied(found.first.command, "Command")
-    if words := for_agent(report):
+    found, first = report.verdict, lead(report)
+    times = [(found.unit, now_line(found))]
+    if after := first.words.after:
+        times.append((after.of, after_line(after)))
+    yield tag("dl", [tag("div", tag("dt", text(k)), tag("dd", text(v))) for k, v in times])
+    badge = _badge(first.finding) if first.finding else _NOTHING
+    yield tag("p", text(f"{first.asks} "), badge, class_="note")
+    yield tag("h1", text(first.action))
+    yield _p(first.size, "note")
+    yield _p(first.cause, "advice")
+    if first.finding and first.finding.command:
+        yield _copied(first.finding.command, "Command")
+    if first.finding:
+        words = first.words.agent
         yield tag("details", tag("summary", text("Copy for agent")), _copied(words, "Text for an agent"))
     yield _p(found.compute, "note")
-    yield tag("p", text("Evidence: "), tag("b", text(found.evidence)), class_="note")
+    yield tag("p", text("Evidence: "), tag("b", text(level(report))), class_="note")
     yield tag("ul", [tag("li", text(f"{'✓' if ok else '!'} {words}")) for ok, words in reasons(report)])
 
 
@@ -126,61 +111,43 @@ def _copied(words: str, name: str) -> Markup:
     return tag("pre", tag("code", text(words)), class_="copied", tabindex="0", role="group", aria_label=name)
 
 
-def _budget(report: Report, ledger: Ledger) -> Iterator[Markup]:
-    found = budgets.budget(ledger, report.findings)
-    groups, gpus = report.steps.groups, budgets.bars(report)[:FEW]
-    rare = (report.steps.rare,) if report.steps.rare else ()
-    full = max(found.step_ns, *(g.step_ns for g in groups), *(ns for _, ns, _ in gpus), 1)
-    yield _p(budgets.SUMMED + ("" if groups else " No nanosecond is claimed twice."), "note")
+def _budget(report: Report, found: Budget) -> Iterator[Markup]:
+    gpus, mean = bars(report)[:FEW], None if report.steps.groups else found.divisions[0]
+    full = max(*(one.step_ns for one in found.divisions), *(ns for _, ns, _ in gpus), 1)
+    yield _p(found.divisions[0].about, "note")
     if len(gpus) > 1:
         yield _choice("mean", "Mean GPU", checked="")
         yield _choice("gpus", "Each GPU")
-    for group in groups:
-        yield _row(
-            "Now",
-            budgets.group_basis(group),
-            budgets.row(budgets.times_of(group.accounts)),
-            group.step_ns,
-            full,
-        )
-    if not groups:
-        yield _row("Now", budgets.basis(report, ledger), found.now, found.step_ns, full, id="now")
-    yield tag("div", _gpus(gpus, ledger.devices_total, full), class_="gpus")
+    for one in found.divisions:
+        yield _now(one, full, id="now" if mean else None)
+    yield tag("div", _gpus(gpus, report.ledger.devices_total if report.ledger else 0, full), class_="gpus")
     for claim in found.claims:
-        yield _claim(claim, found.step_ns, full, bool(groups))
-    if found.claims and not groups:
-        what, *number = budgets.projection(report, found)
-        name, of = what.split(", ")
-        left = found.projected_ns
-        yield _row(name, of, found.projected, left, full, number, id="projected")
-    for group in groups:
-        sums = budgets.times_of(group.accounts)
-        yield tag("p", tag("b", text(group.name)), class_="note")
-        yield tag("ul", _legend(sums), class_="legend", aria_label=f"Accounts: {group.name}")
-    if not groups:
-        more = _hidden(ledger)
-        yield tag("ul", _legend(_sums(found), more), class_="legend", aria_label="Accounts of the step")
-    if words := stays(report):
-        yield tag("p", tag("b", text("What stays: ")), text(words), class_="note")
-    for group in rare:
-        blocks = budgets.row(budgets.times_of(group.accounts))
+        yield _claim(report, claim, mean, full)
+    if found.claims and mean:
+        fixed, *number = projection(found)
+        left = [block for block in mean.blocks if not block.owner]
+        yield _row("Projected", fixed, left, found.projected_ns, full, number, id="projected")
+    for one in found.divisions:
+        yield from _legend(one, "" if mean else one.name)
+    if found.stays:
+        yield tag("p", tag("b", text("What stays: ")), text(found.stays), class_="note")
+    if found.rare:
         yield tag("p", tag("b", text("Where a rare long step goes")), class_="note")
-        yield _row("Now", budgets.group_basis(group), blocks, group.step_ns, group.step_ns)
-        yield tag(
-            "ul",
-            _legend(budgets.times_of(group.accounts)),
-            class_="legend",
-            aria_label=f"Accounts: {group.name}",
-        )
+        yield _now(found.rare, found.rare.step_ns)
+        yield from _legend(found.rare, "")
     if line := phases_line(report):
         yield _p(line, "note")
-    if not groups:
-        yield tag("details", tag("summary", text("The numbers as a table")), _numbers(report, found))
+    if mean:
+        yield tag("details", tag("summary", text("The numbers as a table")), _numbers(report, mean))
 
 
 def _choice(id_: str, words: str, checked: str | None = None) -> Markup:
     box = tag("input", type="radio", name="whose", id=f"whose-{id_}", checked=checked)
     return tag("label", box, text(f" {words} "))
+
+
+def _now(one: Division, full: int, **attributes: str | None) -> Markup:
+    return _row("Now", one.basis, one.blocks, one.step_ns, full, (), **attributes)
 
 
 def _row(
@@ -190,12 +157,11 @@ def _row(
     ns: int,
     full: int,
     number: Sequence[str] = (),
-    **attributes: str,
+    **attributes: str | None,
 ) -> Markup:
     time, *more = number or (ms(ns),)
     what = tag("div", tag("b", text(name)), tag("small", text(of)))
-    words = "; ".join(budgets.block_words(block, ns) for block in blocks)
-    bar = _bar(f"{name}, {time}: {words}", blocks, ns, full)
+    bar = _bar(f"{name}, {time}", blocks, full)
     return tag("div", what, bar, _number(time, *more), class_="row", **attributes)
 
 
@@ -203,14 +169,15 @@ def _number(time: str, more: str = "") -> Markup:
     return tag("div", tag("b", text(time)), tag("small", text(more)), class_="n")
 
 
-def _claim(claim: Claim, step_ns: int, full: int, grouped: bool) -> Markup:
-    finding = claim.finding
+def _claim(report: Report, claim: Claim, mean: Division | None, full: int) -> Markup:
+    """A finding under the time of the ``mean`` step that it claims; without one, its average."""
+    finding, words = report.findings[claim.rank - 1], _words(report)[claim.id]
     badge = tag("span", text(f"{claim.rank} {ICON[finding.severity]}"), class_=f"badge {finding.severity}")
-    why = budgets.alone_words(finding, claim.rank, claim.ns) or finding.action
-    name = tag("a", tag("b", text(finding.title)), tag("small", text(why)), href=f"#{finding.id}")
-    share = "averaged over all steps" if grouped else percent(claim.ns / max(1, step_ns))
-    words = "; ".join(budgets.block_words(block, step_ns) for block in claim.blocks)
-    bar = _bar(f"Claims {words}", () if grouped else claim.blocks, step_ns, full)
+    why = tag("small", text(words.alone or finding.action))
+    name = tag("a", tag("b", text(finding.title)), why, href=f"#{finding.id}")
+    share = percent(claim.ns / max(1, mean.step_ns)) if mean else "averaged over all steps"
+    blocks = [block for block in mean.blocks if block.owner == claim.rank] if mean else []
+    bar = _bar("Claims", blocks, full)
     return tag("div", tag("div", badge, name), bar, _number(f"−{ms(claim.ns)}", share), class_="row claim")
 
 
@@ -225,51 +192,36 @@ def _gpus(gpus: Sequence[tuple[str, int, tuple[Block, ...]]], every: int, full: 
         )
 
 
-def _legend(sums: Mapping[str, int], more: str = "") -> Iterator[Markup]:
-    step = max(1, sum(sums.values()))
-    sums = {id_: ns for id_, ns in sums.items() if ns}
-    small = [ns for ns in sums.values() if ns < budgets.LEGEND_RATIO * step]
-    for id_, ns in sorted(sums.items(), key=lambda item: -item[1]):
-        if ns >= budgets.LEGEND_RATIO * step or len(small) == 1:
-            key = tag("span", class_=f"key {_css(id_)}")
-            yield tag(
-                "li", key, text(f" {WORDS[id_]} "), tag("b", text(ms(ns))), text(f" {percent(ns / step)}")
-            )
-    if len(small) > 1:
-        yield tag("li", text(f"{len(small)} more below 0.5 %: {ms(sum(small))}"))
-    active = sum(
-        ns for id_, ns in sums.items() if not id_.startswith("idle.") and id_ != "communication.wait"
-    )
-    yield tag("li", text("GPU active "), tag("b", text(percent(active / step))), text(more))
-
-
-def _hidden(ledger: Ledger) -> str:
-    every = (ledger.hidden_communication_ns, "communication"), (ledger.hidden_copy_ns, "copies")
-    hidden = [f"{ms(ns)} {what}" for ns, what in every if ns]
-    return f" · {' and '.join(hidden)} hidden" if hidden else ""
-
-
-def _sums(found: Budget) -> dict[str, int]:
-    sums: dict[str, int] = {}
-    for block in found.now:
-        sums[block.account] = sums.get(block.account, 0) + block.ns
-    return sums
-
-
-def _numbers(report: Report, found: Budget) -> Markup:
-    why = {row.account: row.sentence for row in report.idle}
-    claimed = {id_: sum(b.ns for b in found.now if b.account == id_ and b.owner) for id_ in DRAWN_ACCOUNTS}
-    rows = [
-        (
-            text(WORDS[id_]),
-            text(ms(ns)),
-            text(percent(ns / max(1, found.step_ns))),
-            text(ms(claimed[id_]) if claimed[id_] else ""),
-            text(why.get(id_, "")),
+def _legend(one: Division, name: str) -> Iterator[Markup]:
+    """The accounts of a step; ``name``: of the step, where there are several."""
+    if name:
+        yield tag("p", tag("b", text(name)), class_="note")
+    lines = [
+        tag(
+            "li",
+            tag("span", class_=f"key {_css(account.id)}"),
+            text(f" {WORDS[account.id]} "),
+            tag("b", text(ms(account.ns))),
+            text(f" {percent(account.ratio)}"),
         )
-        for id_, ns in _sums(found).items()
+        for account in one.legend
     ]
-    rows.append((text("Step"), text(ms(found.step_ns)), text("100 %"), text(""), text("")))
+    if one.rest:
+        lines.append(tag("li", text(one.rest)))
+    hidden = f" · {one.hidden}" if one.hidden else ""
+    lines.append(tag("li", text("GPU active "), tag("b", text(percent(one.active_ratio))), text(hidden)))
+    yield tag("ul", lines, class_="legend", aria_label=f"Accounts of {name or one.name}")
+
+
+def _numbers(report: Report, mean: Division) -> Markup:
+    why = {row.account: row.sentence for row in report.idle}
+    rows = []
+    for id_ in dict.fromkeys(block.account for block in mean.blocks):
+        blocks = [block for block in mean.blocks if block.account == id_]
+        ns, claimed = sum(b.ns for b in blocks), sum(b.ns for b in blocks if b.owner)
+        numbers = ms(ns), percent(ns / max(1, mean.step_ns)), ms(claimed) if claimed else ""
+        rows.append([text(words) for words in (WORDS[id_], *numbers, why.get(id_, ""))])
+    rows.append([text(words) for words in ("Step", ms(mean.step_ns), "100 %", "", "")])
     return table(("Account", "Now", "Share", "Claimed", "Why"), rows, (1, 2, 3))
 
 
@@ -277,8 +229,9 @@ def _css(account: str) -> str:
     return f"a-{DRAWN_ACCOUNTS[account]}"
 
 
-def _bar(label: str, blocks: Sequence[Block], step_ns: int, full: int) -> Markup:
+def _bar(label: str, blocks: Sequence[Block], full: int) -> Markup:
     """Blocks on an axis of ``full`` ns, with a text alternative."""
+    label = f"{label}: {'; '.join(block.words for block in blocks)}"
     parts = []
     for block in blocks:
         place = {
@@ -292,7 +245,7 @@ def _bar(label: str, blocks: Sequence[Block], step_ns: int, full: int) -> Markup
             layers.append(tag("rect", class_="over", **place))
         if block.owner:
             layers.append(tag("rect", class_="claimed", **place | {"y": "20", "height": "4"}))
-        parts.append(tag("g", tag("title", text(budgets.block_words(block, step_ns))), layers))
+        parts.append(tag("g", tag("title", text(block.words)), layers))
     box = f"0 0 {_BAR} 24"
     return tag(
         "svg", parts, role="img", aria_label=label, class_="bar", viewBox=box, preserveAspectRatio="none"
@@ -302,16 +255,21 @@ def _bar(label: str, blocks: Sequence[Block], step_ns: int, full: int) -> Markup
 # ----------------------------------------------------------------------------------- findings
 
 
-def _findings(findings: Sequence[Finding], back: Markup) -> Iterator[Markup]:
-    if not findings:
+def _words(report: Report) -> Mapping[str, FindingWords]:
+    return {words.id: words for words in report.words}
+
+
+def _findings(report: Report, back: Markup) -> Iterator[Markup]:
+    if not report.findings:
         yield _p("Nothing.")
-    for number, finding in enumerate(findings, 1):
-        title = tag("h3", text(f"{number}. {finding.title}"))
-        yield tag("article", tag("header", title, _badge(finding)), _finding(finding), back, id=finding.id)
+    words = _words(report)
+    for number, finding in enumerate(report.findings, 1):
+        title = tag("header", tag("h3", text(f"{number}. {finding.title}")), _badge(finding))
+        yield tag("article", title, _finding(finding, words), back, id=finding.id)
 
 
-def _finding(finding: Finding) -> Iterator[Markup]:
-    yield _p(f"{gain(finding.saving)}{finding.confidence} confidence", "note")
+def _finding(finding: Finding, words: Mapping[str, FindingWords]) -> Iterator[Markup]:
+    yield _p(size(finding, words[finding.id]), "note")
     yield _p(finding.summary)
     yield _evidence(finding.evidence)
     if finding.saving and finding.saving.basis:
@@ -321,12 +279,16 @@ def _finding(finding: Finding) -> Iterator[Markup]:
     yield tag("p", text("Why: "), link(finding.guide.section, finding.guide.url), class_="note")
     if finding.explains:
         yield tag("h4", text("This also explains"))
-        yield tag("div", map(_folded, finding.explains), class_="folded")
-
-
-def _folded(finding: Finding) -> Markup:
-    summary = tag("summary", _badge(finding), text(f" {finding.title}"))
-    return tag("details", summary, _finding(finding), id=finding.id)
+        folded = [
+            tag(
+                "details",
+                tag("summary", _badge(inner), text(f" {inner.title}")),
+                _finding(inner, words),
+                id=inner.id,
+            )
+            for inner in finding.explains
+        ]
+        yield tag("div", folded, class_="folded")
 
 
 def _badge(finding: Finding) -> Markup:

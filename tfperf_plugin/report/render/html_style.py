@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tfperf_plugin.report.render.budget import DRAWN_ACCOUNTS
+from tfperf_plugin.report.accounts import DRAWN_ACCOUNTS
 
 LIGHT: Final = {
     "ink": "#202124", "ink-2": "#5f6368", "line": "#e3e6ea", "ground": "#f6f7f9", "page": "#fff",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from tfperf_plugin.judging.engine.words import count, gpu, ms, percent
+from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent
 from tfperf_plugin.report.model import AllReduce, HostTimes, Report
 
 # Number of listed hosts: slow ones first, then by lateness.
@@ -59,13 +59,13 @@ def allreduce_title(card: AllReduce) -> str:
         if card.measured_ns is not None
         else ""
     )
-    kinds = collective_names(card.kinds) or "AllReduce"
-    return f"{kinds} as recorded on {count(card.participants, 'GPU')}{where}{calls}"
+    return f"{card.title} as recorded on {count(card.participants, 'GPU')}{where}{calls}"
 
 
 def collective_names(kinds: Iterable[str]) -> str:
     """Kinds of collectives as one name: "ReduceScatter and AllGather"."""
-    return " and ".join(_KINDS.get(kind, kind) for kind in kinds)
+    names = [_KINDS.get(kind, kind) for kind in kinds]
+    return listing(names, len(names))
 
 
 def _factor(card: AllReduce) -> str:

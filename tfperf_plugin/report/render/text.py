@@ -6,27 +6,20 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between_ms, count, gigabytes, gpu, ms, percent
-from tfperf_plugin.judging.verdicts import Finding, Row, Saving
-from tfperf_plugin.report.model import Report
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between_ms, count, gpu, ms, percent
+from tfperf_plugin.judging.verdicts import Finding, Row
+from tfperf_plugin.report.model import FindingWords, Report
 from tfperf_plugin.report.panels.input import input_rows
+from tfperf_plugin.report.panels.quality import is_thin
 from tfperf_plugin.report.panels.sections import checks_line
-from tfperf_plugin.report.render.budget import (
-    SUMMED,
-    accounts_of,
-    alone_words,
-    budget,
-    claim_rows,
-    heading,
-    stays_words,
-)
+from tfperf_plugin.report.render.budget import accounts_of, claim_rows
 from tfperf_plugin.report.render.compute import TITLE, above_line, compute_rows
+from tfperf_plugin.report.render.lines import after_line, lead, now_line, number_text, size, threshold_text
 from tfperf_plugin.report.render.one_gpu import memory_line, op_rows, phases_line
 from tfperf_plugin.report.render.plain import clean as _clean
 from tfperf_plugin.report.render.plain import escape as _escape
 from tfperf_plugin.report.render.plain import safe as _safe
 from tfperf_plugin.report.render.several import Rows, allreduce_rows, allreduce_title, host_rows
-from tfperf_plugin.report.render.verdict import acts_on, is_thin, verdict
 from tfperf_plugin.report.tried import tried_line
 
 _COLOR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
@@ -53,14 +46,14 @@ def _text(report: Report, color: bool) -> Iterator[str]:
     yield from _verdict_text(report, color)
     for omitted in report.omitted:
         yield f"  {ICON['info']} {_safe(omitted.sentence)}"
-    if report.ledger:
+    if report.budget:
         yield ""
-        yield f"{bold}{heading(report)}{plain}"
-        yield f"  {dim}{SUMMED}{plain}"
+        yield f"{bold}{report.budget.heading}{plain}"
+        yield f"  {dim}{report.budget.divisions[0].about}{plain}"
         for rank, what, time, share in claim_rows(report):
             yield f"  {time:>9}  {share:>6}  {f'{rank}. ' if rank else ''}{_safe(what)}"
-        if words := stays(report):
-            yield f"  What stays: {words}"
+        if report.budget.stays:
+            yield f"  What stays: {report.budget.stays}"
         for title, accounts in accounts_of(report):
             yield ""
             yield f"{bold}{_safe(title)}{plain}"
@@ -78,10 +71,11 @@ def _text(report: Report, color: bool) -> Iterator[str]:
     yield f"{bold}What to change, by saving and confidence{plain}"
     if not report.findings:
         yield "  Nothing."
+    said = {words.id: words for words in report.words}
     for number, finding in enumerate(report.findings, 1):
         badge = _badge(finding, color)
         yield f"{number:>3}. {badge}  {bold}{_safe(finding.title)}{plain}  {dim}[{finding.id}]{plain}"
-        yield f"     {gain(finding.saving)}{finding.confidence} confidence"
+        yield f"     {size(finding, said[finding.id])}"
         yield f"     {_safe(finding.summary)}"
         for evidence in finding.evidence:
             yield f"       {_safe(evidence.label)}: {_safe(_value(evidence))}"
@@ -110,7 +104,7 @@ def _text(report: Report, color: bool) -> Iterator[str]:
 
 def _verdict_text(report: Report, color: bool) -> Iterator[str]:
     bold, dim, plain = (_BOLD, _DIM, _PLAIN) if color else ("", "", "")
-    found = verdict(report)
+    found, first = report.verdict, lead(report)
     width = len("Change first") + 2
 
     def line(head: str, words: str) -> str:
@@ -118,21 +112,19 @@ def _verdict_text(report: Report, color: bool) -> Iterator[str]:
 
     if len(found.unit) >= width:  # a line of its own: the others stay in their column
         yield line(found.unit, "")
-    yield line("" if len(found.unit) >= width else found.unit, f"{bold}{_safe(found.now)}{plain}")
-    if found.after:
-        yield line("After fix 1", f"{bold}{_safe(found.after)}{plain}")
-    yield line(found.asks, f"{bold}{_safe(found.action)}{plain}")
-    if found.first:
-        badge = _badge(found.first, color)
-        name = _safe(most(report))
-        yield line("", f"{badge} · {gain(found.first.saving)}{found.first.confidence} confidence{name}")
-    if found.cause:
-        yield line("", _safe(found.cause))
-    if found.first and found.first.command:
-        yield line("", f"$ {_safe(found.first.command)}")
+    yield line("" if len(found.unit) >= width else found.unit, f"{bold}{_safe(now_line(found))}{plain}")
+    if after := first.words.after:
+        yield line(after.of, f"{bold}{after_line(after)}{plain}")
+    yield line(first.asks, f"{bold}{_safe(first.action)}{plain}")
+    if first.finding:
+        yield line("", f"{_badge(first.finding, color)} · {_safe(first.size)}")
+    if first.cause:
+        yield line("", _safe(first.cause))
+    if first.finding and first.finding.command:
+        yield line("", f"$ {_safe(first.finding.command)}")
     if found.compute:
         yield line("", _safe(found.compute))
-    yield line("Evidence", f"{bold}{found.evidence}{plain}")
+    yield line("Evidence", f"{bold}{level(report)}{plain}")
     for ok, words in reasons(report):
         yield f"  {'✓' if ok else '!'} {_safe(words)}"
     for note in report.trust:
@@ -148,23 +140,9 @@ def _badge(finding: Finding, color: bool) -> str:
     return f"{_COLOR[finding.severity]}{text}{_PLAIN}" if color else text
 
 
-def most(report: Report) -> str:
-    """What would bring most where nothing is worth a change, to follow the badge of the first finding; else
-    what the first finding brings by itself if that is less than it claims."""
-    first = report.findings[0] if report.findings else None
-    if first is None or first.saving is None:
-        return ""
-    if not acts_on(report):
-        return f" · Most would bring: {first.action or first.title}"
-    alone = "" if first.saving.once_ns else alone_words(first, 1, first.saving.ns)
-    return f" · {alone}" if alone else ""
-
-
-def stays(report: Report) -> str:
-    """What is idle in the projected step, where there is one step to project."""
-    if report.ledger is None or report.steps.groups:
-        return ""
-    return stays_words(report, budget(report.ledger, report.findings))
+def level(report: Report) -> str:
+    """ "strong", or another level of the capture's quality."""
+    return report.capture_quality.level if report.capture_quality else ""
 
 
 def reasons(report: Report) -> list[tuple[bool, str]]:
@@ -210,47 +188,11 @@ def basis(report: Report) -> str:
     return f"{count(report.steps.count, 'step')} · {device}" + (f" ({', '.join(names)})" if names else "")
 
 
-def gain(saving: Saving | None) -> str:
-    """ "up to 7.1 ms per step (32 %) · ", or nothing."""
-    if saving is None:
-        return ""
-    if saving.once_ns:
-        return f"once, {ms(saving.once_ns)} · "
-    rare = "" if saving.accounts else ", averaged over all steps"
-    return (
-        f"{'up to' if saving.bound else 'about'} {ms(saving.ns)} per step ({percent(saving.ratio)}){rare} · "
-    )
-
-
 def _value(evidence: Evidence) -> str:
     text = number_text(evidence.value, evidence.unit)
     if evidence.threshold is not None:
         text += f" ({threshold_text(evidence)})"
     return text
-
-
-def threshold_text(evidence: Evidence) -> str:
-    """On which side of its threshold a value lies: "≥ 0.60 ms" or "≤ 40 µs"; nothing without one."""
-    if evidence.threshold is None:
-        return ""
-    side = "threshold"
-    if not isinstance(evidence.value, str):
-        side = "≤" if evidence.value < evidence.threshold else "≥"
-    return f"{side} {number_text(evidence.threshold, evidence.unit)}"
-
-
-def number_text(value: int | float | str, unit: str) -> str:
-    """A value of the report with its unit; texts stay as they are."""
-    if isinstance(value, str):
-        return value
-    if unit == "ns":
-        return ms(value)
-    if unit == "ratio":
-        return percent(value)
-    if unit == "bytes":
-        return gigabytes(value)
-    number = f"{value:,.0f}" if value == int(value) else f"{value:.3g}"
-    return number + {"GB/s": " GB/s", "per_step": " per step", "times": " times"}.get(unit, "")
 
 
 # ----------------------------------------------------------------------------------- Markdown
@@ -261,35 +203,34 @@ def to_markdown(report: Report) -> str:
     return "\n".join(_markdown(report)) + "\n"
 
 
-def part_to_markdown(part: Finding, trust: bool) -> str:
-    """One finding, or one note on the recording (``trust``), as the report's Markdown shows it."""
-    if trust:
+def part_to_markdown(part: Finding, words: FindingWords | None) -> str:
+    """One finding, or without ``words`` one note on the recording, as the report's Markdown shows it."""
+    if words is None:
         return _markdown_note(part, part.severity == "critical") + "\n"
-    return "\n".join(_markdown_finding(f"### {_escape(part.title)}", part)) + "\n"
+    return "\n".join(_markdown_finding(f"### {_escape(part.title)}", part, words)) + "\n"
 
 
 def _markdown(report: Report) -> Iterator[str]:
-    found = verdict(report)
-    yield f"# {_escape(found.action)}"
+    found, first = report.verdict, lead(report)
+    yield f"# {_escape(first.action)}"
     yield ""
     yield f"Run {_escape(report.run)} · {_escape(basis(report))}"
     yield ""
-    yield f"- {_escape(found.unit)}: **{_escape(found.now)}**"
-    if found.after:
-        yield f"- After fix 1: **{_escape(found.after)}**"
-    if found.first:
-        name = _escape(most(report))
-        size = f"**{found.first.severity}** · {gain(found.first.saving)}{found.first.confidence} confidence"
-        yield f"- {found.asks}: {_escape(found.action)} · {size}{name}"
+    yield f"- {_escape(found.unit)}: **{_escape(now_line(found))}**"
+    if after := first.words.after:
+        yield f"- {after.of}: **{_escape(after_line(after))}**"
+    if first.finding:
+        worth = f"**{first.finding.severity}** · {_escape(first.size)}"
+        yield f"- {first.asks}: {_escape(first.action)} · {worth}"
     if found.compute:
         yield f"- {_escape(found.compute)}"
     words = "".join(f"; {'✓' if ok else '!'} {_escape(text)}" for ok, text in reasons(report))
-    yield f"- Evidence: **{found.evidence}**{words}"
+    yield f"- Evidence: **{level(report)}**{words}"
     yield ""
-    yield _escape(found.cause)
-    if found.first and found.first.command:
+    yield _escape(first.cause)
+    if first.finding and first.finding.command:
         yield ""
-        yield f"    {_safe(found.first.command)}"
+        yield f"    {_safe(first.finding.command)}"
     if line := tried_line(report.tried):
         yield ""
         yield f"**{_escape(line)}**"
@@ -299,19 +240,19 @@ def _markdown(report: Report) -> Iterator[str]:
     for note in report.trust:
         yield ""
         yield _markdown_note(note, mends(report, note))
-    if report.ledger:
+    if report.budget:
         yield ""
-        yield f"## {heading(report)}"
+        yield f"## {report.budget.heading}"
         yield ""
-        yield SUMMED
+        yield report.budget.divisions[0].about
         yield ""
         yield "| | | time | share |"
         yield "|---|---|---:|---:|"
         for rank, what, time, share in claim_rows(report):
             yield f"| {rank} | {_escape(what)} | {time} | {_escape(share)} |"
-        if words := stays(report):
+        if report.budget.stays:
             yield ""
-            yield f"What stays: {_escape(words)}"
+            yield f"What stays: {_escape(report.budget.stays)}"
         for title, accounts in accounts_of(report):
             yield ""
             yield f"| {_escape(title)} | time | share |"
@@ -329,9 +270,10 @@ def _markdown(report: Report) -> Iterator[str]:
         yield ""
         for row in why:
             yield f"- {ms(row.ns)} {ACCOUNT_WORDS[row.account]}: {_escape(row.sentence)}"
+    said = {of.id: of for of in report.words}
     for number, finding in enumerate(report.findings, 1):
         yield ""
-        yield from _markdown_finding(f"## {number}. {_escape(finding.title)}", finding)
+        yield from _markdown_finding(f"## {number}. {_escape(finding.title)}", finding, said[finding.id])
         for inner in finding.explains:
             words = " ".join((inner.summary, *inner.fix.actions[:1]))
             yield ""
@@ -365,10 +307,10 @@ def _markdown_note(note: Finding, mend: bool) -> str:
     return f"> **{_escape(note.title)}.** {_escape(note.summary)}{fix}"
 
 
-def _markdown_finding(heading: str, finding: Finding) -> Iterator[str]:
+def _markdown_finding(heading: str, finding: Finding, words: FindingWords) -> Iterator[str]:
     yield heading
     yield ""
-    yield f"**{finding.severity}** · {gain(finding.saving)}{finding.confidence} confidence"
+    yield f"**{finding.severity}** · {size(finding, words)}"
     yield ""
     yield _escape(finding.summary)
     if finding.evidence:

@@ -2,7 +2,6 @@
 
 import { counted, duration, gpuKinds } from '../../format.js';
 import type { Report } from '../../model.js';
-import { heading } from '../budget/logic.js';
 import { titleOf } from '../sections/logic.js';
 
 /** What was analyzed. */
@@ -24,7 +23,7 @@ export interface Link {
 /** Links to the parts that the run has, in the order of the page. */
 export function links(report: Report): Link[] {
   return [
-    { id: 'budget', words: heading(report) },
+    { id: 'budget', words: report.budget?.heading ?? 'Findings' },
     ...(report.findings.length > 0 ? [{ id: 'finding', words: 'Finding' }] : []),
     ...report.sections.map(({ id }) => ({ id, words: titleOf(id, report) })),
   ];

@@ -3,9 +3,9 @@
 import { html } from 'lit-html';
 import { styleMap } from 'lit-html/directives/style-map.js';
 import { accountLook } from '../../accounts.js';
-import { duration } from '../../format.js';
+import { duration, kept } from '../../format.js';
+import type { Block } from '../../model.js';
 import { css } from '../../theme.js';
-import { type Block, blockWords } from './logic.js';
 
 /** Of the width: what is narrower is no pixel wide, and is not drawn. */
 const THIN = 0.0003;
@@ -109,19 +109,18 @@ export const TRACK = css`
 `;
 
 interface TrackOptions {
-  /** All numbers in words, for those who do not see the bar. */
+  /** What the bar is, for those who do not see it; the words of its blocks follow. */
   label: string;
   /** ns that fill the whole width. */
   full: number;
-  /** ns of the step that shares are of. */
-  step: number;
   kind?: string;
   more?: unknown;
 }
 
-export function track(blocks: readonly Block[], { label, full, step, kind = '', more }: TrackOptions) {
+export function track(blocks: readonly Block[], { label, full, kind = '', more }: TrackOptions) {
   const look = kind === 'pale' ? faint : colour;
-  return html`<div class="track ${kind}" role="img" aria-label=${label}>
+  const spoken = [label, blocks.map(({ words }) => kept(words)).join('; ')].filter(Boolean).join(': ');
+  return html`<div class="track ${kind}" role="img" aria-label=${spoken}>
     ${blocks
       .filter(({ ns }) => ns > full * THIN)
       .map((block) => {
@@ -130,7 +129,7 @@ export function track(blocks: readonly Block[], { label, full, step, kind = '', 
         return html`<div
           class="block ${pattern} ${chip ? 'chip' : 'plain'} ${block.owner > 0 ? 'claimed' : ''}"
           style=${styleMap({ ...place(block, full), '--colour': look(block.account) })}
-          title=${blockWords(block, step)}
+          title=${kept(block.words)}
           data-account=${block.account}
           data-owner=${block.owner}
         >
@@ -150,8 +149,8 @@ export function sample(account: string, claimed = false) {
 }
 
 /** Left and right edge by themselves: rounding both alike, neighbours meet. */
-export function place({ begin, ns }: { begin: number; ns: number }, full: number): Record<string, string> {
-  return { left: share(begin, full), right: share(full - begin - ns, full) };
+export function place({ begin_ns, ns }: Pick<Block, 'begin_ns' | 'ns'>, full: number): Record<string, string> {
+  return { left: share(begin_ns, full), right: share(full - begin_ns - ns, full) };
 }
 
 export function share(ns: number, full: number): string {
@@ -165,9 +164,4 @@ function colour(account: string): string {
 /** A colour, not opacity: the words on it stay readable. */
 function faint(account: string): string {
   return `color-mix(in srgb, ${colour(account)} 30%, var(--panel))`;
-}
-
-/** "Now, 30.1 ms: Compute: 21.6 ms, 72 % of the step; …". */
-export function trackLabel(name: string, blocks: readonly Block[], step: number): string {
-  return `${name}: ${blocks.map((block) => blockWords(block, step)).join('; ')}`;
 }

@@ -7,7 +7,7 @@ import '../../elements/table.js';
 import type { Column } from '../../elements/table.js';
 import '../../elements/term.js';
 import { Tip } from '../../elements/tip.js';
-import { count, counted, duration, parameters, quantity } from '../../format.js';
+import { count, counted, duration, kept, parameters, quantity } from '../../format.js';
 import type { AllReduce, CollectiveCall, Place, Report } from '../../model.js';
 import { css } from '../../theme.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../../typed.js';
@@ -298,14 +298,13 @@ export class CommunicationElement extends TfperfElement {
     const calls = a.measured_ns === null ? '' : `, ${counted(a.calls_per_step, 'call')} per step`;
     const [held, all] = [a.steps.length, this.report.steps.count];
     const part = held > 0 && held < all ? `, in the ${held} of ${all} steps that all GPUs recorded` : '';
-    const difference = logic.difference(a);
     const further = logic.further(a);
     const term = ({ term: word, meaning }: logic.Quantity) =>
       html`<tfperf-term .word=${word} .meaning=${meaning}></tfperf-term>`;
     return html`
       <div class="card">
         <div class="head">
-          <h3>${logic.title(a)} <small>${counted(a.participants, 'GPU')}${hosts}${calls}${part}</small></h3>
+          <h3>${a.title} <small>${counted(a.participants, 'GPU')}${hosts}${calls}${part}</small></h3>
           <span class="note" role="status">${this.recomputing ? 'Recomputing …' : ''}</span>
         </div>
         <div class="beside">
@@ -337,7 +336,7 @@ export class CommunicationElement extends TfperfElement {
         <ul class="numbers" ?hidden=${further.length === 0} aria-label="Further numbers">
           ${further.map((one) => html`<li>${term(one)} <b>${one.value}</b><span class="name">${one.note}</span></li>`)}
         </ul>
-        <p class="difference name" ?hidden=${!difference}>${difference}</p>
+        <p class="difference name" ?hidden=${!a.difference}>${kept(a.difference)}</p>
       </div>
     `;
   }

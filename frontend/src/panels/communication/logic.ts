@@ -57,14 +57,6 @@ export function kindWords(kind: string): string {
   return KINDS[kind] ?? kind;
 }
 
-/** What these calls are: "AllReduce", "ReduceScatter and AllGather". */
-export function title({ kinds, guide_applies }: AllReduce): string {
-  const words = kinds.map(kindWords);
-  const last = words.pop() ?? 'AllReduce';
-  const named = words.length > 0 ? `${words.join(', ')} and ${last}` : last;
-  return guide_applies || kinds[0] !== 'all_reduce' ? named : `${named} between parts of the model`;
-}
-
 /** Without an exchange that estimates are for: what was recorded instead. */
 export function insteadWords(collectives: readonly Collective[]): string {
   if (collectives.length === 0) return 'No collective between these GPUs was recorded in these steps.';
@@ -159,22 +151,6 @@ export function lines(a: AllReduce): Quantity[] {
   ];
 }
 
-export function difference(a: AllReduce): string {
-  if (a.measured_ns !== null)
-    return a.guide_applies
-      ? a.difference
-      : `${a.difference} So parameters × 4 bytes / bandwidth does not apply.`.trim();
-  if (a.difference) return a.difference;
-  const missing = [
-    ...(a.parameters === null ? ['the number of parameters'] : []),
-    ...(a.bandwidth_gbps === null ? ['the bandwidth'] : []),
-  ];
-  return a.guide_ns === null
-    ? `No collective was recorded in this profile. With ${missing.join(' and ')}, ` +
-        'estimates say what AllReduce should take.'
-    : 'No collective was recorded in this profile; the estimates say what AllReduce should take.';
-}
-
 const SOURCES: Record<AllReduce['parameters_source'], string> = {
   given: 'as typed',
   recorded: 'recorded by the training',
@@ -225,7 +201,7 @@ export function chart(report: Report): Chart {
   const { allreduce: a, steps } = report;
   if (a && a.steps.length > 0 && mostly(report))
     return {
-      heading: `${title(a)} of each step`,
+      heading: `${a.title} of each step`,
       steps: a.steps.map((one) => ({ ...one, step: String(one.step) })),
       transfer: 'measured transfer',
       wait: 'measured waiting',

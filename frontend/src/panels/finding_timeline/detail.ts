@@ -1,5 +1,4 @@
 import { html, nothing } from 'lit-html';
-import { agentText } from '../../agent.js';
 import type { TraceAccess } from '../../backend.js';
 import { TfperfElement, fire } from '../../elements/base.js';
 import type { CopyElement } from '../../elements/copy.js';
@@ -10,10 +9,10 @@ import '../../elements/limits.js';
 import '../../elements/severity.js';
 import { type Column, number } from '../../elements/table.js';
 import '../../elements/text.js';
-import { counted, deviceName, duration, placeWords } from '../../format.js';
+import { counted, deviceName, duration, kept, placeWords } from '../../format.js';
 import type { Mark } from '../../list.js';
 import type { Finding, Place, Report, StaggerItem } from '../../model.js';
-import { savingText } from '../verdict/logic.js';
+import { wordsOf } from '../verdict/logic.js';
 import { css } from '../../theme.js';
 import { MEASURED, furthestApart } from './logic.js';
 import { traceLink } from './trace_link.js';
@@ -203,7 +202,7 @@ export class ChosenFindingElement extends TfperfElement {
           : nothing
       }
       <div class="actions">
-        <tfperf-copy id="agent" words="Copy for agent" .text=${agentText(report, finding)}></tfperf-copy>
+        <tfperf-copy id="agent" words="Copy for agent" .text=${wordsOf(report, id)?.agent}></tfperf-copy>
         <tfperf-copy words="Link" .link=${id}></tfperf-copy>
         ${this.marking('done', 'Done')} ${this.marking('irrelevant', 'Not relevant')}
         <tfperf-limits .rule=${id} .of=${title}></tfperf-limits>
@@ -248,7 +247,7 @@ export class ChosenFindingElement extends TfperfElement {
       <summary>
         <tfperf-severity .severity=${severity}></tfperf-severity>
         <h4 class="name">${title}</h4>
-        <span class="note">${savingText(inner)}</span>
+        <span class="note">${kept(wordsOf(this.report, id)?.saving ?? '')}</span>
       </summary>
       <p class="name"><tfperf-text .text=${summary}></tfperf-text></p>
       <tfperf-evidence .items=${evidence}></tfperf-evidence>

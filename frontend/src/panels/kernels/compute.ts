@@ -2,7 +2,7 @@
 
 import { accountLook } from '../../accounts.js';
 import { duration } from '../../format.js';
-import type { Account, ComputePart, Ledger } from '../../model.js';
+import type { ComputePart, Ledger } from '../../model.js';
 
 const KINDS = {
   matrix: 'matrix products, convolutions, attention',
@@ -38,17 +38,6 @@ export function computeRows(parts: readonly ComputePart[]): { rows: ComputeRow[]
     not_judged_ns: total('not_judged_ns'),
   };
   return { rows, sum: whole(sum, 'compute') };
-}
-
-/** The accounts of an average step, with `compute` cut into its three parts; as they are where no work is known. */
-export function divided({ accounts, compute_parts: parts }: Ledger): Account[] {
-  if (parts.length === 0) return accounts;
-  const { sum } = computeRows(parts);
-  return accounts.flatMap((account) =>
-    account.id === 'compute'
-      ? SPLIT.map(([id, field]) => ({ id, ns: sum[field], ratio: (account.ratio * sum[field]) / Math.max(1, sum.ns) }))
-      : [account],
-  );
 }
 
 /** The parts that take time, as a bar draws them. */

@@ -11,7 +11,8 @@ import { NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../../typed.js
 import '../communication/element.js';
 import '../hosts/element.js';
 import '../kernels/element.js';
-import { type SectionId, kept, openAtFirst, titleOf } from './logic.js';
+import { kept } from '../../format.js';
+import { type SectionId, openAtFirst, titleOf } from './logic.js';
 
 /** The sections of a run: each says its answer in one line, and opens on demand. */
 export class SectionsElement extends TfperfElement {

@@ -18,11 +18,6 @@ export function titleOf(id: SectionId, { ops }: Report): string {
   return id === 'kernels' && !ops ? 'Ops on the host' : TITLES[id];
 }
 
-/** A number never parts from its unit. */
-export function kept(text: string): string {
-  return text.replace(/(\d) (?=(?:%|×|[mµ]?s|[kMGT]?B)(?!\w))/g, '$1\u00a0');
-}
-
 /** The section that tells more about an account. */
 function sectionOf(account: string): SectionId | null {
   if (account.startsWith('communication.')) return 'communication';

@@ -1,5 +1,4 @@
 import { html, nothing } from 'lit-html';
-import { agentText } from '../../agent.js';
 import { TfperfElement, type Former } from '../../elements/base.js';
 import '../../elements/copy.js';
 import '../../elements/evidence.js';
@@ -9,10 +8,14 @@ import { ICONS } from '../../elements/severity.js';
 import '../../elements/term.js';
 import '../../elements/text.js';
 import { pageHref } from '../../links.js';
+import { kept } from '../../format.js';
 import type { Marks } from '../../list.js';
-import type { Finding, Report } from '../../model.js';
+import type { AfterWords, Finding, Prediction, Report } from '../../model.js';
+import { Newest } from '../../newest.js';
 import { css } from '../../theme.js';
-import { type Band, type Verdict, bandOf, computeLine, verdictOf } from './logic.js';
+import { type Band, bandOf, leadOf } from './logic.js';
+
+type AskPrediction = (without: readonly string[], signal: AbortSignal) => Promise<Prediction>;
 
 /** The step now and after the first fix, what to change first, and how far to trust it. */
 export class VerdictElement extends TfperfElement {
@@ -215,15 +218,19 @@ export class VerdictElement extends TfperfElement {
       }
     }
   `;
-  static readonly properties = { report: Object, marks: Object, open: Object };
+  static readonly properties = { report: Object, ask: Object, marks: Object, open: Object, together: Object };
 
   report!: Report;
+  ask: AskPrediction | null = null;
   /** What the user marked: the verdict is of the first finding without a mark. */
   marks: Marks = {};
   /** The note on the capture that is shown in full. */
   open: Finding | null = null;
+  /** The step without what the user marked as done and the finding that is next. */
+  together: AfterWords | null = null;
   /** What lies below does not move when a finding is marked: its height before. */
   private least = 0;
+  private readonly newest = new Newest();
 
   protected override changed(former: Former): void {
     if ('report' in former) this.open = null;
@@ -233,30 +240,30 @@ export class VerdictElement extends TfperfElement {
 
   protected override template() {
     const { report, marks, open } = this;
-    const verdict = verdictOf(report, marks);
-    const { first, level } = verdict;
+    const lead = leadOf(report, marks);
+    const { first, words } = lead;
     const band = bandOf(report);
-    const most = first?.action || first?.title;
+    const level = report.capture_quality?.level ?? '';
     return html`
       ${band ? this.band(band) : nothing}
       <section aria-label="Verdict" style="min-height: ${this.least}px">
-        <div>${times(verdict)} ${compute(report)}</div>
+        <div>${times(report, lead.after ?? this.together)} ${compute(report)}</div>
         <div>
           <p class="head first">
-            <span class="asks">${verdict.asks}</span>
+            <span class="asks">${lead.asks}</span>
             ${
               first
                 ? html`<tfperf-severity .severity=${first.severity}></tfperf-severity>
-                    <span class="follows" title=${verdict.follows}
-                      >${verdict.follows || `${first.confidence} confidence`}</span
-                    ><span class="saving">${verdict.saving}</span>`
-                : verdict.follows
+                    <span class="follows" title=${lead.follows}
+                      >${lead.follows || `${first.confidence} confidence`}</span
+                    ><span class="saving">${kept(lead.saving)}</span>`
+                : lead.follows
             }
           </p>
-          <h1 class="name">${verdict.action}</h1>
+          <h1 class="name">${lead.action}</h1>
           <p class="cause name">
-            ${first && !verdict.acts ? html`<span class="most">Most would bring: ${most}.</span>` : nothing}
-            <tfperf-text .text=${verdict.cause}></tfperf-text>
+            ${words?.most ? html`<span class="most">${words.most}</span>` : nothing}
+            <tfperf-text .text=${lead.cause}></tfperf-text>
           </p>
           <div class="do">
             ${
@@ -265,11 +272,7 @@ export class VerdictElement extends TfperfElement {
                     <tfperf-copy words="Copy" .text=${first.command}></tfperf-copy>`
                 : nothing
             }
-            ${
-              first
-                ? html`<tfperf-copy words="Copy for agent" .text=${agentText(report, first)}></tfperf-copy>`
-                : nothing
-            }
+            ${first ? html`<tfperf-copy words="Copy for agent" .text=${words?.agent}></tfperf-copy>` : nothing}
           </div>
         </div>
         <div class="evidence">
@@ -283,6 +286,19 @@ export class VerdictElement extends TfperfElement {
       </section>
       <div id="body">${open ? body(open) : nothing}</div>
     `;
+  }
+
+  protected override drawn(former: Former): void {
+    if (!['report', 'ask', 'marks'].some((name) => name in former)) return;
+    this.newest.stop();
+    this.together = null;
+    const { ask, report, marks } = this;
+    const { together } = leadOf(report, marks);
+    if (ask && together.length > 0)
+      void this.newest.ask(
+        (signal) => ask(together, signal),
+        (found) => (this.together = found?.after ?? null),
+      );
   }
 
   private band({ title, words, note, line }: Band) {
@@ -332,22 +348,22 @@ export class VerdictElement extends TfperfElement {
   }
 }
 
-function times({ unit, now, note, after }: Verdict) {
+function times({ verdict: { unit, now, note } }: Report, after: AfterWords | null) {
   return html`
     <div class="times ${now.length > 1 ? 'groups' : ''}">
       <div class="now">
         <p class="head">${unit}</p>
-        ${now.map(({ time, of }) => html`<div class="big name">${time} <span>${of}</span></div>`)}
-        <p class="note name" ?hidden=${!note}>${note}</p>
+        ${now.map(({ time, of }) => html`<div class="big name">${kept(time)} <span>${of}</span></div>`)}
+        <p class="note name" ?hidden=${!note}>${kept(note)}</p>
       </div>
       ${
         after
           ? html`<div class="arrow" aria-hidden="true">→</div>
               <div class="after">
                 <p class="head">${after.of}</p>
-                <div class="big gain">${after.time}</div>
-                <p class="note"><b class="gain">${after.change}</b></p>
-                <p class="note" ?hidden=${!after.likely}>${after.likely}</p>
+                <div class="big gain">${kept(after.time)}</div>
+                <p class="note"><b class="gain">${kept(after.change)}</b></p>
+                <p class="note" ?hidden=${!after.likely}>${kept(after.likely)}</p>
               </div>`
           : nothing
       }
@@ -355,13 +371,12 @@ function times({ unit, now, note, after }: Verdict) {
   `;
 }
 
-function compute(report: Report) {
-  const line = computeLine(report);
-  if (!line) return nothing;
-  const { mfu_basis: basis } = report.key_numbers;
-  const mfu = html`; <tfperf-term word="MFU"></tfperf-term> ${line.mfu}`;
+function compute({ verdict: { compute: words }, key_numbers: { mfu_ratio: ratio, mfu_basis: basis } }: Report) {
+  if (!words) return nothing;
   const unknown = html`; <tfperf-term word="MFU not known" .meaning=${basis}></tfperf-term>`;
-  return html`<p class="note compute name">${line.share}${line.mfu ? mfu : basis ? unknown : nothing}</p>`;
+  return html`<p class="note compute name">
+    <tfperf-text .text=${kept(words)}></tfperf-text>${ratio === null && basis ? unknown : nothing}
+  </p>`;
 }
 
 function body({ id, title, severity, summary, evidence, explains, fix, guide }: Finding) {

@@ -1,0 +1,103 @@
+"""What the report is of: the recording of the training, the work of a step, the quality of the capture."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from tfperf_plugin.analysis.evidence import Unit
+from tfperf_plugin.records import Record
+
+
+class Fact(Record, frozen=True):
+    """A recorded fact about the training, as label and value in words."""
+
+    label: str
+    value: str
+
+
+class Training(Record, frozen=True):
+    """All that the training recorded about itself (DiagnosticsCallback).
+
+    ``file``: path of the record, relative to the log directory; ``host``: the host that wrote it;
+    ``recorded``: the begin of the training, in UTC.
+    """
+
+    file: str
+    host: str
+    recorded: str
+    facts: tuple[Fact, ...]
+
+
+class Layers(Record, frozen=True):
+    """The layers of the model, counted by the multiplying ops of the forward pass, replicas together.
+
+    ``products``: type of op (Conv2D, MatMul …, fused or not) → number of ops. ``told_ratio``: share of the
+    ops' time with known names of layers; compiled and eager ops have none.
+    """
+
+    products: dict[str, int]
+    told_ratio: float
+
+
+class Workload(Record, frozen=True):
+    """The work of a step, which comparable runs must share. ``None``: not recorded.
+
+    The training recorded ``parameters``, ``batch_size`` (examples in a training step over all replicas) and
+    ``steps_per_call`` (training steps under one step marker). tf.data recorded ``pipeline_batch_size``
+    (elements) and ``pipeline_batch_bytes`` of the batches that steps request.
+    """
+
+    layers: Layers | None = None
+    parameters: int | None = None
+    batch_size: int | None = None
+    steps_per_call: int | None = None
+    pipeline_batch_size: int | None = None
+    pipeline_batch_bytes: int | None = None
+
+
+class Tried(Record, frozen=True):
+    """A trial threshold: this report was judged with ``value`` instead of ``default``.
+
+    ``rule``: a rule's id, or ``severity`` for the shares of the step from which a finding has a severity.
+    """
+
+    rule: str
+    threshold: str
+    name: str
+    value: float
+    default: float
+    unit: Unit
+
+
+class Reason(Record, frozen=True):
+    """One reason for or against relying on the capture."""
+
+    ok: bool
+    text: str
+
+
+class CaptureQuality(Record, frozen=True):
+    """How far the report can be relied on.
+
+    ``level``: ``strong`` (five whole steps or more, and no note on the capture), ``fair`` (three or four, or
+    a note), ``thin`` (fewer) or ``none`` (no GPU events).
+    """
+
+    level: Literal["strong", "fair", "thin", "none"]
+    reasons: tuple[Reason, ...]
+
+
+class Omitted(Record, frozen=True):
+    """What the report of a very large run leaves out. ``hosts``: the hosts concerned; ``sentence``: what is
+    missing, why, and what helps."""
+
+    what: Literal["timeline", "what_if"]
+    hosts: tuple[str, ...]
+    sentence: str
+
+
+class Stage(Record, frozen=True):
+    """The time of one stage of the analysis."""
+
+    stage: str
+    ns: int

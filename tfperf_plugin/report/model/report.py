@@ -1,0 +1,72 @@
+"""The whole report."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.host.idle import LaunchLatency
+from tfperf_plugin.judging.verdicts import Finding, Row
+from tfperf_plugin.readers.xspace.anomalies import Anomaly
+from tfperf_plugin.records import Record
+from tfperf_plugin.report.model.capture import CaptureQuality, Omitted, Stage, Training, Tried, Workload
+from tfperf_plugin.report.model.communication import AllReduce, Collective, HostTimes, Stagger, Straggler
+from tfperf_plugin.report.model.compute import HostOpTable, KernelTable, KeyNumbers, OpTable, Phases, Roofline
+from tfperf_plugin.report.model.gpus import Device, Gpus
+from tfperf_plugin.report.model.input import Input
+from tfperf_plugin.report.model.ledger import IdleAccount, Ledger
+from tfperf_plugin.report.model.memory import Memory
+from tfperf_plugin.report.model.steps import Steps
+from tfperf_plugin.report.model.words import Budget, FindingWords, Section, Verdict
+
+SCHEMA_VERSION = 5
+
+
+class Report(Record, frozen=True):
+    """The whole report. Every rule's id appears exactly once in the lists of findings and checks.
+    ``stragglers``: the latest of several GPUs, at most 512; ``collectives``: longest first. ``settled``:
+    nothing is left to fix: the capture is not in doubt, no finding is worth 5 % of a step, and no large part
+    of it lacks an explanation. ``words``: of each finding, and after
+    it of those that it explains; empty until the report is complete."""
+
+    schema_version: int
+    tool_version: str
+    run: str
+    headline: str
+    advice: str
+    hosts: tuple[str, ...]
+    devices: tuple[Device, ...]
+    steps: Steps
+    ledger: Ledger | None
+    key_numbers: KeyNumbers
+    trust: tuple[Finding, ...]
+    findings: tuple[Finding, ...]
+    passed: tuple[Row, ...]
+    not_applicable: tuple[Row, ...]
+    missing_data: tuple[Row, ...]
+    manual: tuple[Row, ...]
+    errors: tuple[Row, ...]
+    allreduce: AllReduce | None
+    stagger: Stagger | None
+    input: Input | None
+    anomalies: tuple[Anomaly, ...]
+    timing: tuple[Stage, ...] = ()
+    by_host: tuple[HostTimes, ...] = ()
+    training: tuple[Training, ...] = ()
+    idle: tuple[IdleAccount, ...] = ()
+    launches: tuple[LaunchLatency, ...] = ()
+    phases: Phases | None = None
+    ops: OpTable | None = None
+    kernels: KernelTable | None = None
+    host_ops: HostOpTable | None = None
+    memory: Memory | None = None
+    tried: tuple[Tried, ...] = ()
+    workload: Workload = Workload()
+    omitted: tuple[Omitted, ...] = ()
+    gpus: Gpus = Gpus()
+    roofline: Roofline | None = None
+    capture_quality: CaptureQuality | None = None
+    stragglers: tuple[Straggler, ...] = ()
+    collectives: tuple[Collective, ...] = ()
+    sections: tuple[Section, ...] = ()
+    settled: bool = False
+    verdict: Verdict = Verdict()
+    words: tuple[FindingWords, ...] = ()
+    budget: Budget | None = None

@@ -1,0 +1,176 @@
+"""The step budget: which time of a step each finding claims, and what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.verdicts import Finding
+from tfperf_plugin.report.accounts import DRAWN_ACCOUNTS, WORDS
+from tfperf_plugin.report.model import Account, Block, Budget, Claim, Division, Ledger, Report, StepGroup
+from tfperf_plugin.report.panels.quality import is_thin
+
+# Claimed compute is taken from what could be won, before what nobody judged.
+_COMPUTE: Final = ("compute.recoverable", "compute.not_judged", "compute.floor", "compute")
+# A legend lists accounts from this share of the step on.
+_LEGEND_RATIO: Final = 0.005
+_STAYS_RATIO: Final = 0.05
+_SUMMED: Final = "Where the time goes, summed, not in time order."
+_ONCE: Final = "No nanosecond is claimed twice."
+_GROUPS: Final = "Steps differ, so each group has its own."
+_AVERAGED: Final = "What findings claim is averaged over all steps."
+_RARE: Final = "Findings claim time of usual steps."
+
+
+def budget(report: Report) -> Budget | None:
+    """The budget of a report; ``None`` without a ledger."""
+    ledger, steps = report.ledger, report.steps
+    if ledger is None:
+        return None
+    now, claims = _claimed(ledger, report.findings)
+    projected_ns = ledger.step_ns - sum(claim.ns for claim in claims)
+    if steps.groups:
+        about = " ".join((_SUMMED, _GROUPS, *([_AVERAGED] if claims else [])))
+        divisions = tuple(_of_group(group, about, group.name) for group in steps.groups)
+    else:
+        name = "Mean GPU" if ledger.devices_total != 1 else "Usual step" if steps.rare else "Mean step"
+        about = " ".join((_SUMMED, *([_ONCE] if claims else [])))
+        divisions = (_division(name, _basis(report, ledger), about, ledger.step_ns, now, _hidden(ledger)),)
+    return Budget(
+        heading="Step budget" if steps.unit else "Recorded time",
+        divisions=divisions,
+        rare=_of_group(steps.rare, f"{_SUMMED} {_RARE}", "Rare long step") if steps.rare else None,
+        claims=claims,
+        projected_ns=projected_ns,
+        fixed=fixed(len(claims), len(claims)),
+        bound=is_thin(report),
+        # Where no step was recorded, the verdict says why GPUs are idle.
+        stays=_stays(now, ledger.step_ns, is_thin(report)) if steps.unit and not steps.groups else "",
+    )
+
+
+def fixed(chosen: int, claims: int) -> str:
+    """ "with 1 of 2 findings fixed"."""
+    return f"with {chosen} of {count(claims, 'finding')} fixed"
+
+
+# ---------------------------------------------------------------------------------- blocks
+
+
+def _claimed(ledger: Ledger, findings: Sequence[Finding]) -> tuple[tuple[Block, ...], tuple[Claim, ...]]:
+    """The blocks of the average step, and the claims on them."""
+    left = _divided(ledger)
+    end, claims, claimed = ledger.step_ns, [], []
+    for rank, finding in enumerate(findings, 1):
+        taken: dict[str, int] = {}
+        for account, wanted in (finding.saving.accounts if finding.saving else {}).items():
+            for id_ in _COMPUTE if account == "compute" else (account,):
+                ns = min(left.get(id_, 0), max(0, wanted))
+                left[id_] = left.get(id_, 0) - ns
+                taken[id_] = taken.get(id_, 0) + ns
+                wanted -= ns
+        if ns := sum(taken.values()):
+            end -= ns
+            claims.append(Claim(finding.id, rank, ns, end))
+            claimed.append(row(taken, ledger.step_ns, end, rank))
+    blocks = [block for blocks in reversed(claimed) for block in blocks]
+    return (*row(left, ledger.step_ns), *blocks), tuple(claims)
+
+
+def _divided(ledger: Ledger) -> dict[str, int]:
+    """The accounts, with compute cut into its parts where its work is known."""
+    times = times_of(ledger.accounts)
+    if ledger.compute_parts:
+        del times["compute"]
+        for part in ledger.compute_parts:
+            for name in ("floor", "recoverable", "not_judged"):
+                id_ = f"compute.{name}"
+                times[id_] = times.get(id_, 0) + getattr(part, f"{name}_ns")
+    return times
+
+
+def row(times: Mapping[str, int], step_ns: int, begin_ns: int = 0, owner: int = 0) -> tuple[Block, ...]:
+    """Blocks beside each other."""
+    blocks = []
+    claimed = f", claimed by {owner}" if owner else ""
+    for id_ in DRAWN_ACCOUNTS:
+        if ns := times.get(id_, 0):
+            words = f"{WORDS[id_]}: {ms(ns)}, {percent(ns / max(1, step_ns))} of the step{claimed}"
+            blocks.append(Block(id_, ns, begin_ns, owner, words))
+            begin_ns += ns
+    return tuple(blocks)
+
+
+def times_of(accounts: Iterable[Account]) -> dict[str, int]:
+    """Account → ns."""
+    return {account.id: account.ns for account in accounts}
+
+
+def _total(blocks: Iterable[Block]) -> int:
+    return sum(block.ns for block in blocks)
+
+
+# ------------------------------------------------------------------------------- divisions
+
+
+def _of_group(group: StepGroup, about: str, name: str) -> Division:
+    blocks = row(times_of(group.accounts), group.step_ns)
+    return _division(name, group_basis(group), about, group.step_ns, blocks, "")
+
+
+def _division(
+    name: str, basis: str, about: str, step_ns: int, blocks: tuple[Block, ...], hidden: str
+) -> Division:
+    sums: dict[str, int] = {}
+    for block in blocks:
+        sums[block.account] = sums.get(block.account, 0) + block.ns
+    every = sorted(sums.items(), key=lambda item: -item[1])
+    small = [ns for _, ns in every if ns < _LEGEND_RATIO * step_ns]
+    listed = every if len(small) < 2 else every[: -len(small)]
+    active = sum(ns for id_, ns in every if not id_.startswith("idle.") and id_ != "communication.wait")
+    return Division(
+        name,
+        basis,
+        about,
+        step_ns,
+        blocks,
+        legend=tuple(Account(id_, ns, ns / max(1, step_ns)) for id_, ns in listed),
+        rest=f"{len(small)} more below 0.5 %: {ms(sum(small))}" if len(small) > 1 else "",
+        active_ratio=active / max(1, step_ns),
+        hidden=hidden,
+    )
+
+
+def _basis(report: Report, ledger: Ledger) -> str:
+    steps, gpus = report.steps.count, ledger.devices_total
+    if not report.steps.unit:
+        return "the recorded time"
+    usual = "usual step" if report.steps.rare else "step"
+    of = f"one {usual}" if steps == 1 else f"mean of {count(steps, usual)}"
+    return f"{of} × {count(gpus, 'GPU')}" if gpus > 1 else of
+
+
+def group_basis(group: StepGroup) -> str:
+    """ "mean of 4 long steps", or "mean of 9 steps of worker-3"."""
+    if not group.name.endswith(" steps"):
+        return f"mean of {count(group.count, 'step')} of {group.name}"
+    members = count(group.count, group.name.removesuffix("s"))
+    return members if group.count == 1 else f"mean of {members}"
+
+
+def _hidden(ledger: Ledger) -> str:
+    every = (ledger.hidden_communication_ns, "communication"), (ledger.hidden_copy_ns, "copies")
+    hidden = [f"{ms(ns)} {what}" for ns, what in every if ns]
+    return f"{' and '.join(hidden)} hidden" if hidden else ""
+
+
+def _stays(now: Iterable[Block], step_ns: int, thin: bool) -> str:
+    # A note on the capture tells of start-up.
+    idle = [b for b in now if not b.owner and b.account.startswith("idle.") and b.account != "idle.startup"]
+    idle.sort(key=lambda block: -block.ns)
+    if _total(idle) < _STAYS_RATIO * step_ns:
+        return ""
+    named = ", ".join(f"{WORDS[b.account]} {ms(b.ns)}" for b in idle if b.ns >= _LEGEND_RATIO * step_ns)
+    more = " Ten whole steps may show its cause." if thin else ""
+    return f"{ms(_total(idle))} of idle time that no finding explains: {named}.{more}"

@@ -1,0 +1,234 @@
+"""The verdict, and what is said of each finding: the step now and once it is fixed, and what that brings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO
+from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
+from tfperf_plugin.judging.engine.words import between, count, listing, ms, multiple, percent
+from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding, Saving
+from tfperf_plugin.report.model import (
+    AfterWords,
+    FindingWords,
+    Report,
+    StepGroup,
+    StepItem,
+    TimeWords,
+    Verdict,
+)
+from tfperf_plugin.report.panels.budget import budget
+from tfperf_plugin.report.panels.quality import is_thin
+from tfperf_plugin.report.render.agent import agent_text
+
+# The mean of steps that differ is a step's length if it is this close to that of the shorter ones.
+_ALIKE: Final = 0.05
+# The median is named if it differs from the mean by more.
+_BENT: Final = 0.02
+# A likely range that is wider, as a share of the time, tells its longer end only.
+_WIDE: Final = 0.5
+_PARTIAL: Final = "partial"
+# A finding that brings less than this share of its time by itself says so.
+_ALONE_RATIO: Final = 0.5
+# The verdict predicts the step without the first finding, so its row explains smaller differences.
+_FIRST_RATIO: Final = 0.9
+
+
+def with_words(report: Report) -> Report:
+    """The report with its budget and all sentences about it and the findings."""
+    report = replace(report, budget=budget(report), verdict=verdict(report))
+    return replace(report, words=tuple(_words(report)))
+
+
+def verdict(report: Report) -> Verdict:
+    """What a report says first, besides what it says of the first finding."""
+    now, note = _now(report)
+    return Verdict(_unit(report), now, note, _checked(report), _compute(report))
+
+
+# ------------------------------------------------------------------------------------- now
+
+
+def _unit(report: Report) -> str:
+    unit = report.steps.unit
+    return f"Time of a {unit}" if unit not in ("", "step") else "Step time"
+
+
+def _now(report: Report) -> tuple[tuple[TimeWords, ...], str]:
+    steps = report.steps
+    if not steps.unit:
+        return (), report.headline
+    rare = (steps.rare,) if steps.rare else ()
+    if steps.groups:
+        return tuple(TimeWords(_length(g), _members(g, steps.unit)) for g in (*steps.groups, *rare)), ""
+    if report.ledger and steps.count:
+        ns = report.ledger.step_ns
+        longer = [f"{_length(group)} {_members(group, steps.unit)}" for group in rare]
+        return (TimeWords(ms(ns), ""),), " · ".join((*_basis(report, ns), *longer))
+    if steps.count:
+        marked = "as the host marks it" if steps.count == 1 else "median, as the host marks them"
+        note = f"{_parts(report) or _steps(steps.count, steps.unit)}, {marked}"
+        return (TimeWords(ms(steps.p50_ns), ""),), note
+    working = [device.busy_ratio for device in report.devices if device.participates]
+    share = percent(sum(working) / len(working)) if working else ""
+    # Without steps it is not known which of it is waiting.
+    active = f"; kernels and copies run for {share} of it on the GPUs" if share else ""
+    return (), f"No step was told apart in the recording{active}"
+
+
+def _steps(number: int, unit: str) -> str:
+    return count(number, unit.split(" of ")[0])
+
+
+def _length(group: StepGroup) -> str:
+    return ms(group.step_ns or group.p50_ns)
+
+
+def _members(group: StepGroup, unit: str) -> str:
+    if group.name.endswith(" steps"):
+        return f"in {_steps(group.count, group.name.removesuffix('steps') + unit.split(' ')[0])}"
+    return f"on {group.name}"
+
+
+def _basis(report: Report, mean_ns: int) -> tuple[str, ...]:
+    """The steps behind the time, their range, and the median if it is another."""
+    steps = report.steps
+    judged = [item for item in steps.items if item.judged]
+    if parts := _parts(report):
+        return (parts,)
+    span = _span(judged) if steps.items_total <= steps.items_cap else ""
+    bent = steps.count > 2 and abs(mean_ns - steps.p50_ns) > _BENT * steps.p50_ns
+    median = (f"mean; the median is {ms(steps.p50_ns)}",) if bent else ()
+    counted = _steps(steps.count, f"usual {steps.unit}" if steps.rare else steps.unit)
+    return (counted + (f", {span}" if span else ""), *median)
+
+
+def _parts(report: Report) -> str:
+    """ "recorded part of one step" where no judged step is whole, else ""."""
+    judged = [item for item in report.steps.items if item.judged]
+    if not judged or not all(item.note.startswith(_PARTIAL) for item in judged):
+        return ""
+    return "recorded part of one step" if len(judged) == 1 else f"recorded parts of {len(judged)} steps"
+
+
+def _span(items: list[StepItem]) -> str:
+    lengths = [round((item.end_ms - item.begin_ms) * 1e6) for item in items]
+    return between(min(lengths), max(lengths)) if lengths and len(set(map(ms, lengths))) > 1 else ""
+
+
+def _checked(report: Report) -> str:
+    """What was judged; first what the profile is of, if of no GPU."""
+    parts = [f"{count(len(report.passed), 'check')} passed"]
+    if report.missing_data:
+        parts.append(f"{len(report.missing_data)} lacked data")
+    if report.not_applicable:
+        parts.append(f"{len(report.not_applicable)} do not apply")
+    what = f"{report.headline} " if report.steps.unit and not report.devices else ""
+    return f"{what}{', '.join(parts)}."
+
+
+def _compute(report: Report) -> str:
+    """The share of compute and MFU in one line."""
+    if report.ledger is None or not report.steps.unit:
+        return ""
+    share = next((a.ratio for a in report.ledger.accounts if a.id == "compute"), 0.0)
+    startup = next((a for a in report.ledger.accounts if a.id == "idle.startup"), None)
+    if startup and startup.ratio >= MARKED_RATIO:
+        return (
+            f"Start-up takes {ms(startup.ns)} of it ({percent(startup.ratio)}), which later steps do not have"
+        )
+    numbers = report.key_numbers
+    what = "time" if report.steps.groups else report.steps.unit.split(" ")[0]
+    line = f"Computes {percent(share)} of the {what}"
+    if numbers.mfu_ratio is not None:
+        line += f"; MFU {percent(numbers.mfu_ratio)} {numbers.mfu_basis.replace(f' ({PEAKS_SOURCE})', '')}"
+    return line
+
+
+# -------------------------------------------------------------------------------- findings
+
+
+def _words(report: Report) -> Iterator[FindingWords]:
+    claims = {claim.id: claim.ns for claim in report.budget.claims} if report.budget else {}
+    for rank, finding in enumerate(report.findings, 1):
+        acts = bool(report.steps.unit) and finding.severity != "info"
+        small = not acts and finding.saving and report.steps.unit and report.ledger
+        words = FindingWords(
+            finding.id,
+            asks=("Change" if _shortens(finding) else "Look") if acts else "",
+            most=f"Most would bring: {finding.action or finding.title}." if small else "",
+            saving=_saving(finding.saving),
+            alone=_alone(finding.saving, rank, claims.get(finding.id)),
+            after=_after(report, finding, rank),
+        )
+        yield replace(words, agent=agent_text(report, finding, words))
+        for inner in finding.explains:
+            yield FindingWords(inner.id, saving=_saving(inner.saving))
+
+
+def _shortens(finding: Finding) -> bool:
+    """Whether its action makes steps shorter."""
+    return bool(finding.saving and not finding.saving.once_ns) and finding.id not in LOOKS_ONLY
+
+
+def _saving(saving: Saving | None) -> str:
+    """ "up to 7.1 ms per step (32 %)"."""
+    if saving is None:
+        return ""
+    if saving.once_ns:
+        return f"once, {ms(saving.once_ns)}"
+    about, rare = "up to" if saving.bound else "about", "" if saving.accounts else ", averaged over all steps"
+    return f"{about} {ms(saving.ns)} per step ({percent(saving.ratio)}){rare}"
+
+
+def _alone(saving: Saving | None, rank: int, claimed_ns: int | None) -> str:
+    """ "only after others: alone it brings 13 µs", if that is much less than it claims."""
+    if saving is None or saving.alone_ns is None:
+        return ""
+    alone, ns = saving.alone_ns, saving.ns if claimed_ns is None else claimed_ns
+    if alone >= (_FIRST_RATIO if rank == 1 else _ALONE_RATIO) * ns:
+        return ""
+    brings = f"alone it brings {ms(alone) if alone > 0 else 'nothing'}"
+    if rank == 1:
+        return brings
+    return f"only after {'1' if rank == 2 else 'others'}: {brings}"
+
+
+def _after(report: Report, finding: Finding, rank: int) -> AfterWords | None:
+    if not finding.saving or not finding.saving.accounts or not _shortens(finding) or not report.ledger:
+        return None
+    if after := finding.after:
+        return after_words(report, (rank,), after.ns, (after.low_ns, after.high_ns))
+    words = after_words(report, (rank,), report.ledger.step_ns - finding.saving.ns)
+    bound = finding.saving.bound and not is_thin(report) and not words.time.endswith("less")
+    return replace(words, time=f"≥ {words.time}") if bound else words
+
+
+def after_words(
+    report: Report, fixes: Sequence[int], ns: int, likely: tuple[int, int] | None = None
+) -> AfterWords:
+    """The step of ``ns`` once the findings of these ranks are fixed; ``likely``: its range."""
+    assert report.ledger is not None
+    step_ns, thin, groups = report.ledger.step_ns, is_thin(report), report.steps.groups
+    of = f"After {'fix' if len(fixes) == 1 else 'fixes'} {listing([str(n) for n in fixes], len(fixes))}"
+    change = f"−{percent((step_ns - ns) / max(1, step_ns))}"
+    if ns > 0:
+        change += f", {multiple(step_ns / ns)}"
+    if groups:
+        change += " on average"
+    if thin:
+        change += " at best"
+    shortest = min((group.p50_ns for group in groups), default=0)
+    if shortest and abs(ns - shortest) > _ALIKE * shortest:
+        return AfterWords(of, f"{'at most ' if thin else ''}{ms(step_ns - ns)} less", change, "")
+    if thin or likely is None:
+        return AfterWords(of, f"{'≥ ' if thin else ''}{ms(ns)}", change, "")
+    low, high = likely
+    # A fix that makes all steps alike makes none shorter than the short ones.
+    wide = bool(shortest) or high - low > _WIDE * ns
+    return AfterWords(
+        of, ms(ns), change, f"likely at most {ms(high)}" if wide else f"likely {between(low, high)}"
+    )
