@@ -77,7 +77,7 @@ describe('the verdict', () => {
   it('names what to record next where this capture is thin or holds no GPU events', () => {
     expect(bandOf(staggered())).toBeNull();
     expect(bandOf(partial())).toMatchObject({
-      title: 'Only one step was recorded, without what lies between steps',
+      title: 'One step recorded, not the time after it',
       line: 'tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))',
     });
     expect(bandOf(noSteps())).toMatchObject({ title: 'Step boundaries unknown', line: '' });

@@ -160,7 +160,8 @@ def test_thin_evidence_says_what_to_record_and_what_stays_idle(fakes: str, page:
     expect(band.get_by_role("button", name="Copy")).to_be_visible()
     expect(page.locator("tfperf-budget").get_by_text("What stays:")).to_be_visible()
     band.get_by_role("button", name="How").click()
-    expect(page.locator("tfperf-verdict .note-body h3")).to_contain_text("One step recorded, not the time after it")
+    note = page.locator("tfperf-verdict .note-body h3")
+    expect(note).to_contain_text("One step recorded, not the time after it")
 
 
 def test_a_profile_of_the_host_shows_its_input_and_no_steps_show_shares(fakes: str, page: Page) -> None:
