@@ -46,7 +46,7 @@ class Recording(type(say._FORMAT)):  # type: ignore[misc]
 
 
 def pytest_configure() -> None:
-    setattr(say, "_FORMAT", Recording())
+    vars(say)["_FORMAT"] = Recording()
     Inputs.call = recorded(Inputs.call)  # type: ignore[method-assign]
 
 

@@ -1,5 +1,5 @@
-var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}function r(e){return new URL(`../profile/`,e)}function i(e,n){let r=Math.min(e,n),i=Math.max(e,n),a=Math.max((i-r)*.1,t);return{begin:Math.max(0,r-a),end:Math.max(t,i+a)}}function a(e){return e.toFixed(6)}function o(e,t={}){let{run:n,host:r}=e;return new URLSearchParams({run:n,host:r,hosts:r,...t}).toString()}function s(t,r){let i=n(t);return i.search=o(r,{tool:e}),i.hash=`profile`,i.href}function c(t){return`?${new URLSearchParams({tool:e,run:t.run,hosts:t.host})}`}function l(t,n){let s=r(t),c=new URL(`data?${o(n,{tag:e})}`,s),{begin:l,end:u}=i(n.beginMs,n.endMs),d=new URL(`trace_viewer_index.html`,s);return d.search=new URLSearchParams({is_streaming:`true`,is_oss:`true`,trace_data_url:c.pathname+c.search,source_code_service:`false`,view_start:a(l),view_end:a(u)}).toString(),d.href}function u(t,n,s){let{begin:c,end:l}=i(n.beginMs,n.endMs),u=new URL(`index.html`,r(t));return u.search=o(n,{tool:e,view_start:a(c),view_end:a(l),nonce:s}),u.href}function d(e,t){let n=new URL(e),{begin:r,end:o}=i(t.beginMs,t.endMs);return n.searchParams.set(`view_start`,a(r)),n.searchParams.set(`view_end`,a(o)),n.href}function f(e,t){return new URL(`page?${new URLSearchParams({rule:t})}`,e).href}function p(e,t,{parameters:n,bandwidth:r},i){let a=new URLSearchParams({run:t,format:i});return n!==null&&a.set(`parameters`,n),r!==null&&a.set(`bandwidth`,r),new URL(`export?${a}`,e).href}function m(e){try{let t=new URL(e);return[`http:`,`https:`].includes(t.protocol)?t.href:void 0}catch{return}}var h=class extends Error{constructor(e,t){super(e),this.kind=t}};function g(e,t){return e?.state===`ready`&&e.hosts.includes(t)}function _(e,t){switch(e?.state){case void 0:return``;case`no_plugin`:return`The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).`;case`no_run`:return`The trace viewer does not list this run.`;case`ready`:return g(e,t)?``:`The trace viewer does not list this host.`}}var v=250,ee=1e3,te=[`not_found`,`bad_request`,`unreadable`,`not_judgeable`,`cancelled`,`busy`],ne=/[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i,re=200,[ie,ae,oe]=[32,34,44],se=new Set([`headline`,`advice`,`title`,`summary`,`action`,`cause`,`reason`,`how`,`sentence`,`label`,`value`,`source`,`written`,`stage`,`note`]);function ce(e){let t=t=>{let n=e.charCodeAt(t);return n>ie&&n!==ae&&n!==oe};for(let n=199;n<e.length;n+=re){let[e,r]=[n,n];if(t(n)){for(;t(e-1);)e--;for(;t(r+1);)r++;if(r-e+1>=re)return!0}}return!1}function le(e){if(!ne.test(e)&&!ce(e))return JSON.parse(e);let[t,n]=[new RegExp(ne,`gi`),RegExp(`[^\\s",]{${re},}`,`g`)];return JSON.parse(e,(e,r)=>{if(typeof r!=`string`||e===`run`)return r;let i=r.replace(t,`�`);return se.has(e)?i.replace(n,e=>`${e.slice(0,60)}…${e.slice(-40)}`):i})}var ue=class{constructor(e,t=(e,t)=>window.fetch(e,t),n=e=>new Promise(t=>setTimeout(t,e))){this.baseURI=e,this.fetch=t,this.pause=n}async runs(){let{body:e}=await this.ask(`runs`);return e.runs}async report(e,t,n){let r=`report?${de(e)}`,i=e.again?await this.ask(`${r}&again=1`,n):null;return i?.status===200?i.body:await this.awaited(r,t,n)}async cancel(e){await this.ask(`cancel?${new URLSearchParams({run:e})}`,void 0,`POST`)}async timeline(e,t){let{step:n,host:r,begin_ns:i,end_ns:a,width:o,keep:s,kernels:c}=e,l=de(e,{step:n,host:r,begin_ms:i/1e6,end_ms:a&&a/1e6,width:o,order:`late`,keep_host:s&&s.host,keep_gpu:s&&s.device,lane:c?`kernels`:null});return await this.awaited(`timeline?${l}`,()=>void 0,t)}async compare(e,t,n,r){return await this.awaited(`compare?${new URLSearchParams({base:e,new:t})}`,n,r)}async predict(e,t,n){let r=de(e,{without:t.join(`,`)});return await this.awaited(`predict?${r}`,()=>void 0,n)}async board(e,t,n){let r=new URLSearchParams([...e.map(e=>[`run`,e]),...t===null?[]:[[`base`,t]]]);return(await this.ask(`board?${r}`,n)).body}async awaited(e,t,n){for(let r=v;;r=Math.min(r*1.5,ee)){let{status:i,body:a}=await this.ask(e,n);if(i!==202)return a;t(a),await this.pause(r),n.throwIfAborted()}}async glossary(){return(await this.ask(`glossary`)).body}async thresholds(){let{body:e}=await this.ask(`rules`),{rules:t,severities:n}=e;return{rules:Object.fromEntries(t.map(({id:e,thresholds:t})=>[e,t])),severities:n}}async traceAccess(e){let t=r(this.baseURI);try{let r=new URL(`data/plugins_listing`,n(this.baseURI));if(!(`profile`in await this.json(r)))return{state:`no_plugin`};if(!(await this.json(new URL(`runs`,t))).includes(e))return{state:`no_run`};let i=new URLSearchParams({run:e,tag:`trace_viewer@`});return{state:`ready`,hosts:(await this.json(new URL(`hosts?${i}`,t))).map(({hostname:e})=>e)}}catch{return{state:`no_plugin`}}}async json(e){let t=await this.fetch(e.href);if(!t.ok)throw Error(`${t.status}`);return t.json()}async ask(e,t,n){let r;try{let i={...t?{signal:t}:{},...n?{method:n,headers:{"X-Tfperf":`1`}}:{}};r=await this.fetch(new URL(e,this.baseURI).href,i)}catch(e){throw t?.aborted?e:new h(`TensorBoard does not answer. Is it still running?`,`unreachable`)}let i=await r.text().then(le).catch(()=>null);if(r.ok&&i!==null)return{status:r.status,body:i};let{error:a,kind:o}=i??{};throw new h(typeof a==`string`?a:`TensorBoard answered with status ${r.status}.`,te.includes(String(o))?o:`internal`)}};function de({run:e,parameters:t,bandwidth:n,tried:r=[]},i={}){let a=Object.entries({run:e,parameters:t,bandwidth:n,...i}).filter(([,e])=>e!==null),o=r.map(e=>[`threshold`,e]);return new URLSearchParams([...a.map(([e,t])=>[e,String(t)]),...o])}var fe=globalThis,pe=e=>e,me=fe.trustedTypes,he=me?me.createPolicy(`lit-html`,{createHTML:e=>e}):void 0,ge=`$lit$`,y=`lit$${Math.random().toFixed(9).slice(2)}$`,_e=`?`+y,ve=`<${_e}>`,ye=document,be=()=>ye.createComment(``),xe=e=>e===null||typeof e!=`object`&&typeof e!=`function`,Se=Array.isArray,Ce=e=>Se(e)||typeof e?.[Symbol.iterator]==`function`,we=`[ 	
-\f\r]`,Te=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Ee=/-->/g,De=/>/g,Oe=RegExp(`>|${we}(?:([^\\s"'>=/]+)(${we}*=${we}*(?:[^ \t\n\f\r"'\`<>=]|("|')|))|$)`,`g`),ke=/'/g,Ae=/"/g,je=/^(?:script|style|textarea|title)$/i,b=(e=>(t,...n)=>({_$litType$:e,strings:t,values:n}))(1),Me=Symbol.for(`lit-noChange`),x=Symbol.for(`lit-nothing`),Ne=new WeakMap,Pe=ye.createTreeWalker(ye,129);function Fe(e,t){if(!Se(e)||!e.hasOwnProperty(`raw`))throw Error(`invalid template strings array`);return he===void 0?t:he.createHTML(t)}var Ie=(e,t)=>{let n=e.length-1,r=[],i,a=t===2?`<svg>`:t===3?`<math>`:``,o=Te;for(let t=0;t<n;t++){let n=e[t],s,c,l=-1,u=0;for(;u<n.length&&(o.lastIndex=u,c=o.exec(n),c!==null);)u=o.lastIndex,o===Te?c[1]===`!--`?o=Ee:c[1]===void 0?c[2]===void 0?c[3]!==void 0&&(o=Oe):(je.test(c[2])&&(i=RegExp(`</`+c[2],`g`)),o=Oe):o=De:o===Oe?c[0]===`>`?(o=i??Te,l=-1):c[1]===void 0?l=-2:(l=o.lastIndex-c[2].length,s=c[1],o=c[3]===void 0?Oe:c[3]===`"`?Ae:ke):o===Ae||o===ke?o=Oe:o===Ee||o===De?o=Te:(o=Oe,i=void 0);let d=o===Oe&&e[t+1].startsWith(`/>`)?` `:``;a+=o===Te?n+ve:l>=0?(r.push(s),n.slice(0,l)+ge+n.slice(l)+y+d):n+y+(l===-2?t:d)}return[Fe(e,a+(e[n]||`<?>`)+(t===2?`</svg>`:t===3?`</math>`:``)),r]},Le=class e{constructor({strings:t,_$litType$:n},r){let i;this.parts=[];let a=0,o=0,s=t.length-1,c=this.parts,[l,u]=Ie(t,n);if(this.el=e.createElement(l,r),Pe.currentNode=this.el.content,n===2||n===3){let e=this.el.content.firstChild;e.replaceWith(...e.childNodes)}for(;(i=Pe.nextNode())!==null&&c.length<s;){if(i.nodeType===1){if(i.hasAttributes())for(let e of i.getAttributeNames())if(e.endsWith(ge)){let t=u[o++],n=i.getAttribute(e).split(y),r=/([.?@])?(.*)/.exec(t);c.push({type:1,index:a,name:r[2],strings:n,ctor:r[1]===`.`?He:r[1]===`?`?Ue:r[1]===`@`?We:Ve}),i.removeAttribute(e)}else e.startsWith(y)&&(c.push({type:6,index:a}),i.removeAttribute(e));if(je.test(i.tagName)){let e=i.textContent.split(y),t=e.length-1;if(t>0){i.textContent=me?me.emptyScript:``;for(let n=0;n<t;n++)i.append(e[n],be()),Pe.nextNode(),c.push({type:2,index:++a});i.append(e[t],be())}}}else if(i.nodeType===8){if(i.data===_e)c.push({type:2,index:a});else{let e=-1;for(;(e=i.data.indexOf(y,e+1))!==-1;)c.push({type:7,index:a}),e+=y.length-1}}a++}}static createElement(e,t){let n=ye.createElement(`template`);return n.innerHTML=e,n}};function Re(e,t,n=e,r){if(t===Me)return t;let i=r===void 0?n._$Cl:n._$Co?.[r],a=xe(t)?void 0:t._$litDirective$;return i?.constructor!==a&&(i?._$AO?.(!1),a===void 0?i=void 0:(i=new a(e),i._$AT(e,n,r)),r===void 0?n._$Cl=i:(n._$Co??=[])[r]=i),i!==void 0&&(t=Re(e,i._$AS(e,t.values),i,r)),t}var ze=class{constructor(e,t){this._$AV=[],this._$AN=void 0,this._$AD=e,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this._$AM._$AU}u(e){let{el:{content:t},parts:n}=this._$AD,r=(e?.creationScope??ye).importNode(t,!0);Pe.currentNode=r;let i=Pe.nextNode(),a=0,o=0,s=n[0];for(;s!==void 0;){if(a===s.index){let t;s.type===2?t=new Be(i,i.nextSibling,this,e):s.type===1?t=new s.ctor(i,s.name,s.strings,this,e):s.type===6&&(t=new Ge(i,this,e)),this._$AV.push(t),s=n[++o]}a!==s?.index&&(i=Pe.nextNode(),a++)}return Pe.currentNode=ye,r}p(e){let t=0;for(let n of this._$AV)n!==void 0&&(n.strings===void 0?n._$AI(e[t]):(n._$AI(e,n,t),t+=n.strings.length-2)),t++}},Be=class e{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(e,t,n,r){this.type=2,this._$AH=x,this._$AN=void 0,this._$AA=e,this._$AB=t,this._$AM=n,this.options=r,this._$Cv=r?.isConnected??!0}get parentNode(){let e=this._$AA.parentNode,t=this._$AM;return t!==void 0&&e?.nodeType===11&&(e=t.parentNode),e}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(e,t=this){e=Re(this,e,t),xe(e)?e===x||e==null||e===``?(this._$AH!==x&&this._$AR(),this._$AH=x):e!==this._$AH&&e!==Me&&this._(e):e._$litType$===void 0?e.nodeType===void 0?Ce(e)?this.k(e):this._(e):this.T(e):this.$(e)}O(e){return this._$AA.parentNode.insertBefore(e,this._$AB)}T(e){this._$AH!==e&&(this._$AR(),this._$AH=this.O(e))}_(e){this._$AH!==x&&xe(this._$AH)?this._$AA.nextSibling.data=e:this.T(ye.createTextNode(e)),this._$AH=e}$(e){let{values:t,_$litType$:n}=e,r=typeof n==`number`?this._$AC(e):(n.el===void 0&&(n.el=Le.createElement(Fe(n.h,n.h[0]),this.options)),n);if(this._$AH?._$AD===r)this._$AH.p(t);else{let e=new ze(r,this),n=e.u(this.options);e.p(t),this.T(n),this._$AH=e}}_$AC(e){let t=Ne.get(e.strings);return t===void 0&&Ne.set(e.strings,t=new Le(e)),t}k(t){Se(this._$AH)||(this._$AH=[],this._$AR());let n=this._$AH,r,i=0;for(let a of t)i===n.length?n.push(r=new e(this.O(be()),this.O(be()),this,this.options)):r=n[i],r._$AI(a),i++;i<n.length&&(this._$AR(r&&r._$AB.nextSibling,i),n.length=i)}_$AR(e=this._$AA.nextSibling,t){for(this._$AP?.(!1,!0,t);e!==this._$AB;){let t=pe(e).nextSibling;pe(e).remove(),e=t}}setConnected(e){this._$AM===void 0&&(this._$Cv=e,this._$AP?.(e))}},Ve=class{get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}constructor(e,t,n,r,i){this.type=1,this._$AH=x,this._$AN=void 0,this.element=e,this.name=t,this._$AM=r,this.options=i,n.length>2||n[0]!==``||n[1]!==``?(this._$AH=Array(n.length-1).fill(new String),this.strings=n):this._$AH=x}_$AI(e,t=this,n,r){let i=this.strings,a=!1;if(i===void 0)e=Re(this,e,t,0),a=!xe(e)||e!==this._$AH&&e!==Me,a&&(this._$AH=e);else{let r=e,o,s;for(e=i[0],o=0;o<i.length-1;o++)s=Re(this,r[n+o],t,o),s===Me&&(s=this._$AH[o]),a||=!xe(s)||s!==this._$AH[o],s===x?e=x:e!==x&&(e+=(s??``)+i[o+1]),this._$AH[o]=s}a&&!r&&this.j(e)}j(e){e===x?this.element.removeAttribute(this.name):this.element.setAttribute(this.name,e??``)}},He=class extends Ve{constructor(){super(...arguments),this.type=3}j(e){this.element[this.name]=e===x?void 0:e}},Ue=class extends Ve{constructor(){super(...arguments),this.type=4}j(e){this.element.toggleAttribute(this.name,!!e&&e!==x)}},We=class extends Ve{constructor(e,t,n,r,i){super(e,t,n,r,i),this.type=5}_$AI(e,t=this){if((e=Re(this,e,t,0)??x)===Me)return;let n=this._$AH,r=e===x&&n!==x||e.capture!==n.capture||e.once!==n.once||e.passive!==n.passive,i=e!==x&&(n===x||r);r&&this.element.removeEventListener(this.name,this,n),i&&this.element.addEventListener(this.name,this,e),this._$AH=e}handleEvent(e){typeof this._$AH==`function`?this._$AH.call(this.options?.host??this.element,e):this._$AH.handleEvent(e)}},Ge=class{constructor(e,t,n){this.element=e,this.type=6,this._$AN=void 0,this._$AM=t,this.options=n}get _$AU(){return this._$AM._$AU}_$AI(e){Re(this,e)}},Ke=fe.litHtmlPolyfillSupport;Ke?.(Le,Be),(fe.litHtmlVersions??=[]).push(`3.3.3`);var qe=(e,t,n)=>{let r=n?.renderBefore??t,i=r._$litPart$;if(i===void 0){let e=n?.renderBefore??null;r._$litPart$=i=new Be(t.insertBefore(be(),e),e,void 0,n??{})}return i._$AI(e),i},S=()=>window.localStorage;function Je(e,t=S){try{let n=JSON.parse(t().getItem(e)??`{}`);return typeof n==`object`&&n?n:{}}catch{return{}}}function Ye(e,t,n=S){try{Object.values(t).every(e=>e===null)?n().removeItem(e):n().setItem(e,JSON.stringify(t))}catch{}}var C={parameters:null,bandwidth:null},Xe=[`parameters`,`bandwidth`],Ze={parameters:null,bandwidth:null},Qe=`tfperf.typed.`;function $e(e,t=S){let n=Je(Qe+e,t),[r,i]=[tt(n.parameters),tt(n.bandwidth)];return r===null&&i===null?C:{parameters:r,bandwidth:i}}function et(e,{parameters:t,bandwidth:n},r=S){Ye(Qe+e,{parameters:t,bandwidth:n},r)}function tt(e){return typeof e==`string`&&e!==``?e:null}var nt=`diagnostics`,w={run:null,finding:null,base:null,step:null,zoom:null,without:null,sort:null,filter:null,only:null,row:null,pair:null,...C},rt=`p.${nt}.`;function it(e){try{return decodeURIComponent(e)}catch{return e}}function at(e){let t=new Map;for(let n of e.replace(/^#/,``).split(`&`)){let e=n.indexOf(`=`);n.startsWith(rt)&&e>0&&t.set(n.slice(rt.length,e),it(n.slice(e+1)))}return Object.fromEntries(Object.keys(w).map(e=>[e,t.get(e)||null]))}function ot(e){let t=e.replace(/^#/,``).split(`&`)[0]??``;return t===``||t===nt||t.includes(`=`)}function st(e,t){let n=e.replace(/^#/,``).split(`&`).filter(e=>e!==``&&e!==nt&&!e.startsWith(rt)),r=Object.entries(t).filter(([,e])=>e!==null).map(([e,t])=>`${rt}${e}=${encodeURIComponent(String(t))}`);return`#${[nt,...n,...r].join(`&`)}`}async function ct(e){try{return await navigator.clipboard.writeText(e),!0}catch{return lt(e)}}function lt(e){let t=ut(document.activeElement),n=document.createElement(`textarea`);n.value=e,n.style.cssText=`position:fixed;opacity:0`,document.body.append(n),n.select();try{return document.execCommand(`copy`)}catch{return!1}finally{n.remove(),t?.focus({preventScroll:!0})}}function ut(e){let t=e?.shadowRoot?.activeElement;return t?ut(t):e}var dt={terms:[],heads:{}},ft=/(?!)/g;function pt(e){dt=e;let t=dt.terms.map(({pattern:e})=>`(${e})`).join(`|`);ft=RegExp(`(?<![\\w/.:-])(?:${t})(?![\\w/-]|[.:]\\w)`,`g`)}function mt(e){let t=[],n=new Set,r=0;for(let i of e.matchAll(ft)){let a=dt.terms[i.slice(1).findIndex(e=>e!==void 0)]?.meaning;a===void 0||n.has(a)||(n.add(a),i.index>r&&t.push(e.slice(r,i.index)),t.push({word:i[0],meaning:a}),r=i.index+i[0].length)}return r<e.length&&t.push(e.slice(r)),t}function ht(e,t){let[n]=mt(`${e[0]?.toLowerCase()}${e.slice(1)}`),[r]=mt(e);return dt.heads[t]?.[e]??[n,r].map(e=>typeof e==`object`?e.meaning:void 0).find(Boolean)}var gt={done:`done`,irrelevant:`not relevant`},_t=`tfperf.marks.`;function vt(e,t=S){let n=Object.entries(Je(_t+e,t));return Object.fromEntries(n.filter(e=>e[1]===`done`||e[1]===`irrelevant`))}function yt(e,t,n=S){Ye(_t+e,t,n)}function bt(e,t,n){let{[t]:r,...i}=e;return n===null?i:{...i,[t]:n}}function xt(e,t){return e.find(({id:e})=>!t[e])??e[0]??null}function St(e,t){let n=e.findIndex(e=>e.id===t||e.explains.some(e=>e.id===t)),r=e[n];return r?{finding:r,rank:n+1}:null}function Ct(e,{steps:t,by_host:n}){if(e.step===null)return null;let r=e.step+(n.find(({host:t})=>t===e.host)?.step_shift??0),i=t.columns.filter(e=>e.number===r);return(i.filter(({host:t,begin_ms:n})=>t===e.host&&n<=e.begin_ms+1e-6).at(-1)??i[0])?.id??String(r)}function wt(e,t,n){let{columns:r,columns_total:i}=n.steps,a=e=>r.some(t=>t.id===e);if(e!==null&&(a(e)||i>r.length))return e;let o=Tt(t,n);return(o?[o,...t]:[]).map(e=>Ct(e,n)).find(a)??Et(n.steps)?.id??null}function Tt(e,t){return e.find(e=>{let n=Ct(e,t);return t.steps.columns.some(e=>e.id===n&&e.note===``)})??e[0]}function Et({columns:e,p50_ns:t}){let n=e.filter(e=>e.judged),r=({step_ns:e})=>Math.abs(e-t);return(n.length>0?n:e).reduce((e,t)=>e===void 0||r(t)<r(e)?t:e,void 0)}var Dt=150,Ot={view:`waiting`,runs:[],run:null,report:null,progress:null,error:null,access:null,address:w,board:jt(w),kept:null,hovered:null,owner:null,target:null,marks:{},typed:C,refused:Ze,recomputing:!1,round:0,said:``};function kt({report:e,address:t,kept:n,marks:r}){let i=e?.findings??[];return St(i,t.finding??n)?.finding??xt(i,r)}var At=class{constructor(e,t,n){this.backend=e,this.host=t,this.draw=n,this.state=Ot,this.goal=w,this.wanted=null,this.retyped=new Set,this.loading=new AbortController,this.trying=new AbortController,this.leaving=0,this.stale=!1,this.listed=!1,this.trail=[],this.known=null,this.words=null,this.timeline=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.timeline({run:n??``,...r,...e},t)},this.predict=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.predict({run:n??``,...r},e,t)}}start(){return this.host.onShown(()=>this.catchUp()),this.choose(this.host.readAddress())}reload(){this.host.isShown()?this.load():this.stale=!0}retry(){let{view:e,error:t}=this.state;this.load(e===`failed`&&t?.kind===`cancelled`)}cancel(){this.backend.cancel(this.state.run??``).catch(e=>this.fail(e))}openRun(e){this.host.stepOn(),this.choose({...w,run:e,base:this.goal.base})}openRuns(){let{runs:e,run:t,board:n}=this.state;e.some(({name:e})=>e!==t)&&(this.host.stepOn(),this.choose({...w,...n,base:this.goal.base,row:t??n.row}))}changeBoard(e){this.set({board:{...this.state.board,...e}}),this.state.view===`runs`&&this.remember(e)}setBase(e){this.remember({base:e})}pin(){let{run:e,address:t}=this.state;this.setBase(t.base===e?null:e)}assume(e,t){this.wanted={...this.wanted??this.state.typed,[e]:t},this.retyped.add(e),this.set({recomputing:!0}),this.load()}hover(e){this.set({hovered:e})}own(e){this.set({owner:e})}select(e){let{report:t}=this.state,n=St(t?.findings??[],e)?.finding.where??[];this.goToPlace(t?Tt(n,t):void 0,{finding:e})}goToPlace(e,t={}){let{report:n,address:r}=this.state,i=(e&&n&&Ct(e,n))??r.step;this.trail.push(ut(document.activeElement)),this.host.stepOn(),this.remember({...t,step:i,zoom:null}),e&&this.set({target:{...e}})}goToStep(e){this.remember({step:e,zoom:null})}zoom(e){this.remember({zoom:e})}back(){this.trail.length>0&&this.host.back()}mark(e,t){let{run:n,marks:r}=this.state;this.set({marks:bt(r,e,t),kept:kt(this.state)?.id??null}),n!==null&&this.host.keepMarks(n,this.state.marks)}setWithout(e){this.remember({without:e})}link(e){return this.host.link({...this.state.address,finding:e})}thresholds(){return this.known??=this.backend.thresholds().catch(e=>{throw this.known=null,e})}async tryOut(e){let{report:t,run:n,typed:r}=this.state;if(t===null||n===null)throw Error(`There is no report.`);return{base:t,other:await this.backend.report({run:n,...r,tried:e},()=>void 0,this.trying.signal)}}set(e){this.state={...this.state,...e},this.draw(this.state)}remember(e){this.goal={...this.goal,...e},this.set({address:{...this.state.address,...e}}),this.host.writeAddress(this.state.address)}catchUp(){let e=this.host.readAddress(),{view:t,address:n}=this.state,r=e.run!==null||e.row!==null,i=this.goal.run!==n.run;if(!i&&r&&JSON.stringify(e)!==JSON.stringify(n)){if(t!==`report`||!Nt(e,n)){this.choose(e);return}this.restore(e)}else i||this.host.writeAddress(n);this.stale&&this.load()}restore(e){this.goal=e,this.set({address:e,target:null}),this.trail.pop()?.focus({preventScroll:!0})}choose(e){return this.trying.abort(),this.trying=new AbortController,this.goal=e,this.wanted=null,this.retyped.clear(),this.trail.length=0,this.load()}async load(e=!1){this.loading.abort(),this.loading=new AbortController,clearTimeout(this.leaving),this.stale=this.listed=!1;let{signal:t}=this.loading;try{let n=this.words??=this.learnWords(),r=this.state.runs.length===0?this.list():null,i=this.goal.run===null?await r??this.state.runs:[];if(t.throwIfAborted(),i.length>1)await n,t.throwIfAborted(),this.showRuns();else{let a=this.goal.run??i[0]?.name;if(a===void 0){this.set({run:null,view:`empty`});return}let{view:o,report:s}=this.state;(a!==s?.run||o!==`report`)&&this.leaveSoon(a);let{parameters:c,bandwidth:l}=this.goal,u=c!==null||l!==null;this.wanted??=u?{parameters:c,bandwidth:l}:this.host.recall(a);let[d]=await Promise.all([this.ask(a,this.wanted,t,e),n,r]);t.throwIfAborted(),this.present(a,d)}}catch(e){t.aborted||this.fail(e)}t.aborted||Mt(()=>this.listAgain())}showRuns(){let e=this.state.round+1,t=jt(this.goal);this.set({view:`runs`,run:null,address:this.goal,board:t,round:e,said:`The runs are shown.`}),this.host.writeAddress(this.goal)}async list(){this.listed=!0;let e=await this.backend.runs();return JSON.stringify(e)!==JSON.stringify(this.state.runs)&&this.set({runs:e}),e}listAgain(){this.listed||this.list().catch(()=>void 0)}async learnWords(){try{pt(await this.backend.glossary())}catch{this.words=null}}leaveSoon(e){let{view:t}=this.state;t===`report`||t===`runs`?this.leaving=window.setTimeout(()=>this.leaveFor(e),Dt):this.leaveFor(e)}leaveFor(e,t={}){clearTimeout(this.leaving);let n={...this.goal,run:e};this.set({run:e,address:n,progress:null,access:null,view:`waiting`,said:``,...t}),this.host.writeAddress(n)}async ask(e,t,n,r){let i=t=>{this.listAgain(),this.state.recomputing||this.leaveFor(e,{progress:t})},a=t=>this.backend.report({run:e,...t,...r?{again:r}:{}},i,n),o=Ze;try{return{report:await a(t),typed:t,refused:o}}catch(e){if(!Pt(e))throw e}let s=this.state.run===e?this.state.typed:C;for(let e of Xe){let n=t[e];if(n!==s[e])try{await a({...s,[e]:n}),s={...s,[e]:n}}catch(t){if(!Pt(t))throw t;o={...o,[e]:{text:n??``,message:t.message}}}}return{report:await a(s),typed:s,refused:o}}present(e,{report:t,typed:n,refused:r}){clearTimeout(this.leaving);let{state:i}=this,a=i.view!==`report`||e!==i.run,o=a?[]:Xe.filter(e=>!this.retyped.has(e)&&!r[e]&&i.refused[e]);i.recomputing&&this.host.keep(e,n),this.wanted=n,this.retyped.clear(),this.goal={...this.goal,run:e,...n},performance.mark(`tfperf:report`);let s=!a&&JSON.stringify(t)===JSON.stringify(i.report);this.set({view:`report`,run:e,report:s?i.report:t,said:s?i.said:`The report of ${e} is shown.`,address:this.goal,typed:n,refused:o.reduce((e,t)=>({...e,[t]:i.refused[t]}),r),recomputing:!1,marks:a?this.host.marks(e):i.marks,...a?{access:null,target:null,kept:null,hovered:null,owner:null}:{}}),this.host.writeAddress(this.goal),Mt(()=>{performance.mark(`tfperf:painted`),this.backend.traceAccess(e).then(t=>{this.state.run===e&&this.set({access:t})})})}fail(e){let t=e instanceof h?e:new h(e instanceof Error?e.message:String(e),`internal`);clearTimeout(this.leaving);let n=this.goal.run??this.state.run;this.set({run:n,address:this.goal,error:t,recomputing:!1,view:`failed`}),this.host.writeAddress(this.goal)}};function jt({sort:e,filter:t,only:n,row:r,pair:i}){return{sort:e,filter:t,only:n,row:r,pair:i}}function Mt(e){requestAnimationFrame(()=>setTimeout(e))}function Nt(e,t){let n=[`finding`,`step`,`zoom`];return Object.keys(e).every(r=>n.includes(r)||e[r]===t[r])}function Pt(e){return e instanceof h&&e.kind===`bad_request`}window.JSCompiler_renameProperty=function(e,t){return e};var Ft=0;function It(){}It.prototype.__mixinApplications,It.prototype.__mixinSet;var Lt=function(e){let t=e.__mixinApplications;t||(t=new WeakMap,e.__mixinApplications=t);let n=Ft++;function r(r){let i=r.__mixinSet;if(i&&i[n])return r;let a=t,o=a.get(r);if(!o){o=e(r),a.set(r,o);let t=Object.create(o.__mixinSet||i||null);t[n]=!0,o.__mixinSet=t}return o}return r},Rt=0;function zt(){Rt++}var Bt=[];function Vt(e){Bt.push(e)}var Ht=0,Ut=0,Wt=[],Gt=0,Kt=!1,qt=document.createTextNode(``);new window.MutationObserver(Jt).observe(qt,{characterData:!0});function Jt(){Kt=!1;let e=Wt.length;for(let t=0;t<e;t++){let e=Wt[t];if(e)try{e()}catch(e){setTimeout(()=>{throw e})}}Wt.splice(0,e),Ut+=e}var Yt={run(e){return Kt||(Kt=!0,qt.textContent=Gt++),Wt.push(e),Ht++},cancel(e){let t=e-Ut;if(t>=0){if(!Wt[t])throw Error(`invalid async handle: `+e);Wt[t]=null}}},Xt=window.ShadyDOM&&window.ShadyDOM.noPatch&&window.ShadyDOM.wrap?window.ShadyDOM.wrap:window.ShadyDOM?e=>ShadyDOM.patch(e):e=>e,Zt=Yt,Qt=Lt(e=>{class t extends e{static createProperties(e){let t=this.prototype;for(let n in e)n in t||t._createPropertyAccessor(n)}static attributeNameForProperty(e){return e.toLowerCase()}static typeForProperty(e){}_createPropertyAccessor(e,t){this._addPropertyToAttributeMap(e),this.hasOwnProperty(JSCompiler_renameProperty(`__dataHasAccessor`,this))||(this.__dataHasAccessor=Object.assign({},this.__dataHasAccessor)),this.__dataHasAccessor[e]||(this.__dataHasAccessor[e]=!0,this._definePropertyAccessor(e,t))}_addPropertyToAttributeMap(e){this.hasOwnProperty(JSCompiler_renameProperty(`__dataAttributes`,this))||(this.__dataAttributes=Object.assign({},this.__dataAttributes));let t=this.__dataAttributes[e];return t||(t=this.constructor.attributeNameForProperty(e),this.__dataAttributes[t]=e),t}_definePropertyAccessor(e,t){Object.defineProperty(this,e,{get(){return this.__data[e]},set:t?function(){}:function(t){this._setPendingProperty(e,t,!0)&&this._invalidateProperties()}})}constructor(){super(),this.__dataEnabled=!1,this.__dataReady=!1,this.__dataInvalid=!1,this.__data={},this.__dataPending=null,this.__dataOld=null,this.__dataInstanceProps=null,this.__dataCounter=0,this.__serializing=!1,this._initializeProperties()}ready(){this.__dataReady=!0,this._flushProperties()}_initializeProperties(){for(let e in this.__dataHasAccessor)this.hasOwnProperty(e)&&(this.__dataInstanceProps=this.__dataInstanceProps||{},this.__dataInstanceProps[e]=this[e],delete this[e])}_initializeInstanceProperties(e){Object.assign(this,e)}_setProperty(e,t){this._setPendingProperty(e,t)&&this._invalidateProperties()}_getProperty(e){return this.__data[e]}_setPendingProperty(e,t,n){let r=this.__data[e],i=this._shouldPropertyChange(e,t,r);return i&&(this.__dataPending||(this.__dataPending={},this.__dataOld={}),this.__dataOld&&!(e in this.__dataOld)&&(this.__dataOld[e]=r),this.__data[e]=t,this.__dataPending[e]=t),i}_isPropertyPending(e){return!!(this.__dataPending&&this.__dataPending.hasOwnProperty(e))}_invalidateProperties(){!this.__dataInvalid&&this.__dataReady&&(this.__dataInvalid=!0,Zt.run(()=>{this.__dataInvalid&&(this.__dataInvalid=!1,this._flushProperties())}))}_enableProperties(){this.__dataEnabled||(this.__dataEnabled=!0,this.__dataInstanceProps&&=(this._initializeInstanceProperties(this.__dataInstanceProps),null),this.ready())}_flushProperties(){this.__dataCounter++;let e=this.__data,t=this.__dataPending,n=this.__dataOld;this._shouldPropertiesChange(e,t,n)&&(this.__dataPending=null,this.__dataOld=null,this._propertiesChanged(e,t,n)),this.__dataCounter--}_shouldPropertiesChange(e,t,n){return!!t}_propertiesChanged(e,t,n){}_shouldPropertyChange(e,t,n){return n!==t&&(n===n||t===t)}attributeChangedCallback(e,t,n,r){t!==n&&this._attributeToProperty(e,n),super.attributeChangedCallback&&super.attributeChangedCallback(e,t,n,r)}_attributeToProperty(e,t,n){if(!this.__serializing){let r=this.__dataAttributes,i=r&&r[e]||e;this[i]=this._deserializeValue(t,n||this.constructor.typeForProperty(i))}}_propertyToAttribute(e,t,n){this.__serializing=!0,n=arguments.length<3?this[e]:n,this._valueToNodeAttribute(this,n,t||this.constructor.attributeNameForProperty(e)),this.__serializing=!1}_valueToNodeAttribute(e,t,n){let r=this._serializeValue(t);(n===`class`||n===`name`||n===`slot`)&&(e=Xt(e)),r===void 0?e.removeAttribute(n):e.setAttribute(n,r===``&&window.trustedTypes?window.trustedTypes.emptyScript:r)}_serializeValue(e){switch(typeof e){case`boolean`:return e?``:void 0;default:return e?.toString()}}_deserializeValue(e,t){switch(t){case Boolean:return e!==null;case Number:return Number(e);default:return e}}}return t});function $t(e){let t={};for(let n in e){let r=e[n];t[n]=typeof r==`function`?{type:r}:r}return t}var en=Lt(e=>{let t=Qt(e);function n(e){let t=Object.getPrototypeOf(e);return t.prototype instanceof i?t:null}function r(e){if(!e.hasOwnProperty(JSCompiler_renameProperty(`__ownProperties`,e))){let t=null;if(e.hasOwnProperty(JSCompiler_renameProperty(`properties`,e))){let n=e.properties;n&&(t=$t(n))}e.__ownProperties=t}return e.__ownProperties}class i extends t{static get observedAttributes(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__observedAttributes`,this))){Vt(this.prototype);let e=this._properties;this.__observedAttributes=e?Object.keys(e).map(e=>this.prototype._addPropertyToAttributeMap(e)):[]}return this.__observedAttributes}static finalize(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__finalized`,this))){let e=n(this);e&&e.finalize(),this.__finalized=!0,this._finalizeClass()}}static _finalizeClass(){let e=r(this);e&&this.createProperties(e)}static get _properties(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__properties`,this))){let e=n(this);this.__properties=Object.assign({},e&&e._properties,r(this))}return this.__properties}static typeForProperty(e){let t=this._properties[e];return t&&t.type}_initializeProperties(){zt(),this.constructor.finalize(),super._initializeProperties()}connectedCallback(){super.connectedCallback&&super.connectedCallback(),this._enableProperties()}disconnectedCallback(){super.disconnectedCallback&&super.disconnectedCallback()}}return i}),tn=`input:not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable]`,nn=`tfperf.keys`;function rn(e=S){return Je(nn,e).off!==!0}function an(e,t=S){Ye(nn,{off:!e||null},t)}function on(e){let t=e.composedPath(),[n]=t,r=n instanceof Element&&n.matches(tn),i=t.some(e=>e instanceof HTMLDialogElement),a=e.ctrlKey||e.metaKey||e.altKey;return!r&&!i&&!a&&!e.defaultPrevented&&(e.key.length>1||rn())}var T=String.raw,sn=T`
+var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}function r(e){return new URL(`../profile/`,e)}function i(e,n){let r=Math.min(e,n),i=Math.max(e,n),a=Math.max((i-r)*.1,t);return{begin:Math.max(0,r-a),end:Math.max(t,i+a)}}function a(e){return e.toFixed(6)}function o(e,t={}){let{run:n,host:r}=e;return new URLSearchParams({run:n,host:r,hosts:r,...t}).toString()}function s(t,r){let i=n(t);return i.search=o(r,{tool:e}),i.hash=`profile`,i.href}function c(t){return`?${new URLSearchParams({tool:e,run:t.run,hosts:t.host})}`}function l(t,n){let s=r(t),c=new URL(`data?${o(n,{tag:e})}`,s),{begin:l,end:u}=i(n.beginMs,n.endMs),d=new URL(`trace_viewer_index.html`,s);return d.search=new URLSearchParams({is_streaming:`true`,is_oss:`true`,trace_data_url:c.pathname+c.search,source_code_service:`false`,view_start:a(l),view_end:a(u)}).toString(),d.href}function u(t,n,s){let{begin:c,end:l}=i(n.beginMs,n.endMs),u=new URL(`index.html`,r(t));return u.search=o(n,{tool:e,view_start:a(c),view_end:a(l),nonce:s}),u.href}function d(e,t){let n=new URL(e),{begin:r,end:o}=i(t.beginMs,t.endMs);return n.searchParams.set(`view_start`,a(r)),n.searchParams.set(`view_end`,a(o)),n.href}function f(e,t){return new URL(`page?${new URLSearchParams({rule:t})}`,e).href}function p(e,t,{parameters:n,bandwidth:r},i){let a=new URLSearchParams({run:t,format:i});return n!==null&&a.set(`parameters`,n),r!==null&&a.set(`bandwidth`,r),new URL(`export?${a}`,e).href}function m(e){try{let t=new URL(e);return[`http:`,`https:`].includes(t.protocol)?t.href:void 0}catch{return}}var h=class extends Error{constructor(e,t){super(e),this.kind=t}};function ee(e,t){return e?.state===`ready`&&e.hosts.includes(t)}function g(e,t){switch(e?.state){case void 0:return``;case`no_plugin`:return`The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).`;case`no_run`:return`The trace viewer does not list this run.`;case`ready`:return ee(e,t)?``:`The trace viewer does not list this host.`}}var te=250,ne=1e3,re=[`not_found`,`bad_request`,`unreadable`,`not_judgeable`,`cancelled`,`busy`],ie=/[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i,ae=200,[oe,se,ce]=[32,34,44],le=new Set([`headline`,`advice`,`title`,`summary`,`action`,`cause`,`reason`,`how`,`sentence`,`label`,`value`,`source`,`written`,`stage`,`note`]);function ue(e){let t=t=>{let n=e.charCodeAt(t);return n>oe&&n!==se&&n!==ce};for(let n=199;n<e.length;n+=ae){let[e,r]=[n,n];if(t(n)){for(;t(e-1);)e--;for(;t(r+1);)r++;if(r-e+1>=ae)return!0}}return!1}function de(e){if(!ie.test(e)&&!ue(e))return JSON.parse(e);let[t,n]=[new RegExp(ie,`gi`),RegExp(`[^\\s",]{${ae},}`,`g`)];return JSON.parse(e,(e,r)=>{if(typeof r!=`string`||e===`run`)return r;let i=r.replace(t,`�`);return le.has(e)?i.replace(n,e=>`${e.slice(0,60)}…${e.slice(-40)}`):i})}var fe=class{constructor(e,t=(e,t)=>window.fetch(e,t),n=e=>new Promise(t=>setTimeout(t,e))){this.baseURI=e,this.fetch=t,this.pause=n}async runs(){let{body:e}=await this.ask(`runs`);return e.runs}async report(e,t,n){let r=`report?${pe(e)}`,i=e.again?await this.ask(`${r}&again=1`,n):null;return i?.status===200?i.body:await this.awaited(r,t,n)}async cancel(e){await this.ask(`cancel?${new URLSearchParams({run:e})}`,void 0,`POST`)}async timeline(e,t){let{step:n,host:r,begin_ns:i,end_ns:a,width:o,keep:s,kernels:c}=e,l=pe(e,{step:n,host:r,begin_ms:i/1e6,end_ms:a&&a/1e6,width:o,order:`late`,keep_host:s&&s.host,keep_gpu:s&&s.device,lane:c?`kernels`:null});return await this.awaited(`timeline?${l}`,()=>void 0,t)}async compare(e,t,n,r){return await this.awaited(`compare?${new URLSearchParams({base:e,new:t})}`,n,r)}async predict(e,t,n){let r=pe(e,{without:t.join(`,`)});return await this.awaited(`predict?${r}`,()=>void 0,n)}async board(e,t,n){let r=new URLSearchParams([...e.map(e=>[`run`,e]),...t===null?[]:[[`base`,t]]]);return(await this.ask(`board?${r}`,n)).body}async awaited(e,t,n){for(let r=te;;r=Math.min(r*1.5,ne)){let{status:i,body:a}=await this.ask(e,n);if(i!==202)return a;t(a),await this.pause(r),n.throwIfAborted()}}async glossary(){return(await this.ask(`glossary`)).body}async thresholds(){let{body:e}=await this.ask(`rules`),{rules:t,severities:n}=e;return{rules:Object.fromEntries(t.map(({id:e,thresholds:t})=>[e,t])),severities:n}}async traceAccess(e){let t=r(this.baseURI);try{let r=new URL(`data/plugins_listing`,n(this.baseURI));if(!(`profile`in await this.json(r)))return{state:`no_plugin`};if(!(await this.json(new URL(`runs`,t))).includes(e))return{state:`no_run`};let i=new URLSearchParams({run:e,tag:`trace_viewer@`});return{state:`ready`,hosts:(await this.json(new URL(`hosts?${i}`,t))).map(({hostname:e})=>e)}}catch{return{state:`no_plugin`}}}async json(e){let t=await this.fetch(e.href);if(!t.ok)throw Error(`${t.status}`);return t.json()}async ask(e,t,n){let r;try{let i={...t?{signal:t}:{},...n?{method:n,headers:{"X-Tfperf":`1`}}:{}};r=await this.fetch(new URL(e,this.baseURI).href,i)}catch(e){throw t?.aborted?e:new h(`TensorBoard does not answer. Is it still running?`,`unreachable`)}let i=await r.text().then(de).catch(()=>null);if(r.ok&&i!==null)return{status:r.status,body:i};let{error:a,kind:o}=i??{};throw new h(typeof a==`string`?a:`TensorBoard answered with status ${r.status}.`,re.includes(String(o))?o:`internal`)}};function pe({run:e,parameters:t,bandwidth:n,tried:r=[]},i={}){let a=Object.entries({run:e,parameters:t,bandwidth:n,...i}).filter(([,e])=>e!==null),o=r.map(e=>[`threshold`,e]);return new URLSearchParams([...a.map(([e,t])=>[e,String(t)]),...o])}var me=globalThis,he=e=>e,ge=me.trustedTypes,_e=ge?ge.createPolicy(`lit-html`,{createHTML:e=>e}):void 0,ve=`$lit$`,_=`lit$${Math.random().toFixed(9).slice(2)}$`,ye=`?`+_,be=`<${ye}>`,v=document,xe=()=>v.createComment(``),Se=e=>e===null||typeof e!=`object`&&typeof e!=`function`,Ce=Array.isArray,we=e=>Ce(e)||typeof e?.[Symbol.iterator]==`function`,Te=`[ 	
+\f\r]`,Ee=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,De=/-->/g,Oe=/>/g,y=RegExp(`>|${Te}(?:([^\\s"'>=/]+)(${Te}*=${Te}*(?:[^ \t\n\f\r"'\`<>=]|("|')|))|$)`,`g`),ke=/'/g,Ae=/"/g,je=/^(?:script|style|textarea|title)$/i,b=(e=>(t,...n)=>({_$litType$:e,strings:t,values:n}))(1),Me=Symbol.for(`lit-noChange`),x=Symbol.for(`lit-nothing`),Ne=new WeakMap,S=v.createTreeWalker(v,129);function Pe(e,t){if(!Ce(e)||!e.hasOwnProperty(`raw`))throw Error(`invalid template strings array`);return _e===void 0?t:_e.createHTML(t)}var Fe=(e,t)=>{let n=e.length-1,r=[],i,a=t===2?`<svg>`:t===3?`<math>`:``,o=Ee;for(let t=0;t<n;t++){let n=e[t],s,c,l=-1,u=0;for(;u<n.length&&(o.lastIndex=u,c=o.exec(n),c!==null);)u=o.lastIndex,o===Ee?c[1]===`!--`?o=De:c[1]===void 0?c[2]===void 0?c[3]!==void 0&&(o=y):(je.test(c[2])&&(i=RegExp(`</`+c[2],`g`)),o=y):o=Oe:o===y?c[0]===`>`?(o=i??Ee,l=-1):c[1]===void 0?l=-2:(l=o.lastIndex-c[2].length,s=c[1],o=c[3]===void 0?y:c[3]===`"`?Ae:ke):o===Ae||o===ke?o=y:o===De||o===Oe?o=Ee:(o=y,i=void 0);let d=o===y&&e[t+1].startsWith(`/>`)?` `:``;a+=o===Ee?n+be:l>=0?(r.push(s),n.slice(0,l)+ve+n.slice(l)+_+d):n+_+(l===-2?t:d)}return[Pe(e,a+(e[n]||`<?>`)+(t===2?`</svg>`:t===3?`</math>`:``)),r]},Ie=class e{constructor({strings:t,_$litType$:n},r){let i;this.parts=[];let a=0,o=0,s=t.length-1,c=this.parts,[l,u]=Fe(t,n);if(this.el=e.createElement(l,r),S.currentNode=this.el.content,n===2||n===3){let e=this.el.content.firstChild;e.replaceWith(...e.childNodes)}for(;(i=S.nextNode())!==null&&c.length<s;){if(i.nodeType===1){if(i.hasAttributes())for(let e of i.getAttributeNames())if(e.endsWith(ve)){let t=u[o++],n=i.getAttribute(e).split(_),r=/([.?@])?(.*)/.exec(t);c.push({type:1,index:a,name:r[2],strings:n,ctor:r[1]===`.`?Ve:r[1]===`?`?He:r[1]===`@`?Ue:Be}),i.removeAttribute(e)}else e.startsWith(_)&&(c.push({type:6,index:a}),i.removeAttribute(e));if(je.test(i.tagName)){let e=i.textContent.split(_),t=e.length-1;if(t>0){i.textContent=ge?ge.emptyScript:``;for(let n=0;n<t;n++)i.append(e[n],xe()),S.nextNode(),c.push({type:2,index:++a});i.append(e[t],xe())}}}else if(i.nodeType===8){if(i.data===ye)c.push({type:2,index:a});else{let e=-1;for(;(e=i.data.indexOf(_,e+1))!==-1;)c.push({type:7,index:a}),e+=_.length-1}}a++}}static createElement(e,t){let n=v.createElement(`template`);return n.innerHTML=e,n}};function Le(e,t,n=e,r){if(t===Me)return t;let i=r===void 0?n._$Cl:n._$Co?.[r],a=Se(t)?void 0:t._$litDirective$;return i?.constructor!==a&&(i?._$AO?.(!1),a===void 0?i=void 0:(i=new a(e),i._$AT(e,n,r)),r===void 0?n._$Cl=i:(n._$Co??=[])[r]=i),i!==void 0&&(t=Le(e,i._$AS(e,t.values),i,r)),t}var Re=class{constructor(e,t){this._$AV=[],this._$AN=void 0,this._$AD=e,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this._$AM._$AU}u(e){let{el:{content:t},parts:n}=this._$AD,r=(e?.creationScope??v).importNode(t,!0);S.currentNode=r;let i=S.nextNode(),a=0,o=0,s=n[0];for(;s!==void 0;){if(a===s.index){let t;s.type===2?t=new ze(i,i.nextSibling,this,e):s.type===1?t=new s.ctor(i,s.name,s.strings,this,e):s.type===6&&(t=new We(i,this,e)),this._$AV.push(t),s=n[++o]}a!==s?.index&&(i=S.nextNode(),a++)}return S.currentNode=v,r}p(e){let t=0;for(let n of this._$AV)n!==void 0&&(n.strings===void 0?n._$AI(e[t]):(n._$AI(e,n,t),t+=n.strings.length-2)),t++}},ze=class e{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(e,t,n,r){this.type=2,this._$AH=x,this._$AN=void 0,this._$AA=e,this._$AB=t,this._$AM=n,this.options=r,this._$Cv=r?.isConnected??!0}get parentNode(){let e=this._$AA.parentNode,t=this._$AM;return t!==void 0&&e?.nodeType===11&&(e=t.parentNode),e}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(e,t=this){e=Le(this,e,t),Se(e)?e===x||e==null||e===``?(this._$AH!==x&&this._$AR(),this._$AH=x):e!==this._$AH&&e!==Me&&this._(e):e._$litType$===void 0?e.nodeType===void 0?we(e)?this.k(e):this._(e):this.T(e):this.$(e)}O(e){return this._$AA.parentNode.insertBefore(e,this._$AB)}T(e){this._$AH!==e&&(this._$AR(),this._$AH=this.O(e))}_(e){this._$AH!==x&&Se(this._$AH)?this._$AA.nextSibling.data=e:this.T(v.createTextNode(e)),this._$AH=e}$(e){let{values:t,_$litType$:n}=e,r=typeof n==`number`?this._$AC(e):(n.el===void 0&&(n.el=Ie.createElement(Pe(n.h,n.h[0]),this.options)),n);if(this._$AH?._$AD===r)this._$AH.p(t);else{let e=new Re(r,this),n=e.u(this.options);e.p(t),this.T(n),this._$AH=e}}_$AC(e){let t=Ne.get(e.strings);return t===void 0&&Ne.set(e.strings,t=new Ie(e)),t}k(t){Ce(this._$AH)||(this._$AH=[],this._$AR());let n=this._$AH,r,i=0;for(let a of t)i===n.length?n.push(r=new e(this.O(xe()),this.O(xe()),this,this.options)):r=n[i],r._$AI(a),i++;i<n.length&&(this._$AR(r&&r._$AB.nextSibling,i),n.length=i)}_$AR(e=this._$AA.nextSibling,t){for(this._$AP?.(!1,!0,t);e!==this._$AB;){let t=he(e).nextSibling;he(e).remove(),e=t}}setConnected(e){this._$AM===void 0&&(this._$Cv=e,this._$AP?.(e))}},Be=class{get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}constructor(e,t,n,r,i){this.type=1,this._$AH=x,this._$AN=void 0,this.element=e,this.name=t,this._$AM=r,this.options=i,n.length>2||n[0]!==``||n[1]!==``?(this._$AH=Array(n.length-1).fill(new String),this.strings=n):this._$AH=x}_$AI(e,t=this,n,r){let i=this.strings,a=!1;if(i===void 0)e=Le(this,e,t,0),a=!Se(e)||e!==this._$AH&&e!==Me,a&&(this._$AH=e);else{let r=e,o,s;for(e=i[0],o=0;o<i.length-1;o++)s=Le(this,r[n+o],t,o),s===Me&&(s=this._$AH[o]),a||=!Se(s)||s!==this._$AH[o],s===x?e=x:e!==x&&(e+=(s??``)+i[o+1]),this._$AH[o]=s}a&&!r&&this.j(e)}j(e){e===x?this.element.removeAttribute(this.name):this.element.setAttribute(this.name,e??``)}},Ve=class extends Be{constructor(){super(...arguments),this.type=3}j(e){this.element[this.name]=e===x?void 0:e}},He=class extends Be{constructor(){super(...arguments),this.type=4}j(e){this.element.toggleAttribute(this.name,!!e&&e!==x)}},Ue=class extends Be{constructor(e,t,n,r,i){super(e,t,n,r,i),this.type=5}_$AI(e,t=this){if((e=Le(this,e,t,0)??x)===Me)return;let n=this._$AH,r=e===x&&n!==x||e.capture!==n.capture||e.once!==n.once||e.passive!==n.passive,i=e!==x&&(n===x||r);r&&this.element.removeEventListener(this.name,this,n),i&&this.element.addEventListener(this.name,this,e),this._$AH=e}handleEvent(e){typeof this._$AH==`function`?this._$AH.call(this.options?.host??this.element,e):this._$AH.handleEvent(e)}},We=class{constructor(e,t,n){this.element=e,this.type=6,this._$AN=void 0,this._$AM=t,this.options=n}get _$AU(){return this._$AM._$AU}_$AI(e){Le(this,e)}},Ge=me.litHtmlPolyfillSupport;Ge?.(Ie,ze),(me.litHtmlVersions??=[]).push(`3.3.3`);var Ke=(e,t,n)=>{let r=n?.renderBefore??t,i=r._$litPart$;if(i===void 0){let e=n?.renderBefore??null;r._$litPart$=i=new ze(t.insertBefore(xe(),e),e,void 0,n??{})}return i._$AI(e),i},C=()=>window.localStorage;function qe(e,t=C){try{let n=JSON.parse(t().getItem(e)??`{}`);return typeof n==`object`&&n?n:{}}catch{return{}}}function Je(e,t,n=C){try{Object.values(t).every(e=>e===null)?n().removeItem(e):n().setItem(e,JSON.stringify(t))}catch{}}var w={parameters:null,bandwidth:null},Ye=[`parameters`,`bandwidth`],Xe={parameters:null,bandwidth:null},Ze=`tfperf.typed.`;function Qe(e,t=C){let n=qe(Ze+e,t),[r,i]=[et(n.parameters),et(n.bandwidth)];return r===null&&i===null?w:{parameters:r,bandwidth:i}}function $e(e,{parameters:t,bandwidth:n},r=C){Je(Ze+e,{parameters:t,bandwidth:n},r)}function et(e){return typeof e==`string`&&e!==``?e:null}var tt=`diagnostics`,T={run:null,finding:null,base:null,step:null,zoom:null,without:null,sort:null,filter:null,only:null,row:null,pair:null,...w},nt=`p.${tt}.`;function rt(e){try{return decodeURIComponent(e)}catch{return e}}function it(e){let t=new Map;for(let n of e.replace(/^#/,``).split(`&`)){let e=n.indexOf(`=`);n.startsWith(nt)&&e>0&&t.set(n.slice(nt.length,e),rt(n.slice(e+1)))}return Object.fromEntries(Object.keys(T).map(e=>[e,t.get(e)||null]))}function at(e){let t=e.replace(/^#/,``).split(`&`)[0]??``;return t===``||t===tt||t.includes(`=`)}function ot(e,t){let n=e.replace(/^#/,``).split(`&`).filter(e=>e!==``&&e!==tt&&!e.startsWith(nt)),r=Object.entries(t).filter(([,e])=>e!==null).map(([e,t])=>`${nt}${e}=${encodeURIComponent(String(t))}`);return`#${[tt,...n,...r].join(`&`)}`}async function st(e){try{return await navigator.clipboard.writeText(e),!0}catch{return ct(e)}}function ct(e){let t=lt(document.activeElement),n=document.createElement(`textarea`);n.value=e,n.style.cssText=`position:fixed;opacity:0`,document.body.append(n),n.select();try{return document.execCommand(`copy`)}catch{return!1}finally{n.remove(),t?.focus({preventScroll:!0})}}function lt(e){let t=e?.shadowRoot?.activeElement;return t?lt(t):e}var ut={terms:[],heads:{}},dt=/(?!)/g;function ft(e){ut=e;let t=ut.terms.map(({pattern:e})=>`(${e})`).join(`|`);dt=RegExp(`(?<![\\w/.:-])(?:${t})(?![\\w/-]|[.:]\\w)`,`g`)}function pt(e){let t=[],n=new Set,r=0;for(let i of e.matchAll(dt)){let a=ut.terms[i.slice(1).findIndex(e=>e!==void 0)]?.meaning;a===void 0||n.has(a)||(n.add(a),i.index>r&&t.push(e.slice(r,i.index)),t.push({word:i[0],meaning:a}),r=i.index+i[0].length)}return r<e.length&&t.push(e.slice(r)),t}function mt(e,t){let[n]=pt(`${e[0]?.toLowerCase()}${e.slice(1)}`),[r]=pt(e);return ut.heads[t]?.[e]??[n,r].map(e=>typeof e==`object`?e.meaning:void 0).find(Boolean)}var ht={done:`done`,irrelevant:`not relevant`},gt=`tfperf.marks.`;function _t(e,t=C){let n=Object.entries(qe(gt+e,t));return Object.fromEntries(n.filter(e=>e[1]===`done`||e[1]===`irrelevant`))}function vt(e,t,n=C){Je(gt+e,t,n)}function yt(e,t,n){let{[t]:r,...i}=e;return n===null?i:{...i,[t]:n}}function bt(e,t){return e.find(({id:e})=>!t[e])??e[0]??null}function xt(e,t){let n=e.findIndex(e=>e.id===t||e.explains.some(e=>e.id===t)),r=e[n];return r?{finding:r,rank:n+1}:null}function St(e,{steps:t,by_host:n}){if(e.step===null)return null;let r=e.step+(n.find(({host:t})=>t===e.host)?.step_shift??0),i=t.columns.filter(e=>e.number===r);return(i.filter(({host:t,begin_ms:n})=>t===e.host&&n<=e.begin_ms+1e-6).at(-1)??i[0])?.id??String(r)}function Ct(e,t,n){let{columns:r,columns_total:i}=n.steps,a=e=>r.some(t=>t.id===e);if(e!==null&&(a(e)||i>r.length))return e;let o=wt(t,n);return(o?[o,...t]:[]).map(e=>St(e,n)).find(a)??Tt(n.steps)?.id??null}function wt(e,t){return e.find(e=>{let n=St(e,t);return t.steps.columns.some(e=>e.id===n&&e.note===``)})??e[0]}function Tt({columns:e,p50_ns:t}){let n=e.filter(e=>e.judged),r=({step_ns:e})=>Math.abs(e-t);return(n.length>0?n:e).reduce((e,t)=>e===void 0||r(t)<r(e)?t:e,void 0)}var Et=150,Dt={view:`waiting`,runs:[],run:null,report:null,progress:null,error:null,access:null,address:T,board:At(T),kept:null,hovered:null,owner:null,target:null,marks:{},typed:w,refused:Xe,recomputing:!1,round:0,said:``};function Ot({report:e,address:t,kept:n,marks:r}){let i=e?.findings??[];return xt(i,t.finding??n)?.finding??bt(i,r)}var kt=class{constructor(e,t,n){this.backend=e,this.host=t,this.draw=n,this.state=Dt,this.goal=T,this.wanted=null,this.retyped=new Set,this.loading=new AbortController,this.trying=new AbortController,this.leaving=0,this.stale=!1,this.listed=!1,this.trail=[],this.known=null,this.words=null,this.timeline=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.timeline({run:n??``,...r,...e},t)},this.predict=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.predict({run:n??``,...r},e,t)}}start(){return this.host.onShown(()=>this.catchUp()),this.choose(this.host.readAddress())}reload(){this.host.isShown()?this.load():this.stale=!0}retry(){let{view:e,error:t}=this.state;this.load(e===`failed`&&t?.kind===`cancelled`)}cancel(){this.backend.cancel(this.state.run??``).catch(e=>this.fail(e))}openRun(e){this.host.stepOn(),this.choose({...T,run:e,base:this.goal.base})}openRuns(){let{runs:e,run:t,board:n}=this.state;e.some(({name:e})=>e!==t)&&(this.host.stepOn(),this.choose({...T,...n,base:this.goal.base,row:t??n.row}))}changeBoard(e){this.set({board:{...this.state.board,...e}}),this.state.view===`runs`&&this.remember(e)}setBase(e){this.remember({base:e})}pin(){let{run:e,address:t}=this.state;this.setBase(t.base===e?null:e)}assume(e,t){this.wanted={...this.wanted??this.state.typed,[e]:t},this.retyped.add(e),this.set({recomputing:!0}),this.load()}hover(e){this.set({hovered:e})}own(e){this.set({owner:e})}select(e){let{report:t}=this.state,n=xt(t?.findings??[],e)?.finding.where??[];this.goToPlace(t?wt(n,t):void 0,{finding:e})}goToPlace(e,t={}){let{report:n,address:r}=this.state,i=(e&&n&&St(e,n))??r.step;this.trail.push(lt(document.activeElement)),this.host.stepOn(),this.remember({...t,step:i,zoom:null}),e&&this.set({target:{...e}})}goToStep(e){this.remember({step:e,zoom:null})}zoom(e){this.remember({zoom:e})}back(){this.trail.length>0&&this.host.back()}mark(e,t){let{run:n,marks:r}=this.state;this.set({marks:yt(r,e,t),kept:Ot(this.state)?.id??null}),n!==null&&this.host.keepMarks(n,this.state.marks)}setWithout(e){this.remember({without:e})}link(e){return this.host.link({...this.state.address,finding:e})}thresholds(){return this.known??=this.backend.thresholds().catch(e=>{throw this.known=null,e})}async tryOut(e){let{report:t,run:n,typed:r}=this.state;if(t===null||n===null)throw Error(`There is no report.`);return{base:t,other:await this.backend.report({run:n,...r,tried:e},()=>void 0,this.trying.signal)}}set(e){this.state={...this.state,...e},this.draw(this.state)}remember(e){this.goal={...this.goal,...e},this.set({address:{...this.state.address,...e}}),this.host.writeAddress(this.state.address)}catchUp(){let e=this.host.readAddress(),{view:t,address:n}=this.state,r=e.run!==null||e.row!==null,i=this.goal.run!==n.run;if(!i&&r&&JSON.stringify(e)!==JSON.stringify(n)){if(t!==`report`||!Mt(e,n)){this.choose(e);return}this.restore(e)}else i||this.host.writeAddress(n);this.stale&&this.load()}restore(e){this.goal=e,this.set({address:e,target:null}),this.trail.pop()?.focus({preventScroll:!0})}choose(e){return this.trying.abort(),this.trying=new AbortController,this.goal=e,this.wanted=null,this.retyped.clear(),this.trail.length=0,this.load()}async load(e=!1){this.loading.abort(),this.loading=new AbortController,clearTimeout(this.leaving),this.stale=this.listed=!1;let{signal:t}=this.loading;try{let n=this.words??=this.learnWords(),r=this.state.runs.length===0?this.list():null,i=this.goal.run===null?await r??this.state.runs:[];if(t.throwIfAborted(),i.length>1)await n,t.throwIfAborted(),this.showRuns();else{let a=this.goal.run??i[0]?.name;if(a===void 0){this.set({run:null,view:`empty`});return}let{view:o,report:s}=this.state;(a!==s?.run||o!==`report`)&&this.leaveSoon(a);let{parameters:c,bandwidth:l}=this.goal,u=c!==null||l!==null;this.wanted??=u?{parameters:c,bandwidth:l}:this.host.recall(a);let[d]=await Promise.all([this.ask(a,this.wanted,t,e),n,r]);t.throwIfAborted(),this.present(a,d)}}catch(e){t.aborted||this.fail(e)}t.aborted||jt(()=>this.listAgain())}showRuns(){let e=this.state.round+1,t=At(this.goal);this.set({view:`runs`,run:null,address:this.goal,board:t,round:e,said:`The runs are shown.`}),this.host.writeAddress(this.goal)}async list(){this.listed=!0;let e=await this.backend.runs();return JSON.stringify(e)!==JSON.stringify(this.state.runs)&&this.set({runs:e}),e}listAgain(){this.listed||this.list().catch(()=>void 0)}async learnWords(){try{ft(await this.backend.glossary())}catch{this.words=null}}leaveSoon(e){let{view:t}=this.state;t===`report`||t===`runs`?this.leaving=window.setTimeout(()=>this.leaveFor(e),Et):this.leaveFor(e)}leaveFor(e,t={}){clearTimeout(this.leaving);let n={...this.goal,run:e};this.set({run:e,address:n,progress:null,access:null,view:`waiting`,said:``,...t}),this.host.writeAddress(n)}async ask(e,t,n,r){let i=t=>{this.listAgain(),this.state.recomputing||this.leaveFor(e,{progress:t})},a=t=>this.backend.report({run:e,...t,...r?{again:r}:{}},i,n),o=Xe;try{return{report:await a(t),typed:t,refused:o}}catch(e){if(!Nt(e))throw e}let s=this.state.run===e?this.state.typed:w;for(let e of Ye){let n=t[e];if(n!==s[e])try{await a({...s,[e]:n}),s={...s,[e]:n}}catch(t){if(!Nt(t))throw t;o={...o,[e]:{text:n??``,message:t.message}}}}return{report:await a(s),typed:s,refused:o}}present(e,{report:t,typed:n,refused:r}){clearTimeout(this.leaving);let{state:i}=this,a=i.view!==`report`||e!==i.run,o=a?[]:Ye.filter(e=>!this.retyped.has(e)&&!r[e]&&i.refused[e]);i.recomputing&&this.host.keep(e,n),this.wanted=n,this.retyped.clear(),this.goal={...this.goal,run:e,...n},performance.mark(`tfperf:report`);let s=!a&&JSON.stringify(t)===JSON.stringify(i.report);this.set({view:`report`,run:e,report:s?i.report:t,said:s?i.said:`The report of ${e} is shown.`,address:this.goal,typed:n,refused:o.reduce((e,t)=>({...e,[t]:i.refused[t]}),r),recomputing:!1,marks:a?this.host.marks(e):i.marks,...a?{access:null,target:null,kept:null,hovered:null,owner:null}:{}}),this.host.writeAddress(this.goal),jt(()=>{performance.mark(`tfperf:painted`),this.backend.traceAccess(e).then(t=>{this.state.run===e&&this.set({access:t})})})}fail(e){let t=e instanceof h?e:new h(e instanceof Error?e.message:String(e),`internal`);clearTimeout(this.leaving);let n=this.goal.run??this.state.run;this.set({run:n,address:this.goal,error:t,recomputing:!1,view:`failed`}),this.host.writeAddress(this.goal)}};function At({sort:e,filter:t,only:n,row:r,pair:i}){return{sort:e,filter:t,only:n,row:r,pair:i}}function jt(e){requestAnimationFrame(()=>setTimeout(e))}function Mt(e,t){let n=[`finding`,`step`,`zoom`];return Object.keys(e).every(r=>n.includes(r)||e[r]===t[r])}function Nt(e){return e instanceof h&&e.kind===`bad_request`}window.JSCompiler_renameProperty=function(e,t){return e};var Pt=0;function Ft(){}Ft.prototype.__mixinApplications,Ft.prototype.__mixinSet;var It=function(e){let t=e.__mixinApplications;t||(t=new WeakMap,e.__mixinApplications=t);let n=Pt++;function r(r){let i=r.__mixinSet;if(i&&i[n])return r;let a=t,o=a.get(r);if(!o){o=e(r),a.set(r,o);let t=Object.create(o.__mixinSet||i||null);t[n]=!0,o.__mixinSet=t}return o}return r},Lt=0;function Rt(){Lt++}var zt=[];function Bt(e){zt.push(e)}var Vt=0,Ht=0,Ut=[],Wt=0,Gt=!1,Kt=document.createTextNode(``);new window.MutationObserver(qt).observe(Kt,{characterData:!0});function qt(){Gt=!1;let e=Ut.length;for(let t=0;t<e;t++){let e=Ut[t];if(e)try{e()}catch(e){setTimeout(()=>{throw e})}}Ut.splice(0,e),Ht+=e}var Jt={run(e){return Gt||(Gt=!0,Kt.textContent=Wt++),Ut.push(e),Vt++},cancel(e){let t=e-Ht;if(t>=0){if(!Ut[t])throw Error(`invalid async handle: `+e);Ut[t]=null}}},Yt=window.ShadyDOM&&window.ShadyDOM.noPatch&&window.ShadyDOM.wrap?window.ShadyDOM.wrap:window.ShadyDOM?e=>ShadyDOM.patch(e):e=>e,Xt=Jt,Zt=It(e=>{class t extends e{static createProperties(e){let t=this.prototype;for(let n in e)n in t||t._createPropertyAccessor(n)}static attributeNameForProperty(e){return e.toLowerCase()}static typeForProperty(e){}_createPropertyAccessor(e,t){this._addPropertyToAttributeMap(e),this.hasOwnProperty(JSCompiler_renameProperty(`__dataHasAccessor`,this))||(this.__dataHasAccessor=Object.assign({},this.__dataHasAccessor)),this.__dataHasAccessor[e]||(this.__dataHasAccessor[e]=!0,this._definePropertyAccessor(e,t))}_addPropertyToAttributeMap(e){this.hasOwnProperty(JSCompiler_renameProperty(`__dataAttributes`,this))||(this.__dataAttributes=Object.assign({},this.__dataAttributes));let t=this.__dataAttributes[e];return t||(t=this.constructor.attributeNameForProperty(e),this.__dataAttributes[t]=e),t}_definePropertyAccessor(e,t){Object.defineProperty(this,e,{get(){return this.__data[e]},set:t?function(){}:function(t){this._setPendingProperty(e,t,!0)&&this._invalidateProperties()}})}constructor(){super(),this.__dataEnabled=!1,this.__dataReady=!1,this.__dataInvalid=!1,this.__data={},this.__dataPending=null,this.__dataOld=null,this.__dataInstanceProps=null,this.__dataCounter=0,this.__serializing=!1,this._initializeProperties()}ready(){this.__dataReady=!0,this._flushProperties()}_initializeProperties(){for(let e in this.__dataHasAccessor)this.hasOwnProperty(e)&&(this.__dataInstanceProps=this.__dataInstanceProps||{},this.__dataInstanceProps[e]=this[e],delete this[e])}_initializeInstanceProperties(e){Object.assign(this,e)}_setProperty(e,t){this._setPendingProperty(e,t)&&this._invalidateProperties()}_getProperty(e){return this.__data[e]}_setPendingProperty(e,t,n){let r=this.__data[e],i=this._shouldPropertyChange(e,t,r);return i&&(this.__dataPending||(this.__dataPending={},this.__dataOld={}),this.__dataOld&&!(e in this.__dataOld)&&(this.__dataOld[e]=r),this.__data[e]=t,this.__dataPending[e]=t),i}_isPropertyPending(e){return!!(this.__dataPending&&this.__dataPending.hasOwnProperty(e))}_invalidateProperties(){!this.__dataInvalid&&this.__dataReady&&(this.__dataInvalid=!0,Xt.run(()=>{this.__dataInvalid&&(this.__dataInvalid=!1,this._flushProperties())}))}_enableProperties(){this.__dataEnabled||(this.__dataEnabled=!0,this.__dataInstanceProps&&=(this._initializeInstanceProperties(this.__dataInstanceProps),null),this.ready())}_flushProperties(){this.__dataCounter++;let e=this.__data,t=this.__dataPending,n=this.__dataOld;this._shouldPropertiesChange(e,t,n)&&(this.__dataPending=null,this.__dataOld=null,this._propertiesChanged(e,t,n)),this.__dataCounter--}_shouldPropertiesChange(e,t,n){return!!t}_propertiesChanged(e,t,n){}_shouldPropertyChange(e,t,n){return n!==t&&(n===n||t===t)}attributeChangedCallback(e,t,n,r){t!==n&&this._attributeToProperty(e,n),super.attributeChangedCallback&&super.attributeChangedCallback(e,t,n,r)}_attributeToProperty(e,t,n){if(!this.__serializing){let r=this.__dataAttributes,i=r&&r[e]||e;this[i]=this._deserializeValue(t,n||this.constructor.typeForProperty(i))}}_propertyToAttribute(e,t,n){this.__serializing=!0,n=arguments.length<3?this[e]:n,this._valueToNodeAttribute(this,n,t||this.constructor.attributeNameForProperty(e)),this.__serializing=!1}_valueToNodeAttribute(e,t,n){let r=this._serializeValue(t);(n===`class`||n===`name`||n===`slot`)&&(e=Yt(e)),r===void 0?e.removeAttribute(n):e.setAttribute(n,r===``&&window.trustedTypes?window.trustedTypes.emptyScript:r)}_serializeValue(e){switch(typeof e){case`boolean`:return e?``:void 0;default:return e?.toString()}}_deserializeValue(e,t){switch(t){case Boolean:return e!==null;case Number:return Number(e);default:return e}}}return t});function Qt(e){let t={};for(let n in e){let r=e[n];t[n]=typeof r==`function`?{type:r}:r}return t}var $t=It(e=>{let t=Zt(e);function n(e){let t=Object.getPrototypeOf(e);return t.prototype instanceof i?t:null}function r(e){if(!e.hasOwnProperty(JSCompiler_renameProperty(`__ownProperties`,e))){let t=null;if(e.hasOwnProperty(JSCompiler_renameProperty(`properties`,e))){let n=e.properties;n&&(t=Qt(n))}e.__ownProperties=t}return e.__ownProperties}class i extends t{static get observedAttributes(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__observedAttributes`,this))){Bt(this.prototype);let e=this._properties;this.__observedAttributes=e?Object.keys(e).map(e=>this.prototype._addPropertyToAttributeMap(e)):[]}return this.__observedAttributes}static finalize(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__finalized`,this))){let e=n(this);e&&e.finalize(),this.__finalized=!0,this._finalizeClass()}}static _finalizeClass(){let e=r(this);e&&this.createProperties(e)}static get _properties(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__properties`,this))){let e=n(this);this.__properties=Object.assign({},e&&e._properties,r(this))}return this.__properties}static typeForProperty(e){let t=this._properties[e];return t&&t.type}_initializeProperties(){Rt(),this.constructor.finalize(),super._initializeProperties()}connectedCallback(){super.connectedCallback&&super.connectedCallback(),this._enableProperties()}disconnectedCallback(){super.disconnectedCallback&&super.disconnectedCallback()}}return i}),en=`input:not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable]`,tn=`tfperf.keys`;function nn(e=C){return qe(tn,e).off!==!0}function rn(e,t=C){Je(tn,{off:!e||null},t)}function an(e){let t=e.composedPath(),[n]=t,r=n instanceof Element&&n.matches(en),i=t.some(e=>e instanceof HTMLDialogElement),a=e.ctrlKey||e.metaKey||e.altKey;return!r&&!i&&!a&&!e.defaultPrevented&&(e.key.length>1||nn())}var E=String.raw,on=E`
   :root {
     color-scheme: light;
     --ink: #202124;
@@ -74,7 +74,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   body {
     margin: 0;
   }
-`,cn=T`
+`,sn=E`
   :host {
     color: var(--ink);
     display: block;
@@ -377,7 +377,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     white-space: nowrap;
     width: 1px;
   }
-`,E=class extends en(HTMLElement){static{this.styles=``}constructor(){super(),this.drawnWith={},this.hear=e=>{on(e)&&this.onPageKey?.(e)};let{styles:e}=this.constructor;this.attachShadow({mode:`open`}).adoptedStyleSheets=[un(cn),un(e)]}connectedCallback(){super.connectedCallback(),this.onPageKey&&document.addEventListener(`keydown`,this.hear)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.hear)}drawNow(){this._flushProperties()}_shouldPropertiesChange(e,t){return!this.shadowRoot.hasChildNodes()||this.undrawn(e,t).length>0}_propertiesChanged(e,t,n){let r=Object.fromEntries(this.undrawn(e,t).map(e=>[e,this.drawnWith[e]]));this.changed?.(r),this.drawnWith={...e},qe(this.template(),this.shadowRoot,{host:this}),this.drawn?.(r)}undrawn(e,t){return Object.keys(t??{}).filter(t=>e[t]!==this.drawnWith[t])}child(e){return this.shadowRoot.getElementById(e)}},ln=new Map;function un(e){let t=ln.get(e);return t||(ln.set(e,t=new CSSStyleSheet),t.replaceSync(e)),t}function dn(e,t,n={}){let r={...n};return D(e,t,r),r.answer}function D(e,t,n=null){e.dispatchEvent(new CustomEvent(t,{bubbles:!0,composed:!0,detail:n}))}var fn=[{id:`html`,words:`HTML`,note:`one file that needs nothing else`},{id:`markdown`,words:`Markdown`,note:`for a pull request or a wiki`},{id:`json`,words:`JSON`,note:`all numbers`}],pn=class extends E{constructor(...e){super(...e),this.run=null,this.typed=null,this.shown=!1}static{this.styles=T`
+`,D=class extends $t(HTMLElement){static{this.styles=``}constructor(){super(),this.drawnWith={},this.hear=e=>{an(e)&&this.onPageKey?.(e)};let{styles:e}=this.constructor;this.attachShadow({mode:`open`}).adoptedStyleSheets=[ln(sn),ln(e)]}connectedCallback(){super.connectedCallback(),this.onPageKey&&document.addEventListener(`keydown`,this.hear)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.hear)}drawNow(){this._flushProperties()}_shouldPropertiesChange(e,t){return!this.shadowRoot.hasChildNodes()||this.undrawn(e,t).length>0}_propertiesChanged(e,t,n){let r=Object.fromEntries(this.undrawn(e,t).map(e=>[e,this.drawnWith[e]]));this.changed?.(r),this.drawnWith={...e},Ke(this.template(),this.shadowRoot,{host:this}),this.drawn?.(r)}undrawn(e,t){return Object.keys(t??{}).filter(t=>e[t]!==this.drawnWith[t])}child(e){return this.shadowRoot.getElementById(e)}},cn=new Map;function ln(e){let t=cn.get(e);return t||(cn.set(e,t=new CSSStyleSheet),t.replaceSync(e)),t}function un(e,t,n={}){let r={...n};return O(e,t,r),r.answer}function O(e,t,n=null){e.dispatchEvent(new CustomEvent(t,{bubbles:!0,composed:!0,detail:n}))}var dn=[{id:`html`,words:`HTML`,note:`one file that needs nothing else`},{id:`markdown`,words:`Markdown`,note:`for a pull request or a wiki`},{id:`json`,words:`JSON`,note:`all numbers`}],fn=class extends D{constructor(...e){super(...e),this.run=null,this.typed=null,this.shown=!1}static{this.styles=E`
     :host {
       display: inline-block;
       position: relative;
@@ -434,9 +434,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Export <span aria-hidden="true">▾</span>
       </button>
       <div id="menu" role="menu" aria-label="Export" ?hidden=${!n} @keydown=${this.onKey} @click=${this.onHide}>
-        ${fn.map(({id:e,words:t,note:n})=>b`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
+        ${dn.map(({id:e,words:t,note:n})=>b`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
       </div>
-    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,pn);var O=`\xA0`,mn=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],hn=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],gn=new Intl.NumberFormat(`en-US`),_n=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function k(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?gn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function A(e){if(e===0)return`0${O}ms`;for(let[t,n,r,i]of mn){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<(t===`s`?9.995:.995)?2:+(o<i-.05);return`${o>=999.5?gn.format(Math.round(a)):a.toFixed(s)}${O}${t}`}return`${Math.round(e)}${O}ns`}function vn(e){let t=e/1e6,n=Math.abs(t);return n<5e-4?n>0?`<0.001`:`0`:n>=99.95?gn.format(Math.round(t)):t.toFixed(n>=9.995?1:n>=.9995?2:3)}function yn(e){return`${Sn(e,e<9.995?2:+(e<99.95))}×`}function bn(e){return`${_n.format(e)}${O}ms`}function xn(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>Sn(e,n));if(r!==i)return`${r}–${i}${O}ms`}return bn(e)}function Sn(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function Cn(e,t){let[n,r]=[A(e),A(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function j(e){let t=100*e;if(t>0&&t<.05)return`<0.1${O}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${O}%`}function M(e){for(let[t,n]of hn)if(Math.abs(e)>=n*.9995)return`${k(e/n)}${O}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${O}B`}function wn(e){let[t,n]=hn.find(([,t])=>e>=t*.9995)??[``,1];return`${k(e/n)}${O}${t}FLOP/s`}function Tn(e){return k(e/0xe8d4a51000)}function En(e){return`${k(e)}${O}FLOP/byte`}function N(e){return Number.isInteger(e)?gn.format(e):k(e)}function Dn(e){for(let[t,n]of hn)if(e>=n*.9995)return`${k(e/n)}${O}${t===`G`?`billion`:t}`;return N(e)}function P(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return A(e);case`ratio`:return j(e);case`count`:return N(e);case`bytes`:return M(e);case`GB/s`:return`${k(e)}${O}GB/s`;case`per_step`:return`${N(e)} per step`;case`times`:return`${k(e)}${O}×`;case`text`:return String(e)}}function On({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${O}${P(t,n)}`}function kn(e){if(e.once_ns)return`once, ${A(e.once_ns)}`;let t=A(e.ns);return e.bound?`up to ${t}`:`about ${t}`}function F(e,t,n=`${t}s`){return`${N(e)} ${e===1?t:n}`}function I(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function L({host:e,device:t},n){return n&&e?`${e} ${I(t)}`:I(t)}function An({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:I(t),n,r,xn(i,a)].filter(Boolean).join(` · `)}function jn(e){return e===0?A(0):`${e>0?`+`:`−`}${A(Math.abs(e))}`}function Mn({kinds:e}){return e.map(({name:e,count:t})=>`${t}${O}×${O}${e||`GPU`}`).join(`, `)}var Nn=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.startup`,`Start-up`,`compile`,`dots`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),Pn=[...Nn.keys()];function R(e){return Nn.get(e)??{words:Fn(e),colour:`--account-unknown`,pattern:`solid`}}function Fn(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function In(e){let t=e=>(Pn.indexOf(e)+Pn.length+1)%(Pn.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}var Ln={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},Rn=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function zn(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,Ln[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function Bn({accounts:e,compute_parts:t}){if(t.length===0)return e;let{sum:n}=zn(t);return e.flatMap(e=>e.id===`compute`?Rn.map(([t,r])=>({id:t,ns:n[r],ratio:e.ratio*n[r]/Math.max(1,n.ns)})):[e])}function Vn({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:R(Rn[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function Hn({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${A(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function Un({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=zn(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${A(n)}`,o=r.not_judged_ns>0?` Not judged: ${A(r.not_judged_ns)}.`:``;return`A step computes for ${A(r.ns)}. At the rates that good libraries reach, its work needs ${A(i)}${a}. Up to ${A(r.recoverable_ns)} could be won.${o}`}var Wn=.005,Gn=.05,Kn=.5,qn=.9,Jn=[`compute.recoverable`,`compute.not_judged`,`compute.floor`,`compute`];function Yn({ledger:e,steps:t}){return e&&t.unit?`Step budget`:e?`Recorded time`:`Findings`}function Xn(e,t){let n=new Map(Bn(e).map(({id:e,ns:t})=>[e,t])),r=(e,t)=>{let r=Math.min(n.get(e)??0,Math.max(0,t));return n.set(e,(n.get(e)??0)-r),r},i=(e,t)=>(e===`compute`?Jn:[e]).map(e=>{let n=r(e,t);return t-=n,{id:e,ns:n}}),a=e.step_ns,o=[];t.forEach((e,t)=>{let n=Object.entries(e.saving?.accounts??{}).flatMap(([e,t])=>i(e,t)),r=z(n);r<=0||(a-=r,o.push({finding:e,rank:t+1,ns:r,begin:a,blocks:Zn(n,a,t+1)}))});let s=[...n].map(([e,t])=>({id:e,ns:t}));return{step_ns:e.step_ns,now:[...Zn(s),...[...o].reverse().flatMap(e=>e.blocks)],claims:o}}function Zn(e,t=0,n=0){let r=In(e),i=({id:e})=>e===`idle.stagger`;return[...r.filter(e=>!i(e)),...r.filter(i)].map(({id:e,ns:r})=>{let i={account:e,ns:r,begin:t,owner:n};return t+=r,i})}function Qn({now:e},t){let n=0;return e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin:n};return n+=e.ns,t})}function z(e){return e.reduce((e,{ns:t})=>e+t,0)}function $n(e,t){let n=t.map(({finding:e})=>e.id);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function er(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function tr({finding:e,rank:t,ns:n}){let r=e.saving?.alone_ns??null;if(r===null||r>=(t===1?qn:Kn)*n)return``;let i=`alone it brings ${r>0?A(r):`nothing`}`;return t===1?i:`only after ${t===2?`1`:`others`}: ${i}`}function nr(e){let t=new Map;for(let{account:n,ns:r}of e)t.set(n,(t.get(n)??0)+r);return[...t].map(([e,t])=>({id:e,ns:t}))}function rr(e){let t=Math.max(1,z(e)),n=e.filter(({ns:e})=>e>0).sort((e,t)=>t.ns-e.ns),r=n.filter(({ns:e})=>e<Wn*t),i=n.filter(({ns:e})=>e>=Wn*t);return{shown:r.length===1?n:i,rest:r.length>1?`${r.length} more below 0.5\u00a0%: ${A(z(r))}`:``,active_ratio:z(e.filter(({id:e})=>ir(e)))/t}}function ir(e){return!e.startsWith(`idle.`)&&e!==`communication.wait`}function ar({step_ns:e,now:t},n,r){let i=t.filter(({account:e,owner:t})=>t===0&&e.startsWith(`idle.`)&&e!==`idle.startup`),a=z(i);if(a<Gn*e)return``;let o=z(Qn({step_ns:e,now:t,claims:[]},n)),s=i.filter(t=>t.ns>=Wn*e).sort((e,t)=>t.ns-e.ns).map(e=>`${R(e.account).words} ${A(e.ns)}`),c=s.length>0?`: ${s.join(`, `)}`:``,l=o<e?`the projected ${r?`≥\xA0`:``}${A(o)}`:A(o),u=r?` Ten whole steps may show its cause.`:``;return`${A(a)} of ${l} is idle that no finding explains${c}.${u}`}function or(e,t){return`with ${e} of ${F(t,`finding`)} fixed`}function sr(e,t){return t>0&&e>t?yn(e/t):``}function cr({ledger:e,steps:t,hosts:n}){let r=t.groups.some(({name:e})=>e.endsWith(` steps`))?1:e?.devices_total??0;return[...t.groups.length>0?t.groups.map(({name:e},t)=>({id:`group-${t}`,words:e})):[{id:`mean`,words:r===1?t.rare?`Usual step`:`Mean step`:`Mean GPU`}],...t.rare?[{id:`rare`,words:`Rare long step`}]:[],...n.length>1&&r>n.length?[{id:`hosts`,words:`Each host`}]:[],...r>1?[{id:`gpus`,words:r===n.length?`Each host`:`Each GPU`}]:[],...t.columns.filter(ur).length>1?[{id:`steps`,words:`Each step`}]:[]]}function lr(e){let t=Object.keys(e.findings[0]?.saving?.accounts??{}),n=e.steps.groups.map(({accounts:e})=>e.reduce((e,{id:n,ns:r})=>e+(t.includes(n)?r:0),0));return cr(e)[Math.max(n.indexOf(Math.max(...n)),0)]?.id??``}function ur({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function dr({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:L({host:e,device:t},i),step_ns:n,blocks:Zn(r)}));case`hosts`:return n.flatMap(e=>fr(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(ur).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:Zn(Object.entries(n).map(([e,t])=>({id:e,ns:t})))}));default:return[]}}function fr(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=Zn([...n].map(([e,n])=>({id:e,ns:n/t.length})));return{name:e,step_ns:z(r),blocks:r}}function pr({account:e,ns:t,owner:n},r){let i=r>0?`, ${j(t/r)} of the step`:``;return`${R(e).words}: ${A(t)}${i}${n>0?`, claimed by ${n}`:``}`}function mr({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>L(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}var hr={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,checks:`Checks`,training:`Training record`};function gr(e,{ops:t}){return e===`kernels`&&!t?`Ops on the host`:hr[e]}function _r(e){return e.replace(/(\d) (?=(?:%|×|[mµ]?s|[kMGT]?B)(?!\w))/g,`$1\xA0`)}function vr(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var yr=.25;function br({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=yr*(n?.ns??0)).flatMap(([e])=>vr(e)??[]);return t===`input`&&r.push(`input`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function xr({findings:e,ledger:t,sections:n},r){let i=[e[0],r].flatMap(e=>e?br(e):[]);return i.push(`communication`,...t?[]:[`input`]),new Set(n.map(({id:e})=>e).filter(e=>i.includes(e)))}function Sr({steps:e,gpus:t,hosts:n,timing:r}){let i=r.reduce((e,{ns:t})=>e+t,0);return[t.total>0?Mn(t):`no GPU`,n.length===1?`host ${n[0]}`:F(n.length,`host`),F(e.count,`step`),i>0?`analyzed in ${A(i)}`:``].filter(Boolean)}function Cr(e){return[{id:`budget`,words:Yn(e)},...e.findings.length>0?[{id:`finding`,words:`Finding`}]:[],...e.sections.map(({id:t})=>({id:t,words:gr(t,e)}))]}function wr(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var Tr={budget:`tfperf-budget`,finding:`tfperf-finding-timeline`},Er=class extends E{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=C,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=T`
+    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,fn);var k=`\xA0`,pn=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],mn=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],hn=new Intl.NumberFormat(`en-US`),gn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function A(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?hn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function j(e){if(e===0)return`0${k}ms`;for(let[t,n,r,i]of pn){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<(t===`s`?9.995:.995)?2:+(o<i-.05);return`${o>=999.5?hn.format(Math.round(a)):a.toFixed(s)}${k}${t}`}return`${Math.round(e)}${k}ns`}function _n(e){let t=e/1e6,n=Math.abs(t);return n<5e-4?n>0?`<0.001`:`0`:n>=99.95?hn.format(Math.round(t)):t.toFixed(n>=9.995?1:n>=.9995?2:3)}function vn(e){return`${xn(e,e<9.995?2:+(e<99.95))}×`}function yn(e){return`${gn.format(e)}${k}ms`}function bn(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>xn(e,n));if(r!==i)return`${r}–${i}${k}ms`}return yn(e)}function xn(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function Sn(e,t){let[n,r]=[j(e),j(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function M(e){let t=100*e;if(t>0&&t<.05)return`<0.1${k}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${k}%`}function N(e){for(let[t,n]of mn)if(Math.abs(e)>=n*.9995)return`${A(e/n)}${k}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${k}B`}function Cn(e){let[t,n]=mn.find(([,t])=>e>=t*.9995)??[``,1];return`${A(e/n)}${k}${t}FLOP/s`}function wn(e){return A(e/0xe8d4a51000)}function Tn(e){return`${A(e)}${k}FLOP/byte`}function P(e){return Number.isInteger(e)?hn.format(e):A(e)}function En(e){for(let[t,n]of mn)if(e>=n*.9995)return`${A(e/n)}${k}${t===`G`?`billion`:t}`;return P(e)}function F(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return j(e);case`ratio`:return M(e);case`count`:return P(e);case`bytes`:return N(e);case`GB/s`:return`${A(e)}${k}GB/s`;case`per_step`:return`${P(e)} per step`;case`times`:return`${A(e)}${k}×`;case`text`:return String(e)}}function Dn({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${k}${F(t,n)}`}function I(e){return e.replace(/(\d) (?=(?:%|×|[mµn]?s|[kMGT]?B)(?!\w))/g,`$1${k}`).replace(/([≥≤]) (?=\d)/g,`$1${k}`)}function L(e,t,n=`${t}s`){return`${P(e)} ${e===1?t:n}`}function R(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function z({host:e,device:t},n){return n&&e?`${e} ${R(t)}`:R(t)}function On({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:R(t),n,r,bn(i,a)].filter(Boolean).join(` · `)}function kn(e){return e===0?j(0):`${e>0?`+`:`−`}${j(Math.abs(e))}`}function An({kinds:e}){return e.map(({name:e,count:t})=>`${t}${k}×${k}${e||`GPU`}`).join(`, `)}var jn={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,checks:`Checks`,training:`Training record`};function Mn(e,{ops:t}){return e===`kernels`&&!t?`Ops on the host`:jn[e]}function Nn(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var Pn=.25;function Fn({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=Pn*(n?.ns??0)).flatMap(([e])=>Nn(e)??[]);return t===`input`&&r.push(`input`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function In({findings:e,ledger:t,sections:n},r){let i=[e[0],r].flatMap(e=>e?Fn(e):[]);return i.push(`communication`,...t?[]:[`input`]),new Set(n.map(({id:e})=>e).filter(e=>i.includes(e)))}function Ln({steps:e,gpus:t,hosts:n,timing:r}){let i=r.reduce((e,{ns:t})=>e+t,0);return[t.total>0?An(t):`no GPU`,n.length===1?`host ${n[0]}`:L(n.length,`host`),L(e.count,`step`),i>0?`analyzed in ${j(i)}`:``].filter(Boolean)}function Rn(e){return[{id:`budget`,words:e.budget?.heading??`Findings`},...e.findings.length>0?[{id:`finding`,words:`Finding`}]:[],...e.sections.map(({id:t})=>({id:t,words:Mn(t,e)}))]}function zn(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var Bn={budget:`tfperf-budget`,finding:`tfperf-finding-timeline`},Vn=class extends D{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=w,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=E`
     :host {
       background: var(--page);
       border-bottom: 1px solid var(--line);
@@ -527,9 +527,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     nav .part:focus-visible {
       outline-offset: -2px;
     }
-  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?Sr(n):[],i=this.runs.some(({name:e})=>e!==this.run);return b`
+  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?Ln(n):[],i=this.runs.some(({name:e})=>e!==this.run);return b`
       <div class="run-bar">
-        <button class="button" ?hidden=${!i} title="All runs (r)" @click=${()=>D(this,`go-to-runs`)}>
+        <button class="button" ?hidden=${!i} title="All runs (r)" @click=${()=>O(this,`go-to-runs`)}>
           ‹ Runs
         </button>
         <span class="run name" title=${e??``}>${e}</span>
@@ -539,14 +539,14 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           ?hidden=${!i}
           aria-pressed=${t===e}
           title="Compare other runs with this one (p)"
-          @click=${()=>D(this,`base-change`,{base:t===e?null:e})}
+          @click=${()=>O(this,`base-change`,{base:t===e?null:e})}
         >
           ${t===e?`★ Baseline`:`☆ Pin as baseline`}
         </button>
         <p class="about note" title=${r.join(` · `)}>${r.map(e=>b`<span>${e}</span>`)}</p>
         <tfperf-export .run=${e} .typed=${this.typed} ?hidden=${!n}></tfperf-export>
       </div>
-      ${n?b`<nav aria-label="Parts of the report">${Cr(n).map(e=>this.link(e))}</nav>`:x}
+      ${n?b`<nav aria-label="Parts of the report">${Rn(n).map(e=>this.link(e))}</nav>`:x}
     `}link({id:e,words:t}){return b`<button
       class="bare part"
       data-part=${e}
@@ -554,7 +554,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       @click=${()=>this.goTo(e)}
     >
       ${t}
-    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){Tr[e]?Dr(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=Tr[e];return t?this.getRootNode().querySelector(t):this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=Cr(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??wr(e.map(({id:e,from:t})=>[e,t]),121)}};function Dr(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=Dr(e);if(t)return t}return null}customElements.define(`tfperf-bar`,Er);function Or(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function kr(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function Ar(e,t,n){return Math.log(e/t)/Math.log(n/t)}function jr(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var Mr=`http://www.w3.org/2000/svg`;function B(e,t={},...n){let r=document.createElementNS(Mr,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var Nr={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},Pr=0,Fr=class{constructor(){this.defs=B(`defs`),this.prefix=`pattern-${++Pr}`,this.made=new Set}fill(e,t){return B(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(B(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},B(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),B(`path`,{d:Nr[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function Ir(e){let t=new Fr;return B(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function Lr(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(Ir(e),r),n}var Rr=5e-4,zr=.003;function Br(e,t,n,r=20,i=new Fr){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*Rr)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*zr&&c.setAttribute(`stroke`,`none`),c});return{drawing:B(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var Vr={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function Hr({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function Ur({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:In(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:R(e),ns:t}))}))}function Wr(e){let t=In(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:R(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function Gr(e,t){return e===null?`not recorded`:P(e,t)}function Kr({times:e,prediction:t}){return!e||!t?``:`Projected: ${A(e.base_ns-t.promised_ns)}. ${t.sentence}`}function qr({times:e}){return e?`Differences up to ${A(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}var[Jr,Yr]=[8,6],Xr=new Set;function Zr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+Yr,l=c+o+Jr<=i?c:t.top-Yr-o;e.style.left=`${Math.max(Math.min(s,r-a-Jr),Jr)}px`,e.style.top=`${Math.max(l,Jr)}px`,Xr.add(e),document.addEventListener(`scroll`,Qr,{capture:!0,once:!0})}function Qr(){Xr.forEach($r)}function $r(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,Xr.delete(e)}var ei=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t,n=e){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t;let{left:r,width:i}=e.getBoundingClientRect(),{top:a,height:o}=n.getBoundingClientRect();Zr(this.tip,new DOMRect(r,a,i,o),!0)}hide(){$r(this.tip),this.part?.classList.remove(`on`)}};function ti(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{$r(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),Zr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var ni=class extends E{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=T`
+    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){Bn[e]?Hn(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=Bn[e];return t?this.getRootNode().querySelector(t):this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=Rn(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??zn(e.map(({id:e,from:t})=>[e,t]),121)}};function Hn(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=Hn(e);if(t)return t}return null}customElements.define(`tfperf-bar`,Vn);var Un=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.startup`,`Start-up`,`compile`,`dots`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),Wn=[...Un.keys()];function B(e){return Un.get(e)??{words:Gn(e),colour:`--account-unknown`,pattern:`solid`}}function Gn(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function Kn(e){let t=e=>(Wn.indexOf(e)+Wn.length+1)%(Wn.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function qn(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function Jn(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function Yn(e,t,n){return Math.log(e/t)/Math.log(n/t)}function Xn(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var Zn=`http://www.w3.org/2000/svg`;function V(e,t={},...n){let r=document.createElementNS(Zn,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var Qn={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},$n=0,er=class{constructor(){this.defs=V(`defs`),this.prefix=`pattern-${++$n}`,this.made=new Set}fill(e,t){return V(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(V(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},V(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),V(`path`,{d:Qn[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function tr(e){let t=new er;return V(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function nr(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(tr(e),r),n}var rr=5e-4,ir=.003;function ar(e,t,n,r=20,i=new er){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*rr)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*ir&&c.setAttribute(`stroke`,`none`),c});return{drawing:V(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var or={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function sr({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function cr({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:Kn(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:B(e),ns:t}))}))}function lr(e){let t=Kn(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:B(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function ur(e,t){return e===null?`not recorded`:F(e,t)}function dr({times:e,prediction:t}){return!e||!t?``:`Projected: ${j(e.base_ns-t.promised_ns)}. ${t.sentence}`}function fr({times:e}){return e?`Differences up to ${j(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}var[pr,mr]=[8,6],hr=new Set;function gr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+mr,l=c+o+pr<=i?c:t.top-mr-o;e.style.left=`${Math.max(Math.min(s,r-a-pr),pr)}px`,e.style.top=`${Math.max(l,pr)}px`,hr.add(e),document.addEventListener(`scroll`,_r,{capture:!0,once:!0})}function _r(){hr.forEach(vr)}function vr(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,hr.delete(e)}var yr=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t,n=e){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t;let{left:r,width:i}=e.getBoundingClientRect(),{top:a,height:o}=n.getBoundingClientRect();gr(this.tip,new DOMRect(r,a,i,o),!0)}hide(){vr(this.tip),this.part?.classList.remove(`on`)}};function br(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{vr(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),gr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var xr=class extends D{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=E`
     :host {
       color: inherit;
       display: inline-block;
@@ -565,7 +565,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       text-transform: var(--first-letter, none);
     }
   `}static{this.properties={word:String,meaning:String}}template(){return b`<button id="word" class="bare term" aria-description=${this.told()}>${this.word}</button
-      ><span id="meaning"></span>`}told(){return this.meaning||(ht(this.word,`page`)??``)}ready(){super.ready(),ti(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,ni);function V(e,t){return{head:e,cell:t,kind:`number`}}function H(e,t,n,r=``){return{head:e,cell:e=>{let i=t(e);return i===null?r:n(i)},value:t,kind:`number`}}function ri(e,t){let n=ht(e,t);return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var ii=class extends E{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.flat=!1,this.most=1/0,this.order=null}static{this.styles=T`
+      ><span id="meaning"></span>`}told(){return this.meaning||(mt(this.word,`page`)??``)}ready(){super.ready(),br(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,xr);function H(e,t){return{head:e,cell:t,kind:`number`}}function U(e,t,n,r=``){return{head:e,cell:e=>{let i=t(e);return i===null?r:n(i)},value:t,kind:`number`}}function Sr(e,t){let n=mt(e,t);return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var Cr=class extends D{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.flat=!1,this.most=1/0,this.order=null}static{this.styles=E`
     .note {
       margin-top: 4px;
     }
@@ -622,7 +622,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
         <p class="note name" ?hidden=${!this.note}>${this.note}</p>
       </details>
-    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[oi(t,this.panel,ai(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function ai(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function oi(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return ri(e.head,t);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=ht(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),ti(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,ii);function si(e){return mt(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}function ci(e){return e.split(/(?<=[/_])/).flatMap(e=>[e,document.createElement(`wbr`)])}var li=class extends HTMLElement{set text(e){let t=si(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,li);var ui=200,di={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`]},fi={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function U(e){let t=di[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:R(e)}function pi(e){return`${e in di?`host: `:``}${U(e).words}`}function mi({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${I(t)}${r?` kernels`:``}`:fi[t]??t;return i?`${e} · ${a}`:a}function hi({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(ui,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function gi({begin:e,end:t},n,r,i){return hi({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function _i({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function vi({begin:e,end:t},n){let r=Math.max((t-e)*.25,ui);return hi({begin:e-r,end:t+r},n)}function W({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function yi(e,t){let n=W(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function G(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function bi(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:U(e.codes[s]??``).words;return{row:mi(r,e.hosts.length>1),what:o>1?`${N(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function xi(e,t){return bi(e,t).what}function Si(e,t){let{row:n,what:r,begin:i,length:a}=bi(e,t);return`${n}: ${r}, ${A(a)}, `+(i>0?`${A(i)} into the step`:`at the begin of the step`)}function Ci(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=W(e,t.begin),i=W({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>G(e,t).end-G(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>bi(e,t)),total:r.length}}function wi({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Ti(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Ei({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var Di=16,Oi=40,ki=8,Ai=4,ji=8;function Mi(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Ni(U(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function Ni({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=ji;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,ji,ji),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(Nr[t])),r.createPattern(a,`repeat`)??i):i}function Pi(e,t,n,r,i,a,o,s){let c=t/(r.end-r.begin),l=e=>(e-r.begin)*c,u=e=>22+e*22;e.clearRect(0,0,t,u(n.rows.length)),Ii(e,t,r,u(n.rows.length),i),n.rows.forEach((t,a)=>{let o=u(a)+3;t.kernels?Fi(e,t,n.names,r,l,o,i):Li(e,t,r,l,o,i.fills)});let d=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(l(r),-4),Math.min(l(i),t+4)];e.strokeRect(o,u(n)+2,Math.max(s-o,3),18)};for(let t of a){if(t.end<r.begin||t.begin>r.end)continue;let n=l(t.end)-l(t.begin);n>=ki?d(t,i.accent):(e.fillStyle=i.accent,e.fillRect(l(t.begin),u(t.row)+22-Ai,Math.max(n,2),Ai))}if(o&&d(o,i.ink),s){e.strokeStyle=e.fillStyle=i.ink,e.lineWidth=1;for(let{from_row:t,at_ns:i,to_row:a,kernel_ns:o}of n.arrows){if(i<r.begin||i>r.end)continue;let[n,s]=[Math.round(l(i))+.5,Math.round(l(o))+.5],c=u(a)+3;e.beginPath(),e.moveTo(n,u(t)+11),e.lineTo(n,c-5),e.lineTo(s,c-5),e.stroke(),e.beginPath(),e.moveTo(s-3.5,c-5),e.lineTo(s+3.5,c-5),e.lineTo(s,c+1),e.fill()}}}function Fi(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=W({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,Di),f-d<Oi||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,Di),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function Ii(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=Or(a);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=A(Math.round(r)),s=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-s/2,0),t-s),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function Li(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=W({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,Di))}}var Ri=120,zi=1.6,Bi=.15,Vi=4,Hi=class extends E{constructor(...e){super(...e),this.data=null,this.extent=0,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=T`
+    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[Tr(t,this.panel,wr(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function wr(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function Tr(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return Sr(e.head,t);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=mt(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),br(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,Cr);function Er(e){return pt(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}function Dr(e){return e.split(/(?<=[/_])/).flatMap(e=>[e,document.createElement(`wbr`)])}var Or=class extends HTMLElement{set text(e){let t=Er(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,Or);var kr=200,Ar={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`]},jr={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function W(e){let t=Ar[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:B(e)}function Mr(e){return`${e in Ar?`host: `:``}${W(e).words}`}function Nr({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${R(t)}${r?` kernels`:``}`:jr[t]??t;return i?`${e} · ${a}`:a}function Pr({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(kr,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function Fr({begin:e,end:t},n,r,i){return Pr({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function Ir({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function Lr({begin:e,end:t},n){let r=Math.max((t-e)*.25,kr);return Pr({begin:e-r,end:t+r},n)}function G({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function Rr(e,t){let n=G(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function K(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function zr(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:W(e.codes[s]??``).words;return{row:Nr(r,e.hosts.length>1),what:o>1?`${P(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function Br(e,t){return zr(e,t).what}function Vr(e,t){let{row:n,what:r,begin:i,length:a}=zr(e,t);return`${n}: ${r}, ${j(a)}, `+(i>0?`${j(i)} into the step`:`at the begin of the step`)}function Hr(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=G(e,t.begin),i=G({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>K(e,t).end-K(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>zr(e,t)),total:r.length}}function Ur({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Wr(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Gr({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var Kr=16,qr=40,Jr=8,Yr=4,Xr=8;function Zr(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Qr(W(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function Qr({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=Xr;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,Xr,Xr),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(Qn[t])),r.createPattern(a,`repeat`)??i):i}function $r(e,t,n,r,i,a,o,s){let c=t/(r.end-r.begin),l=e=>(e-r.begin)*c,u=e=>22+e*22;e.clearRect(0,0,t,u(n.rows.length)),ti(e,t,r,u(n.rows.length),i),n.rows.forEach((t,a)=>{let o=u(a)+3;t.kernels?ei(e,t,n.names,r,l,o,i):ni(e,t,r,l,o,i.fills)});let d=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(l(r),-4),Math.min(l(i),t+4)];e.strokeRect(o,u(n)+2,Math.max(s-o,3),18)};for(let t of a){if(t.end<r.begin||t.begin>r.end)continue;let n=l(t.end)-l(t.begin);n>=Jr?d(t,i.accent):(e.fillStyle=i.accent,e.fillRect(l(t.begin),u(t.row)+22-Yr,Math.max(n,2),Yr))}if(o&&d(o,i.ink),s){e.strokeStyle=e.fillStyle=i.ink,e.lineWidth=1;for(let{from_row:t,at_ns:i,to_row:a,kernel_ns:o}of n.arrows){if(i<r.begin||i>r.end)continue;let[n,s]=[Math.round(l(i))+.5,Math.round(l(o))+.5],c=u(a)+3;e.beginPath(),e.moveTo(n,u(t)+11),e.lineTo(n,c-5),e.lineTo(s,c-5),e.stroke(),e.beginPath(),e.moveTo(s-3.5,c-5),e.lineTo(s+3.5,c-5),e.lineTo(s,c+1),e.fill()}}}function ei(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=G({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,Kr),f-d<qr||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,Kr),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function ti(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=qn(a);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=j(Math.round(r)),s=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-s/2,0),t-s),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function ni(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=G({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,Kr))}}var ri=120,ii=1.6,ai=.15,oi=4,si=class extends D{constructor(...e){super(...e),this.data=null,this.extent=0,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=E`
     #frame {
       display: grid;
       gap: 10px;
@@ -692,11 +692,11 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   `}static{this.properties={data:Object,fine:Object,marks:Array,chosen:Object,tags:Array,expected:Number,arrows:Boolean}}template(){let{data:e}=this,t=(e?.hosts.length??0)>1;return b`
       <div id="wrap">
         <div id="frame" style="min-height:min(${22+this.expected*22}px, 70vh)">
-          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=mi(e,t),i=this.tags[n];return b`<div
+          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=Nr(e,t),i=this.tags[n];return b`<div
         class=${e.is_gpu&&!e.kernels?``:`host`}
         title=${i?`${r}: ${i.words}. ${i.meaning}`:r}
       >
-        ${t?b`<span class="of name">${e.host}</span> ·&nbsp;`:x}${mi(e,!1)}
+        ${t?b`<span class="of name">${e.host}</span> ·&nbsp;`:x}${Nr(e,!1)}
         ${i?b`<span class=${i.late?`tag late`:`tag`}>${i.words}</span>`:x}
       </div>`})}</div>
           <div id="plot">
@@ -725,7 +725,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Drag or ← → to move · Ctrl + wheel or + − to zoom, 0 for the whole step · ↑ ↓ for rows, Shift + ← → for spans ·
         click or Enter to choose a span, Esc to leave it
       </p>
-    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new ei(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>this.draw());e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback(),clearTimeout(this.resting);for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=yi(r,t);return i<0?``:xi(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.showAll()}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(Math.round(this.child(`plot`).clientWidth),100)}get length(){return Math.max(this.data?.length_ns??0,this.extent,1)}focusPlot(){this.canvas.focus({preventScroll:!0})}see(e){this.view=e,this.tip.hide(),this.draw()}move(e){this.see(e),clearTimeout(this.resting),this.resting=window.setTimeout(()=>D(this,`view-rest`),Ri)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(gi(this.view,e,t,this.length))}zoomIn(){this.zoom(zi)}zoomOut(){this.zoom(1/zi)}showAll(){this.data&&this.move({begin:0,end:this.length})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`),r=this.child(`plot`).clientWidth;if(!e||!n||r===0)return;let i=22+e.rows.length*22,a=window.devicePixelRatio||1,[o,s]=[Math.round(r*a),Math.round(i*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s],t.style.height=`${i}px`),this.ink??=Mi(this,e.codes,n),n.setTransform(a,0,0,a,0,0),Pi(n,r,e,this.view,this.ink,this.marks,this.chosen,this.arrows)}pan(e){this.data&&this.move(_i(this.view,e*(this.view.end-this.view.begin),this.length))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=G(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,Si(t,e),this.child(`frame`))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=G(n,this.at);(s<=r.begin||o>=r.end)&&this.move(_i(r,(o+s-r.begin-r.end)/2,this.length)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=G(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(W(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=G(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:W(i,Math.max(G(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),D(this,`span-choose`,{mark:e&&t?G(t,e):null})}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=yi(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:W(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*Bi);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(zi);else if(t===`-`)this.zoomAt(1/zi);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){e.button===0&&(this.held={x:e.clientX,view:this.view,moved:!1},this.canvas.setPointerCapture(e.pointerId))}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;t.moved||=Math.abs(r)>Vi,t.moved&&(this.canvas.classList.add(`held`),this.move(_i(t.view,-r/this.width*(t.view.end-t.view.begin),this.length)))}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,Hi);var Ui=4,Wi=class extends E{constructor(...e){super(...e),this.sides=[],this.both=[],this.problem=``,this.loading=new AbortController}static{this.styles=T`
+    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new yr(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>this.draw());e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback(),clearTimeout(this.resting);for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=Rr(r,t);return i<0?``:Br(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.showAll()}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(Math.round(this.child(`plot`).clientWidth),100)}get length(){return Math.max(this.data?.length_ns??0,this.extent,1)}focusPlot(){this.canvas.focus({preventScroll:!0})}see(e){this.view=e,this.tip.hide(),this.draw()}move(e){this.see(e),clearTimeout(this.resting),this.resting=window.setTimeout(()=>O(this,`view-rest`),ri)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(Fr(this.view,e,t,this.length))}zoomIn(){this.zoom(ii)}zoomOut(){this.zoom(1/ii)}showAll(){this.data&&this.move({begin:0,end:this.length})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`),r=this.child(`plot`).clientWidth;if(!e||!n||r===0)return;let i=22+e.rows.length*22,a=window.devicePixelRatio||1,[o,s]=[Math.round(r*a),Math.round(i*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s],t.style.height=`${i}px`),this.ink??=Zr(this,e.codes,n),n.setTransform(a,0,0,a,0,0),$r(n,r,e,this.view,this.ink,this.marks,this.chosen,this.arrows)}pan(e){this.data&&this.move(Ir(this.view,e*(this.view.end-this.view.begin),this.length))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=K(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,Vr(t,e),this.child(`frame`))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=K(n,this.at);(s<=r.begin||o>=r.end)&&this.move(Ir(r,(o+s-r.begin-r.end)/2,this.length)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=K(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(G(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=K(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:G(i,Math.max(K(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),O(this,`span-choose`,{mark:e&&t?K(t,e):null})}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=Rr(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:G(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*ai);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(ii);else if(t===`-`)this.zoomAt(1/ii);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){e.button===0&&(this.held={x:e.clientX,view:this.view,moved:!1},this.canvas.setPointerCapture(e.pointerId))}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;t.moved||=Math.abs(r)>oi,t.moved&&(this.canvas.classList.add(`held`),this.move(Ir(t.view,-r/this.width*(t.view.end-t.view.begin),this.length)))}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,si);var ci=4,li=class extends D{constructor(...e){super(...e),this.sides=[],this.both=[],this.problem=``,this.loading=new AbortController}static{this.styles=E`
     :host {
       --labels: 190px;
     }
@@ -737,13 +737,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   `}static{this.properties={backend:Object,sides:Array,both:Array,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){`sides`in e&&this.load()}template(){let{sides:e,both:t,problem:n}=this,r=t.length===0?`Loading …`:`Both from their begin. Zoom or move one, and the other follows.`;return b`
       <p class="note" role="status">${n||r}</p>
       ${e.map(({run:e},n)=>{let r=t[n];return b`<h3>
-            ${ci(e)} <small>${r?`step ${r.step}, ${A(r.length_ns)}`:``}</small>
+            ${Dr(e)} <small>${r?`step ${r.step}, ${j(r.length_ns)}`:``}</small>
           </h3>
           <tfperf-timeline-plot @view-rest=${this.follow} @span-choose=${this.choose}></tfperf-timeline-plot>`})}
       <ul class="legend" aria-label="What the rows show">
-        ${[...new Set(t.flatMap(Ei))].map(e=>Lr(U(e),...si(pi(e))))}
+        ${[...new Set(t.flatMap(Gr))].map(e=>nr(W(e),...Er(Mr(e))))}
       </ul>
-    `}drawn(e){if(!(`both`in e))return;let t=Math.max(...this.both.map(({length_ns:e})=>e));this.plots.forEach((e,n)=>{e.extent=t,this.both[n]&&e.show(this.both[n])})}get plots(){return[...this.shadowRoot.querySelectorAll(`tfperf-timeline-plot`)]}follow({target:e}){let{view:t}=e;for(let e of this.plots)e.view!==t&&e.see(t)}choose({target:e,detail:t}){e.chosen=t.mark}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.both=[],this.problem=``;let t={host:null,begin_ns:0,end_ns:null,width:Math.max(Ui*this.clientWidth,1),keep:null,kernels:!1},n=({run:n,usual_step:r})=>this.backend.timeline({run:n,...C,...t,step:r??``},e);try{let t=await Promise.all(this.sides.map(n));e.aborted||(this.both=t)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}}};customElements.define(`tfperf-two-steps`,Wi);var Gi={better:`▼`,worse:`▲`,same:`=`,cannot_compare:`?`},Ki=[{head:`Since then`,cell:({status:e})=>Vr[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},V(`Cost before`,e=>$i(e.base_ns,e.base_severity)),V(`Cost now`,e=>$i(e.new_ns,e.new_severity)),{head:`What the check says where it is not found`,cell:({note:e})=>e,kind:`note name`}],qi=[{head:`Number`,cell:({label:e})=>e,kind:`name`},V(`Before`,e=>Gr(e.base,e.unit)),V(`Now`,e=>Gr(e.new,e.unit))],Ji=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],Yi=class extends E{constructor(...e){super(...e),this.round=null,this.comparison=null,this.stacked=!1,this.problem=``,this.waiting=``,this.sides=[],this.loading=new AbortController}static{this.styles=T`
+    `}drawn(e){if(!(`both`in e))return;let t=Math.max(...this.both.map(({length_ns:e})=>e));this.plots.forEach((e,n)=>{e.extent=t,this.both[n]&&e.show(this.both[n])})}get plots(){return[...this.shadowRoot.querySelectorAll(`tfperf-timeline-plot`)]}follow({target:e}){let{view:t}=e;for(let e of this.plots)e.view!==t&&e.see(t)}choose({target:e,detail:t}){e.chosen=t.mark}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.both=[],this.problem=``;let t={host:null,begin_ns:0,end_ns:null,width:Math.max(ci*this.clientWidth,1),keep:null,kernels:!1},n=({run:n,usual_step:r})=>this.backend.timeline({run:n,...w,...t,step:r??``},e);try{let t=await Promise.all(this.sides.map(n));e.aborted||(this.both=t)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}}};customElements.define(`tfperf-two-steps`,li);var ui={better:`▼`,worse:`▲`,same:`=`,cannot_compare:`?`},di=[{head:`Since then`,cell:({status:e})=>or[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},H(`Cost before`,e=>vi(e.base_ns,e.base_severity)),H(`Cost now`,e=>vi(e.new_ns,e.new_severity)),{head:`What the check says where it is not found`,cell:({note:e})=>e,kind:`note name`}],fi=[{head:`Number`,cell:({label:e})=>e,kind:`name`},H(`Before`,e=>ur(e.base,e.unit)),H(`Now`,e=>ur(e.new,e.unit))],pi=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],mi=class extends D{constructor(...e){super(...e),this.round=null,this.comparison=null,this.stacked=!1,this.problem=``,this.waiting=``,this.sides=[],this.loading=new AbortController}static{this.styles=E`
     :host {
       background: var(--panel);
       border: 1px solid var(--line);
@@ -803,16 +803,16 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     #more {
       margin-top: 6px;
     }
-  `}static{this.properties={backend:Object,base:String,run:String,round:Object,comparison:Object,stacked:Boolean,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){let t=[`backend`,`base`,`run`].some(t=>t in e);(t||`round`in e)&&this.load(t);let{comparison:n}=this;`comparison`in e&&(this.sides=n?.times&&n.base.usual_step&&n.new.usual_step?[n.base,n.new]:[])}template(){let{comparison:e,problem:t,waiting:n,base:r,run:i}=this,a=e&&Hr(e),o=a?.accounts.length?Wr(a.accounts):[],s=this.sides,{verdict:c,sentence:l=``,reasons:u=[],caveats:d=[],scaling:f}=e??{},p=[...e?[Kr(e),f?.sentence??``]:[],...c===`same`||c===`cannot_compare`?u:[e?qr(e):``],...d].filter(Boolean);return b`
+  `}static{this.properties={backend:Object,base:String,run:String,round:Object,comparison:Object,stacked:Boolean,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){let t=[`backend`,`base`,`run`].some(t=>t in e);(t||`round`in e)&&this.load(t);let{comparison:n}=this;`comparison`in e&&(this.sides=n?.times&&n.base.usual_step&&n.new.usual_step?[n.base,n.new]:[])}template(){let{comparison:e,problem:t,waiting:n,base:r,run:i}=this,a=e&&sr(e),o=a?.accounts.length?lr(a.accounts):[],s=this.sides,{verdict:c,sentence:l=``,reasons:u=[],caveats:d=[],scaling:f}=e??{},p=[...e?[dr(e),f?.sentence??``]:[],...c===`same`||c===`cannot_compare`?u:[e?fr(e):``],...d].filter(Boolean);return b`
       <header>
         <h2><span class="name">${i}</span> against <span class="name">${r}</span></h2>
-        <button class="button" @click=${()=>D(this,`base-change`,{base:null})}>Stop comparing</button>
+        <button class="button" @click=${()=>O(this,`base-change`,{base:null})}>Stop comparing</button>
       </header>
       <div id="said" role="status">
         <p class="note" ?hidden=${!n}>${n}</p>
         <p class="name" ?hidden=${!t}>${t}</p>
         <p class="verdict name ${c}" ?hidden=${!e}>
-          <b aria-hidden="true">${c&&Gi[c]}</b> ${l}
+          <b aria-hidden="true">${c&&ui[c]}</b> ${l}
         </p>
         ${p.map(e=>b`<p class="note name">${e}</p>`)}
       </div>
@@ -825,12 +825,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </details>
       <details id="more" ?hidden=${!e}>
         <summary>What changed, in numbers</summary>
-        ${Zi(`accounts`,`Each account`,a?Xi(a):[],o)}
-        ${Zi(`findings`,`Findings that appeared, vanished or stayed`,Ki,e?.findings??[])}
-        ${Zi(`numbers`,`Key numbers`,qi,e?.numbers??[])}
-        ${Zi(`settings`,`What the trainings recorded differently`,Ji,e?.settings??[])}
+        ${gi(`accounts`,`Each account`,a?hi(a):[],o)}
+        ${gi(`findings`,`Findings that appeared, vanished or stayed`,di,e?.findings??[])}
+        ${gi(`numbers`,`Key numbers`,fi,e?.numbers??[])}
+        ${gi(`settings`,`What the trainings recorded differently`,pi,e?.settings??[])}
       </details>
-    `}drawn(e){`comparison`in e&&this.comparison?.times&&this.draw(this.comparison)}onToggle(e){this.stacked=e.target.open}async load(e){this.loading.abort(),this.loading=new AbortController;let{signal:t}=this.loading;e&&(this.comparison=null),this.problem=``,this.waiting=e?`Comparing …`:``;let n=({share:e})=>{t.aborted||(this.waiting=`Analyzing both runs, ${j(e)} done …`)};try{let e=await this.backend.compare(this.base,this.run,n,t);t.aborted||(this.comparison=e)}catch(e){t.aborted||(this.problem=e instanceof Error?e.message:String(e))}t.aborted||(this.waiting=``)}draw(e){let t=Hr(e),n=Ur(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new ei(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...Or(r).map(e=>{let t=Qi(`span`,A(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[this.base,this.run];n.forEach(({total:e,parts:t},n)=>{let o=Qi(`span`,``);o.className=`name`,o.append(...ci(s[n]??``));let c=t.map(t=>`${t.look.words}, ${A(t.ns)}, ${j(t.ns/e)}`),{drawing:l,segments:u}=Br(t,r,`${s[n]}, ${A(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,Qi(`b`,A(e)))});let c=Wr(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>Lr(R(e),t)))}};function Xi(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},H(e.first,({base_ns:e})=>e,A),H(e.second,({new_ns:e})=>e,A),H(e.change,({delta_ns:e})=>e,jn)]}function Zi(e,t,n,r){return b`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function Qi(e,t){let n=document.createElement(e);return n.textContent=t,n}function $i(e,t){return t===null?``:e===null?t:`${A(e)}, ${t}`}customElements.define(`tfperf-compare`,Yi);var ea={critical:`●`,warning:`▲`,info:`i`},ta=class extends E{static{this.styles=T`
+    `}drawn(e){`comparison`in e&&this.comparison?.times&&this.draw(this.comparison)}onToggle(e){this.stacked=e.target.open}async load(e){this.loading.abort(),this.loading=new AbortController;let{signal:t}=this.loading;e&&(this.comparison=null),this.problem=``,this.waiting=e?`Comparing …`:``;let n=({share:e})=>{t.aborted||(this.waiting=`Analyzing both runs, ${M(e)} done …`)};try{let e=await this.backend.compare(this.base,this.run,n,t);t.aborted||(this.comparison=e)}catch(e){t.aborted||(this.problem=e instanceof Error?e.message:String(e))}t.aborted||(this.waiting=``)}draw(e){let t=sr(e),n=cr(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new yr(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...qn(r).map(e=>{let t=_i(`span`,j(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[this.base,this.run];n.forEach(({total:e,parts:t},n)=>{let o=_i(`span`,``);o.className=`name`,o.append(...Dr(s[n]??``));let c=t.map(t=>`${t.look.words}, ${j(t.ns)}, ${M(t.ns/e)}`),{drawing:l,segments:u}=ar(t,r,`${s[n]}, ${j(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,_i(`b`,j(e)))});let c=lr(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>nr(B(e),t)))}};function hi(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},U(e.first,({base_ns:e})=>e,j),U(e.second,({new_ns:e})=>e,j),U(e.change,({delta_ns:e})=>e,kn)]}function gi(e,t,n,r){return b`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function _i(e,t){let n=document.createElement(e);return n.textContent=t,n}function vi(e,t){return t===null?``:e===null?t:`${j(e)}, ${t}`}customElements.define(`tfperf-compare`,mi);var yi={critical:`●`,warning:`▲`,info:`i`},bi=class extends D{static{this.styles=E`
     :host {
       display: inline-block;
     }
@@ -852,7 +852,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       font-family: Georgia, serif;
       font-size: 13px;
     }
-  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return b`<span class="pill ${e}"><i aria-hidden="true">${ea[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,ta);var K=e=>({outline:t})=>t&&e(t),na=[`none`,`thin`,`fair`,`strong`],ra=[`info`,`warning`,`critical`],ia=[{id:`run`,head:`Run`,value:({run:e})=>e},{id:`recorded`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,head:`GPUs`,value:K(({gpus_count:e})=>e),falling:!0},{id:`step`,head:`Step, median`,value:K(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,head:`Each step`,value:K(({steps_count:e})=>e),falling:!0},{id:`compute`,head:`Compute`,value:K(({compute_ratio:e})=>e),kind:`number`},{id:`active`,head:`GPU active`,value:K(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,head:`Exposed comm.`,value:K(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,head:`Top finding`,value:K(({finding:e,settled:t})=>t?-1:e&&ra.indexOf(e.severity)),falling:!0},{id:`recoverable`,head:`Recoverable`,value:K(({recoverable_ns:e})=>e),falling:!0},{id:`against`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,head:`Evidence`,value:K(({evidence:e})=>e&&na.indexOf(e))}],aa=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function oa(e){let t=ia.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function sa(e,t){return e===t?`-${t}`:t}function ca(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=aa.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?la(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=oa(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function la(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function ua(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var da=40,fa=6e3;function pa(e){let t=0;return e.slice(0,da).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=fa))}function ma(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function ha({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=ma(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${ma(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var ga={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function _a({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${j(Math.abs(t))}`,words:e===`same`?`same`:e}}function va(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t.filter(e=>typeof e==`string`).slice(0,2):[]}catch{return[]}}function ya(e,t){let n=va(e),r=n.includes(t)?n.filter(e=>e!==t):[...n,t].slice(-2);return r.length>0?JSON.stringify(r):null}function ba(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e);return[...e].sort((e,t)=>r(t)-r(e))}function xa({p95_ns:e,step_ns:t},n){return n===0?`0`:e===null||!t?A(n):`${j(n/t)} of all`}var Sa=18,Ca=3,wa=4;function Ta({lengths:e,steps_count:t,p50_ns:n}){let r=Math.max(...e.map(({ns:e})=>e),1),i=`${F(t,`step`)}${n===null?``:`, half of them within ${A(n)}`}`;return B(`svg`,{width:Math.max(e.length*wa,1),height:Sa,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(Sa*e/r,1);return B(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*wa,y:Sa-a,width:Ca,height:a})}))}var Ea=50,Da=700,Oa={sort:null,filter:null,only:null,row:null,pair:null},ka=class extends E{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=Oa,this.round=0,this.on=!1,this.rows=new Map,this.shown=Ea,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asked=new Set,this.asking=null,this.timer=0}static{this.styles=T`
+  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return b`<span class="pill ${e}"><i aria-hidden="true">${yi[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,bi);var q=e=>({outline:t})=>t&&e(t),xi=[`none`,`thin`,`fair`,`strong`],Si=[`info`,`warning`,`critical`],Ci=[{id:`run`,head:`Run`,value:({run:e})=>e},{id:`recorded`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,head:`GPUs`,value:q(({gpus_count:e})=>e),falling:!0},{id:`step`,head:`Step, median`,value:q(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,head:`Each step`,value:q(({steps_count:e})=>e),falling:!0},{id:`compute`,head:`Compute`,value:q(({compute_ratio:e})=>e),kind:`number`},{id:`active`,head:`GPU active`,value:q(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,head:`Exposed comm.`,value:q(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,head:`Top finding`,value:q(({finding:e,settled:t})=>t?-1:e&&Si.indexOf(e.severity)),falling:!0},{id:`recoverable`,head:`Recoverable`,value:q(({recoverable_ns:e})=>e),falling:!0},{id:`against`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,head:`Evidence`,value:q(({evidence:e})=>e&&xi.indexOf(e))}],wi=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function Ti(e){let t=Ci.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function Ei(e,t){return e===t?`-${t}`:t}function Di(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=wi.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?Oi(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=Ti(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function Oi(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function ki(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var Ai=40,ji=6e3;function Mi(e){let t=0;return e.slice(0,Ai).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=ji))}function Ni(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function Pi({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=Ni(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${Ni(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var Fi={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function Ii({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${M(Math.abs(t))}`,words:e===`same`?`same`:e}}function Li(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t.filter(e=>typeof e==`string`).slice(0,2):[]}catch{return[]}}function Ri(e,t){let n=Li(e),r=n.includes(t)?n.filter(e=>e!==t):[...n,t].slice(-2);return r.length>0?JSON.stringify(r):null}function zi(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e);return[...e].sort((e,t)=>r(t)-r(e))}function Bi({p95_ns:e,step_ns:t},n){return n===0?`0`:e===null||!t?j(n):`${M(n/t)} of all`}var Vi=18,Hi=3,Ui=4;function Wi({lengths:e,steps_count:t,p50_ns:n}){let r=Math.max(...e.map(({ns:e})=>e),1),i=`${L(t,`step`)}${n===null?``:`, half of them within ${j(n)}`}`;return V(`svg`,{width:Math.max(e.length*Ui,1),height:Vi,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(Vi*e/r,1);return V(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*Ui,y:Vi-a,width:Hi,height:a})}))}var Gi=50,Ki=700,qi={sort:null,filter:null,only:null,row:null,pair:null},Ji=class extends D{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=qi,this.round=0,this.on=!1,this.rows=new Map,this.shown=Gi,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asked=new Set,this.asking=null,this.timer=0}static{this.styles=E`
     :host {
       padding-top: 16px;
     }
@@ -1051,9 +1051,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         display: none;
       }
     }
-  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&this.asked.clear(),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return ca(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=ba(va(t.pair).filter(t=>e.some(e=>e.name===t)),n,e),s=[...this.rows.values()];return b`
+  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&this.asked.clear(),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return Di(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=zi(Li(t.pair).filter(t=>e.some(e=>e.name===t)),n,e),s=[...this.rows.values()];return b`
       <h1>Runs</h1>
-      <span class="note">${F(e.length,`profile`)} in this log directory</span>
+      <span class="note">${L(e.length,`profile`)} in this log directory</span>
       <div class="tools">
         <input
           type="search"
@@ -1063,7 +1063,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           @keydown=${e=>{[`ArrowDown`,`Enter`].includes(e.key)&&this.links()[0]?.focus()}}
           @input=${e=>this.set({filter:e.target.value||null})}
         />
-        ${aa.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>b`
+        ${wi.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>b`
             <button
               class="button"
               aria-pressed=${t.only===e}
@@ -1086,7 +1086,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           <thead>
             <tr>
               <th><span class="unseen">Baseline and selection</span></th>
-              ${ia.map(e=>this.head(e))}
+              ${Ci.map(e=>this.head(e))}
             </tr>
           </thead>
           <tbody>
@@ -1095,60 +1095,61 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         </table>
       </div>
       <footer class="note">
-        ${F(i.length,`run`)} of ${r.length} shown
+        ${L(i.length,`run`)} of ${r.length} shown
         ${a>0?b`·
-                <button class="button" @click=${()=>this.shown+=Ea}>Show ${Math.min(a,Ea)} more</button>`:x}
+                <button class="button" @click=${()=>this.shown+=Gi}>Show ${Math.min(a,Gi)} more</button>`:x}
         · Reports are made as rows come into view, and kept. <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Enter</kbd> open ·
         <kbd>p</kbd> pin as baseline · <kbd>Space</kbd> select two to compare · <kbd>/</kbd> filter
       </footer>
-    `}head(e){let t=oa(this.state.sort)??oa(`recorded`),n=t?.column===e;return b`<th
+    `}head(e){let t=Ti(this.state.sort)??Ti(`recorded`),n=t?.column===e;return b`<th
       class="${e.id} ${e.kind??``}"
       aria-sort=${n?t.falling?`descending`:`ascending`:x}
     >
-      <button class="bare" @click=${()=>this.set({sort:sa(this.state.sort??`recorded`,e.id)})}>
+      <button class="bare" @click=${()=>this.set({sort:Ei(this.state.sort??`recorded`,e.id)})}>
         ${e.head}${n?t.falling?` ↓`:` ↑`:``}
       </button>
-    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=va(this.state.pair).includes(e)||t.includes(e);return b`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
+    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=Li(this.state.pair).includes(e)||t.includes(e);return b`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
       <td class="choose">
         <input
           type="checkbox"
           aria-label="Compare ${e}"
           .checked=${i}
-          @click=${()=>this.set({pair:ya(this.state.pair,e)})}
+          @click=${()=>this.set({pair:Ri(this.state.pair,e)})}
         /><button class="bare pin" aria-pressed=${r} aria-label="Baseline ${e}" @click=${()=>this.pin(e)}>
           ${r?`★`:`☆`}
         </button>
       </td>
       <td class="run name">
-        <a href="#" title=${e} @click=${t=>this.open(t,e)}>${ci(e)}</a>
+        <a href="#" title=${e} @click=${t=>this.open(t,e)}>${Dr(e)}</a>
       </td>
       ${this.cells(n)}
-    </tr>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${j(e.share)} analyzed`),n=e?.error?t:b`<span class="quiet">${t}</span>`,r=b`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return b`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
-        <td class="name text" colspan="10">${e?.share==null||e.error?x:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:j(e);return b`
+    </tr>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${M(e.share)} analyzed`),n=e?.error?t:b`<span class="quiet">${t}</span>`,r=b`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return b`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
+        <td class="name text" colspan="10">${e?.share==null||e.error?x:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:M(e);return b`
       <td class="recorded quiet" title=${e.recorded}>${e.recorded.slice(0,10)||`–`}</td>
-      <td class="gpus" title=${Mn({kinds:t.gpus})}>${ha(t)}</td>
+      <td class="gpus" title=${An({kinds:t.gpus})}>${Pi(t)}</td>
       <td class="number step">
-        ${n===null?`–`:A(n)}
-        <span class="quiet">${r===null?x:`p95 ${A(r)}`}</span>
+        ${n===null?`–`:j(n)}
+        <span class="quiet">${r===null?x:`p95 ${j(r)}`}</span>
       </td>
-      <td class="each">${t.lengths.length>0?Ta(t):`–`}</td>
+      <td class="each">${t.lengths.length>0?Wi(t):`–`}</td>
       <td class="number compute">${s(t.compute_ratio)}</td>
       <td class="number active">${s(t.active_ratio)}</td>
-      <td class="number exposed">${t.exposed_ns===null?`–`:A(t.exposed_ns)}</td>
-      <td class="finding name text" title=${t.finding?.title??``}><div>${Pa(t)}</div></td>
+      <td class="number exposed">${t.exposed_ns===null?`–`:j(t.exposed_ns)}</td>
+      <td class="finding name text" title=${t.finding?.title??``}><div>${$i(t)}</div></td>
       <td class="recoverable">
-        ${i===null?`–`:b`${xa(t,i)}<span
+        ${i===null?`–`:b`${Bi(t,i)}<span
                   class="share"
-                  title="${j(a?i/a:0)} of the mean step"
+                  title="${M(a?i/a:0)} of the mean step"
                   ><i style="width: ${a?Math.min(100,100*i/a):0}%"></i
                 ></span>`}
       </td>
       <td class="against" title=${e.against?.sentence??``}>${this.againstCell(e)}</td>
       <td class="evidence" title=${t.lacks.join(` `)}>
-        ${o===null?`–`:b`<span class="level pill ${Aa[o]}">${ga[o]}</span>`}
+        ${o===null?`–`:b`<span class="level pill ${Yi[o]}">${Fi[o]}</span>`}
       </td>
-    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=_a(e);return b`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&Na(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),Object.keys(e).some(e=>e!==`rows`&&e!==`problem`)&&this.askSoon()}link(e){return this.links().find(t=>Na(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){D(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),D(this,`run-change`,{run:t})}pin(e){D(this,`base-change`,{base:this.base===e?null:e})}onPageKey(e){if(!this.on)return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>Na(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:ya(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=t=>!this.asked.has(t)||ua(this.rows.get(t),e),n=[...this.inView].map(Na).filter(t);if(n.length===0||this.asking||!this.on)return;let r=pa(n),i=this.asking=new AbortController,a=Da;try{let{rows:t,done:n}=await this.backend.board(r,e,i.signal);if(i.signal.aborted)return;n&&(a=0);for(let e of r)this.asked.add(e);let o=t.map(t=>n&&e!==null&&!t.against?{...t,against:ja}:t),s=r.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...Ma,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(i.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),a=10*Da}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),a)}},Aa={strong:`strong`,fair:``,thin:`warning`,none:`critical`},ja={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},Ma={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function Na(e){return e.closest(`tr`)?.name??``}function Pa({finding:e,settled:t,evidence:n}){if(t)return b`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return b`<span class="critical">No GPU events recorded</span>`;if(!e)return b`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return b`<span class=${r} role="img" aria-label=${r}>${ea[r]}</span> ${i}
-    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,ka);var Fa={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},Ia=e=>(...t)=>({_$litDirective$:e,values:t}),La=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},Ra=`important`,za=` !`+Ra,q=Ia(class extends La{constructor(e){if(super(e),e.type!==Fa.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(za);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?Ra:``):n[e]=r}}return Me}}),Ba=3e-4,Va=T`
+    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=Ii(e);return b`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&Qi(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),Object.keys(e).some(e=>e!==`rows`&&e!==`problem`)&&this.askSoon()}link(e){return this.links().find(t=>Qi(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){O(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),O(this,`run-change`,{run:t})}pin(e){O(this,`base-change`,{base:this.base===e?null:e})}onPageKey(e){if(!this.on)return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>Qi(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:Ri(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=t=>!this.asked.has(t)||ki(this.rows.get(t),e),n=[...this.inView].map(Qi).filter(t);if(n.length===0||this.asking||!this.on)return;let r=Mi(n),i=this.asking=new AbortController,a=Ki;try{let{rows:t,done:n}=await this.backend.board(r,e,i.signal);if(i.signal.aborted)return;n&&(a=0);for(let e of r)this.asked.add(e);let o=t.map(t=>n&&e!==null&&!t.against?{...t,against:Xi}:t),s=r.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...Zi,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(i.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),a=10*Ki}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),a)}},Yi={strong:`strong`,fair:``,thin:`warning`,none:`critical`},Xi={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},Zi={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function Qi(e){return e.closest(`tr`)?.name??``}function $i({finding:e,settled:t,evidence:n}){if(t)return b`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return b`<span class="critical">No GPU events recorded</span>`;if(!e)return b`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return b`<span class=${r} role="img" aria-label=${r}>${yi[r]}</span> ${i}
+    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,Ji);var ea=class{constructor(){this.asking=new AbortController}stop(){this.asking.abort()}async ask(e,t){this.stop();let{signal:n}=this.asking=new AbortController;try{let r=await e(n);n.aborted||t(r,``)}catch(e){n.aborted||t(null,e instanceof h?e.message:`The step could not be replayed.`)}}};function ta(e,t={}){let n=e.steps.unit?e.findings:[],r=n.find(({id:e})=>!t[e])??null,i=r?na(e,r.id):void 0,a=n.slice(0,r?n.indexOf(r):void 0).map(({id:e})=>t[e]),o=a.length>0?`after the ${a.length===1?`one`:a.length} you marked${ia(a)}`:``;if(!r||!i?.asks)return{asks:`Verdict`,action:ra(e,r,a),cause:e.verdict.checked,first:i?.most?r:null,words:i,follows:o,saving:i?.saving??``,after:null,together:[]};let s=n.filter(({id:n})=>t[n]===`done`&&na(e,n)?.after),c=r===n[0]&&!r.saving?.once_ns?i.alone:``;return{asks:`${i.asks} ${a.length>0?`next`:`first`}`,action:r.action||r.title,cause:r.cause||r.summary,first:r,words:i,follows:o,saving:[i.saving,c].filter(Boolean).join(`; `),after:s.length>0?null:i.after,together:i.after&&s.length>0?[...s,r].map(({id:e})=>e):[]}}function na({words:e},t){return e.find(e=>e.id===t)}function ra({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${ia(n)}.`:`You marked every finding${ia(n)}.`}function ia(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function aa({capture_quality:e,trust:t,gpus:n,advice:r}){let i=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=i.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:`No GPU events recorded`,words:e?oa(e,r):t,note:e,line:``}}let a=e?.level===`thin`?i.find(({id:e})=>e===`too-few-steps`)??i[0]:void 0;return a?{title:a.title,words:oa(a,r),note:a,line:sa(a)}:null}function oa({fix:e},t){return t.includes(e.summary)?``:e.summary}function sa({fix:e}){return(e.snippets[0]?.code??``).split(`
+`).find(e=>e.includes(`profile_batch`))?.trim()??``}var ca={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},la=e=>(...t)=>({_$litDirective$:e,values:t}),ua=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},da=`important`,fa=` !`+da,J=la(class extends ua{constructor(e){if(super(e),e.type!==ca.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(fa);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?da:``):n[e]=r}}return Me}}),pa=3e-4,ma=E`
   .track {
     background: linear-gradient(var(--line), var(--line)) 0 0/1px 100% no-repeat;
     min-height: 34px;
@@ -1244,388 +1245,387 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     height: 12px;
     width: 12px;
   }
-`;function Ha(e,{label:t,full:n,step:r,kind:i=``,more:a}){let o=i===`pale`?Ka:Ga;return b`<div class="track ${i}" role="img" aria-label=${t}>
-    ${e.filter(({ns:e})=>e>n*Ba).map(e=>{let{words:t,pattern:i}=R(e.account);return b`<div
-          class="block ${i} ${i!==`solid`||e.owner>0||e.account.startsWith(`copy.`)?`chip`:`plain`} ${e.owner>0?`claimed`:``}"
-          style=${q({...Wa(e,n),"--colour":o(e.account)})}
-          title=${pr(e,r)}
+`;function ha(e,{label:t,full:n,kind:r=``,more:i}){let a=r===`pale`?ya:va;return b`<div class="track ${r}" role="img" aria-label=${[t,e.map(({words:e})=>I(e)).join(`; `)].filter(Boolean).join(`: `)}>
+    ${e.filter(({ns:e})=>e>n*pa).map(e=>{let{words:t,pattern:r}=B(e.account);return b`<div
+          class="block ${r} ${r!==`solid`||e.owner>0||e.account.startsWith(`copy.`)?`chip`:`plain`} ${e.owner>0?`claimed`:``}"
+          style=${J({..._a(e,n),"--colour":a(e.account)})}
+          title=${I(e.words)}
           data-account=${e.account}
           data-owner=${e.owner}
         >
-          <span>${A(e.ns)}</span><span>${t}</span>
-        </div>`})}${a}
-  </div>`}function Ua(e,t=!1){let{pattern:n}=R(e);return b`<i
+          <span>${j(e.ns)}</span><span>${t}</span>
+        </div>`})}${i}
+  </div>`}function ga(e,t=!1){let{pattern:n}=B(e);return b`<i
     class="sample ${n} ${t?`claimed`:``}"
-    style=${q({"--colour":Ga(e)})}
+    style=${J({"--colour":va(e)})}
     aria-hidden="true"
-  ></i>`}function Wa({begin:e,ns:t},n){return{left:J(e,n),right:J(n-e-t,n)}}function J(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function Ga(e){return`var(${R(e).colour})`}function Ka(e){return`color-mix(in srgb, ${Ga(e)} 30%, var(--panel))`}function qa(e,t,n){return`${e}: ${t.map(e=>pr(e,n)).join(`; `)}`}var Ja=8,Y=64,Ya=[{head:`Account`,cell:({words:e})=>e},V(`Now`,({now:e})=>A(e)),V(`Share`,({now:e,step:t})=>j(e/Math.max(1,t))),V(`Claimed`,({claimed:e})=>e>0?A(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}],Xa=class extends E{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=Ja,this.rows=Y,this.replay=null,this.problem=``,this.touched=!1,this.asking=new AbortController,this.made=null}static{this.styles=T`
-    ${Va}
+  ></i>`}function _a({begin_ns:e,ns:t},n){return{left:Y(e,n),right:Y(n-e-t,n)}}function Y(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function va(e){return`var(${B(e).colour})`}function ya(e){return`color-mix(in srgb, ${va(e)} 30%, var(--panel))`}function ba(e,t){let n=Kn(e),r=({id:e})=>e===`idle.stagger`,i=0;return[...n.filter(e=>!r(e)),...n.filter(r)].map(({id:e,ns:n})=>{let r=`${B(e).words}: ${j(n)}, ${M(n/Math.max(1,t))}`,a={account:e,ns:n,begin_ns:i,owner:0,words:r};return i+=n,a})}function xa(e,t){let n=0;return e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin_ns:n};return n+=e.ns,t})}function X(e){return e.reduce((e,{ns:t})=>e+t,0)}function Sa(e,t){let n=t.map(({id:e})=>e);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function Ca(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function wa(e,t){return t>0&&e>t?vn(e/t):``}function Ta({budget:e,ledger:t,steps:n,hosts:r}){let i=n.groups.some(({name:e})=>e.endsWith(` steps`))?1:t?.devices_total??0;return[...(e?.divisions??[]).map(({name:e},t)=>({id:String(t),words:e})),...e?.rare?[{id:`rare`,words:e.rare.name}]:[],...r.length>1&&i>r.length?[{id:`hosts`,words:`Each host`}]:[],...i>1?[{id:`gpus`,words:i===r.length?`Each host`:`Each GPU`}]:[],...n.columns.filter(Oa).length>1?[{id:`steps`,words:`Each step`}]:[]]}function Ea({budget:e,findings:t}){let n=Object.keys(t[0]?.saving?.accounts??{}),r=(e?.divisions??[]).map(({blocks:e})=>X(e.filter(({account:e})=>n.includes(e))));return String(Math.max(r.indexOf(Math.max(...r)),0))}function Da({divisions:e,rare:t},n){return(n===`rare`?t:e[Number(n)])??e[0]??null}function Oa({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function ka({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:z({host:e,device:t},i),step_ns:n,blocks:ba(r,n)}));case`hosts`:return n.flatMap(e=>Aa(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(Oa).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:ba(Object.entries(n).map(([e,t])=>({id:e,ns:t})),t)}));default:return[]}}function Aa(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=[...n].map(([e,n])=>({id:e,ns:n/t.length}));return{name:e,step_ns:X(r),blocks:ba(r,X(r))}}function ja({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>z(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}function Ma({legend:e,rest:t,active_ratio:n,hidden:r},i){return b`<ul class="legend" aria-label="Accounts of the step">
+    ${e.map(({id:e,ns:t,ratio:n})=>b`<li>
+          ${ga(e)}<span
+            ><tfperf-text .text=${B(e).words}></tfperf-text> <b>${j(t)}</b> ${M(n)}</span
+          >
+        </li>`)}
+    ${i?b`<li>${ga(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:x}
+    ${t?b`<li>${I(t)}</li>`:x}
+    <li class="end">
+      <span
+        ><tfperf-term word="GPU active"></tfperf-term>
+        <b>${M(n)}</b>${r&&I(` · ${r}`)}</span
+      >
+    </li>
+  </ul>`}var Na=[{head:`Account`,cell:({words:e})=>e},H(`Now`,({now:e})=>j(e)),H(`Share`,({now:e,step:t})=>M(e/Math.max(1,t))),H(`Claimed`,({claimed:e})=>e>0?j(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}];function Pa({blocks:e,step_ns:t},{idle:n}){let r=[...new Set(e.map(({account:e})=>e))].map(r=>{let i=e.filter(({account:e})=>e===r),a=n.find(({account:e})=>e===r)?.sentence??``,o=X(i.filter(({owner:e})=>e>0));return{words:B(r).words,now:X(i),step:t,claimed:o,why:a}}),i=X(e.filter(({owner:e})=>e>0));return b`<tfperf-table
+    class="fold"
+    heading="The numbers as a table"
+    .columns=${Na}
+    .items=${[...r,{words:`Step`,now:t,step:t,claimed:i,why:``}]}
+  ></tfperf-table>`}function Fa({devices:e}){return e.filter(({participates:e})=>e)}function Ia(e,t,n){let{input:r,hosts:i,steps:a}=e,o=Fa(e);return o.length===0?b`<div class="empty">
+      ${r?.sentence?b`<p class="name"><tfperf-text .text=${r.sentence}></tfperf-text></p>`:x}
+      <p class="note">Without GPU events there is no GPU time to divide.</p>
+    </div>`:b`
+    <p class="empty note">
+      ${a.count>0?`Nothing ran on the GPUs in the steps that the host marks.`:`No step can be told apart, so there are no ms per step.`}
+      Kernels and copies run so much of the recording, waiting in collectives included.
+    </p>
+    ${o.slice(0,t).map(({host:e,device:t,busy_ratio:n})=>b`<div class="row bar">
+          <div class="label"><small class="name">${z({host:e,device:t},i.length>1)}</small></div>
+          <div class="track small">
+            <div class="ran" style=${J({width:Y(n,1)})}></div>
+          </div>
+          <div class="number"><b>${M(n)}</b></div>
+        </div>`)}
+    ${n}
+    <p class="empty note name">${ja(e)}</p>
+  `}function La(e){return b`<div class="row" aria-hidden="true">
+    <span></span>
+    <div class="axis">
+      ${qn(e/1e6).map((t,n)=>b`<span style=${J({left:Y(t*1e6,e)})}
+            >${Number(t.toPrecision(6))}${n===0?` ms`:``}</span
+          >`)}
+    </div>
+  </div>`}function Ra({basis:e,step_ns:t,blocks:n},r,i){let a=b`<i
+    class="roof"
+    style=${J({left:Y(i??0,r)})}
+    title="At the GPU’s limits, the work of this step needs ${j(i??0)}"
+  ></i>`;return b`<div class="row" id="now">
+    <div class="label">
+      <div><b>Now</b><small class="name">${e}</small></div>
+    </div>
+    ${ha(n,{label:`Now, ${j(t)}`,full:r,more:i?a:x})}
+    <div class="number"><b>${j(t)}</b><small>100&nbsp;%</small></div>
+  </div>`}function za({name:e,step_ns:t,blocks:n},r){return b`<div class="row bar">
+    <div class="label"><small class="name">${e}</small></div>
+    ${ha(n,{label:`${e}, ${j(t)}`,full:r,kind:`small bare`})}
+    <div class="number"><small>${j(t)}</small></div>
+  </div>`}function Ba(e,{bound:t},n,r,i){let a=X(e),o=Va(a,i,t);return b`<div class="row" id="projected">
+    <div class="label">
+      <div>
+        <b><tfperf-term word="Projected"></tfperf-term></b><small>${n||`\xA0`}</small>
+      </div>
+    </div>
+    ${ha(e,{label:`Projected, ${o}`,full:r,more:a<i?b`<i class="gone" style=${J(_a({begin_ns:a,ns:i-a},r))}></i>`:x})}
+    <div class="number"><b class=${a<i?`gain`:``}>${o}</b><small>${wa(i,a)}</small></div>
+  </div>`}function Va(e,t,n){return`${n&&e<t?`≥\xA0`:``}${j(e)}`}function Ha(e,{finding:{id:t,severity:n,title:r,action:i},rank:a,selected:o,owner:s,mark:c},l,u){let d=t=>()=>O(e,`finding-hover`,{id:t}),f=c?{done:`✓`,irrelevant:`–`}[c]:yi[n];return b`<div
+    class="row finding ${c?`marked`:``}"
+    data-finding=${t}
+    ?data-selected=${o}
+    ?data-owner=${s}
+    @click=${()=>O(e,`finding-select`,{id:t})}
+    @pointerenter=${d(t)}
+    @pointerleave=${d(null)}
+    @focusin=${d(t)}
+    @focusout=${d(null)}
+  >
+    <div class="label">
+      ${l}<span class="pill rank ${n}" title=${n} aria-hidden="true">${a}&nbsp;${f}</span>
+      <button class="bare pick" aria-pressed=${o}>
+        <span class="unseen">${a}, ${n}${c?`, marked as ${ht[c]}`:``}: </span
+        ><b class="name">${r}</b>${i?b`<small class="name">${i}</small>`:x}
+      </button>
+    </div>
+    ${u}
+  </div>`}function Ua({ns:e,begin_ns:t},{title:n,cause:r,saving:i},a,o,{ticked:s,full:c,step:l}){let u=o.length===0,d=e=>b`<i class="edge" style=${J({left:Y(e,c)})}></i>`;return b`
+    ${ha(o,{label:u?`${n}: ${j(e)} of a step, averaged over all steps`:`${n}, claims ${j(e)}`,full:c,kind:s?``:`pale`,more:u?x:b`${d(t)}${d(t+e)}
+            <div class="why" style=${J({right:Y(c-t,c)})}>
+              <span>${I(a?.alone||r)}</span>
+            </div>`})}
+    <div class="number">
+      <b>−${j(e)}</b><small>${u?`on average`:M(e/Math.max(1,l))}</small>
+      ${i?.once_ns?b`<small>${I(a?.saving??``)}</small>`:x}
+    </div>
+  `}function Wa(e,t,n,r){return e<=t?x:b`<button class="button more" @click=${r}>${e-t>64?`Show 64 more of`:`Show all`} ${L(e,n)}</button>`}var Ga=E`
+  ${ma}
+  :host {
+    --label: minmax(0, 340px);
+    --number: 128px;
+    background: var(--panel);
+    border: 1px solid var(--line);
+    border-radius: 10px;
+    font-size: 13.5px;
+    font-variant-numeric: tabular-nums;
+  }
+  header {
+    align-items: baseline;
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px 12px;
+    padding: 8px 18px 0;
+  }
+  header .note {
+    flex: 1 1 200px;
+  }
+  h2 {
+    font-size: 14.5px;
+  }
+  .row {
+    align-items: stretch;
+    display: grid;
+    gap: 0 14px;
+    grid-template-columns: var(--label) minmax(0, 1fr) var(--number);
+    padding: 0 18px;
+  }
+  .row.finding {
+    cursor: pointer;
+  }
+  .row.finding:hover {
+    background: var(--ground);
+  }
+  .row[data-selected] {
+    background: var(--info-ground);
+  }
+  .row[data-owner] {
+    box-shadow: inset 3px 0 var(--accent);
+  }
+  .label {
+    align-items: center;
+    display: flex;
+    gap: 8px;
+    line-height: 17px;
+    min-width: 0;
+    padding: 1px 0;
+  }
+  .label b {
+    display: block;
+    font-weight: 500;
+    overflow-wrap: anywhere;
+  }
+  .label small,
+  .folded {
+    color: var(--ink-2);
+    display: block;
+    font-size: 12px;
+    line-height: 15px;
+    overflow-wrap: anywhere;
+  }
+  .label button {
+    cursor: inherit;
+    flex: 1;
+    min-width: 0;
+  }
+  .label input {
+    accent-color: var(--accent);
+    flex: none;
+    height: 15px;
+    margin: 0;
+    width: 15px;
+  }
+  .rank {
+    flex: none;
+    font-size: 12px;
+    line-height: 20px;
+    min-width: 20px;
+    padding: 0 4px;
+    text-align: center;
+  }
+  .marked b {
+    color: var(--ink-2);
+    font-weight: 400;
+  }
+  .number {
+    align-content: center;
+    text-align: right;
+  }
+  .number b {
+    font-size: 14.5px;
+    font-weight: 500;
+    white-space: nowrap;
+  }
+  .number small {
+    color: var(--ink-2);
+    display: inline-block;
+    font-size: 12px;
+    margin-left: 6px;
+    white-space: nowrap;
+  }
+  .gain {
+    color: var(--good);
+  }
+  .axis {
+    height: 18px;
+  }
+  .axis span:first-child {
+    transform: none;
+  }
+  .edge {
+    border-left: 1px dashed var(--control-line);
+    bottom: -5px;
+    position: absolute;
+    top: -5px;
+  }
+  .gone {
+    border: 1px dashed var(--control-line);
+    border-radius: 3px;
+  }
+  .roof {
+    background: var(--ink);
+    bottom: 1px;
+    margin-left: -1px;
+    position: absolute;
+    top: 1px;
+    width: 2px;
+  }
+  /* The whole text or none of it, as in the blocks. */
+  .why {
+    color: var(--ink-2);
+    display: flex;
+    flex-flow: row-reverse wrap;
+    font-size: 12px;
+    left: 6px;
+    line-height: 34px;
+    overflow: hidden;
+    position: absolute;
+    height: 34px;
+    top: calc(50% - 17px);
+  }
+  .why::before {
+    content: '';
+    height: 34px;
+    width: 0;
+  }
+  .why span {
+    padding-right: 8px;
+    white-space: nowrap;
+  }
+  .legend {
+    border-top: 1px solid var(--line);
+    font-size: 12.5px;
+    gap: 3px 16px;
+    margin-top: 5px;
+    padding: 5px 18px 6px;
+  }
+  .legend b {
+    color: var(--ink);
+    font-weight: 500;
+  }
+  .legend .end {
+    margin-left: auto;
+  }
+  .below,
+  .fold {
+    border-top: 1px solid var(--line);
+    font-size: 12.5px;
+    padding: 3px 18px;
+  }
+  .below p:empty {
+    display: none;
+  }
+  .others {
+    border-top: 1px solid var(--line);
+    padding: 2px 0;
+  }
+  .others .row {
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .others .label {
+    min-height: 26px;
+  }
+  .others .folded {
+    padding: 1px 18px 2px 58px;
+  }
+  .limits {
+    list-style: disc;
+    padding-left: 18px;
+  }
+  .more {
+    margin: 4px 18px;
+  }
+  .empty {
+    padding: 4px 18px 10px;
+  }
+  .empty:empty {
+    display: none;
+  }
+  .ran {
+    background: var(--accent);
+    height: 12px;
+    margin-top: 4px;
+  }
+  @media (max-width: 1199px) {
     :host {
-      --label: minmax(0, 340px);
-      --number: 128px;
-      background: var(--panel);
-      border: 1px solid var(--line);
-      border-radius: 10px;
-      font-size: 13.5px;
-      font-variant-numeric: tabular-nums;
-    }
-    header {
-      align-items: baseline;
-      display: flex;
-      flex-wrap: wrap;
-      gap: 4px 12px;
-      padding: 8px 18px 0;
-    }
-    header .note {
-      flex: 1 1 200px;
-    }
-    h2 {
-      font-size: 14.5px;
-    }
-    .row {
-      align-items: stretch;
-      display: grid;
-      gap: 0 14px;
-      grid-template-columns: var(--label) minmax(0, 1fr) var(--number);
-      padding: 0 18px;
-    }
-    .row.finding {
-      cursor: pointer;
-    }
-    .row.finding:hover {
-      background: var(--ground);
-    }
-    .row[data-selected] {
-      background: var(--info-ground);
-    }
-    .row[data-owner] {
-      box-shadow: inset 3px 0 var(--accent);
-    }
-    .label {
-      align-items: center;
-      display: flex;
-      gap: 8px;
-      line-height: 17px;
-      min-width: 0;
-      padding: 1px 0;
-    }
-    .label b {
-      display: block;
-      font-weight: 500;
-      overflow-wrap: anywhere;
-    }
-    .label small,
-    .folded {
-      color: var(--ink-2);
-      display: block;
-      font-size: 12px;
-      line-height: 15px;
-      overflow-wrap: anywhere;
-    }
-    .label button {
-      cursor: inherit;
-      flex: 1;
-      min-width: 0;
-    }
-    .label input {
-      accent-color: var(--accent);
-      flex: none;
-      height: 15px;
-      margin: 0;
-      width: 15px;
-    }
-    .rank {
-      flex: none;
-      font-size: 12px;
-      line-height: 20px;
-      min-width: 20px;
-      padding: 0 4px;
-      text-align: center;
-    }
-    .marked b {
-      color: var(--ink-2);
-      font-weight: 400;
-    }
-    .number {
-      align-content: center;
-      text-align: right;
-    }
-    .number b {
-      font-size: 14.5px;
-      font-weight: 500;
-      white-space: nowrap;
+      --label: 240px;
+      --number: 88px;
     }
     .number small {
-      color: var(--ink-2);
-      display: inline-block;
-      font-size: 12px;
-      margin-left: 6px;
-      white-space: nowrap;
+      display: block;
+      line-height: 14px;
     }
-    .gain {
-      color: var(--good);
+  }
+  @media (max-width: 760px) {
+    .row {
+      grid-template-columns: minmax(0, 1fr) 84px;
     }
-    .axis {
-      height: 18px;
+    .row > .label {
+      grid-column: 1 / -1;
     }
-    .axis span:first-child {
-      transform: none;
-    }
-    .edge {
-      border-left: 1px dashed var(--control-line);
-      bottom: -5px;
-      position: absolute;
-      top: -5px;
-    }
-    .gone {
-      border: 1px dashed var(--control-line);
-      border-radius: 3px;
-    }
-    .roof {
-      background: var(--ink);
-      bottom: 1px;
-      margin-left: -1px;
-      position: absolute;
-      top: 1px;
-      width: 2px;
-    }
-    /* The whole text or none of it, as in the blocks. */
-    .why {
-      color: var(--ink-2);
-      display: flex;
-      flex-flow: row-reverse wrap;
-      font-size: 12px;
-      left: 6px;
-      line-height: 34px;
-      overflow: hidden;
-      position: absolute;
-      height: 34px;
-      top: calc(50% - 17px);
-    }
-    .why::before {
-      content: '';
-      height: 34px;
-      width: 0;
-    }
-    .why span {
-      padding-right: 8px;
-      white-space: nowrap;
-    }
-    .legend {
-      border-top: 1px solid var(--line);
-      font-size: 12.5px;
-      gap: 3px 16px;
-      margin-top: 5px;
-      padding: 5px 18px 6px;
-    }
-    .legend b {
-      color: var(--ink);
-      font-weight: 500;
-    }
-    .legend .end {
-      margin-left: auto;
-    }
-    .below,
-    .fold {
-      border-top: 1px solid var(--line);
-      font-size: 12.5px;
-      padding: 3px 18px;
-    }
-    .below p:empty {
-      display: none;
-    }
-    .others {
-      border-top: 1px solid var(--line);
-      padding: 2px 0;
-    }
-    .others .row {
-      grid-template-columns: minmax(0, 1fr);
-    }
-    .others .label {
-      min-height: 26px;
-    }
-    .others .folded {
-      padding: 1px 18px 2px 58px;
-    }
-    .limits {
-      list-style: disc;
-      padding-left: 18px;
-    }
-    .more {
-      margin: 4px 18px;
-    }
-    .empty {
-      padding: 4px 18px 10px;
-    }
-    .empty:empty {
-      display: none;
-    }
-    .ran {
-      background: var(--accent);
-      height: 12px;
-      margin-top: 4px;
-    }
-    @media (max-width: 1199px) {
-      :host {
-        --label: 240px;
-        --number: 88px;
-      }
-      .number small {
-        display: block;
-        line-height: 14px;
-      }
-    }
-    @media (max-width: 760px) {
-      .row {
-        grid-template-columns: minmax(0, 1fr) 84px;
-      }
-      .row > .label {
-        grid-column: 1 / -1;
-      }
-    }
-  `}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,replay:Object,problem:String,touched:Boolean}}changed(e){if(!(`report`in e))return;let{ledger:t,input:n,findings:r}=this.report;this.hidden=!t&&!Za(this.report)&&!n?.sentence&&r.length===0,this.count=Ja,this.rows=Y,this.touched=!1,cr(this.report).some(({id:e})=>e===this.choice)||(this.choice=lr(this.report))}template(){let{report:e}=this,{ledger:t}=e,n=e.input?.sentence?`Input pipeline`:Yn(e);return b`
+  }
+`,Ka=class extends D{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=8,this.rows=64,this.replay=null,this.problem=``,this.touched=!1,this.newest=new ea}static{this.styles=Ga}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,replay:Object,problem:String,touched:Boolean}}changed(e){if(!(`report`in e))return;let{budget:t,input:n,findings:r}=this.report;this.hidden=!t&&Fa(this.report).length===0&&!n?.sentence&&r.length===0,this.count=8,this.rows=64,this.touched=!1,Ta(this.report).some(({id:e})=>e===this.choice)||(this.choice=Ea(this.report))}template(){let{report:e}=this,{budget:t}=e,n=Fa(e),r=e.input?.sentence?`Input pipeline`:`Findings`,i=t&&Da(t,this.choice),a=this.average&&this.claims.length>0?` Untick a finding to project without it.`:``;return b`
       <header>
-        <h2 id="title" tabindex="-1">${t?Yn(e):Za(e)?`Shares of the recording`:n}</h2>
-        <span class="note">${t?this.about():``}</span>
+        <h2 id="title" tabindex="-1">
+          ${t?t.heading:n.length>0?`Shares of the recording`:r}
+        </h2>
+        <span class="note">${i?`${i.about}${a}`:``}</span>
         ${t?this.switch():x}
       </header>
-      ${t?this.chart(t):this.noLedger()} ${this.others()}
-    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;this.asking.abort(),this.replay=null,this.problem=``;let t=this.ticked.map(({finding:e})=>e.id);this.ask&&this.told&&t.length>0&&this.predict(t,this.ask)}get budget(){let{report:e}=this;return this.made?.of!==e&&(this.made={of:e,budget:e.ledger&&Xn(e.ledger,e.findings)}),this.made.budget}get claims(){return this.budget?.claims??[]}get ticked(){let e=$n(this.without,this.claims);return this.claims.filter(({finding:t})=>e.includes(t.id))}get told(){return this.touched||this.without!==null}get thin(){return this.report.capture_quality?.level===`thin`}get group(){if(this.choice===`rare`)return this.report.steps.rare;let e=this.choice.startsWith(`group-`)?Number(this.choice.slice(6)):this.report.steps.groups.length&&0;return this.report.steps.groups[e]??null}about(){return this.choice===`rare`?`Where the time of a rare long step goes, summed, not in time order. Findings claim time of usual steps.`:this.group?`Where the time goes, summed, not in time order. Steps differ, so each group has its own.`+(this.claims.length>0?` What findings claim is averaged over all steps.`:``):`Where the time goes, summed, not in time order.${this.claims.length>0?` No nanosecond is claimed twice; untick a finding to project without it.`:``}`}switch(){let e=cr(this.report);return e.length<2?x:b`<span class="switch" role="group" aria-label="Whose time">
+      ${t&&i?this.chart(t,i):Ia(e,this.count,Wa(n.length,this.count,`GPU`,()=>this.count+=64))}
+      ${this.others()}
+    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;let{ask:t,ticked:n}=this;this.newest.stop(),this.replay=null,this.problem=``,t&&this.told&&this.claims.length!==0&&this.newest.ask(e=>t(n.map(({id:e})=>e),e),(e,t)=>{this.replay=e,this.problem=t})}get claims(){return this.report.budget?.claims??[]}get ticked(){let e=Sa(this.without,this.claims);return this.claims.filter(({id:t})=>e.includes(t))}get told(){return this.touched||this.without!==null}get average(){return this.choice!==`rare`&&this.report.steps.groups.length===0}switch(){let e=Ta(this.report);return e.length<2?x:b`<span class="switch" role="group" aria-label="Whose time">
       ${e.map(({id:e,words:t})=>b`<button aria-pressed=${e===this.choice} @click=${()=>this.choose(e)}>
             <span class="name">${t}</span>
           </button>`)}
-    </span>`}choose(e){this.choice=e,this.count=Ja}chart(e){let{group:t,report:n}=this,r=this.budget,i=t?t.step_ns:r.step_ns,a=t?Zn(t.accounts):r.now,o=dr(n,this.choice),s=Math.max(1,i,...o.slice(0,this.count).map(({step_ns:e})=>e)),c=t?t.accounts:nr(a),l=this.choice===`rare`?[]:this.claims;return b`
-      <div class="row" aria-hidden="true">
-        <span></span>
-        <div class="axis">
-          ${Or(s/1e6).map((e,t)=>b`<span style=${q({left:J(e*1e6,s)})}
-                >${Number(e.toPrecision(6))}${t===0?` ms`:``}</span
-              >`)}
-        </div>
-      </div>
-      <div class="row" id="now">
-        <div class="label">
-          <div><b>Now</b><small class="name">${this.basis(e)}</small></div>
-        </div>
-        ${Ha(a,{label:qa(`Now, ${A(i)}`,a,i),full:s,step:i,more:t||a[0]?.ns!==e.compute_floor_ns?x:Qa(e,s)})}
-        <div class="number"><b>${A(i)}</b><small>100&nbsp;%</small></div>
-      </div>
-      ${this.beside(o,s)} ${l.slice(0,this.rows).map(e=>this.claim(e,s,t!==null))}
-      ${this.grow(l.length,this.rows,`finding`,()=>this.rows+=Y)}
-      ${t||this.claims.length===0?x:this.projection(r,s)} ${this.legend(e,c)}
-      ${t?x:this.stays(r)} ${this.table()}
-    `}basis({devices_total:e}){let{group:t,report:n}=this;if(!n.steps.unit)return`the recorded time`;if(t){if(t.name.endsWith(` steps`)){let e=t.name.slice(0,-1);return t.count===1?`1 ${e}`:`mean of ${F(t.count,e)}`}return`mean of ${F(t.count,`step`)} of ${t.name}`}let{count:r,rare:i}=n.steps,a=i?`usual step`:`step`,o=r===1?`one ${a}`:`mean of ${F(r,a)}`;return e>1?`${o} × ${F(e,`GPU`)}`:o}beside(e,t){return b`
-      ${e.slice(0,this.count).map(({name:e,step_ns:n,blocks:r})=>b`<div class="row bar">
-            <div class="label"><small class="name">${e}</small></div>
-            ${Ha(r,{label:qa(`${e}, ${A(n)}`,r,n),full:t,step:n,kind:`small bare`})}
-            <div class="number"><small>${A(n)}</small></div>
-          </div>`)}
-      ${this.grow(e.length,this.count,{steps:`step`,gpus:`GPU`}[this.choice]??`host`,()=>{this.count+=Y})}
-    `}grow(e,t,n,r){return e<=t?x:b`<button class="button more" @click=${r}>${e-t>Y?`Show ${Y} more of`:`Show all`} ${F(e,n)}</button>`}claim(e,t,n){let{finding:r,rank:i,ns:a,begin:o,blocks:s}=e,c=this.ticked.includes(e),l=tr(e)||r.cause,u=e=>b`<i class="edge" style=${q({left:J(e,t)})}></i>`,d=n?`${r.title}: ${A(a)} of a step, averaged over all steps`:qa(`${r.title}, claims ${A(a)}`,s,t),f=b`<input
+    </span>`}choose(e){this.choice=e,this.count=8}chart(e,t){let{average:n,choice:r,report:i}=this,{step_ns:a,blocks:o}=t,s=ka(i,r),c=s.slice(0,this.count),l=Math.max(1,a,...c.map(({step_ns:e})=>e)),u=r===`rare`?[]:e.claims,d=i.ledger?.compute_floor_ns??null,f={steps:`step`,gpus:`GPU`}[r]??`host`,p=xa(o,new Set(this.ticked.map(({rank:e})=>e))),m=this.told?this.replay?.fixed??``:e.fixed;return b`
+      ${La(l)}
+      ${Ra(t,l,n&&o[0]?.ns===d?d:null)}
+      ${c.map(e=>za(e,l))}
+      ${Wa(s.length,this.count,f,()=>{this.count+=64})}
+      ${u.slice(0,this.rows).map(e=>this.claim(e,t,l))}
+      ${Wa(u.length,this.rows,`finding`,()=>this.rows+=64)}
+      ${n&&u.length>0?Ba(p,e,m,l,a):x}
+      ${Ma(t,n&&u.length>0)}
+      ${n?this.stays(e,Va(X(p),a,e.bound)):x}
+      ${n?Pa(t,i):x}
+    `}claim(e,{blocks:t,step_ns:n},r){let{id:i,rank:a}=e,o=this.report.findings[a-1];if(!o)return x;let s=this.ticked.includes(e),c=this.average?t.filter(({owner:e})=>e===a):[],l=b`<input
       type="checkbox"
-      aria-label="Include in the projection: ${r.title}"
-      .checked=${c}
+      aria-label="Include in the projection: ${o.title}"
+      .checked=${s}
       @click=${e=>e.stopPropagation()}
-      @change=${()=>this.tick(r.id)}
-    />`,p=b`
-      ${Ha(n?[]:s,{label:d,full:t,step:this.budget?.step_ns??0,kind:c?``:`pale`,more:n?x:b`${u(o)}${u(o+a)}
-              <div class="why" style=${q({right:J(t-o,t)})}>
-                <span>${l}</span>
-              </div>`})}
-      <div class="number">
-        <b>−${A(a)}</b
-        ><small>${n?`on average`:j(a/Math.max(1,this.budget?.step_ns??1))}</small>
-        ${r.saving?.once_ns?b`<small>${kn(r.saving)}</small>`:x}
+      @change=${()=>this.tick(i)}
+    />`,u=Ua(e,o,na(this.report,i),c,{ticked:s,full:r,step:n});return this.line(o,a,this.average?l:x,u)}line(e,t,n,r){let{id:i}=e,a={finding:e,rank:t,selected:i===this.selected,owner:i===this.owner,mark:this.marks[i]};return Ha(this,a,n,r)}stays({stays:e,claims:t},n){let r=ja(this.report),i=this.told&&t.length>0,a=i?this.replay?.limits??[]:[],o=i?this.problem?`Projected ${n}. ${this.problem}`:I(this.replay?.said??``):``;return b`
+      <div class="below" ?hidden=${!r}><p class="name">${r}</p></div>
+      <div class="below" ?hidden=${!e}>
+        <p><b>What stays:</b> ${I(e)}</p>
       </div>
-    `;return this.line(r,i,n?x:f,p)}line({id:e,severity:t,title:n,action:r},i,a,o){let s=e=>()=>D(this,`finding-hover`,{id:e}),c=this.marks[e],l=c?{done:`✓`,irrelevant:`–`}[c]:ea[t];return b`<div
-      class="row finding ${c?`marked`:``}"
-      data-finding=${e}
-      ?data-selected=${e===this.selected}
-      ?data-owner=${e===this.owner}
-      @click=${()=>D(this,`finding-select`,{id:e})}
-      @pointerenter=${s(e)}
-      @pointerleave=${s(null)}
-      @focusin=${s(e)}
-      @focusout=${s(null)}
-    >
-      <div class="label">
-        ${a}<span class="pill rank ${t}" title=${t} aria-hidden="true">${i}&nbsp;${l}</span>
-        <button class="bare pick" aria-pressed=${e===this.selected}>
-          <span class="unseen">${i}, ${t}${c?`, marked as ${gt[c]}`:``}: </span
-          ><b class="name">${n}</b>${r?b`<small class="name">${r}</small>`:x}
-        </button>
-      </div>
-      ${o}
-    </div>`}projection(e,t){let n=new Set(this.ticked.map(({rank:e})=>e)),r=Qn(e,n),i=z(r),a=this.thin&&i<e.step_ns?`≥\xA0`:``;return b`<div class="row" id="projected">
-      <div class="label">
-        <div>
-          <b><tfperf-term word="Projected"></tfperf-term></b
-          ><small>${or(n.size,e.claims.length)}</small>
-        </div>
-      </div>
-      ${Ha(r,{label:qa(`Projected, ${a}${A(i)}`,r,i),full:t,step:i,more:i<e.step_ns?b`<i class="gone" style=${q(Wa({begin:i,ns:e.step_ns-i},t))}></i>`:x})}
-      <div class="number">
-        <b class=${i<e.step_ns?`gain`:``}>${a}${A(i)}</b
-        ><small>${sr(e.step_ns,i)}</small>
-      </div>
-    </div>`}legend(e,t){let{shown:n,rest:r,active_ratio:i}=rr(t),{hidden_communication_ns:a,hidden_copy_ns:o}=e,s=[a>0?`${A(a)} communication`:``,o>0?`${A(o)} copies`:``].filter(Boolean),c=s.length>0&&!this.group?` · ${s.join(` and `)} hidden`:``,l=Math.max(1,z(t));return b`<ul class="legend" aria-label="Accounts of the step">
-      ${n.map(({id:e,ns:t})=>b`<li>
-            ${Ua(e)}<span
-              ><tfperf-text .text=${R(e).words}></tfperf-text>
-              <b>${A(t)}</b> ${j(t/l)}</span
-            >
-          </li>`)}
-      ${this.claims.length>0&&!this.group?b`<li>${Ua(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:x}
-      ${r?b`<li>${r}</li>`:x}
-      <li class="end">
-        <span><tfperf-term word="GPU active"></tfperf-term> <b>${j(i)}</b>${c}</span>
-      </li>
-    </ul>`}stays(e){let t=new Set(this.ticked.map(({rank:e})=>e)),n=mr(this.report),r=ar(e,t,this.thin),i=this.told?this.replay?.limits??[]:[],a=this.told&&e.claims.length>0?this.said(e,t):``;return b`
-      <div class="below" ?hidden=${!n}><p class="name">${n}</p></div>
-      <div class="below" ?hidden=${!r}>
-        <p><b>What stays:</b> ${r}</p>
-      </div>
-      <div class=${a?`below`:`unseen`}>
-        <p id="said" role="status">${a}</p>
-        <ul class="limits" aria-label="What limits the replay" ?hidden=${i.length===0}>
-          ${i.map(e=>b`<li>${e}</li>`)}
+      <div class=${o?`below`:`unseen`}>
+        <p id="said" role="status">${o}</p>
+        <ul class="limits" aria-label="What limits the replay" ?hidden=${a.length===0}>
+          ${a.map(e=>b`<li>${e}</li>`)}
         </ul>
       </div>
-    `}said(e,t){let n=z(Qn(e,t)),r=`Projected ${this.thin&&n<e.step_ns?`≥\xA0`:``}${A(n)} ${or(t.size,e.claims.length)}.`;if(this.problem)return`${r} ${this.problem}`;if(!this.replay||t.size===0)return r;let{predicted_ns:i,step_ns:a,error:o}=this.replay,s=A(i),c=s===A(n)?``:` The recorded step, replayed without their causes: ${s}.`;return o?`${r}${c} Likely ${Cn(Math.max(0,i-o.high_ratio*a),Math.min(a,i-o.low_ratio*a))}, as in nine of ten of ${o.runs} simulated runs.`:`${r}${c}`}table(){let{report:e,group:t,budget:n}=this;if(t||!n)return x;let r=[...new Set(n.now.map(({account:e})=>e))].map(t=>{let r=n.now.filter(({account:e})=>e===t),i=e.idle.find(({account:e})=>e===t)?.sentence??``,a=z(r.filter(({owner:e})=>e>0));return{words:R(t).words,now:z(r),step:n.step_ns,claimed:a,why:i}}),i={words:`Step`,now:n.step_ns,step:n.step_ns,claimed:z(n.claims),why:``};return b`<tfperf-table
-      class="fold"
-      heading="The numbers as a table"
-      .columns=${Ya}
-      .items=${[...r,i]}
-    ></tfperf-table>`}others(){let{findings:e}=this.report,t=new Set(this.claims.map(({finding:e})=>e.id)),n=e.map((e,t)=>({finding:e,rank:t+1})).filter(({finding:e})=>!t.has(e.id)||e.explains.length>0);return n.length===0?x:b`<ul class="others" aria-label="Findings without a block, and what others explain">
-        ${n.slice(0,this.rows).map(({finding:e,rank:n})=>b`<li>
-                ${t.has(e.id)?x:this.line(e,n,x,x)}
-                ${e.explains.map(({title:e,severity:t})=>b`<span class="folded name">${ea[t]} ${e}: explained by ${n}</span>`)}
+    `}others(){let e=new Set(this.claims.map(({id:e})=>e)),t=this.report.findings.map((e,t)=>({finding:e,rank:t+1})).filter(({finding:t})=>!e.has(t.id)||t.explains.length>0);return t.length===0?x:b`<ul class="others" aria-label="Findings without a block, and what others explain">
+        ${t.slice(0,this.rows).map(({finding:t,rank:n})=>b`<li>
+                ${e.has(t.id)?x:this.line(t,n,x,x)}
+                ${t.explains.map(({title:e,severity:t})=>b`<span class="folded name">${yi[t]} ${e}: explained by ${n}</span>`)}
               </li>`)}
       </ul>
-      ${this.grow(n.length,this.rows,`finding`,()=>this.rows+=Y)}`}noLedger(){let{input:e,devices:t,hosts:n}=this.report;if(!Za(this.report))return b`<div class="empty">
-        ${e?.sentence?b`<p class="name"><tfperf-text .text=${e.sentence}></tfperf-text></p>`:x}
-        <p class="note">Without GPU events there is no GPU time to divide.</p>
-      </div>`;let r=t.filter(({participates:e})=>e);return b`
-      <p class="empty note">
-        ${this.report.steps.count>0?`Nothing ran on the GPUs in the steps that the host marks.`:`No step can be told apart, so there are no ms per step.`}
-        Kernels and copies run so much of the recording, waiting in collectives included.
-      </p>
-      ${r.slice(0,this.count).map(({host:e,device:t,busy_ratio:r})=>b`<div class="row bar">
-          <div class="label"><small class="name">${L({host:e,device:t},n.length>1)}</small></div>
-          <div class="track small">
-            <div class="ran" style=${q({width:J(r,1)})}></div>
-          </div>
-          <div class="number"><b>${j(r)}</b></div>
-        </div>`)}
-      ${this.grow(r.length,this.count,`GPU`,()=>this.count+=Y)}
-      <p class="empty note name">${mr(this.report)}</p>
-    `}tick(e){let t=this.claims.map(({finding:e})=>e.id).filter(t=>this.ticked.some(({finding:e})=>e.id===t)!==(t===e));this.touched=!0,D(this,`without-change`,{without:er(t,this.claims)})}async predict(e,t){let{signal:n}=this.asking=new AbortController;try{let r=await t(e,n);n.aborted||(this.replay=r)}catch(e){n.aborted||(this.problem=e instanceof h?e.message:`The step could not be replayed.`)}}onPageKey({key:e}){let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e===`x`&&this.claims.some(({finding:e})=>e.id===this.selected)&&!this.group&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&D(this,`finding-select`,{id:i})}};function Za({devices:e}){return e.some(({participates:e})=>e)}function Qa({compute_floor_ns:e},t){return e===null||e<=0?x:b`<i
-    class="roof"
-    style=${q({left:J(e,t)})}
-    title="At the GPU’s limits, the work of this step needs ${A(e)}"
-  ></i>`}customElements.define(`tfperf-budget`,Xa);var $a=.05,eo=.02,to=.5,no=.05,ro=new Set([`unexplained-idle`]);function io(e,t={}){let{steps:n,capture_quality:r}=e,i=n.unit?e.findings:[],a=i.find(({id:e})=>!t[e])??null,o=a!==null&&a.severity!==`info`,s=i.slice(0,a?i.indexOf(a):void 0).map(({id:e})=>t[e]),c=s.length>0?`next`:`first`;return{unit:n.unit&&n.unit!==`step`?`Time of a ${n.unit}`:`Step time`,...mo(e),after:o?vo(e,a,t):null,asks:o?`${_o(a)?`Change`:`Look`} ${c}`:`Verdict`,action:o?a.action||a.title:ao(e,a,s),cause:o?a.cause||a.summary:bo(e),acts:o,first:o||e.ledger&&a?.saving?a:null,follows:s.length>0?`after the ${s.length===1?`one`:s.length} you marked${oo(s)}`:``,saving:a?fo(a)+uo(a,o&&a===e.findings[0]):``,level:r?.level??``}}function ao({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${oo(n)}.`:`You marked every finding${oo(n)}.`}function oo(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function so({capture_quality:e,trust:t,gpus:n,advice:r}){let i=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=i.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:`No GPU events recorded`,words:e?co(e,r):t,note:e,line:``}}let a=e?.level===`thin`?i.find(({id:e})=>e===`too-few-steps`)??i[0]:void 0;return a?{title:a.title,words:co(a,r),note:a,line:lo(a)}:null}function co({fix:e},t){return t.includes(e.summary)?``:e.summary}function lo({fix:e}){return(e.snippets[0]?.code??``).split(`
-`).find(e=>e.includes(`profile_batch`))?.trim()??``}function uo(e,t){let{saving:n}=e,r=t&&n&&!n.once_ns?tr({finding:e,rank:1,ns:n.ns}):``;return r&&`; ${r}`}function fo(e){let{saving:t}=e;if(!t)return``;if(t.once_ns)return kn(t);let n=go(e)?``:`, averaged over all steps`;return`${kn(t)} per step (${j(t.ratio)})${n}`}function po({capture_quality:e}){return e?.level===`thin`||e?.level===`none`}function mo(e){let{steps:t,ledger:n,headline:r,devices:i}=e,a=t.unit.split(` `)[0]||`step`;if(!t.unit)return{now:[],note:r};if(t.groups.length>0)return{now:[...t.groups,...t.rare?[t.rare]:[]].map(e=>({time:A(e.step_ns||e.p50_ns),of:ho(e,a)})),note:``};if(t.count===0){let e=i.filter(e=>e.participates).map(e=>e.busy_ratio),t=e.reduce((e,t)=>e+t,0)/e.length;return{now:[],note:`No step was told apart in the recording${e.length>0?`; kernels and copies run for ${j(t)} of it on the GPUs`:``}`}}let o=t.count===1?`as the host marks it`:`median, as the host marks them`,s=t.items.filter(e=>e.judged),c=s.length>0&&s.every(({note:e})=>e.startsWith(`partial`)),l=`recorded ${s.length===1?`part of one step`:`parts of ${s.length} steps`}`;if(!n)return{now:[{time:A(t.p50_ns),of:``}],note:`${c?l:F(t.count,a)}, ${o}`};let u=t.count>2&&Math.abs(n.step_ns-t.p50_ns)>eo*t.p50_ns,d=t.items_total<=t.items_cap?s.map(e=>(e.end_ms-e.begin_ms)*1e6):[],f=Math.min(...d),p=Math.max(...d),m=d.length>0&&A(f)!==A(p)?`, ${Cn(f,p)}`:``,h=t.rare?`; ${A(t.rare.step_ns)} ${ho(t.rare,a)}`:``,g=u?`; mean, the median is ${A(t.p50_ns)}`:``;return{now:[{time:A(n.step_ns),of:``}],note:c?l:`${F(t.count,t.rare?`usual ${a}`:a)}${m}${g}${h}`}}function ho({name:e,count:t},n){return e.endsWith(` steps`)?`in ${t} ${e.slice(0,-5)}${n}${t===1?``:`s`}`:`on ${e}`}function go({saving:e}){return Object.keys(e?.accounts??{}).length>0}function _o({id:e,saving:t}){return t!==null&&t.once_ns===0&&!ro.has(e)}function vo(e,t,n={}){let{ledger:r,steps:i}=e,{id:a,saving:o,after:s}=t;if(!o||!go(t)||!_o(t)||!r)return null;let[c,l]=[r.step_ns,po(e)],u=e.findings.filter(e=>n[e.id]===`done`&&_o(e)&&go(e)),d=u.length>0?null:s,f=d?d.ns:c-[o.ns,...u.map(e=>e.saving?.ns??0)].reduce((e,t)=>e+t),p=`After fix${u.length>0?`es`:``} ${yo([...u.map(e=>e.id),a].map(t=>St(e.findings,t)?.rank??1))}`,m=`${`−${j((c-f)/Math.max(1,c))}${f>0?`, ${yn(c/f)}`:``}`}${i.groups.length>0?` on average`:``}${l?` at best`:``}`,h=Math.min(...i.groups.map(e=>e.p50_ns));if(Number.isFinite(h)&&Math.abs(f-h)>$a*h)return{of:p,time:`${l?`≤ `:``}${A(c-f)} less`,change:m,likely:``};let g=l||d===null&&o.bound,[_,v]=[d?.low_ns??0,d?.high_ns??0],ee=Number.isFinite(h)||v-_>to*f;return{of:p,time:`${g?`≥ `:``}${A(f)}`,change:m,likely:l||!d?``:`likely ${ee?`at most ${A(v)}`:Cn(_,v)}`}}function yo(e){let t=[...e].sort((e,t)=>e-t);return t.length===1?`${t[0]}`:`${t.slice(0,-1).join(`, `)} and ${t.at(-1)}`}function bo({passed:e,missing_data:t,not_applicable:n,...r}){let i=[`${F(e.length,`check`)} passed`,...t.length>0?[`${t.length} lacked data`]:[],...n.length>0?[`${n.length} do not apply`]:[]];return`${r.steps.unit&&r.devices.length===0?`${r.headline} `:``}${i.join(`, `)}.`}function xo({ledger:e,steps:t,key_numbers:n}){if(!e||!t.unit)return null;let r=e.accounts.find(({id:e})=>e===`idle.startup`);if(r&&r.ratio>=no)return{share:`Start-up takes ${A(r.ns)} of it (${j(r.ratio)}), which later steps do not have`,mfu:``};let i=e.accounts.find(({id:e})=>e===`compute`)?.ratio??0,a=t.groups.length>0?`time`:t.unit.split(` `)[0]??`step`;return{share:`Computes ${j(i)} of the ${a}`,mfu:n.mfu_ratio===null?``:`${j(n.mfu_ratio)} ${n.mfu_basis.replace(/ \([^)]*\)/,``)}`}}function So(e,t){let{id:n,title:r,severity:i,confidence:a,action:o,cause:s,summary:c,command:l,evidence:u,where:d,fix:f}=t,{now:p,note:m}=mo(e),h=vo(e,t),g=fo(t),_=e.capture_quality?.level,v=[p.map(({time:e,of:t})=>`${e} ${t}`.trim()).join(`, `),X(m)].filter(Boolean).join(`, `),ee=(e,t)=>t.length>0?[``,`## ${e}`,...t]:[];return`${[`# ${X(o||r)}`,``,X(s||c),``,`- Run: ${X(e.run)}`,`- Finding: ${X(r)} (\`${n}\`), ${i}, ${a} confidence`,...v?[`- Step: ${v}`]:[],...g?[`- Saves ${g}`]:[],...h?[`- After the fix: ${[h.time,h.likely,h.change].filter(Boolean).join(`, `)}`]:[],..._?[`- Evidence of the capture: ${_}`]:[],...ee(`Measured`,u.map(Co)),...ee(`Places`,d.map(wo)),...ee(`Do`,(f.actions.length>0?f.actions:[f.summary]).filter(Boolean).map(e=>`- ${X(e)}`)),...l?[``,"```sh",l.replace(/\s+/g,` `),"```"]:[],...ee(`Verify`,[`Record again: ${To(u,h).join(`, `)}. The finding \`${n}\` is gone then.`])].join(`
-`)}\n`}function Co(e){let t=[On(e),e.source].filter(Boolean).map(X).join(`, `);return`- ${X(e.label)}: ${X(P(e.value,e.unit))}${t&&` (${t})`}`}function wo({host:e,device:t,stream:n,step:r,begin_ms:i,end_ms:a,label:o}){let s=[e,I(t??``),n??``].filter(Boolean).map(X).join(` `),c=`${r===null?``:`step ${r}, `}${xn(i,a)}`;return`- ${o?`${X(o)}: `:``}${s}, ${c}`}function To(e,t){let n=e.find(e=>typeof e.value==`number`&&e.threshold!==null),r=t?.time.includes(`less`);return[n?`${X(n.label)} ${Number(n.value)<Number(n.threshold)?`above`:`below`} `+P(n.threshold,n.unit):``,t&&!r?`step ${t.time.startsWith(`≥`)?`no shorter than ${t.time.slice(2)}`:`near ${t.time}`}`:``,`compare both runs`].filter(Boolean)}function X(e){return e.replace(/\s+/g,` `).replace(/[\\`*_[\]<>#|]/g,`\\$&`)}var Eo=class extends E{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=T`
+      ${Wa(t.length,this.rows,`finding`,()=>this.rows+=64)}`}tick(e){let t=this.claims.map(({id:e})=>e).filter(t=>this.ticked.some(e=>e.id===t)!==(t===e));this.touched=!0,O(this,`without-change`,{without:Ca(t,this.claims)})}onPageKey({key:e}){let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e===`x`&&this.claims.some(({id:e})=>e===this.selected)&&this.average&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&O(this,`finding-select`,{id:i})}};customElements.define(`tfperf-budget`,Ka);var qa=class extends D{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=E`
     :host {
       display: inline;
     }
@@ -1649,7 +1649,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <button class="bare" @click=${this.copy}>${this.words}</button
       ><span role="status" class="note"> ${this.said}</span>
       <input readonly .value=${this.shown} aria-label=${this.words} ?hidden=${!this.shown} />
-    `}async copy(){let e=this.link?dn(this,`link`,{id:this.link})??``:this.text,t=await ct(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,Eo);var Do=class extends E{constructor(...e){super(...e),this.brief=!1}static{this.styles=T`
+    `}async copy(){let e=this.link?un(this,`link`,{id:this.link})??``:this.text,t=await st(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,qa);var Ja=class extends D{constructor(...e){super(...e),this.brief=!1}static{this.styles=E`
     li {
       border-bottom: 1px solid var(--line);
       display: flex;
@@ -1682,12 +1682,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       flex: none;
     }
   `}static{this.properties={items:Array,brief:Boolean}}template(){return b`<ul>
-      ${this.items.map(e=>{let t=[On(e),this.brief?``:e.source].filter(Boolean).join(` · `);return b`<li>
+      ${this.items.map(e=>{let t=[Dn(e),this.brief?``:e.source].filter(Boolean).join(` · `);return b`<li>
           <span class=${/^\p{L}/u.test(e.label)?`sentence`:``}><tfperf-text .text=${e.label}></tfperf-text></span>
-          <b>${P(e.value,e.unit)}</b>
+          <b>${F(e.value,e.unit)}</b>
           <small class=${this.brief?`brief`:``} ?hidden=${!t}>${t}</small>
         </li>`})}
-    </ul>`}};customElements.define(`tfperf-evidence`,Do);var Oo=class extends E{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=T`
+    </ul>`}};customElements.define(`tfperf-evidence`,Ja);var Ya=class extends D{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=E`
     figure {
       background: var(--ground);
       border: 1px solid var(--line);
@@ -1726,7 +1726,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <pre id="code" tabindex="0" aria-label=${e}>${this.code}</pre>
       </figure>
       <div class="unseen" role="status">${t}</div>
-    `}async onCopy(){let e=await ct(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,Oo);var ko=class extends E{constructor(...e){super(...e),this.level=4}static{this.styles=T`
+    `}async onCopy(){let e=await st(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,Ya);var Xa=class extends D{constructor(...e){super(...e),this.level=4}static{this.styles=E`
     h4 {
       font-size: 13px;
       margin: 0 0 2px;
@@ -1778,7 +1778,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     }
   `}static{this.properties={fix:Object,guide:Object,rule:String,level:Number,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e,a=i.map(({framework:e})=>e).join(`, `);return b`
       <h4 id="do" aria-level=${this.level}>
-        Do this <tfperf-copy words="Copy this fix" .text=${Ao(e,t)}></tfperf-copy>
+        Do this <tfperf-copy words="Copy this fix" .text=${Za(e,t)}></tfperf-copy>
       </h4>
       <p ?hidden=${!n}>${n}</p>
       <ol aria-labelledby="do" ?hidden=${r.length===0}>
@@ -1800,8 +1800,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           ${this.links().map(({title:e,href:t})=>b`<li>${t?b`<a href=${t} target="_blank" rel="noopener">${e}</a>`:e}</li>`)}
         </ul>
       </details>
-    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:f(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:m(e.url)}))]}};function Ao({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
-`)}customElements.define(`tfperf-fix`,ko);var jo=`severity`,Mo={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},No=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],Po=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function Fo(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?No:t===`bytes`?Po:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function Io(e,t,n){return`${e}:${t}:${n}`}function Lo({tried:e}){return`With ${e.map(e=>`${Fo(e.value,e.unit)} instead of ${Fo(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function Ro(e,t,n){let[r,i]=[zo(e),zo(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?Bo(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function zo(e){let t=new Map,n=(e,r)=>{t.set(e.id,{title:e.title,place:r,finding:e,reason:``});for(let t of e.explains)n(t,`under “${e.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(Mo))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a});return t}function Bo(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${Mo[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${F(n.length,`place`)}`:``;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${Vo(t.finding)}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${Vo(t.finding).slice(2)||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}function Vo({saving:e}){return e?`, ${kn(e)} per step (${j(e.ratio)})`:``}var Ho=class extends E{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=T`
+    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:f(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:m(e.url)}))]}};function Za({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
+`)}customElements.define(`tfperf-fix`,Xa);var Qa=`severity`,$a={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},eo=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],to=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function no(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?eo:t===`bytes`?to:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function ro(e,t,n){return`${e}:${t}:${n}`}function io({tried:e}){return`With ${e.map(e=>`${no(e.value,e.unit)} instead of ${no(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function ao(e,t,n){let[r,i]=[oo(e),oo(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?so(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function oo(e){let t=new Map,n=(r,i)=>{let a=e.words.find(({id:e})=>e===r.id)?.saving??``;t.set(r.id,{title:r.title,place:i,finding:r,reason:``,saving:a});for(let e of r.explains)n(e,`under “${r.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys($a))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a,saving:``});return t}function so(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${$a[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${L(n.length,`place`)}`:``,o=t.saving&&`, ${t.saving}`;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${o}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${t.saving||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}var co=class extends D{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=E`
     :host {
       background: var(--ground);
       border-radius: 8px;
@@ -1870,7 +1870,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
                     ${t.fixed?b`<span class="note" title="It is applied before rules judge, or by several parts."
                             >not here</span
                           >`:b`<input
-                            data-trial=${Io(e,t.id,``)}
+                            data-trial=${ro(e,t.id,``)}
                             placeholder=${r}
                             aria-label="Try another value for: ${n}"
                             autocomplete="off"
@@ -1888,7 +1888,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           ${n.map(e=>b`<li class="name">${e}</li>`)}
         </ul>
       </div>
-    `}async load(e){try{let{rules:t,severities:n}=await dn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:Fo(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(jo,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await dn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=Ro(r.base,r.other,[this.rule]),this.heading=`${Lo(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,Ho);var Uo=class extends E{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=T`
+    `}async load(e){try{let{rules:t,severities:n}=await un(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:no(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(Qa,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await un(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=ao(r.base,r.other,[this.rule]),this.heading=`${io(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,co);var lo=class extends D{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=E`
     button {
       color: var(--accent);
       font-size: 13px;
@@ -1902,10 +1902,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Thresholds
       </button>
       ${this.open?b`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>`:x}
-    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,Uo);var Wo=.01,Go=.5;function Ko({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function qo(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function Jo(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):wi(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function Yo({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function Xo(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${A(a)} of ${U(n).words} per step`}function Zo({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function Qo(e,t,n){let[r]=t;if(e.behind_ns===null||e.kernels||!r||r.behind_ns<Wo*n)return null;let i=t.find(({host:t,device:n})=>t===e.host&&n===e.name),a=i?`comes last in ${j(i.last_ratio)} of collective calls or steps`:``,o=`Median delay behind the first GPU${a&&`; ${a}`}.${i?.cause?` ${i.cause}`:``}`;if(e.behind_ns<Wo*n)return e.behind_ns===0?{words:`first`,late:!1,meaning:o}:null;let s=`+${A(e.behind_ns)}`,c=i!==void 0&&ts(t)?.gpus.includes(i)===!0;return{words:c?`straggler ${s}`:s,late:c,meaning:o}}function $o({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${Cn(n,r)} behind`}function es(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${U(e).words} ${A(t)}`).join(` · `)}function ts(e){let[t]=e;if(!t)return null;let n=new Set(e.map(({host:e})=>e)).size>1,r=t.last_ratio>=Go,i=r||!n?[t]:e.filter(({host:e})=>e===t.host),a=i.reduce((e,t)=>e+t.last_ratio,0);return a<Go?null:{name:r?L(t,n):t.host,ratio:Math.min(a,1),gpus:i}}function ns({stragglers:e},t){let n=ts(e);if(!n||n.gpus.some(({host:e,device:n})=>e===t.host&&n===t.name))return``;let r=Math.max(...n.gpus.map(({behind_ns:e})=>e)),i=n.gpus[0]?.cause??``;return`${n.name} comes last in ${j(n.ratio)} of the calls, ${A(r)} behind. ${i}`.trim()}function rs(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var is=560,as=64,os=.02;function ss(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(os*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>as?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/is;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${A(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=Or(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}function cs(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function ls(e,{host:t,device:n,begin_ms:r,end_ms:i},a){if(a===null)return x;let o=_(a,t);return o?b`<span class="note">${o}</span>`:b`<a class="button" href=${l(document.baseURI,{run:e,host:t,beginMs:r,endMs:i})} target="_blank" rel="noopener">Open in trace viewer</a
-    ><span class="note" ?hidden=${!cs(n)}
-      >It shows the first GPUs on top: scroll to ${I(n??``)}.</span
-    >`}var us=e=>e===null?`not recorded`:A(e),ds=[{head:`GPU`,cell:({device:e})=>I(e)},V(`First launch`,e=>us(e.first_launch_ns)),V(`First kernel`,e=>us(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],fs=class extends E{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.told=!1,this.alone=!1}static{this.styles=T`
+    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,lo);var uo=.01,fo=.5;function po({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function mo(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function ho(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):Ur(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function go({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function _o(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${j(a)} of ${W(n).words} per step`}function vo({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function yo(e,t,n){let[r]=t;if(e.behind_ns===null||e.kernels||!r||r.behind_ns<uo*n)return null;let i=t.find(({host:t,device:n})=>t===e.host&&n===e.name),a=i?`comes last in ${M(i.last_ratio)} of collective calls or steps`:``,o=`Median delay behind the first GPU${a&&`; ${a}`}.${i?.cause?` ${i.cause}`:``}`;if(e.behind_ns<uo*n)return e.behind_ns===0?{words:`first`,late:!1,meaning:o}:null;let s=`+${j(e.behind_ns)}`,c=i!==void 0&&So(t)?.gpus.includes(i)===!0;return{words:c?`straggler ${s}`:s,late:c,meaning:o}}function bo({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${Sn(n,r)} behind`}function xo(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${W(e).words} ${j(t)}`).join(` · `)}function So(e){let[t]=e;if(!t)return null;let n=new Set(e.map(({host:e})=>e)).size>1,r=t.last_ratio>=fo,i=r||!n?[t]:e.filter(({host:e})=>e===t.host),a=i.reduce((e,t)=>e+t.last_ratio,0);return a<fo?null:{name:r?z(t,n):t.host,ratio:Math.min(a,1),gpus:i}}function Co({stragglers:e},t){let n=So(e);if(!n||n.gpus.some(({host:e,device:n})=>e===t.host&&n===t.name))return``;let r=Math.max(...n.gpus.map(({behind_ns:e})=>e)),i=n.gpus[0]?.cause??``;return`${n.name} comes last in ${M(n.ratio)} of the calls, ${j(r)} behind. ${i}`.trim()}function wo(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var To=560,Eo=64,Do=.02;function Oo(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(Do*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>Eo?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/To;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${j(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=qn(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}function ko(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function Ao(e,{host:t,device:n,begin_ms:r,end_ms:i},a){if(a===null)return x;let o=g(a,t);return o?b`<span class="note">${o}</span>`:b`<a class="button" href=${l(document.baseURI,{run:e,host:t,beginMs:r,endMs:i})} target="_blank" rel="noopener">Open in trace viewer</a
+    ><span class="note" ?hidden=${!ko(n)}
+      >It shows the first GPUs on top: scroll to ${R(n??``)}.</span
+    >`}var jo=e=>e===null?`not recorded`:j(e),Mo=[{head:`GPU`,cell:({device:e})=>R(e)},H(`First launch`,e=>jo(e.first_launch_ns)),H(`First kernel`,e=>jo(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],No=class extends D{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.told=!1,this.alone=!1}static{this.styles=E`
     :host {
       min-width: 0;
       padding: 10px 18px;
@@ -2003,7 +2003,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         class="button"
         aria-label=${t}
         ?disabled=${!r}
-        @click=${()=>r&&D(this,`finding-select`,{id:r.id})}
+        @click=${()=>r&&O(this,`finding-select`,{id:r.id})}
       >
         ${n}
       </button>`};return b`
@@ -2020,7 +2020,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               <tfperf-evidence .items=${c.slice(0,4)} .brief=${!0}></tfperf-evidence>`:x}
       ${c.length>0||l||o&&s?b`<details class="more">
               <summary>
-                ${c.length>0?`${F(c.length,`measurement`)}, with sources`:`More`}
+                ${c.length>0?`${L(c.length,`measurement`)}, with sources`:`More`}
               </summary>
               ${o?b`<p class="name"><tfperf-text .text=${s}></tfperf-text></p>`:x}
               <tfperf-evidence .items=${c}></tfperf-evidence>
@@ -2032,7 +2032,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       ${f.length>0?b`<h3>Also explains</h3>
               ${f.map(e=>this.inner(e))}`:x}
       <div class="actions">
-        <tfperf-copy id="agent" words="Copy for agent" .text=${So(e,t)}></tfperf-copy>
+        <tfperf-copy id="agent" words="Copy for agent" .text=${na(e,n)?.agent}></tfperf-copy>
         <tfperf-copy words="Link" .link=${n}></tfperf-copy>
         ${this.marking(`done`,`Done`)} ${this.marking(`irrelevant`,`Not relevant`)}
         <tfperf-limits .rule=${n} .of=${r}></tfperf-limits>
@@ -2040,19 +2040,19 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     `}onPageKey({key:e}){e===`c`&&this.child(`agent`).copy()}marking(e,t){let n=this.mark===e;return b`<button
       class="bare"
       aria-pressed=${n}
-      @click=${()=>D(this,`mark`,{id:this.finding.id,mark:n?null:e})}
+      @click=${()=>O(this,`mark`,{id:this.finding.id,mark:n?null:e})}
     >
       ${t}
-    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?rs(e.items):[];return t.length>0?b`<tfperf-table
+    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?wo(e.items):[];return t.length>0?b`<tfperf-table
           heading="Start of each GPU in step ${t[0]?.step}"
-          .columns=${ds}
+          .columns=${Mo}
           .items=${t}
           note="From the first kernel of the step on any GPU; launches come before it."
         ></tfperf-table>`:x}inner(e){let{id:t,title:n,severity:r,summary:i,evidence:a,fix:o,guide:s,where:c}=e;return b`<details class="inner" data-finding=${t} ?open=${t===this.opened}>
       <summary>
         <tfperf-severity .severity=${r}></tfperf-severity>
         <h4 class="name">${n}</h4>
-        <span class="note">${fo(e)}</span>
+        <span class="note">${I(na(this.report,t)?.saving??``)}</span>
       </summary>
       <p class="name"><tfperf-text .text=${i}></tfperf-text></p>
       <tfperf-evidence .items=${a}></tfperf-evidence>
@@ -2061,12 +2061,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <tfperf-copy words="Link" .link=${t}></tfperf-copy>
       <tfperf-limits .rule=${t} .of=${n}></tfperf-limits>
     </details>`}place(e){return b`<div class="place">
-      <p class="note name">${[e.label,An(e)].filter(Boolean).join(`: `)}</p>
-      ${this.alone||e.step===null?x:b`<button class="button" @click=${()=>D(this,`show-in-timeline`,{place:e})}>
+      <p class="note name">${[e.label,On(e)].filter(Boolean).join(`: `)}</p>
+      ${this.alone||e.step===null?x:b`<button class="button" @click=${()=>O(this,`show-in-timeline`,{place:e})}>
               Show in timeline
             </button>`}
-      ${ls(this.report.run,e,this.access)}
-    </div>`}};customElements.define(`tfperf-chosen-finding`,fs);var ps=class extends E{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=T`
+      ${Ao(this.report.run,e,this.access)}
+    </div>`}};customElements.define(`tfperf-chosen-finding`,No);var Po=class extends D{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=E`
     :host {
       margin-bottom: 14px;
     }
@@ -2127,7 +2127,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .axis {
       height: 17px;
     }
-  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=ss(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return b`
+  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=Oo(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return b`
       <header>
         <h2>Own step time of each host</h2>
         <span class="note">mean step without waiting for other GPUs · one dot a host</span>
@@ -2156,15 +2156,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         ${l.map(({host:e,own_ns:t,slow:n,share:r,left:i,level:o})=>b`<div
             class="name"
             aria-hidden="true"
-            style=${q({...r>.5?{right:`calc(100% - ${i} + 4px)`}:{left:`calc(${i} + ${a+4}px)`},bottom:`${o*a}px`})}
+            style=${J({...r>.5?{right:`calc(100% - ${i} + 4px)`}:{left:`calc(${i} + ${a+4}px)`},bottom:`${o*a}px`})}
           >
-            <span>${e}</span> <b>${A(t)}</b>${n?` slow`:x}
+            <span>${e}</span> <b>${j(t)}</b>${n?` slow`:x}
           </div>`)}
       </div>
       <div class="axis" aria-hidden="true">
         ${i.map(({words:e,share:t})=>b`<span style="left:${(t*100).toFixed(2)}%">${e}</span>`)}
       </div>
-    `}choose(e){this.at=e,D(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,ps);var ms=32,hs=4,gs=class extends E{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=T`
+    `}choose(e){this.at=e,O(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,Po);var Fo=32,Io=4,Lo=class extends D{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=E`
     :host {
       overflow-x: auto;
       padding: 3px;
@@ -2207,7 +2207,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       text-decoration-thickness: 2px;
     }
   `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e}=this.steps,t=Math.max(...e.map(({step_ns:e})=>e),1),n=Math.max(e.findIndex(({id:e})=>e===this.chosen),0);return b`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
-        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=ys(e,i);return b`<button
+        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=Bo(e,i);return b`<button
             class="bare"
             role="option"
             id="step-${r}"
@@ -2215,16 +2215,16 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
             aria-label=${a}
             title=${a}
             tabindex=${r===n?0:-1}
-            @click=${()=>D(this,`step-change`,{id:e.id})}
+            @click=${()=>O(this,`step-change`,{id:e.id})}
           >
             <i
               class=${e.judged?``:`out`}
-              style="height:${Math.max(e.step_ns/t*ms,1).toFixed(1)}px;background:${vs(e)}"
+              style="height:${Math.max(e.step_ns/t*Fo,1).toFixed(1)}px;background:${zo(e)}"
             ></i>
             <span class=${i?`placed`:``}>${e.outlier?`◆`:``}${e.number}</span>
           </button>`})}
       </div>
-      ${e.length>0&&e.every(({accounts:e})=>_s(e)===0)?b`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:x}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function _s(e){return Object.values(e).reduce((e,t)=>e+t,0)}function vs({accounts:e,step_ns:t}){let n=0,r=In(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${R(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function ys({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,hs).map(([e,n])=>`${R(e).words} ${A(n)} (${j(n/t)})`);return[`Step ${e}: ${A(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,gs);var bs=300,xs=`300px`,Ss=6,Cs=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>A(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>A(e),kind:`number`,value:({length:e})=>e}],ws=class extends E{static{this.styles=T`
+      ${e.length>0&&e.every(({accounts:e})=>Ro(e)===0)?b`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:x}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function Ro(e){return Object.values(e).reduce((e,t)=>e+t,0)}function zo({accounts:e,step_ns:t}){let n=0,r=Kn(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${B(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function Bo({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,Io).map(([e,n])=>`${B(e).words} ${j(n)} (${M(n/t)})`);return[`Step ${e}: ${j(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,Lo);var Vo=300,Ho=`300px`,Uo=6,Wo=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>j(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>j(e),kind:`number`,value:({length:e})=>e}],Go=class extends D{static{this.styles=E`
     :host {
       background: var(--panel);
       border: 1px solid var(--line);
@@ -2344,7 +2344,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         border-right: 0;
       }
     }
-  `}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),(`report`in e||`step`in e||`locked`in e)&&(this.shown=wt(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=Tt(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return b`
+  `}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),(`report`in e||`step`in e||`locked`in e)&&(this.shown=Ct(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=wt(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return b`
       ${t?b`<tfperf-chosen-finding
               .report=${e}
               .finding=${t}
@@ -2355,9 +2355,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               .alone=${!n}
             ></tfperf-chosen-finding>`:x}
       ${n?this.timeline():x}
-    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o}=this,{steps:s,hosts:c,findings:l,omitted:u}=e,d=s.columns.find(({id:e})=>e===r),f=l.find(({id:e})=>e===a)??i,p=u.find(({what:e})=>e===`timeline`)?.sentence??``,m=[d?A(d.step_ns):``,d?.outlier?`outlier: much longer than the others`:``,d?.note??``],h=(e,t)=>b`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
+    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o}=this,{steps:s,hosts:c,findings:l,omitted:u}=e,d=s.columns.find(({id:e})=>e===r),f=l.find(({id:e})=>e===a)??i,p=u.find(({what:e})=>e===`timeline`)?.sentence??``,m=[d?j(d.step_ns):``,d?.outlier?`outlier: much longer than the others`:``,d?.note??``],h=(e,t)=>b`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
         ${t}
-      </button>`,g=t?.rows.map(n=>n.is_gpu?Qo(n,e.stragglers,t.length_ns):null)??[];return b`
+      </button>`,ee=t?.rows.map(n=>n.is_gpu?yo(n,e.stragglers,t.length_ns):null)??[];return b`
       <section aria-labelledby="head">
         ${e.by_host.length>1?b`<tfperf-host-dots .hosts=${e.by_host} .chosen=${this.host}></tfperf-host-dots>`:x}
         <header>
@@ -2378,20 +2378,20 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <tfperf-step-strip
           .steps=${s}
           .chosen=${r}
-          .marked=${(i?.where??[]).map(t=>Ct(t,e))}
+          .marked=${(i?.where??[]).map(t=>St(t,e))}
         ></tfperf-step-strip>
         <p class="note name" ?hidden=${!p}>${p}</p>
         <p class="note" role="alert" ?hidden=${!n}>${n}</p>
         <tfperf-timeline-plot
           id="plot"
-          .marks=${t?Jo(t,f):[]}
+          .marks=${t?ho(t,f):[]}
           .chosen=${o}
-          .tags=${g}
+          .tags=${ee}
           .arrows=${this.arrows}
-          .expected=${Zo(e,this.place)}
+          .expected=${vo(e,this.place)}
           ?hidden=${n}
         ></tfperf-timeline-plot>
-        <p class="note" ?hidden=${!t?.others}>${t?$o(t):``}</p>
+        <p class="note" ?hidden=${!t?.others}>${t?bo(t):``}</p>
         ${this.placeButtons(i)}
         <div class="selected" role="status">${o&&t?this.selected(t,o):this.hint()}</div>
         <p id="seen" class="note" role="status">${this.seen}</p>
@@ -2399,7 +2399,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           <tfperf-table
             ?hidden=${!t}
             heading="What is in view, as a table"
-            .columns=${Cs}
+            .columns=${Wo}
             .items=${this.lines}
             .note=${this.tableNote}
           ></tfperf-table>
@@ -2410,24 +2410,24 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         ${this.kernels&&this.whole!==null&&!this.whole.rows.some(({kernels:e})=>e)?`Single kernels of this run are not kept: it is too large. `:``}Click a span, or choose it with the
         arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
       </p>
-      <div class="line" ?hidden=${!t}>${t?ls(e.run,t,n):x}</div>`}placeButtons(e){let{place:t}=this;if(!e||e.where.length===0)return x;let n=this.report.hosts.length>1;return b`<div class="places" role="group" aria-label="Places of this finding, worst first">
+      <div class="line" ?hidden=${!t}>${t?Ao(e.run,t,n):x}</div>`}placeButtons(e){let{place:t}=this;if(!e||e.where.length===0)return x;let n=this.report.hosts.length>1;return b`<div class="places" role="group" aria-label="Places of this finding, worst first">
       <span class="note">Places of finding ${this.report.findings.indexOf(e)+1}</span>
-      ${e.where.slice(0,Ss).map(e=>{let r=[e.step===null?``:`Step ${e.step}`,n?e.host:``,e.device===null?``:I(e.device)];return b`<button
+      ${e.where.slice(0,Uo).map(e=>{let r=[e.step===null?``:`Step ${e.step}`,n?e.host:``,e.device===null?``:R(e.device)];return b`<button
           class="button name"
           title=${e.label}
-          aria-pressed=${t!==null&&Ts(e,t)}
-          @click=${()=>D(this,`show-in-timeline`,{place:e})}
+          aria-pressed=${t!==null&&Ko(e,t)}
+          @click=${()=>O(this,`show-in-timeline`,{place:e})}
         >
           ${r.filter(Boolean).join(` · `)||e.label}
         </button>`})}
       <span class="note"><kbd>n</kbd> next</span>
-    </div>`}selected(e,t){let{report:n}=this,r=e.rows[t.row];if(!r)return x;let i=r.is_gpu?Yo(e,t):null,a=r.kernels?`compute`:e.codes[this.code(t)]??``,o=r.is_gpu?Xo(i,n.findings,a):``,s=`${mi(r,e.hosts.length>1)} · ${xn(t.begin/1e6,t.end/1e6)}`,c=this.plot.wordsOf(t),l=Ti(e,{...t,end:Math.min(t.end,r.length_ns)},c);return b`
+    </div>`}selected(e,t){let{report:n}=this,r=e.rows[t.row];if(!r)return x;let i=r.is_gpu?go(e,t):null,a=r.kernels?`compute`:e.codes[this.code(t)]??``,o=r.is_gpu?_o(i,n.findings,a):``,s=`${Nr(r,e.hosts.length>1)} · ${bn(t.begin/1e6,t.end/1e6)}`,c=this.plot.wordsOf(t),l=Wr(e,{...t,end:Math.min(t.end,r.length_ns)},c);return b`
       <dl>
         <dt>Selected</dt>
         <dd>
           <b>${s}</b> · ${c},
-          ${A(t.end-t.begin)}${i?b`,
-                  <button class="bare" @click=${()=>D(this,`finding-select`,{id:i})}>${o}</button>`:o&&`, ${o}`}
+          ${j(t.end-t.begin)}${i?b`,
+                  <button class="bare" @click=${()=>O(this,`finding-select`,{id:i})}>${o}</button>`:o&&`, ${o}`}
         </dd>
         ${this.late?b`<dt>Culprit</dt>
                 <dd title=${this.late}>${this.late}</dd>`:x}
@@ -2435,10 +2435,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
                 <dd title=${this.did}>${this.did}</dd>`:x}
       </dl>
       <div class="line">
-        ${ls(n.run,l,this.access)}
+        ${Ao(n.run,l,this.access)}
         <button class="button" @click=${()=>this.back()}>Back to finding <kbd>Esc</kbd></button>
       </div>
-    `}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[yi(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&!(`target`in e)&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:xs}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...Ei(e).map(e=>Lr(U(e),...si(pi(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?wi(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(vi(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||Ko(this.plot.view)===this.zoom)return;let e=qo(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;D(this,`zoom-change`,{zoom:n?null:Ko(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${A(e.length_ns)}`:`${xn(t.begin/1e6,t.end/1e6)} of ${A(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${A(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=Ci(e,t,bs);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${F(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.did=this.late=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(D(this,`owner`,{id:e&&t&&r?.is_gpu?Yo(t,e):null}),!e||!r?.is_gpu||!t||!n)return;t.codes[this.code(e)]===`communication.wait`&&!r.kernels&&(this.late=ns(this.report,r)),this.telling=new AbortController;let{signal:i}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),1),host:r.host,kernels:!1},i).then(({rows:e})=>{i.aborted||(this.did=es(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen?(this.plot.focusPlot(),this.choose(null)):D(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)D(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else return;e.preventDefault()}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,Ss),n=t[(t.findIndex(t=>e!==null&&Ts(t,e))+1)%Math.max(t.length,1)];n&&D(this,`show-in-timeline`,{place:n})}};function Ts(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}customElements.define(`tfperf-finding-timeline`,ws);var Es=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],Ds=class extends E{constructor(...e){super(...e),this.act=rn()}static{this.styles=T`
+    `}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[Rr(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&!(`target`in e)&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:Ho}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...Gr(e).map(e=>nr(W(e),...Er(Mr(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?Ur(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(Lr(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||po(this.plot.view)===this.zoom)return;let e=mo(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;O(this,`zoom-change`,{zoom:n?null:po(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${j(e.length_ns)}`:`${bn(t.begin/1e6,t.end/1e6)} of ${j(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${j(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=Hr(e,t,Vo);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${L(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.did=this.late=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(O(this,`owner`,{id:e&&t&&r?.is_gpu?go(t,e):null}),!e||!r?.is_gpu||!t||!n)return;t.codes[this.code(e)]===`communication.wait`&&!r.kernels&&(this.late=Co(this.report,r)),this.telling=new AbortController;let{signal:i}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),1),host:r.host,kernels:!1},i).then(({rows:e})=>{i.aborted||(this.did=xo(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen?(this.plot.focusPlot(),this.choose(null)):O(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)O(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else return;e.preventDefault()}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,Uo),n=t[(t.findIndex(t=>e!==null&&Ko(t,e))+1)%Math.max(t.length,1)];n&&O(this,`show-in-timeline`,{place:n})}};function Ko(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}customElements.define(`tfperf-finding-timeline`,Go);var qo=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],Jo=class extends D{constructor(...e){super(...e),this.act=nn()}static{this.styles=E`
     :host {
       display: inline-block;
       margin-top: 8px;
@@ -2498,7 +2498,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           <button class="button" @click=${()=>this.dialog.close()}>Close</button>
         </header>
         <div class="parts">
-          ${Es.map(({head:e,keys:t})=>b`<section>
+          ${qo.map(({head:e,keys:t})=>b`<section>
                 <h3>${e}</h3>
                 <dl>
                   ${t.map(([e,t])=>b`<dt>${e.split(` `).map(e=>b`<kbd>${e}</kbd> `)}</dt>
@@ -2511,7 +2511,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           this, letters and signs do nothing outside the timeline
         </label>
       </dialog>
-    `}get dialog(){return this.child(`dialog`)}open(){this.act=rn(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,an(this.act)}};customElements.define(`tfperf-keys`,Ds);var Os=class extends E{constructor(...e){super(...e),this.open=null}static{this.styles=T`
+    `}get dialog(){return this.child(`dialog`)}open(){this.act=nn(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,rn(this.act)}};customElements.define(`tfperf-keys`,Jo);var Yo=class extends D{constructor(...e){super(...e),this.open=null}static{this.styles=E`
     .groups {
       display: flex;
       flex-wrap: wrap;
@@ -2565,7 +2565,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         transition: none;
       }
     }
-  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=As(this.report).filter(([,e])=>e.length>0);return b`
+  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=Zo(this.report).filter(([,e])=>e.length>0);return b`
       <div class="groups">
         ${t.map(([t,n])=>b` <button
               class="bare group"
@@ -2573,15 +2573,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               aria-controls="rows"
               @click=${()=>this.open=t===e?null:t}
             >
-              <b>${N(n.length)}</b>${` ${t}`}
+              <b>${P(n.length)}</b>${` ${t}`}
             </button>`)}
       </div>
       <div id="rows">
         ${t.map(([t,n,r])=>t===e?b`<ul class="rows" aria-label=${t}>
-                ${n.map(e=>ks(e,r))}
+                ${n.map(e=>Xo(e,r))}
               </ul>`:x)}
       </div>
-    `}};function ks({id:e,title:t,reason:n,how:r},i){return b`
+    `}};function Xo({id:e,title:t,reason:n,how:r},i){return b`
     <li>
       <div class="title">
         <h3 class="name">${t}</h3>
@@ -2598,7 +2598,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <p class="note reason" ?hidden=${!r}>${r}</p>
       ${i?b`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:x}
     </li>
-  `}function As(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${N(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,Os);function js({iterators:e,pipelines:t}){let n=t[0];return n?n.iterators.flatMap(t=>e[t]??[]):e}function Ms(e){let t=new Set(js(e));return e.iterators.filter(e=>!t.has(e))}function Ns(e){let t=e.find(({stage:e})=>e===`transfer`);return e.map(e=>[e,t&&e.pipeline!==t.pipeline?t.depth+1+e.depth:e.depth])}var Ps=[V(`Works per batch`,e=>A(e.batch_ns)),V(`Of the wait`,e=>j(e.wait_ratio)),V(`At once`,Vs),V(`Ready`,Hs),V(`Calls`,e=>N(e.calls_count)),V(`Above 50 µs`,e=>N(e.slow_calls_count)),V(`Own`,e=>A(e.self_ns)),V(`Total`,e=>A(e.total_ns)),V(`Element`,e=>e.element_bytes===null?``:M(e.element_bytes))],Fs=[{head:`Host`,cell:({host:e})=>e,kind:`name`},{head:`Iterator`,cell:({name:e})=>e,kind:`name`},{head:`Does`,cell:({stage:e})=>e},...Ps],Is=class extends E{constructor(...e){super(...e),this.input=null}static{this.styles=T`
+  `}function Zo(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${P(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,Yo);function Qo({iterators:e,pipelines:t}){let n=t[0];return n?n.iterators.flatMap(t=>e[t]??[]):e}function $o(e){let t=new Set(Qo(e));return e.iterators.filter(e=>!t.has(e))}function es(e){let t=e.find(({stage:e})=>e===`transfer`);return e.map(e=>[e,t&&e.pipeline!==t.pipeline?t.depth+1+e.depth:e.depth])}var ts=[H(`Works per batch`,e=>j(e.batch_ns)),H(`Of the wait`,e=>M(e.wait_ratio)),H(`At once`,cs),H(`Ready`,ls),H(`Calls`,e=>P(e.calls_count)),H(`Above 50 µs`,e=>P(e.slow_calls_count)),H(`Own`,e=>j(e.self_ns)),H(`Total`,e=>j(e.total_ns)),H(`Element`,e=>e.element_bytes===null?``:N(e.element_bytes))],ns=[{head:`Host`,cell:({host:e})=>e,kind:`name`},{head:`Iterator`,cell:({name:e})=>e,kind:`name`},{head:`Does`,cell:({stage:e})=>e},...ts],rs=class extends D{constructor(...e){super(...e),this.input=null}static{this.styles=E`
     .scroll {
       margin-top: 8px;
       max-height: 480px;
@@ -2669,8 +2669,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={input:Object}}template(){let{input:e}=this,t=e?js(e):[],n=e?Ms(e):[];return b`
-      <p class="note name">${Ls(e)}</p>
+  `}static{this.properties={input:Object}}template(){let{input:e}=this,t=e?Qo(e):[],n=e?$o(e):[];return b`
+      <p class="note name">${is(e)}</p>
       <div
         id="tree"
         class="scroll"
@@ -2678,36 +2678,36 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         role="group"
         aria-label="Stages of the input pipeline, from the step to the files"
       >
-        ${t.length>0?zs(t):x}
+        ${t.length>0?os(t):x}
       </div>
       <ul class="legend" ?hidden=${!e?.critical_path.length}>
         <li><i></i>on the critical path of the slowest request</li>
       </ul>
       <tfperf-table
         panel="input"
-        .heading="Other pipelines: ${F(n.length,`iterator`)}"
-        .columns=${Fs}
+        .heading="Other pipelines: ${L(n.length,`iterator`)}"
+        .columns=${ns}
         .items=${n}
       ></tfperf-table>
-    `}};function Ls(e){let t=e?.pipelines[0];if(!t)return``;let n=new Set(e.iterators.map(({host:e})=>e)),r=t.batch_bytes===null?[]:[`${M(t.batch_bytes)} a batch`];return[...n.size>1?[t.host]:[],...r,`slowest request ${A(t.slowest_ns)}`].join(` · `)}var Rs=[{head:`Stage`,kind:`stage`},{head:`Does`},...Ps];function zs(e){return b`<table>
+    `}};function is(e){let t=e?.pipelines[0];if(!t)return``;let n=new Set(e.iterators.map(({host:e})=>e)),r=t.batch_bytes===null?[]:[`${N(t.batch_bytes)} a batch`];return[...n.size>1?[t.host]:[],...r,`slowest request ${j(t.slowest_ns)}`].join(` · `)}var as=[{head:`Stage`,kind:`stage`},{head:`Does`},...ts];function os(e){return b`<table>
     <thead>
       <tr>
-        ${Rs.map(({head:e,kind:t})=>b`<th scope="col" class=${t??``}>${ri(e,`input`)}</th>`)}
+        ${as.map(({head:e,kind:t})=>b`<th scope="col" class=${t??``}>${Sr(e,`input`)}</th>`)}
       </tr>
     </thead>
     <tbody>
-      ${Ns(e).map(([e,t])=>b` <tr class="${e.on_critical_path?`path`:``} ${e.is_bottleneck?`bottleneck`:``}">
+      ${es(e).map(([e,t])=>b` <tr class="${e.on_critical_path?`path`:``} ${e.is_bottleneck?`bottleneck`:``}">
             <td class="stage" style="padding-left: ${10+12*Math.min(t,12)}px" title=${e.name}>
               <span class="unseen">level ${t+1}${e.on_critical_path?`, on the critical path`:``}: </span
               ><span class="code">${e.written}</span
               >${e.is_bottleneck?b`<span class="badge">bottleneck</span>`:x}
             </td>
-            <td>${Bs(e)}</td>
-            ${Ps.map(({cell:t})=>b`<td class="number">${t(e,0)}</td>`)}
+            <td>${ss(e)}</td>
+            ${ts.map(({cell:t})=>b`<td class="number">${t(e,0)}</td>`)}
           </tr>`)}
     </tbody>
-  </table>`}function Bs({stage:e,filtered_ratio:t}){return t?`${e}, drops ${j(t)}`:e}function Vs({at_once:e,parallelism:t,autotune:n}){let r=t===null?N(e):`${N(e)} of ${N(t)}`;return n&&t!==null?`${r}, tuned`:r}function Hs({buffered_elements:e,buffer_limit:t}){return e===null?t===null?``:`of ${N(t)}`:t===null?N(e):`${N(e)} of ${N(t)}`}customElements.define(`tfperf-input`,Is);var Us=18,Ws=130,Gs=1e3,Ks=6;function qs(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>Us+Ws*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*Gs).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=B(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${Gs} 148`,preserveAspectRatio:`none`},B(`path`,{d:`${o}H${Gs}V148H0Z`,class:`area`}),B(`path`,{d:`${o}H${Gs}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>B(`g`,{},B(`rect`,{x:c(i(t)),y:Us,width:c(i(1)),height:Ws,class:`slot`}),B(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<Ks?r.keys():Array.from({length:Ks},(e,t)=>Math.floor(t*r.length/Ks));return{drawing:B(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...Or(e.capacity_bytes).map(e=>B(`g`,{},B(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),B(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:M(e)))),s,...e.before_bytes>0?[B(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],B(`line`,{x1:0,x2:`100%`,y1:Us,y2:Us,class:`capacity`}),B(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${M(e.capacity_bytes)}`),B(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),B(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${M(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>B(`text`,{x:c(i(e)),y:164,class:`tick start`},bn(n[e]??0)))),groups:l}}var Js={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function Ys(e){let[t,n]=Js[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in Js?`--account-compute`:`--account-unknown`}}function Xs(e){return e in Js?Ys(e).words:``}function Zs({id:e,ns:t,ratio:n}){return`${Ys(e).words}, ${A(t)}, ${j(n)} of compute`}function Qs({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in Js).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${Ys(r.id).words} ${A(r.ns)} (${j(r.ratio)})`:``;return`Of the compute time of a step, the ${Ys(n.id).words} takes ${A(n.ns)} (${j(n.ratio)})${i}.`}var $s=72;function ec(e,t=$s,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}function tc(e,{phase:t,text:n},r){let i=n.toLowerCase().split(/\s+/).filter(Boolean);return e.filter(e=>{let{phase:n,phases:a=[n]}=e;if(t!==``&&!a.includes(t))return!1;let o=r(e).join(`
-`).toLowerCase();return i.every(e=>o.includes(e))})}function nc({rows:e,types:t}){let[n]=e;if(!n)return``;let r=t.filter(({type:e})=>e!==``).slice(0,3).map(({type:e,phase:t,ns:n,ratio:r})=>{let i=Xs(t);return`${e}${i?` (${i})`:``} ${A(n)}, ${j(r)}`}),i=`${ec(n.name||`Work without an op`)} takes the most of a single op: ${A(n.ns)} (${j(n.ratio)}).`;return r.length>0?`Most kernel time by type of op: ${r.join(`; `)}. ${i}`:i}function rc({tensor_cores:e,eligible:t}){return e?`used`:t===null?`not used`:t?`not used, could be`:`not for this op`}var ic=10;function ac({batch_growth:e},t,n){let r=j(t.peak_bytes/t.capacity_bytes),i=t.peak_bytes>t.recorded_peak_bytes?` (before the recording; during it ${M(t.recorded_peak_bytes)})`:``,a=`${I(t.device)} uses ${M(t.peak_bytes)} of ${M(t.capacity_bytes)} at the peak, ${r}${i}.`,[o]=t.alive,s=o?` Of what was allocated since then, ${ec(o.op||`an op that is not named`)} holds the most: ${M(o.size_bytes)}.`:``,c=` ${M(t.before_bytes)} were there before the recording, as weights and optimizer state are.`;return!n||e===null||e<=1?a+c+s:`${a}${c}${s} By proportion a batch ${e>ic?`more than ${ic} times`:P(e,`times`).replace(`×`,`times`)} as large fits, with a tenth left free; convergence may change.`}function oc(e){let t=e.capacity_bytes-e.recorded_peak_bytes;return`${e.fragmentation_ratio===null||e.free_block_bytes===null?`How broken up the free memory is was not recorded.`:`Of the ${M(t)} free at the recorded peak, ${M(e.free_block_bytes)} are in one piece (fragmentation ${j(e.fragmentation_ratio)}).`}${{address:``,order:` Blocks are matched by size and order: addresses were not recorded.`,none:` What is alive cannot be told: sizes were not recorded.`}[e.matched]}`}function sc({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${M(t)} in use at ${bn(e[n]??0)}`)}var cc=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},H(`In use`,({size_bytes:e})=>e,M),H(`Blocks`,({count:e})=>e,e=>e>0?N(e):``)],lc=[{head:`GPU`,cell:e=>L(e,!0),kind:`name`,value:({host:e,device:t})=>`${e} ${t}`},H(`Peak`,({peak_bytes:e})=>e,M),H(`Capacity`,({capacity_bytes:e})=>e,M),H(`Share`,e=>e.peak_bytes/e.capacity_bytes,j),H(`Least in use`,({lasting_bytes:e})=>e,M),H(`Largest free block at the peak`,({free_block_bytes:e})=>e,M,`not recorded`)],uc=class extends E{constructor(...e){super(...e),this.chosen=0}static{this.styles=T`
+  </table>`}function ss({stage:e,filtered_ratio:t}){return t?`${e}, drops ${M(t)}`:e}function cs({at_once:e,parallelism:t,autotune:n}){let r=t===null?P(e):`${P(e)} of ${P(t)}`;return n&&t!==null?`${r}, tuned`:r}function ls({buffered_elements:e,buffer_limit:t}){return e===null?t===null?``:`of ${P(t)}`:t===null?P(e):`${P(e)} of ${P(t)}`}customElements.define(`tfperf-input`,rs);var us=18,ds=130,fs=1e3,ps=6;function ms(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>us+ds*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*fs).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=V(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${fs} 148`,preserveAspectRatio:`none`},V(`path`,{d:`${o}H${fs}V148H0Z`,class:`area`}),V(`path`,{d:`${o}H${fs}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>V(`g`,{},V(`rect`,{x:c(i(t)),y:us,width:c(i(1)),height:ds,class:`slot`}),V(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<ps?r.keys():Array.from({length:ps},(e,t)=>Math.floor(t*r.length/ps));return{drawing:V(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...qn(e.capacity_bytes).map(e=>V(`g`,{},V(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),V(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:N(e)))),s,...e.before_bytes>0?[V(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],V(`line`,{x1:0,x2:`100%`,y1:us,y2:us,class:`capacity`}),V(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${N(e.capacity_bytes)}`),V(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),V(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${N(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>V(`text`,{x:c(i(e)),y:164,class:`tick start`},yn(n[e]??0)))),groups:l}}var hs={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function gs(e){let[t,n]=hs[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in hs?`--account-compute`:`--account-unknown`}}function _s(e){return e in hs?gs(e).words:``}function vs({id:e,ns:t,ratio:n}){return`${gs(e).words}, ${j(t)}, ${M(n)} of compute`}function ys({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in hs).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${gs(r.id).words} ${j(r.ns)} (${M(r.ratio)})`:``;return`Of the compute time of a step, the ${gs(n.id).words} takes ${j(n.ns)} (${M(n.ratio)})${i}.`}var bs=72;function xs(e,t=bs,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}function Ss(e,{phase:t,text:n},r){let i=n.toLowerCase().split(/\s+/).filter(Boolean);return e.filter(e=>{let{phase:n,phases:a=[n]}=e;if(t!==``&&!a.includes(t))return!1;let o=r(e).join(`
+`).toLowerCase();return i.every(e=>o.includes(e))})}function Cs({rows:e,types:t}){let[n]=e;if(!n)return``;let r=t.filter(({type:e})=>e!==``).slice(0,3).map(({type:e,phase:t,ns:n,ratio:r})=>{let i=_s(t);return`${e}${i?` (${i})`:``} ${j(n)}, ${M(r)}`}),i=`${xs(n.name||`Work without an op`)} takes the most of a single op: ${j(n.ns)} (${M(n.ratio)}).`;return r.length>0?`Most kernel time by type of op: ${r.join(`; `)}. ${i}`:i}function ws({tensor_cores:e,eligible:t}){return e?`used`:t===null?`not used`:t?`not used, could be`:`not for this op`}var Ts=10;function Es({batch_growth:e},t,n){let r=M(t.peak_bytes/t.capacity_bytes),i=t.peak_bytes>t.recorded_peak_bytes?` (before the recording; during it ${N(t.recorded_peak_bytes)})`:``,a=`${R(t.device)} uses ${N(t.peak_bytes)} of ${N(t.capacity_bytes)} at the peak, ${r}${i}.`,[o]=t.alive,s=o?` Of what was allocated since then, ${xs(o.op||`an op that is not named`)} holds the most: ${N(o.size_bytes)}.`:``,c=` ${N(t.before_bytes)} were there before the recording, as weights and optimizer state are.`;return!n||e===null||e<=1?a+c+s:`${a}${c}${s} By proportion a batch ${e>Ts?`more than ${Ts} times`:F(e,`times`).replace(`×`,`times`)} as large fits, with a tenth left free; convergence may change.`}function Ds(e){let t=e.capacity_bytes-e.recorded_peak_bytes;return`${e.fragmentation_ratio===null||e.free_block_bytes===null?`How broken up the free memory is was not recorded.`:`Of the ${N(t)} free at the recorded peak, ${N(e.free_block_bytes)} are in one piece (fragmentation ${M(e.fragmentation_ratio)}).`}${{address:``,order:` Blocks are matched by size and order: addresses were not recorded.`,none:` What is alive cannot be told: sizes were not recorded.`}[e.matched]}`}function Os({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${N(t)} in use at ${yn(e[n]??0)}`)}var ks=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},U(`In use`,({size_bytes:e})=>e,N),U(`Blocks`,({count:e})=>e,e=>e>0?P(e):``)],As=[{head:`GPU`,cell:e=>z(e,!0),kind:`name`,value:({host:e,device:t})=>`${e} ${t}`},U(`Peak`,({peak_bytes:e})=>e,N),U(`Capacity`,({capacity_bytes:e})=>e,N),U(`Share`,e=>e.peak_bytes/e.capacity_bytes,M),U(`Least in use`,({lasting_bytes:e})=>e,N),U(`Largest free block at the peak`,({free_block_bytes:e})=>e,N,`not recorded`)],js=class extends D{constructor(...e){super(...e),this.chosen=0}static{this.styles=E`
     select {
       background: var(--page);
       border: 1px solid var(--control-line);
@@ -2769,12 +2769,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       margin-top: 4px;
     }
   `}static{this.properties={memory:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,gpu:t,chosen:n}=this,{devices:r,devices_total:i}=e,a=r.length<i?`the fullest ${r.length} of `:``,o=new Set(r.map(({host:e})=>e)).size>1;return b`
-      <p class="note">Of ${a}${F(i,`GPU`)}, as the framework’s allocator recorded it.</p>
-      <p class="name">${dc(e,t)}</p>
+      <p class="note">Of ${a}${L(i,`GPU`)}, as the framework’s allocator recorded it.</p>
+      <p class="name">${Ms(e,t)}</p>
       <label ?hidden=${r.length<2}
         >GPU
         <select id="choice" @change=${this.onChoice}>
-          ${r.map((e,t)=>b`<option .value=${String(t)} .selected=${t===n}>${L(e,o)}</option>`)}
+          ${r.map((e,t)=>b`<option .value=${String(t)} .selected=${t===n}>${z(e,o)}</option>`)}
         </select>
       </label>
       <div id="chart"></div>
@@ -2786,20 +2786,20 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </ul>
       <p class="note">
         Events of the allocator in their order; their times, below the chart, are not to scale. In TensorFlow memory is
-        allocated when work is launched, ahead of the GPU. ${oc(t)}
+        allocated when work is launched, ahead of the GPU. ${Ds(t)}
       </p>
       <div class="tables">
         <tfperf-table
           panel="memory"
           heading="What is in use at the peak"
-          .columns=${cc}
-          .items=${fc(t)}
-          .note=${pc(t)}
+          .columns=${ks}
+          .items=${Ns(t)}
+          .note=${Ps(t)}
         ></tfperf-table>
-        <tfperf-table panel="memory" heading="Each GPU" .columns=${lc} .items=${r}></tfperf-table>
+        <tfperf-table panel="memory" heading="Each GPU" .columns=${As} .items=${r}></tfperf-table>
       </div>
-    `}drawn(){let{memory:e,gpu:t}=this,{drawing:n,groups:r}=qs(t,`Memory in use over time. ${dc(e,t)}`),i=this.child(`chart`);i.replaceChildren(n),new ei(i).explain(n,r,sc(t))}onChoice(e){this.chosen=e.target.selectedIndex}};function dc(e,t){return ac(e,t,t===e.devices[0])}function fc(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function pc({alive:e,alive_total:t}){return t>e.length?`The ${N(e.length)} ops that hold the most, of ${N(t)}.`:``}customElements.define(`tfperf-memory`,uc);function mc(e){let t=new Map;for(let n of e){let e=JSON.stringify(n.facts),r=t.get(e)??{records:[],facts:n.facts};r.records.push(n),t.set(e,r)}return[...t.values()]}var hc=`from tfperf_plugin.keras import DiagnosticsCallback
-model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class extends E{constructor(...e){super(...e),this.records=[]}static{this.styles=T`
+    `}drawn(){let{memory:e,gpu:t}=this,{drawing:n,groups:r}=ms(t,`Memory in use over time. ${Ms(e,t)}`),i=this.child(`chart`);i.replaceChildren(n),new yr(i).explain(n,r,Os(t))}onChoice(e){this.chosen=e.target.selectedIndex}};function Ms(e,t){return Es(e,t,t===e.devices[0])}function Ns(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function Ps({alive:e,alive_total:t}){return t>e.length?`The ${P(e.length)} ops that hold the most, of ${P(t)}.`:``}customElements.define(`tfperf-memory`,js);function Fs(e){let t=new Map;for(let n of e){let e=JSON.stringify(n.facts),r=t.get(e)??{records:[],facts:n.facts};r.records.push(n),t.set(e,r)}return[...t.values()]}var Is=`from tfperf_plugin.keras import DiagnosticsCallback
+model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ls=class extends D{constructor(...e){super(...e),this.records=[]}static{this.styles=E`
     .group {
       border-left: 3px solid var(--line);
       margin-top: 10px;
@@ -2832,7 +2832,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
       max-width: 760px;
     }
   `}static{this.properties={records:Array}}template(){return b`
-      ${mc(this.records).map(({records:e,facts:t})=>b`
+      ${Fs(this.records).map(({records:e,facts:t})=>b`
           <div class="group">
             <ul>
               ${e.map(({host:e,file:t,recorded:n})=>b`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
@@ -2850,9 +2850,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
                 Nothing was recorded beside this profile. With this callback the number of parameters, the batch size,
                 threads and links between GPUs are known and need not be estimated:
               </p>
-              <tfperf-code framework="Keras" .code=${hc}></tfperf-code>
+              <tfperf-code framework="Keras" .code=${Is}></tfperf-code>
             `:x}
-    `}};customElements.define(`tfperf-training`,gc);var _c=10,vc=112,yc=6,bc=16;function xc(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>_c+vc*(1-e/r),a=100/Math.max(e.length,yc),o=e=>`${e.toFixed(4)}%`,s=new Fr,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return B(`g`,{},B(`rect`,{x:o(t*a),y:_c,width:o(a),height:134,class:`slot`}),s.fill(R(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(R(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[B(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=bc?e.keys():[0,e.length-1];return{drawing:B(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...Or(r).map(e=>B(`g`,{},B(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),B(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:A(e)))),...l,B(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>B(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>B(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function Sc(e){return B(`svg`,{width:24,height:12,"aria-hidden":`true`},B(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}var Cc=.01,Z=e=>ht(e,`per step`)??``;function wc(e,t,n=``){return{term:e,value:t,meaning:Z(e),note:n}}function Q(e){return e===null?`not known`:A(e)}function Tc({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}var Ec={all_reduce:`AllReduce`,reduce_scatter:`ReduceScatter`,all_gather:`AllGather`,all_to_all:`AllToAll`,send_recv:`SendRecv`,broadcast:`Broadcast`,reduce:`Reduce`};function Dc(e){return Ec[e]??e}function Oc({kinds:e,guide_applies:t}){let n=e.map(Dc),r=n.pop()??`AllReduce`,i=n.length>0?`${n.join(`, `)} and ${r}`:r;return t||e[0]!==`all_reduce`?i:`${i} between parts of the model`}function kc(e){return e.length===0?`No collective between these GPUs was recorded in these steps.`:`These steps run ${e.map(({kind:e})=>e===`other`?`other collectives`:Dc(e)).join(`, `)}, and no AllReduce between several GPUs: parameters × 4 bytes / bandwidth does not apply.`}function Ac({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function jc(e){let[t]=e.collectives;return e.allreduce?.measured_ns&&t&&!Ac(e)?`Most of the communication is ${Dc(t.kind)}. Estimates are for the exchange of gradients only.`:``}function Mc(e){let t=Number((2*(e.participants-1)/e.participants).toFixed(2)),n=e.kinds.length<2&&(e.kinds[0]??`all_reduce`)===`all_reduce`;return[wc(`measured transfer`,e.measured_ns===null?`not recorded`:Q(e.transfer_ns),e.measured_ns===null?`no collective`:e.busbw_gbps===null?`bytes not recorded`:`${P(e.busbw_gbps,`GB/s`)} of bus bandwidth`),...e.guide_applies?[wc(`guide estimate`,Q(e.guide_ns),`parameters × 4 bytes / bandwidth`)]:[],wc(`ring bound`,Q(e.ring_bound_ns),n?`bytes × ${t} / bandwidth`:`bytes sent / bandwidth`),wc(`achievable`,Q(e.achievable_ns),`what such links reach`)]}function Nc(e){if(e.measured_ns===null)return[];let t=e.wait_ns?Pc(e):``;return[wc(`measured waiting`,Q(e.wait_ns),t&&`, mostly for ${t}`),wc(`exposed`,Q(e.exposed_ns)),wc(`hidden`,Q(e.hidden_ns))]}function Pc({devices:e,hosts_count:t}){let n=e.reduce((e,{caused_wait_ns:t})=>e+t,0),r=e.find(({caused_wait_ns:e})=>e>n/2);return r?L(r,t>1):``}function Fc(e){let t=(e,t,n)=>({term:e,value:t,meaning:n,note:``});return[t(`Parameters`,e.parameters===null?`not known`:N(e.parameters),Rc(e)),t(`Bandwidth of one GPU`,e.bandwidth_gbps===null?`not known`:P(e.bandwidth_gbps,`GB/s`),e.bandwidth_source),t(`Bytes per step`,e.bytes_per_step===null?`not known`:M(e.bytes_per_step),e.bytes_source),...e.guide_applies?[t(`Guide estimate`,Q(e.guide_ns),Z(`guide estimate`))]:[],t(`Ring bound`,Q(e.ring_bound_ns),Z(`ring bound`)),t(`Achievable`,Q(e.achievable_ns),e.achievable_source||Z(`achievable`)),...e.measured_ns===null?[]:[t(`Measured transfer`,Q(e.transfer_ns),Z(`measured transfer`)),t(`Measured waiting`,Q(e.wait_ns),Z(`measured waiting`)),t(`Measured, both`,Q(e.measured_ns),`Transfer and waiting together. Per step.`),t(`Exposed`,Q(e.exposed_ns),Z(`exposed`)),t(`Hidden`,Q(e.hidden_ns),Z(`hidden`)),t(`Bus bandwidth`,e.busbw_gbps===null?`not known`:P(e.busbw_gbps,`GB/s`),Z(`bus bandwidth`))]]}function Ic(e){if(e.measured_ns!==null)return e.guide_applies?e.difference:`${e.difference} So parameters × 4 bytes / bandwidth does not apply.`.trim();if(e.difference)return e.difference;let t=[...e.parameters===null?[`the number of parameters`]:[],...e.bandwidth_gbps===null?[`the bandwidth`]:[]];return e.guide_ns===null?`No collective was recorded in this profile. With ${t.join(` and `)}, estimates say what AllReduce should take.`:`No collective was recorded in this profile; the estimates say what AllReduce should take.`}var Lc={given:`as typed`,recorded:`recorded by the training`,estimated:`estimated from the profile`,unknown:`not known: type it to get the estimates`};function Rc({parameters_source:e,parameters_basis:t}){return t===``?Lc[e]:e===`unknown`?`${t}: type the number to get the estimates`:e===`estimated`?`${Lc[e]}: ${t}`:t}function zc(e){let t=e.parameters===null?``:`${N(e.parameters)}, `,n=e.parameters_source===`given`?`. Empty the field to go back.`:``;return`${t}${Rc(e)}${n}`}function Bc({bandwidth_gbps:e,bandwidth_source:t}){return e===null?`${t||`not known`}: type it to get the estimates`:`${P(e,`GB/s`)}, ${t}`}function Vc(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Hc(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&Ac(e)?{heading:`${Oc(t)} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:Vc(t)}:{heading:`Exposed communication of each step`,steps:(Tc(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function Uc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(A),s=i.map(({words:e,ns:t})=>`${e} ${A(t)}`);return[`${e} (${N(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function Wc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${A(r)}`,`${t} ${A(i)}`];return a!==null&&o.push(`exposed ${A(a)}`),`Step ${n}: ${o.join(`, `)}`}function Gc(e){let{stragglers:t,allreduce:n,ledger:r,steps:i}=e,a=Cc*(r?.step_ns??i.p50_ns),o=new Set(t.map(({host:e})=>e)).size>1,s=({host:e,device:t})=>JSON.stringify([e,t]),c=new Map((Ac(e)?n?.devices??[]:[]).map(e=>[s(e),e.caused_wait_ns])),l=Kc(t.map(({behind_ns:e})=>e)),u=Kc(t.map(e=>c.get(s(e))??null));return t.map((e,t)=>({name:L(e,o),behind:l[t]??``,last:j(e.last_ratio),others:u[t]??``,cause:e.behind_ns<a?`not late`:e.cause||`not known`}))}function Kc(e){let t=Math.max(...e.map(e=>e??0)),[n,r]=t>=1e9?[`s`,1e9]:t>=1e5?[`ms`,1e6]:[`µs`,1e3],i=t>=100*r?0:t>=r?1:2,a=10**-i;return e.map(e=>{if(e===null)return``;if(t===0)return A(0);let o=e>0&&e<a*r/2;return`${o?`<`:``}${(o?a:e/r).toFixed(i)}\u00a0${n}`})}function qc(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${M(n)}`:`up to ${M(r)}`}function Jc({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${I(e.slice(t))}`}function Yc(e){let t=e.size_bytes===null?``:` of ${M(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${Dc(e.kind)}${t}, ${A(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var Xc=class extends E{constructor(...e){super(...e),this.access=null,this.shown=!0}static{this.styles=T`
+    `}};customElements.define(`tfperf-training`,Ls);var Rs=10,zs=112,Bs=6,Vs=16;function Hs(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>Rs+zs*(1-e/r),a=100/Math.max(e.length,Bs),o=e=>`${e.toFixed(4)}%`,s=new er,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return V(`g`,{},V(`rect`,{x:o(t*a),y:Rs,width:o(a),height:134,class:`slot`}),s.fill(B(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(B(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[V(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=Vs?e.keys():[0,e.length-1];return{drawing:V(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...qn(r).map(e=>V(`g`,{},V(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),V(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:j(e)))),...l,V(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>V(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>V(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function Us(e){return V(`svg`,{width:24,height:12,"aria-hidden":`true`},V(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}var Ws=.01,Z=e=>mt(e,`per step`)??``;function Gs(e,t,n=``){return{term:e,value:t,meaning:Z(e),note:n}}function Q(e){return e===null?`not known`:j(e)}function Ks({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}var qs={all_reduce:`AllReduce`,reduce_scatter:`ReduceScatter`,all_gather:`AllGather`,all_to_all:`AllToAll`,send_recv:`SendRecv`,broadcast:`Broadcast`,reduce:`Reduce`};function Js(e){return qs[e]??e}function Ys(e){return e.length===0?`No collective between these GPUs was recorded in these steps.`:`These steps run ${e.map(({kind:e})=>e===`other`?`other collectives`:Js(e)).join(`, `)}, and no AllReduce between several GPUs: parameters × 4 bytes / bandwidth does not apply.`}function Xs({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function Zs(e){let[t]=e.collectives;return e.allreduce?.measured_ns&&t&&!Xs(e)?`Most of the communication is ${Js(t.kind)}. Estimates are for the exchange of gradients only.`:``}function Qs(e){let t=Number((2*(e.participants-1)/e.participants).toFixed(2)),n=e.kinds.length<2&&(e.kinds[0]??`all_reduce`)===`all_reduce`;return[Gs(`measured transfer`,e.measured_ns===null?`not recorded`:Q(e.transfer_ns),e.measured_ns===null?`no collective`:e.busbw_gbps===null?`bytes not recorded`:`${F(e.busbw_gbps,`GB/s`)} of bus bandwidth`),...e.guide_applies?[Gs(`guide estimate`,Q(e.guide_ns),`parameters × 4 bytes / bandwidth`)]:[],Gs(`ring bound`,Q(e.ring_bound_ns),n?`bytes × ${t} / bandwidth`:`bytes sent / bandwidth`),Gs(`achievable`,Q(e.achievable_ns),`what such links reach`)]}function $s(e){if(e.measured_ns===null)return[];let t=e.wait_ns?ec(e):``;return[Gs(`measured waiting`,Q(e.wait_ns),t&&`, mostly for ${t}`),Gs(`exposed`,Q(e.exposed_ns)),Gs(`hidden`,Q(e.hidden_ns))]}function ec({devices:e,hosts_count:t}){let n=e.reduce((e,{caused_wait_ns:t})=>e+t,0),r=e.find(({caused_wait_ns:e})=>e>n/2);return r?z(r,t>1):``}function tc(e){let t=(e,t,n)=>({term:e,value:t,meaning:n,note:``});return[t(`Parameters`,e.parameters===null?`not known`:P(e.parameters),rc(e)),t(`Bandwidth of one GPU`,e.bandwidth_gbps===null?`not known`:F(e.bandwidth_gbps,`GB/s`),e.bandwidth_source),t(`Bytes per step`,e.bytes_per_step===null?`not known`:N(e.bytes_per_step),e.bytes_source),...e.guide_applies?[t(`Guide estimate`,Q(e.guide_ns),Z(`guide estimate`))]:[],t(`Ring bound`,Q(e.ring_bound_ns),Z(`ring bound`)),t(`Achievable`,Q(e.achievable_ns),e.achievable_source||Z(`achievable`)),...e.measured_ns===null?[]:[t(`Measured transfer`,Q(e.transfer_ns),Z(`measured transfer`)),t(`Measured waiting`,Q(e.wait_ns),Z(`measured waiting`)),t(`Measured, both`,Q(e.measured_ns),`Transfer and waiting together. Per step.`),t(`Exposed`,Q(e.exposed_ns),Z(`exposed`)),t(`Hidden`,Q(e.hidden_ns),Z(`hidden`)),t(`Bus bandwidth`,e.busbw_gbps===null?`not known`:F(e.busbw_gbps,`GB/s`),Z(`bus bandwidth`))]]}var nc={given:`as typed`,recorded:`recorded by the training`,estimated:`estimated from the profile`,unknown:`not known: type it to get the estimates`};function rc({parameters_source:e,parameters_basis:t}){return t===``?nc[e]:e===`unknown`?`${t}: type the number to get the estimates`:e===`estimated`?`${nc[e]}: ${t}`:t}function ic(e){let t=e.parameters===null?``:`${P(e.parameters)}, `,n=e.parameters_source===`given`?`. Empty the field to go back.`:``;return`${t}${rc(e)}${n}`}function ac({bandwidth_gbps:e,bandwidth_source:t}){return e===null?`${t||`not known`}: type it to get the estimates`:`${F(e,`GB/s`)}, ${t}`}function oc(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function sc(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&Xs(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:oc(t)}:{heading:`Exposed communication of each step`,steps:(Ks(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function cc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(j),s=i.map(({words:e,ns:t})=>`${e} ${j(t)}`);return[`${e} (${P(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function lc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${j(r)}`,`${t} ${j(i)}`];return a!==null&&o.push(`exposed ${j(a)}`),`Step ${n}: ${o.join(`, `)}`}function uc(e){let{stragglers:t,allreduce:n,ledger:r,steps:i}=e,a=Ws*(r?.step_ns??i.p50_ns),o=new Set(t.map(({host:e})=>e)).size>1,s=({host:e,device:t})=>JSON.stringify([e,t]),c=new Map((Xs(e)?n?.devices??[]:[]).map(e=>[s(e),e.caused_wait_ns])),l=dc(t.map(({behind_ns:e})=>e)),u=dc(t.map(e=>c.get(s(e))??null));return t.map((e,t)=>({name:z(e,o),behind:l[t]??``,last:M(e.last_ratio),others:u[t]??``,cause:e.behind_ns<a?`not late`:e.cause||`not known`}))}function dc(e){let t=Math.max(...e.map(e=>e??0)),[n,r]=t>=1e9?[`s`,1e9]:t>=1e5?[`ms`,1e6]:[`µs`,1e3],i=t>=100*r?0:t>=r?1:2,a=10**-i;return e.map(e=>{if(e===null)return``;if(t===0)return j(0);let o=e>0&&e<a*r/2;return`${o?`<`:``}${(o?a:e/r).toFixed(i)}\u00a0${n}`})}function fc(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${N(n)}`:`up to ${N(r)}`}function pc({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${R(e.slice(t))}`}function mc(e){let t=e.size_bytes===null?``:` of ${N(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${Js(e.kind)}${t}, ${j(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var hc=class extends D{constructor(...e){super(...e),this.access=null,this.shown=!0}static{this.styles=E`
     .ways {
       display: flex;
       flex-wrap: wrap;
@@ -2872,13 +2872,13 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
       margin-top: 6px;
       width: 100%;
     }
-  `}static{this.properties={run:String,place:Object,access:Object,shown:Boolean}}changed(e){`place`in e&&(this.shown=!0)}template(){let{place:e,access:t,shown:n}=this,r=_(t,e.host);return b`
+  `}static{this.properties={run:String,place:Object,access:Object,shown:Boolean}}changed(e){`place`in e&&(this.shown=!0)}template(){let{place:e,access:t,shown:n}=this,r=g(t,e.host);return b`
       ${r?x:this.ways(t!==null)}
       <p class="note" ?hidden=${!r}>${r}</p>
       <p class="note" ?hidden=${r||!e.device}>
-        The trace viewer shows the first GPUs on top: scroll to ${I(e.device??``)}.
+        The trace viewer shows the first GPUs on top: scroll to ${R(e.device??``)}.
       </p>
-      <p class="note name">${An(e)}${e.label?`: ${e.label}`:``}</p>
+      <p class="note name">${On(e)}${e.label?`: ${e.label}`:``}</p>
       <p class="note name" ?hidden=${!n}>${this.whereabouts()}</p>
       <div id="viewer"></div>
     `}ways(e){let{place:t,shown:n}=this,r={run:this.run,host:t.host,beginMs:t.begin_ms,endMs:t.end_ms};return b`
@@ -2886,15 +2886,15 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
         <button class="button accent" @click=${()=>this.shown=!n} aria-expanded=${n}>
           ${n?`Close the trace`:`Show in trace`}
         </button>
-        <a class="button" href=${s(document.baseURI,r)} target="_parent" @click=${e=>{e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0||D(this,`open-profile-tab`,{target:r,click:e})}}
+        <a class="button" href=${s(document.baseURI,r)} target="_parent" @click=${e=>{e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0||O(this,`open-profile-tab`,{target:r,click:e})}}
           >Open in Profile tab</a
         >
         <a class="button" href=${l(document.baseURI,r)} target="_blank" rel="noopener">New window</a>
-        <button class="button" @click=${()=>D(this,`show-in-timeline`,{place:t})} ?hidden=${t.step===null}>
+        <button class="button" @click=${()=>O(this,`show-in-timeline`,{place:t})} ?hidden=${t.step===null}>
           Show in timeline
         </button>
       </div>
-    `}drawn(e){[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${xn(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Xc);var Zc=e=>e===null?`not recorded`:M(e),Qc=e=>e===null?`not known`:P(e,`GB/s`),$c=[{head:`What`,cell:({term:e})=>e},V(`Value`,({value:e})=>e),{head:`How it is known`,cell:({meaning:e})=>e,kind:`note name`}],el=[{head:`Collective`,cell:({kind:e})=>Dc(e)},V(`Calls per step`,({calls_per_step:e})=>N(e)),V(`Time per step`,({ns:e})=>A(e)),V(`Of it waiting`,({wait_ns:e})=>e===null?`not known`:A(e))];function tl(e){return[{head:`GPU`,cell:({name:e})=>e,kind:`name`},V(`Behind`,({behind:e})=>e),V(`Comes last`,({last:e})=>e),...e.some(({others:e})=>e)?[V(`Others wait`,({others:e})=>e||`not known`)]:[],{head:`Cause`,cell:({cause:e})=>e,kind:`note name`}]}function nl({transfer:e,wait:t,steps:n}){let r=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`;return[{head:`Step`,cell:({step:e})=>e,kind:`name`},V(r(e),({transfer_ns:e})=>A(e)),V(r(t),({wait_ns:e})=>A(e)),V(`Both`,({transfer_ns:e,wait_ns:t})=>A(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[V(`Exposed`,({exposed_ns:e})=>A(e??0))]:[]]}function rl({sizes:e}){return[{head:`Size`,cell:(t,n)=>qc(e,n)},V(`Calls per step`,({calls_per_step:e})=>N(e)),V(`Bytes per step`,({bytes_per_step:e})=>Zc(e)),V(`Transfer per step`,({transfer_ns:e})=>A(e)),V(`Bus bandwidth`,({busbw_gbps:e})=>Qc(e)),V(`Achievable`,({achievable_gbps:e})=>Qc(e)),{head:`Source of the achievable`,cell:({achievable_source:e})=>e,kind:`note name`}]}function il({hosts_count:e}){return[{head:`GPU`,cell:t=>L(t,e>1),kind:`name`},V(`Transfer per step`,({transfer_ns:e})=>A(e)),V(`Waits per step`,({wait_ns:e})=>A(e)),V(`Came last in`,({last_ratio:e})=>`${j(e)} of calls`),V(`Others wait for it`,({caused_wait_ns:e})=>A(e))]}function al(e){return[{head:`Call`,cell:({kind:e})=>Dc(e)},V(`Step`,({step:e})=>String(e)),V(`Size`,({size_bytes:e})=>Zc(e)),V(`GPUs`,({participants:e,hosts_count:t})=>`${N(e)}${t>1?` on ${F(t,`host`)}`:``}`),V(`Transfer`,({transfer_ns:e})=>A(e)),V(`Waiting of all`,({wait_ns:e})=>A(e)),V(`Exposed`,({exposed_ns:e})=>A(e)),{head:`Came last`,cell:Jc,kind:`name`},{head:`In the trace at`,kind:`number`,cell:t=>{let n=bn(t.begin_ms),r=e(t);if(!r)return n;let i=document.createElement(`button`);return i.className=`bare open`,i.textContent=n,i.setAttribute(`aria-label`,`Show ${Dc(t.kind)} of step ${t.step} at ${n} in the trace`),i.addEventListener(`click`,r),i}}]}var ol=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`],sl=8;function cl(e){let{allreduce:t}=e,n=Hc(e),r=Gc(e);return{chart:n,late:r,latest:tl(r),steps:nl(n),lines:t?Fc(t):[],sizes:t?rl(t):[],devices:t?il(t):[]}}var ll=class extends E{constructor(...e){super(...e),this.access=null,this.typed=C,this.refused=Ze,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``}}static{this.styles=T`
+    `}drawn(e){[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${bn(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,hc);var gc=e=>e===null?`not recorded`:N(e),_c=e=>e===null?`not known`:F(e,`GB/s`),vc=[{head:`What`,cell:({term:e})=>e},H(`Value`,({value:e})=>e),{head:`How it is known`,cell:({meaning:e})=>e,kind:`note name`}],yc=[{head:`Collective`,cell:({kind:e})=>Js(e)},H(`Calls per step`,({calls_per_step:e})=>P(e)),H(`Time per step`,({ns:e})=>j(e)),H(`Of it waiting`,({wait_ns:e})=>e===null?`not known`:j(e))];function bc(e){return[{head:`GPU`,cell:({name:e})=>e,kind:`name`},H(`Behind`,({behind:e})=>e),H(`Comes last`,({last:e})=>e),...e.some(({others:e})=>e)?[H(`Others wait`,({others:e})=>e||`not known`)]:[],{head:`Cause`,cell:({cause:e})=>e,kind:`note name`}]}function xc({transfer:e,wait:t,steps:n}){let r=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`;return[{head:`Step`,cell:({step:e})=>e,kind:`name`},H(r(e),({transfer_ns:e})=>j(e)),H(r(t),({wait_ns:e})=>j(e)),H(`Both`,({transfer_ns:e,wait_ns:t})=>j(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[H(`Exposed`,({exposed_ns:e})=>j(e??0))]:[]]}function Sc({sizes:e}){return[{head:`Size`,cell:(t,n)=>fc(e,n)},H(`Calls per step`,({calls_per_step:e})=>P(e)),H(`Bytes per step`,({bytes_per_step:e})=>gc(e)),H(`Transfer per step`,({transfer_ns:e})=>j(e)),H(`Bus bandwidth`,({busbw_gbps:e})=>_c(e)),H(`Achievable`,({achievable_gbps:e})=>_c(e)),{head:`Source of the achievable`,cell:({achievable_source:e})=>e,kind:`note name`}]}function Cc({hosts_count:e}){return[{head:`GPU`,cell:t=>z(t,e>1),kind:`name`},H(`Transfer per step`,({transfer_ns:e})=>j(e)),H(`Waits per step`,({wait_ns:e})=>j(e)),H(`Came last in`,({last_ratio:e})=>`${M(e)} of calls`),H(`Others wait for it`,({caused_wait_ns:e})=>j(e))]}function wc(e){return[{head:`Call`,cell:({kind:e})=>Js(e)},H(`Step`,({step:e})=>String(e)),H(`Size`,({size_bytes:e})=>gc(e)),H(`GPUs`,({participants:e,hosts_count:t})=>`${P(e)}${t>1?` on ${L(t,`host`)}`:``}`),H(`Transfer`,({transfer_ns:e})=>j(e)),H(`Waiting of all`,({wait_ns:e})=>j(e)),H(`Exposed`,({exposed_ns:e})=>j(e)),{head:`Came last`,cell:pc,kind:`name`},{head:`In the trace at`,kind:`number`,cell:t=>{let n=yn(t.begin_ms),r=e(t);if(!r)return n;let i=document.createElement(`button`);return i.className=`bare open`,i.textContent=n,i.setAttribute(`aria-label`,`Show ${Js(t.kind)} of step ${t.step} at ${n} in the trace`),i.addEventListener(`click`,r),i}}]}var Tc=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`],Ec=8;function Dc(e){let{allreduce:t}=e,n=sc(e),r=uc(e);return{chart:n,late:r,latest:bc(r),steps:xc(n),lines:t?tc(t):[],sizes:t?Sc(t):[],devices:t?Cc(t):[]}}var Oc=class extends D{constructor(...e){super(...e),this.access=null,this.typed=w,this.refused=Xe,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``}}static{this.styles=E`
     b {
       font-variant-numeric: tabular-nums;
       font-weight: 600;
@@ -3047,19 +3047,19 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
         grid-template-columns: repeat(2, minmax(0, 1fr));
       }
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=cl(this.report)),`access`in e&&(this.calls=al(e=>g(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n,collectives:r}=e,{chart:i,late:a,latest:o,lines:s,steps:c}=this.parts,l=Tc(e),u=r.some(({kind:e})=>!n?.kinds.includes(e));return b`
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=Dc(this.report)),`access`in e&&(this.calls=wc(e=>ee(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n,collectives:r}=e,{chart:i,late:a,latest:o,lines:s,steps:c}=this.parts,l=Ks(e),u=r.some(({kind:e})=>!n?.kinds.includes(e));return b`
       ${l?b`<p>
-              <tfperf-term word="Exposed communication"></tfperf-term> <b>${A(l.both)}</b> of a step:
-              <tfperf-term word="Exposed transfer"></tfperf-term> <b>${A(l.transfer)}</b>,
-              <tfperf-term word="Straggler wait"></tfperf-term> <b>${A(l.wait)}</b>.
+              <tfperf-term word="Exposed communication"></tfperf-term> <b>${j(l.both)}</b> of a step:
+              <tfperf-term word="Exposed transfer"></tfperf-term> <b>${j(l.transfer)}</b>,
+              <tfperf-term word="Straggler wait"></tfperf-term> <b>${j(l.wait)}</b>.
             </p>`:x}
-      <p>${n?jc(e):kc(r)}</p>
+      <p>${n?Zs(e):Ys(r)}</p>
       <tfperf-table
         panel="allreduce"
         heading="Collectives by kind"
-        .columns=${el}
+        .columns=${yc}
         .items=${u?r:[]}
-        .open=${!Ac(e)}
+        .open=${!Xs(e)}
         note="Time of all calls, hidden under compute or not; “waiting”: before the last GPU arrives."
       ></tfperf-table>
       ${n?this.exchange(n):x}
@@ -3078,9 +3078,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
           </p>
           <tfperf-table
             panel="allreduce"
-            heading="All ${N(a.length)} GPUs"
+            heading="All ${P(a.length)} GPUs"
             .columns=${o}
-            .items=${a.length>sl?a:[]}
+            .items=${a.length>Ec?a:[]}
           ></tfperf-table>
         </div>
       </div>
@@ -3089,32 +3089,32 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
         <tfperf-table
           panel="allreduce"
           heading="Each number, and how it is known"
-          .columns=${$c}
+          .columns=${vc}
           .items=${s}
         ></tfperf-table>
         <tfperf-table panel="allreduce" heading=${i.heading} .columns=${c} .items=${i.steps}></tfperf-table>
         ${n?this.tables(n):x}
       </details>
       ${t?b`<tfperf-trace .run=${e.run} .place=${t} .access=${this.access}></tfperf-trace>`:x}
-    `}exchange(e){let t=e.hosts_count>1?` on ${F(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${F(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=Ic(e),s=Nc(e),c=({term:e,meaning:t})=>b`<tfperf-term .word=${e} .meaning=${t}></tfperf-term>`;return b`
+    `}exchange(e){let t=e.hosts_count>1?` on ${L(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${L(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=$s(e),s=({term:e,meaning:t})=>b`<tfperf-term .word=${e} .meaning=${t}></tfperf-term>`;return b`
       <div class="card">
         <div class="head">
-          <h3>${Oc(e)} <small>${F(e.participants,`GPU`)}${t}${n}${a}</small></h3>
+          <h3>${e.title} <small>${L(e.participants,`GPU`)}${t}${n}${a}</small></h3>
           <span class="note" role="status">${this.recomputing?`Recomputing …`:``}</span>
         </div>
         <div class="beside">
           <ul class="tiles" aria-label="Per step">
-            ${Mc(e).map(e=>b`<li>${c(e)} <b>${e.value}</b> <span class="note">${e.note}</span></li>`)}
+            ${Qs(e).map(e=>b`<li>${s(e)} <b>${e.value}</b> <span class="note">${e.note}</span></li>`)}
           </ul>
           <div class="fields">
-            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?Dn(e.parameters):`e.g. 25.6M`,zc(e)):x}
-            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?P(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,Bc(e),b` <datalist id="links">${ol.map(e=>b`<option .value=${e}></option>`)}</datalist> `)}
+            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?En(e.parameters):`e.g. 25.6M`,ic(e)):x}
+            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?F(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,ac(e),b` <datalist id="links">${Tc.map(e=>b`<option .value=${e}></option>`)}</datalist> `)}
           </div>
         </div>
-        <ul class="numbers" ?hidden=${s.length===0} aria-label="Further numbers">
-          ${s.map(e=>b`<li>${c(e)} <b>${e.value}</b><span class="name">${e.note}</span></li>`)}
+        <ul class="numbers" ?hidden=${o.length===0} aria-label="Further numbers">
+          ${o.map(e=>b`<li>${s(e)} <b>${e.value}</b><span class="name">${e.note}</span></li>`)}
         </ul>
-        <p class="difference name" ?hidden=${!o}>${o}</p>
+        <p class="difference name" ?hidden=${!e.difference}>${I(e.difference)}</p>
       </div>
     `}field(e,t,n,r,i=x){let a=this.refused[e];return b`
       <div>
@@ -3141,7 +3141,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
         </tr>
       </thead>
       <tbody>
-        ${t.slice(0,sl).map((t,n)=>b`<tr>
+        ${t.slice(0,Ec).map((t,n)=>b`<tr>
               ${e.map(({cell:e,kind:r})=>b`<td class=${r??``}>${e(t,n)}</td>`)}
             </tr>`)}
       </tbody>
@@ -3164,9 +3164,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
         heading="The longest calls"
         .columns=${this.calls}
         .items=${e.calls}
-        .note=${e.calls_total>t?`The ${N(t)} longest of ${N(e.calls_total)} calls.`:``}
+        .note=${e.calls_total>t?`The ${P(t)} longest of ${P(e.calls_total)} calls.`:``}
       ></tfperf-table>
-    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=xc(t.steps,t.lines,Uc(t)),i=this.child(`chart`);i.replaceChildren(n),new ei(i).explain(n,r,t.steps.map(e=>Wc(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(Lr(R(`communication.transfer`),t.transfer),Lr(R(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(Sc(n),`${e} ${A(t)}`)))}fill(){for(let e of Xe){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,D(this,`assume`,{field:r,text:n.trim()||null})}showCall(e){this.chosen=Yc(e)}};customElements.define(`tfperf-communication`,ll);var ul=8;function dl(e){let t=[...e].sort((e,t)=>Number(t.slow)-Number(e.slow)||t.own_ns-e.own_ns),n=t.slice(ul),[r,i]=[n[0],n.at(-1)].map(e=>A(e?.own_ns??0)),a=r===i?r:`${i} to ${r}`;return{shown:t.slice(0,ul),others:n.length>0?`${F(n.length,`more host`)}: ${a} of their own in a step.`:``}}function fl({own_ns:e},t){return e-pl(t.map(e=>e.own_ns))}function pl(e){let t=[...e].sort((e,t)=>e-t),n=t.length/2;return((t[Math.ceil(n)-1]??0)+(t[Math.floor(n)]??0))/2}function ml({clock_source:e}){return{collectives:`ends of collectives`,"wall clock":`wall clocks`,"same host":`the same clock`,unknown:`not known: clocks could not be aligned`}[e]}var $=(e,t)=>H(e,t,A,`not known`),hl=[$(`Compute`,({compute_ns:e})=>e),$(`Waits for input`,({input_ns:e})=>e),$(`Waits for others`,({wait_ns:e})=>e),$(`Arrives late by`,({late_ns:e})=>e)],gl=[{head:`Host`,cell:({host:e,slow:t})=>`${e}${t?` (slow)`:``}`,value:({host:e})=>e,kind:`name`},V(`GPUs`,({gpus_count:e})=>N(e)),V(`Steps`,({steps_count:e})=>N(e)),$(`Step`,({step_ns:e})=>e),$(`Own`,({own_ns:e})=>e),...hl,$(`Clock off by`,({clock_offset_ns:e})=>e),$(`Known to ±`,({clock_uncertainty_ns:e})=>e),{head:`Aligned by`,cell:ml}],_l=`“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together.`,vl=class extends E{constructor(...e){super(...e),this.hosts=[]}static{this.styles=T`
+    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=Hs(t.steps,t.lines,cc(t)),i=this.child(`chart`);i.replaceChildren(n),new yr(i).explain(n,r,t.steps.map(e=>lc(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(nr(B(`communication.transfer`),t.transfer),nr(B(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(Us(n),`${e} ${j(t)}`)))}fill(){for(let e of Ye){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,O(this,`assume`,{field:r,text:n.trim()||null})}showCall(e){this.chosen=mc(e)}};customElements.define(`tfperf-communication`,Oc);var kc=8;function Ac(e){let t=[...e].sort((e,t)=>Number(t.slow)-Number(e.slow)||t.own_ns-e.own_ns),n=t.slice(kc),[r,i]=[n[0],n.at(-1)].map(e=>j(e?.own_ns??0)),a=r===i?r:`${i} to ${r}`;return{shown:t.slice(0,kc),others:n.length>0?`${L(n.length,`more host`)}: ${a} of their own in a step.`:``}}function jc({own_ns:e},t){return e-Mc(t.map(e=>e.own_ns))}function Mc(e){let t=[...e].sort((e,t)=>e-t),n=t.length/2;return((t[Math.ceil(n)-1]??0)+(t[Math.floor(n)]??0))/2}function Nc({clock_source:e}){return{collectives:`ends of collectives`,"wall clock":`wall clocks`,"same host":`the same clock`,unknown:`not known: clocks could not be aligned`}[e]}var $=(e,t)=>U(e,t,j,`not known`),Pc=[$(`Compute`,({compute_ns:e})=>e),$(`Waits for input`,({input_ns:e})=>e),$(`Waits for others`,({wait_ns:e})=>e),$(`Arrives late by`,({late_ns:e})=>e)],Fc=[{head:`Host`,cell:({host:e,slow:t})=>`${e}${t?` (slow)`:``}`,value:({host:e})=>e,kind:`name`},H(`GPUs`,({gpus_count:e})=>P(e)),H(`Steps`,({steps_count:e})=>P(e)),$(`Step`,({step_ns:e})=>e),$(`Own`,({own_ns:e})=>e),...Pc,$(`Clock off by`,({clock_offset_ns:e})=>e),$(`Known to ±`,({clock_uncertainty_ns:e})=>e),{head:`Aligned by`,cell:Nc}],Ic=`“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together.`,Lc=class extends D{constructor(...e){super(...e),this.hosts=[]}static{this.styles=E`
     th.number {
       white-space: normal;
     }
@@ -3200,9 +3200,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
     tfperf-table {
       margin-top: 4px;
     }
-  `}static{this.properties={hosts:Array}}template(){let{hosts:e}=this,{shown:t,others:n}=dl(e),r=Math.max(0,...e.map(({steps_count:e})=>e)),i=Math.max(1,...t.map(t=>Math.abs(fl(t,e)))),a=({head:e})=>b`<th class="number">${ri(e,`hosts`)}</th>`;return b`
+  `}static{this.properties={hosts:Array}}template(){let{hosts:e}=this,{shown:t,others:n}=Ac(e),r=Math.max(0,...e.map(({steps_count:e})=>e)),i=Math.max(1,...t.map(t=>Math.abs(jc(t,e)))),a=({head:e})=>b`<th class="number">${Sr(e,`hosts`)}</th>`;return b`
       <p class="note">
-        ${F(e.length,`host`)}, average of the ${F(r,`step`)} that all of them recorded whole.
+        ${L(e.length,`host`)}, average of the ${L(r,`step`)} that all of them recorded whole.
       </p>
       <div class="scroll" tabindex="0" role="group" aria-label="Hosts">
         <table>
@@ -3211,11 +3211,11 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
               <th>Host</th>
               ${a({head:`Own`})}
               <th>Against the median host</th>
-              ${hl.map(a)}
+              ${Pc.map(a)}
             </tr>
           </thead>
           <tbody>
-            ${t.map(t=>this.row(t,fl(t,e),i))}
+            ${t.map(t=>this.row(t,jc(t,e),i))}
           </tbody>
         </table>
       </div>
@@ -3223,20 +3223,20 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
       <tfperf-table
         panel="hosts"
         heading="Each host, with its clock"
-        .columns=${gl}
+        .columns=${Fc}
         .items=${e}
-        note=${_l}
+        note=${Ic}
       ></tfperf-table>
     `}row(e,t,n){return b`
       <tr class=${e.slow?`slow-row`:``}>
         <td class="name">${e.host} ${e.slow?b`<span class="slow">▲ slow</span>`:x}</td>
-        <td class="number">${A(e.own_ns)}</td>
+        <td class="number">${j(e.own_ns)}</td>
         <td class="against">
-          <div><span>${jn(t)}</span><i style="width: ${(100*Math.abs(t)/n).toFixed(2)}%"></i></div>
+          <div><span>${kn(t)}</span><i style="width: ${(100*Math.abs(t)/n).toFixed(2)}%"></i></div>
         </td>
-        ${hl.map(({cell:t})=>b`<td class="number">${t(e,0)}</td>`)}
+        ${Pc.map(({cell:t})=>b`<td class="number">${t(e,0)}</td>`)}
       </tr>
-    `}};customElements.define(`tfperf-hosts`,vl);var yl=44;function bl(e,t=yl,n){let r=ec(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}function xl(e){return e.flatMap(e=>e.flops&&e.bytes&&e.judged_ns?[{op:e,intensity:e.flops/e.bytes,rate:e.flops/e.judged_ns*1e9}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function Sl({flops:e,judged_ns:t}){return e!==null&&t?e/t*1e9:null}function Cl({peak_ns:e,judged_ns:t}){return e&&t?e/t:null}function wl({floor_ns:e,judged_ns:t}){return e===null||t===null?null:Math.max(0,t-e)}function Tl(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function El({flops_per_s:e},{bytes_per_s:t}){return e/t}function Dl(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>El(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function Ol({op:e,intensity:t,rate:n}){let r=Cl(e);return[ec(e.name||e.type||`not named`),`${wn(n)} at ${En(t)}`,`${r===null?``:`${j(r)} of its bound, `}bound by ${e.bound_by}`,`${A(e.ns)}, ${j(e.ratio)} of kernel time`].join(`; `)}function kl(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${F(e.length,`op`)} of ${N(t)}, ${j(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function Al(e,t){let n=e.map(e=>`${e.format} ${En(El(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function jl(e){return e.roofline!==null&&e.ops!==null||Ml(e)!==``}function Ml({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var Nl={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function Pl(e,t,n){let r=Nl[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var Fl=[{head:`ms per step`,value:({ns:e})=>e,words:vn},{head:`Share`,value:({ratio:e})=>e,words:j},{head:`Calls`,value:({count_per_step:e})=>e,words:N}],Il=[{head:`Bound by`,value:({bound_by:e})=>e},{head:`% of bound`,value:Cl,words:j},{head:`Time to win, ms`,value:wl,words:vn}],Ll=[{head:`Bound by`,value:({bound_by:e})=>e===`not judged`?``:e},...Il.slice(1)],Rl=[{head:`Mean`,value:({mean_ns:e})=>e,words:A},{head:`Shortest`,value:({min_ns:e})=>e,words:A},{head:`Longest`,value:({max_ns:e})=>e,words:A}],zl={head:`TFLOP/s`,value:Sl,words:Tn},Bl=[{head:`Judged`,value:({judged_ns:e,ns:t})=>e&&e/Math.max(1,t),words:j},zl,{head:`Phase`,value:({phases:e})=>e.map(Xs).filter(Boolean).join(`, `)},...Rl,{head:`Class`,value:({kernel_class:e})=>e},{head:`Precision`,value:({precision:e})=>e},{head:`Tensor Cores`,value:rc},{head:`Configurations`,value:({configurations:e})=>e,words:N},{head:`Registers`,value:({registers:e})=>e,words:N},{head:`Shared memory`,value:({shared_bytes:e})=>e,words:M},{head:`Grid`,value:({grid:e})=>e},{head:`Block`,value:({block:e})=>e},{head:`Occupancy`,value:({occupancy_ratio:e})=>e,words:j}],Vl=[zl,{head:`Phase`,value:({phase:e})=>Xs(e)},...Rl,{head:`Kernels`,value:({kernels:e})=>e,words:N},{head:`Format`,value:({format:e})=>e},{head:`Why not judged`,value:({not_judged:e})=>e}],Hl=[...Fl,{head:`Phase`,value:({phase:e})=>Xs(e)},{head:`Mean`,value:({mean_ns:e})=>e,words:A},{head:`Ops`,value:({ops:e})=>e,words:N}],Ul=[{head:`Own time, ms`,value:({self_ns:e})=>e,words:vn},{head:`ms per step`,value:({ns:e})=>e,words:vn},{head:`Calls`,value:({calls_per_step:e})=>e,words:N}],Wl=(e,t=``,n=``)=>({name:e||`not named`,under:t,more:n});function Gl(e){return e}function Kl({ops:e,kernels:t,host_ops:n}){return[Gl({id:`kernels`,words:`By kernel`,rows:t?.names??[],total:t?.names_total??0,head:`Kernel over op`,name:({name:e,op:t,ops:n})=>Wl(e,t,n>1?`+ ${N(n-1)} more ops`:``),columns:[...Fl,...Ll],more:Bl,texts:e=>[e.name,e.op,e.kernel_class,e.precision]}),Gl({id:`ops`,words:`By op`,rows:e?.rows??[],total:e?.total??0,head:`Op over type`,name:({name:e,type:t})=>Wl(e,t),columns:[...Fl,...Il],more:Vl,texts:({name:e,type:t})=>[e,t]}),Gl({id:`types`,words:`By type of op`,rows:e?.types??[],total:e?.types.length??0,head:`Type`,name:({type:e})=>Wl(e),columns:Hl,more:[],texts:({type:e})=>[e]}),Gl({id:`host`,words:`On the host`,rows:n?.rows??[],total:n?.total??0,head:`Op over type`,name:({name:e,type:t})=>Wl(e,t),columns:Ul,more:[],texts:({name:e,type:t})=>[e,t]})].filter(({rows:e})=>e.length>0)}function ql({id:e,rows:t,texts:n},{phase:r,text:i}){return tc(t,{phase:e===`host`?``:r,text:i},n)}function Jl({rows:e,total:t,columns:n}){if(t<=e.length)return``;let r=n.find(({head:e})=>e===`Share`),i=e.reduce((e,t)=>e+Number(r?.value(t)??0),0),a=`The ${N(e.length)} with the most time of ${N(t)}`;return r?`${a}: ${j(Math.min(1,i))} of kernel time.`:`${a}.`}function Yl({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:Ys(e.id),ns:e.ns,ratio:e.ratio,words:Zs(e)}))}function Xl(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:j(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:j(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:wn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:j(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:j(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:j(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:j(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${j(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var Zl=22,Ql=300,$l=15,eu=3,tu=15;function nu(e,t,n){let r=Tl(e,t),{x:i,y:a}=Dl(e,r,t),o=e=>`${(100*Ar(e,...i)).toFixed(4)}%`,s=e=>Number((Zl+Ql*(1-Ar(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>B(`g`,{class:`dot`,role:`img`,tabindex:-1},B(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(eu,$l*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>B(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...kr(...i).map(e=>B(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),B(`text`,{class:`tick`,x:o(e),y:338},N(e)))),...kr(...a).map(e=>B(`g`,{},u(`grid`,[i[0],e],[i[1],e]),B(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},wn(e).replace(`.0`,``))))];return{drawing:B(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,B(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>B(`rect`,{class:`ridge`,x:o(El(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=jr(r.map(({flops_per_s:e})=>s(e)-7),tu,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>El(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>B(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${wn(n)}`)),B(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${P(t.bytes_per_s/1e9,`GB/s`)}`)]}}var ru=({op:e})=>e.name||e.type,iu=[H(`Per step`,({op:e})=>e.ns,A),H(`Share`,({op:e})=>e.ratio,j),H(`Intensity`,e=>e.intensity,En),H(`Rate`,({rate:e})=>e,wn),H(`Of the bound`,({op:e})=>Cl(e),j),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format,value:({op:e})=>e.format},{head:`Op`,cell:e=>bl(ru(e)),value:ru,kind:`name`}],au=class extends E{constructor(...e){super(...e),this.dots=[]}static{this.styles=T`
+    `}};customElements.define(`tfperf-hosts`,Lc);var Rc=44;function zc(e,t=Rc,n){let r=xs(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var Bc={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},Vc=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function Hc(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,Bc[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function Uc({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:B(Vc[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function Wc({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${j(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function Gc({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=Hc(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${j(n)}`,o=r.not_judged_ns>0?` Not judged: ${j(r.not_judged_ns)}.`:``;return`A step computes for ${j(r.ns)}. At the rates that good libraries reach, its work needs ${j(i)}${a}. Up to ${j(r.recoverable_ns)} could be won.${o}`}function Kc(e){return e.flatMap(e=>e.flops&&e.bytes&&e.judged_ns?[{op:e,intensity:e.flops/e.bytes,rate:e.flops/e.judged_ns*1e9}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function qc({flops:e,judged_ns:t}){return e!==null&&t?e/t*1e9:null}function Jc({peak_ns:e,judged_ns:t}){return e&&t?e/t:null}function Yc({floor_ns:e,judged_ns:t}){return e===null||t===null?null:Math.max(0,t-e)}function Xc(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function Zc({flops_per_s:e},{bytes_per_s:t}){return e/t}function Qc(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>Zc(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function $c({op:e,intensity:t,rate:n}){let r=Jc(e);return[xs(e.name||e.type||`not named`),`${Cn(n)} at ${Tn(t)}`,`${r===null?``:`${M(r)} of its bound, `}bound by ${e.bound_by}`,`${j(e.ns)}, ${M(e.ratio)} of kernel time`].join(`; `)}function el(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${L(e.length,`op`)} of ${P(t)}, ${M(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function tl(e,t){let n=e.map(e=>`${e.format} ${Tn(Zc(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function nl(e){return e.roofline!==null&&e.ops!==null||rl(e)!==``}function rl({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var il={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function al(e,t,n){let r=il[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var ol=[{head:`ms per step`,value:({ns:e})=>e,words:_n},{head:`Share`,value:({ratio:e})=>e,words:M},{head:`Calls`,value:({count_per_step:e})=>e,words:P}],sl=[{head:`Bound by`,value:({bound_by:e})=>e},{head:`% of bound`,value:Jc,words:M},{head:`Time to win, ms`,value:Yc,words:_n}],cl=[{head:`Bound by`,value:({bound_by:e})=>e===`not judged`?``:e},...sl.slice(1)],ll=[{head:`Mean`,value:({mean_ns:e})=>e,words:j},{head:`Shortest`,value:({min_ns:e})=>e,words:j},{head:`Longest`,value:({max_ns:e})=>e,words:j}],ul={head:`TFLOP/s`,value:qc,words:wn},dl=[{head:`Judged`,value:({judged_ns:e,ns:t})=>e&&e/Math.max(1,t),words:M},ul,{head:`Phase`,value:({phases:e})=>e.map(_s).filter(Boolean).join(`, `)},...ll,{head:`Class`,value:({kernel_class:e})=>e},{head:`Precision`,value:({precision:e})=>e},{head:`Tensor Cores`,value:ws},{head:`Configurations`,value:({configurations:e})=>e,words:P},{head:`Registers`,value:({registers:e})=>e,words:P},{head:`Shared memory`,value:({shared_bytes:e})=>e,words:N},{head:`Grid`,value:({grid:e})=>e},{head:`Block`,value:({block:e})=>e},{head:`Occupancy`,value:({occupancy_ratio:e})=>e,words:M}],fl=[ul,{head:`Phase`,value:({phase:e})=>_s(e)},...ll,{head:`Kernels`,value:({kernels:e})=>e,words:P},{head:`Format`,value:({format:e})=>e},{head:`Why not judged`,value:({not_judged:e})=>e}],pl=[...ol,{head:`Phase`,value:({phase:e})=>_s(e)},{head:`Mean`,value:({mean_ns:e})=>e,words:j},{head:`Ops`,value:({ops:e})=>e,words:P}],ml=[{head:`Own time, ms`,value:({self_ns:e})=>e,words:_n},{head:`ms per step`,value:({ns:e})=>e,words:_n},{head:`Calls`,value:({calls_per_step:e})=>e,words:P}],hl=(e,t=``,n=``)=>({name:e||`not named`,under:t,more:n});function gl(e){return e}function _l({ops:e,kernels:t,host_ops:n}){return[gl({id:`kernels`,words:`By kernel`,rows:t?.names??[],total:t?.names_total??0,head:`Kernel over op`,name:({name:e,op:t,ops:n})=>hl(e,t,n>1?`+ ${P(n-1)} more ops`:``),columns:[...ol,...cl],more:dl,texts:e=>[e.name,e.op,e.kernel_class,e.precision]}),gl({id:`ops`,words:`By op`,rows:e?.rows??[],total:e?.total??0,head:`Op over type`,name:({name:e,type:t})=>hl(e,t),columns:[...ol,...sl],more:fl,texts:({name:e,type:t})=>[e,t]}),gl({id:`types`,words:`By type of op`,rows:e?.types??[],total:e?.types.length??0,head:`Type`,name:({type:e})=>hl(e),columns:pl,more:[],texts:({type:e})=>[e]}),gl({id:`host`,words:`On the host`,rows:n?.rows??[],total:n?.total??0,head:`Op over type`,name:({name:e,type:t})=>hl(e,t),columns:ml,more:[],texts:({name:e,type:t})=>[e,t]})].filter(({rows:e})=>e.length>0)}function vl({id:e,rows:t,texts:n},{phase:r,text:i}){return Ss(t,{phase:e===`host`?``:r,text:i},n)}function yl({rows:e,total:t,columns:n}){if(t<=e.length)return``;let r=n.find(({head:e})=>e===`Share`),i=e.reduce((e,t)=>e+Number(r?.value(t)??0),0),a=`The ${P(e.length)} with the most time of ${P(t)}`;return r?`${a}: ${M(Math.min(1,i))} of kernel time.`:`${a}.`}function bl({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:gs(e.id),ns:e.ns,ratio:e.ratio,words:vs(e)}))}function xl(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:M(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:M(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:Cn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:M(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:M(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:M(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:M(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${M(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var Sl=22,Cl=300,wl=15,Tl=3,El=15;function Dl(e,t,n){let r=Xc(e,t),{x:i,y:a}=Qc(e,r,t),o=e=>`${(100*Yn(e,...i)).toFixed(4)}%`,s=e=>Number((Sl+Cl*(1-Yn(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>V(`g`,{class:`dot`,role:`img`,tabindex:-1},V(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(Tl,wl*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>V(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...Jn(...i).map(e=>V(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),V(`text`,{class:`tick`,x:o(e),y:338},P(e)))),...Jn(...a).map(e=>V(`g`,{},u(`grid`,[i[0],e],[i[1],e]),V(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},Cn(e).replace(`.0`,``))))];return{drawing:V(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,V(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>V(`rect`,{class:`ridge`,x:o(Zc(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=Xn(r.map(({flops_per_s:e})=>s(e)-7),El,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>Zc(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>V(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${Cn(n)}`)),V(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${F(t.bytes_per_s/1e9,`GB/s`)}`)]}}var Ol=({op:e})=>e.name||e.type,kl=[U(`Per step`,({op:e})=>e.ns,j),U(`Share`,({op:e})=>e.ratio,M),U(`Intensity`,e=>e.intensity,Tn),U(`Rate`,({rate:e})=>e,Cn),U(`Of the bound`,({op:e})=>Jc(e),M),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format,value:({op:e})=>e.format},{head:`Op`,cell:e=>zc(Ol(e)),value:Ol,kind:`name`}],Al=class extends D{constructor(...e){super(...e),this.dots=[]}static{this.styles=E`
     #chart {
       margin-top: 10px;
       padding: 0 14px 0 96px;
@@ -3297,11 +3297,11 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=xl(this.report.ops?.rows??[]))}template(){let{report:e,dots:t}=this,{ops:n,roofline:r}=e;if(!r||!n)return b`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
-        <p class="note name">${Ml(e)}</p>`;let i=t.length>0;return b`
+  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=Kc(this.report.ops?.rows??[]))}template(){let{report:e,dots:t}=this,{ops:n,roofline:r}=e;if(!r||!n)return b`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
+        <p class="note name">${rl(e)}</p>`;let i=t.length>0;return b`
       <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${r.name}, per step and GPU</small></h3>
       <p class="name">
-        <tfperf-text .text=${i?kl(t,n):ou}></tfperf-text>
+        <tfperf-text .text=${i?el(t,n):jl}></tfperf-text>
       </p>
       <div ?hidden=${!i}>
         <div id="chart"></div>
@@ -3314,15 +3314,15 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
             ><span><tfperf-term word="ridge point"></tfperf-term>: memory to the left, arithmetic to the right</span>
           </li>
         </ul>
-        <p class="note name">${i?Al(Tl(t,r),r):``} ${su(r)}</p>
+        <p class="note name">${i?tl(Xc(t,r),r):``} ${Ml(r)}</p>
         <tfperf-table
           panel="compute"
-          .heading=${`The roofline as a table (${N(t.length)})`}
-          .columns=${iu}
+          .heading=${`The roofline as a table (${P(t.length)})`}
+          .columns=${kl}
           .items=${t}
         ></tfperf-table>
       </div>
-    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||!n.ops||t.length===0)return;let{drawing:r,groups:i}=nu(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new ei(a),s=t.map(Ol);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=Pl(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},ou=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function su({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,au);var cu={phase:``,text:``},lu=72,uu=12,du=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],fu=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,pu=`No kernels can be given to steps in this profile; the host’s ops are below.`,mu=class extends E{constructor(...e){super(...e),this.filter=cu,this.view=`kernels`,this.wide=!1,this.all=!1,this.made=new Map,this.shownColumns=[]}static{this.styles=T`
+    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||!n.ops||t.length===0)return;let{drawing:r,groups:i}=Dl(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new yr(a),s=t.map($c);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=al(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},jl=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function Ml({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,Al);var Nl={phase:``,text:``},Pl=72,Fl=12,Il=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],Ll=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,Rl=`No kernels can be given to steps in this profile; the host’s ops are below.`,zl=class extends D{constructor(...e){super(...e),this.filter=Nl,this.view=`kernels`,this.wide=!1,this.all=!1,this.made=new Map,this.shownColumns=[]}static{this.styles=E`
     section + section {
       margin-top: 24px;
     }
@@ -3397,22 +3397,22 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
     input {
       width: 200px;
     }
-  `}static{this.properties={report:Object,filter:Object,view:String,wide:Boolean,all:Boolean}}changed(e){`report`in e&&(this.filter=cu,this.all=this.wide=!1,this.view=Kl(this.report)[0]?.id??`kernels`)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=Xl(e.key_numbers);return b`
-      ${r.length>0?b`<section><dl>${r.map(_u)}</dl></section>`:x}
-      ${jl(e)?b`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:x}
-      ${t?.compute_parts.length?vu(t):x} ${this.tables()}
+  `}static{this.properties={report:Object,filter:Object,view:String,wide:Boolean,all:Boolean}}changed(e){`report`in e&&(this.filter=Nl,this.all=this.wide=!1,this.view=_l(this.report)[0]?.id??`kernels`)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=xl(e.key_numbers);return b`
+      ${r.length>0?b`<section><dl>${r.map(Hl)}</dl></section>`:x}
+      ${nl(e)?b`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:x}
+      ${t?.compute_parts.length?Ul(t):x} ${this.tables()}
       ${n?b`<section>
               <h3>Compute by phase</h3>
-              <p class="note">${Qs(n)}</p>
+              <p class="note">${ys(n)}</p>
               <div id="phases" ?hidden=${!n.items}></div>
               <ul class="legend" aria-label="Phases, shares of compute" ?hidden=${!n.items}>
-                ${Yl(n).map(({look:e,ns:t,ratio:n})=>Lr(e,`${e.words} ${A(t)}, ${j(n)}`))}
+                ${bl(n).map(({look:e,ns:t,ratio:n})=>nr(e,`${e.words} ${j(t)}, ${M(n)}`))}
               </ul>
-              <p class="note" ?hidden=${!n.items}>${fu}</p>
+              <p class="note" ?hidden=${!n.items}>${Ll}</p>
             </section>`:x}
-    `}tables(){let{report:e,filter:t,view:n,wide:r}=this,i=Kl(e),a=i.find(({id:e})=>e===n);if(!a)return x;let o=ql(a,t),s=(e.phases?.items??[]).filter(({ns:e})=>e>0),c=t.phase!==``||t.text.trim()!==``,l=this.all?o:o.slice(0,uu),u=e=>e.filter(({value:e})=>a.rows.some(t=>(e(t)??``)!==``)),d=[...a.columns,...r?u(a.more):[]];return b`<section>
+    `}tables(){let{report:e,filter:t,view:n,wide:r}=this,i=_l(e),a=i.find(({id:e})=>e===n);if(!a)return x;let o=vl(a,t),s=(e.phases?.items??[]).filter(({ns:e})=>e>0),c=t.phase!==``||t.text.trim()!==``,l=this.all?o:o.slice(0,Fl),u=e=>e.filter(({value:e})=>a.rows.some(t=>(e(t)??``)!==``)),d=[...a.columns,...r?u(a.more):[]];return b`<section>
       <h3>Kernels and ops <small>per step and GPU</small></h3>
-      <p class="name">${e.ops?nc(e.ops):pu}</p>
+      <p class="name">${e.ops?Cs(e.ops):Rl}</p>
       <div class="tools">
         <div class="switch" role="group" aria-label="Rows">
           ${i.map(({id:e,words:t})=>b`<button aria-pressed=${e===n} @click=${()=>this.choose(e)}>${t}</button>`)}
@@ -3421,7 +3421,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
           >Phase
           <select id="phase" @change=${this.onFilter}>
             <option value="">all</option>
-            ${s.map(({id:e})=>b`<option .value=${e}>${Ys(e).words}</option>`)}
+            ${s.map(({id:e})=>b`<option .value=${e}>${gs(e).words}</option>`)}
           </select>
         </label>
         <label
@@ -3444,58 +3444,58 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
           Columns
         </button>
         <span class="note" role="status"
-          >${c?`${N(o.length)} of ${N(a.rows.length)} match.`:``}</span
+          >${c?`${P(o.length)} of ${P(a.rows.length)} match.`:``}</span
         >
       </div>
       <tfperf-table
         id="table"
         flat
         panel="ops"
-        .heading=${`${a.words} (${N(o.length)})`}
+        .heading=${`${a.words} (${P(o.length)})`}
         .columns=${this.columnsOf(a,d)}
         .items=${o}
         .most=${l.length}
-        .note=${c?``:Jl(a)}
+        .note=${c?``:yl(a)}
       ></tfperf-table>
       <button
         id="all"
         class="button"
-        ?hidden=${o.length<=uu}
+        ?hidden=${o.length<=Fl}
         aria-expanded=${this.all}
         @click=${()=>this.all=!this.all}
       >
-        ${this.all?`Show ${uu}`:`Show all ${F(o.length,`row`)}`}
+        ${this.all?`Show ${Fl}`:`Show all ${L(o.length,`row`)}`}
       </button>
-    </section>`}columnsOf(e,t){let n=[this.kept(e.id,()=>({head:e.head,cell:t=>gu(e.name(t),e.id===`kernels`),value:t=>e.name(t).name,kind:`name`})),...t.map(e=>this.kept(e,()=>hu(e)))];return n.length===this.shownColumns.length&&n.every((e,t)=>e===this.shownColumns[t])||(this.shownColumns=n),this.shownColumns}kept(e,t){let n=this.made.get(e);return n||this.made.set(e,n=t()),n}drawn(e){if(!(`report`in e))return;for(let e of[`phase`,`text`].map(e=>this.field(e)))e&&(e.value=``);let t=this.report.phases?Yl(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=Br(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new ei(o).explain(i,a,n)}field(e){return this.shadowRoot.getElementById(e)}onFilter(){this.filter={phase:this.field(`phase`)?.value??``,text:this.field(`text`)?.value??``}}choose(e){this.view=e,this.all=!1}};function hu({head:e,value:t,words:n}){return n?{head:e,cell:e=>{let r=t(e);return typeof r==`number`?n(r):``},value:t,kind:`number`}:{head:e,cell:e=>String(t(e)??``),value:t}}function gu({name:e,under:t,more:n},r){let i=document.createDocumentFragment();if(i.append(bl(e,lu,r?.5:void 0)),!t&&!n)return i;let a=document.createElement(`div`);return a.className=`under`,a.append(...t?[bl(t,lu)]:[],...n?[` ${n}`]:[]),i.append(a),i}function _u({value:e,words:t,more:n,note:r}){return b`<div>
+    </section>`}columnsOf(e,t){let n=[this.kept(e.id,()=>({head:e.head,cell:t=>Vl(e.name(t),e.id===`kernels`),value:t=>e.name(t).name,kind:`name`})),...t.map(e=>this.kept(e,()=>Bl(e)))];return n.length===this.shownColumns.length&&n.every((e,t)=>e===this.shownColumns[t])||(this.shownColumns=n),this.shownColumns}kept(e,t){let n=this.made.get(e);return n||this.made.set(e,n=t()),n}drawn(e){if(!(`report`in e))return;for(let e of[`phase`,`text`].map(e=>this.field(e)))e&&(e.value=``);let t=this.report.phases?bl(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=ar(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new yr(o).explain(i,a,n)}field(e){return this.shadowRoot.getElementById(e)}onFilter(){this.filter={phase:this.field(`phase`)?.value??``,text:this.field(`text`)?.value??``}}choose(e){this.view=e,this.all=!1}};function Bl({head:e,value:t,words:n}){return n?{head:e,cell:e=>{let r=t(e);return typeof r==`number`?n(r):``},value:t,kind:`number`}:{head:e,cell:e=>String(t(e)??``),value:t}}function Vl({name:e,under:t,more:n},r){let i=document.createDocumentFragment();if(i.append(zc(e,Pl,r?.5:void 0)),!t&&!n)return i;let a=document.createElement(`div`);return a.className=`under`,a.append(...t?[zc(t,Pl)]:[],...n?[` ${n}`]:[]),i.append(a),i}function Hl({value:e,words:t,more:n,note:r}){return b`<div>
     <dt><tfperf-term .word=${t} .meaning=${n??``}></tfperf-term></dt>
     <dd class=${e===null?`missing`:``}>${e??`not known`}</dd>
     ${r?b`<dd class="basis note name">
             ${r} <a href="page?rule=compute" target="_blank" rel="noopener">How it is counted</a>
           </dd>`:x}
-  </div>`}function vu(e){let{rows:t,sum:n}=zn(e.compute_parts);return b`<section>
+  </div>`}function Ul(e){let{rows:t,sum:n}=Hc(e.compute_parts);return b`<section>
     <h3>Compute against the GPU’s limits <small>average of GPUs, per step</small></h3>
-    <p><tfperf-text .text=${Un(e)}></tfperf-text></p>
-    <p><tfperf-text .text=${Hn(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${Gc(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${Wc(e)}></tfperf-text></p>
     <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
     <div class="scroll parts" tabindex="0" role="group" aria-label="Compute by kind of kernels">
       <table>
         <thead>
           <tr>
-            ${du.map((e,t)=>b`<th class=${t>0&&t<5?`number`:``}>${ri(e,`compute`)}</th>`)}
+            ${Il.map((e,t)=>b`<th class=${t>0&&t<5?`number`:``}>${Sr(e,`compute`)}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${t.map(e=>yu(e,``,n.ns))} ${yu(n,`sum`,n.ns)}
+          ${t.map(e=>Wl(e,``,n.ns))} ${Wl(n,`sum`,n.ns)}
         </tbody>
       </table>
     </div>
-  </section>`}function yu(e,t,n){let r=Vn(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${A(t)}`).join(`; `);return b`
+  </section>`}function Wl(e,t,n){let r=Uc(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${j(t)}`).join(`; `);return b`
     <tr class=${t}>
       <td><tfperf-text .text=${e.kind}></tfperf-text></td>
-      ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>b`<td class="number">${A(e)}</td>`)}
-      <td>${Br(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
+      ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>b`<td class="number">${j(e)}</td>`)}
+      <td>${ar(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
     </tr>
-  `}customElements.define(`tfperf-kernels`,mu);var bu=class extends E{constructor(...e){super(...e),this.access=null,this.typed=C,this.refused=Ze,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=T`
+  `}customElements.define(`tfperf-kernels`,zl);var Gl=class extends D{constructor(...e){super(...e),this.access=null,this.typed=w,this.refused=Xe,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=E`
     :host {
       display: grid;
       gap: 6px;
@@ -3570,7 +3570,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
       grid-template-columns: minmax(0, 1fr);
       padding: 8px 18px 10px;
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=xr(this.report,this.finding))}template(){return b`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return b`
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=In(this.report,this.finding))}template(){return b`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return b`
       <section id=${e} class=${r?`open`:``} aria-labelledby="${e}-title">
         <div class="head">
           <h2>
@@ -3582,10 +3582,10 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
               aria-describedby="${e}-answer"
               @click=${()=>{this.opened=new Set(r?[...this.opened].filter(t=>t!==e):[...this.opened,e])}}
             >
-              ${gr(e,this.report)}
+              ${Mn(e,this.report)}
             </button>
           </h2>
-          <p id="${e}-answer" class="answer name">${_r(t)}</p>
+          <p id="${e}-answer" class="answer name">${I(t)}</p>
           ${n?b`<span class="chip">${n}</span>`:x}
           <span class="arrow" aria-hidden="true">›</span>
         </div>
@@ -3597,7 +3597,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
           .typed=${this.typed}
           .refused=${this.refused}
           .recomputing=${this.recomputing}
-        ></tfperf-communication>`;case`hosts`:return b`<tfperf-hosts .hosts=${t.by_host}></tfperf-hosts>`;case`kernels`:return b`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return b`<tfperf-input .input=${t.input}></tfperf-input>`;case`memory`:return b`<tfperf-memory .memory=${t.memory}></tfperf-memory>`;case`checks`:return b`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return b`<tfperf-training .records=${t.training}></tfperf-training>`}}};customElements.define(`tfperf-sections`,bu);var xu=class extends E{constructor(...e){super(...e),this.marks={},this.open=null,this.least=0}static{this.styles=T`
+        ></tfperf-communication>`;case`hosts`:return b`<tfperf-hosts .hosts=${t.by_host}></tfperf-hosts>`;case`kernels`:return b`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return b`<tfperf-input .input=${t.input}></tfperf-input>`;case`memory`:return b`<tfperf-memory .memory=${t.memory}></tfperf-memory>`;case`checks`:return b`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return b`<tfperf-training .records=${t.training}></tfperf-training>`}}};customElements.define(`tfperf-sections`,Gl);var Kl=class extends D{constructor(...e){super(...e),this.ask=null,this.marks={},this.open=null,this.together=null,this.least=0,this.newest=new ea}static{this.styles=E`
     :host {
       padding-top: 12px;
     }
@@ -3795,40 +3795,40 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
         border-top: 1px solid var(--line);
       }
     }
-  `}static{this.properties={report:Object,marks:Object,open:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=io(e,t),{first:i,level:a}=r,o=so(e),s=i?.action||i?.title;return b`
+  `}static{this.properties={report:Object,ask:Object,marks:Object,open:Object,together:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=ta(e,t),{first:i,words:a}=r,o=aa(e),s=e.capture_quality?.level??``;return b`
       ${o?this.band(o):x}
       <section aria-label="Verdict" style="min-height: ${this.least}px">
-        <div>${Su(r)} ${Cu(e)}</div>
+        <div>${ql(e,r.after??this.together)} ${Jl(e)}</div>
         <div>
           <p class="head first">
             <span class="asks">${r.asks}</span>
             ${i?b`<tfperf-severity .severity=${i.severity}></tfperf-severity>
                     <span class="follows" title=${r.follows}
                       >${r.follows||`${i.confidence} confidence`}</span
-                    ><span class="saving">${r.saving}</span>`:r.follows}
+                    ><span class="saving">${I(r.saving)}</span>`:r.follows}
           </p>
           <h1 class="name">${r.action}</h1>
           <p class="cause name">
-            ${i&&!r.acts?b`<span class="most">Most would bring: ${s}.</span>`:x}
+            ${a?.most?b`<span class="most">${a.most}</span>`:x}
             <tfperf-text .text=${r.cause}></tfperf-text>
           </p>
           <div class="do">
             ${i?.command?b`<code class="command name">${i.command}</code>
                     <tfperf-copy words="Copy" .text=${i.command}></tfperf-copy>`:x}
-            ${i?b`<tfperf-copy words="Copy for agent" .text=${So(e,i)}></tfperf-copy>`:x}
+            ${i?b`<tfperf-copy words="Copy for agent" .text=${a?.agent}></tfperf-copy>`:x}
           </div>
         </div>
         <div class="evidence">
           <h2 class="head">
-            <tfperf-term word="Evidence"></tfperf-term> <span class="level" ?hidden=${!a}>${a}</span>
+            <tfperf-term word="Evidence"></tfperf-term> <span class="level" ?hidden=${!s}>${s}</span>
           </h2>
           <ul class="reasons">
             ${this.reasons()}
           </ul>
         </div>
       </section>
-      <div id="body">${n?wu(n):x}</div>
-    `}band({title:e,words:t,note:n,line:r}){return b`<div class="band name" role="note">
+      <div id="body">${n?Yl(n):x}</div>
+    `}drawn(e){if(![`report`,`ask`,`marks`].some(t=>t in e))return;this.newest.stop(),this.together=null;let{ask:t,report:n,marks:r}=this,{together:i}=ta(n,r);t&&i.length>0&&this.newest.ask(e=>t(i,e),e=>this.together=e?.after??null)}band({title:e,words:t,note:n,line:r}){return b`<div class="band name" role="note">
       <span><b>${e}.</b> ${t}</span>
       ${r?b`<code class="command">${r}</code><tfperf-copy words="Copy" .text=${r}></tfperf-copy>`:x}
       ${n?b`<button class="bare" @click=${()=>this.show(n)}>How</button>`:x}
@@ -3836,7 +3836,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
             <i class=${e?`ok`:`doubt`} aria-hidden="true">${e?`✓`:`!`}</i
             ><span class="unseen">${e?``:`Doubt: `}</span><tfperf-text .text=${t}></tfperf-text>
           </li>`),...e.trust.map(e=>b`<li>
-            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${ea[e.severity]}</i
+            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${yi[e.severity]}</i
             ><button
               class="bare chip name"
               aria-expanded=${e===this.open}
@@ -3845,22 +3845,24 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
             >
               <span class="unseen">${e.severity}: </span>${e.title}
             </button>
-          </li>`)]}};function Su({unit:e,now:t,note:n,after:r}){return b`
+          </li>`)]}};function ql({verdict:{unit:e,now:t,note:n}},r){return b`
     <div class="times ${t.length>1?`groups`:``}">
       <div class="now">
         <p class="head">${e}</p>
-        ${t.map(({time:e,of:t})=>b`<div class="big name">${e} <span>${t}</span></div>`)}
-        <p class="note name" ?hidden=${!n}>${n}</p>
+        ${t.map(({time:e,of:t})=>b`<div class="big name">${I(e)} <span>${t}</span></div>`)}
+        <p class="note name" ?hidden=${!n}>${I(n)}</p>
       </div>
       ${r?b`<div class="arrow" aria-hidden="true">→</div>
               <div class="after">
                 <p class="head">${r.of}</p>
-                <div class="big gain">${r.time}</div>
-                <p class="note"><b class="gain">${r.change}</b></p>
-                <p class="note" ?hidden=${!r.likely}>${r.likely}</p>
+                <div class="big gain">${I(r.time)}</div>
+                <p class="note"><b class="gain">${I(r.change)}</b></p>
+                <p class="note" ?hidden=${!r.likely}>${I(r.likely)}</p>
               </div>`:x}
     </div>
-  `}function Cu(e){let t=xo(e);if(!t)return x;let{mfu_basis:n}=e.key_numbers,r=b`; <tfperf-term word="MFU"></tfperf-term> ${t.mfu}`,i=b`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return b`<p class="note compute name">${t.share}${t.mfu?r:n?i:x}</p>`}function wu({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>b`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return b`
+  `}function Jl({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return x;let r=b`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return b`<p class="note compute name">
+    <tfperf-text .text=${I(e)}></tfperf-text>${t===null&&n?r:x}
+  </p>`}function Yl({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>b`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return b`
     <div class="note-body">
       <tfperf-severity .severity=${n}></tfperf-severity>
       <h3 class="name">${t}</h3>
@@ -3876,7 +3878,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
       <tfperf-fix .fix=${o} .guide=${s} .rule=${e}></tfperf-fix>
       <tfperf-limits .rule=${e} .of=${t}></tfperf-limits>
     </div>
-  `}customElements.define(`tfperf-verdict`,xu);var Tu={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},Eu={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},Du=class extends E{static{this.styles=T`
+  `}customElements.define(`tfperf-verdict`,Kl);var Xl={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},Zl={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},Ql=class extends D{static{this.styles=E`
     :host {
       max-width: 820px;
       padding: 32px 0;
@@ -3899,17 +3901,17 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,gc=class e
     }
   `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return b`
       <section role="alert">
-        <h1>${Tu[e]}</h1>
+        <h1>${Xl[e]}</h1>
         <p class="name">${t}</p>
-        <p>${Eu[e]}</p>
+        <p>${Zl[e]}</p>
       </section>
-      <button class="button" @click=${()=>D(this,`retry`)}>
+      <button class="button" @click=${()=>O(this,`retry`)}>
         ${e===`cancelled`?`Analyze`:`Try again`}
       </button>
-    `}};customElements.define(`tfperf-failure`,Du);var Ou=`import tensorflow as tf
+    `}};customElements.define(`tfperf-failure`,Ql);var $l=`import tensorflow as tf
 
 tensorboard = tf.keras.callbacks.TensorBoard("LOGDIR", profile_batch=(10, 20))
-model.fit(data, epochs=1, callbacks=[tensorboard])`,ku=`import tensorflow as tf
+model.fit(data, epochs=1, callbacks=[tensorboard])`,eu=`import tensorflow as tf
 
 for step in range(30):
     if step == 10:
@@ -3917,7 +3919,7 @@ for step in range(30):
     with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
         batch = next(batches)
         train_step(batch)
-tf.profiler.experimental.stop()`,Au=class extends E{static{this.styles=T`
+tf.profiler.experimental.stop()`,tu=class extends D{static{this.styles=E`
     :host {
       max-width: 760px;
       padding: 40px 0;
@@ -3942,13 +3944,13 @@ tf.profiler.experimental.stop()`,Au=class extends E{static{this.styles=T`
         Record ten or so steps after the first ones, which trace and compile. Write them to the directory that
         TensorBoard reads (LOGDIR below).
       </p>
-      <tfperf-code framework="Keras" .code=${Ou}></tfperf-code>
-      <tfperf-code framework="Custom training loop" .code=${ku}></tfperf-code>
+      <tfperf-code framework="Keras" .code=${$l}></tfperf-code>
+      <tfperf-code framework="Custom training loop" .code=${eu}></tfperf-code>
       <p class="note">
         The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
       </p>
-      <button class="button accent" @click=${()=>D(this,`retry`)}>Look again</button>
-    `}};customElements.define(`tfperf-no-profiles`,Au);var ju={xspace:`Reading the profile`,trace:`Sorting events into kernels, copies and host work`,steps:`Finding the steps`,ledger:`Dividing each step among its causes`,rules:`Checking the rules`,report:`Writing the report`},Mu=class extends E{constructor(...e){super(...e),this.progress=null}static{this.styles=T`
+      <button class="button accent" @click=${()=>O(this,`retry`)}>Look again</button>
+    `}};customElements.define(`tfperf-no-profiles`,tu);var nu={xspace:`Reading the profile`,trace:`Sorting events into kernels, copies and host work`,steps:`Finding the steps`,ledger:`Dividing each step among its causes`,rules:`Checking the rules`,report:`Writing the report`},ru=class extends D{constructor(...e){super(...e),this.progress=null}static{this.styles=E`
     :host {
       padding: 40px 0;
     }
@@ -3969,14 +3971,14 @@ tf.profiler.experimental.stop()`,Au=class extends E{static{this.styles=T`
     }
   `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return b`
       <h1>
-        <span role="status">${e?Nu(e):`Loading`} …</span>
+        <span role="status">${e?iu(e):`Loading`} …</span>
       </h1>
-      ${e?Pu(e,()=>D(this,`cancel`)):x}
-    `}};function Nu({stage:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:ju[e]??`Analyzing the profile`}function Pu({share:e,hosts_done_count:t,hosts_count:n},r){return b`
+      ${e?au(e,()=>O(this,`cancel`)):x}
+    `}};function iu({stage:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:nu[e]??`Analyzing the profile`}function au({share:e,hosts_done_count:t,hosts_count:n},r){return b`
     <progress max="1" .value=${e} aria-label="Share of the analysis that is done"></progress>
-    <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${j(e)} done. A large profile takes some seconds once; the result is kept.</p>
+    <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${M(e)} done. A large profile takes some seconds once; the result is kept.</p>
     <button class="button" @click=${r}>Cancel</button>
-  `}customElements.define(`tfperf-progress`,Mu);var Fu=class extends E{constructor(...e){super(...e),this.state=Ot}static{this.styles=T`
+  `}customElements.define(`tfperf-progress`,ru);var ou=class extends D{constructor(...e){super(...e),this.state=Dt}static{this.styles=E`
     :host {
       background: var(--page);
       min-height: 100vh;
@@ -3993,7 +3995,7 @@ tf.profiler.experimental.stop()`,Au=class extends E{static{this.styles=T`
     tfperf-sections {
       margin-top: 12px;
     }
-  `}static{this.properties={state:Object}}start(e,t){return this.controller=new At(e,t,e=>this.state=e),this.listen(t),this.controller.start()}reload(){this.controller.reload()}template(){let{view:e,run:t,runs:n,report:r,typed:i,address:a,round:o,said:s}=this.state;return b`
+  `}static{this.properties={state:Object}}start(e,t){return this.controller=new kt(e,t,e=>this.state=e),this.listen(t),this.controller.start()}reload(){this.controller.reload()}template(){let{view:e,run:t,runs:n,report:r,typed:i,address:a,round:o,said:s}=this.state;return b`
       <main class=${e}>
         <div class="unseen" role="status">${s}</div>
         ${e!==`runs`&&(n.length>0||t!==null)?b`<tfperf-bar
@@ -4015,27 +4017,27 @@ tf.profiler.experimental.stop()`,Au=class extends E{static{this.styles=T`
         ${this.content()}
         <tfperf-keys></tfperf-keys>
       </main>
-    `}content(){let{view:e,report:t,progress:n,error:r}=this.state;switch(e){case`waiting`:return b`<tfperf-progress .progress=${n}></tfperf-progress>`;case`empty`:return b`<tfperf-no-profiles></tfperf-no-profiles>`;case`failed`:return b`<tfperf-failure .error=${r}></tfperf-failure>`;case`runs`:return x;case`report`:return t?this.report(t):x}}report(e){let{access:t,address:n,hovered:r,marks:i,owner:a,recomputing:o,refused:s,target:c,typed:l}=this.state,{base:u,step:d,without:f,zoom:p}=n,{backend:m,predict:h,timeline:g}=this.controller,_=kt(this.state),v=St(_?[_]:[],n.finding)?n.finding:null;return b`
+    `}content(){let{view:e,report:t,progress:n,error:r}=this.state;switch(e){case`waiting`:return b`<tfperf-progress .progress=${n}></tfperf-progress>`;case`empty`:return b`<tfperf-no-profiles></tfperf-no-profiles>`;case`failed`:return b`<tfperf-failure .error=${r}></tfperf-failure>`;case`runs`:return x;case`report`:return t?this.report(t):x}}report(e){let{access:t,address:n,hovered:r,marks:i,owner:a,recomputing:o,refused:s,target:c,typed:l}=this.state,{base:u,step:d,without:f,zoom:p}=n,{backend:m,predict:h,timeline:ee}=this.controller,g=Ot(this.state),te=xt(g?[g]:[],n.finding)?n.finding:null;return b`
       ${u===null||u===e.run?x:b`<tfperf-compare
               .backend=${m}
               .base=${u}
               .run=${e.run}
               .round=${e}
             ></tfperf-compare>`}
-      <tfperf-verdict .report=${e} .marks=${i}></tfperf-verdict>
+      <tfperf-verdict .report=${e} .ask=${h} .marks=${i}></tfperf-verdict>
       <tfperf-budget
         .report=${e}
         .ask=${h}
         .without=${f}
-        .selected=${_?.id??null}
+        .selected=${g?.id??null}
         .owner=${a}
         .marks=${i}
       ></tfperf-budget>
       ${e.steps.columns.length+e.findings.length?b`<tfperf-finding-timeline
               .report=${e}
               .access=${t}
-              .ask=${g}
-              .locked=${v??_?.id??null}
+              .ask=${ee}
+              .locked=${te??g?.id??null}
               .hovered=${r}
               .step=${d}
               .zoom=${p}
@@ -4048,6 +4050,6 @@ tf.profiler.experimental.stop()`,Au=class extends E{static{this.styles=T`
         .typed=${l}
         .refused=${s}
         .recomputing=${o}
-        .finding=${_}
+        .finding=${g}
       ></tfperf-sections>
-    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,Fu);var Iu=2e4;function Lu(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Ru(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function zu(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),Iu);a.observe(e,{childList:!0,subtree:!0}),i()})}var Bu=class{constructor(e=Lu(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?at(this.tensorboard.location.hash):w}writeAddress(e){if(!this.tensorboard||!ot(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=st(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&ot(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=st(t.hash,e),t.href}marks(e){return vt(e)}keepMarks(e,t){yt(e,t)}recall(e){return $e(e)}keep(e,t){et(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Hu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await zu(e.document,()=>Ru(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await zu(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function Vu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Hu();e&&(e.title=`Diagnostics`)}function Hu(){try{return window.frameElement}catch{return null}}function Uu(){let e=document.documentElement,t=Lu()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function Wu(e=Hu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Ru(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function Gu(e){let t=Lu();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function Ku(){Vu(),Wu(),Uu();let e=document.createElement(`style`);e.textContent=sn,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),Gu(()=>t.reload()),t.start(new ue(document.baseURI),new Bu)}export{Ku as render};
+    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,ou);var su=2e4;function cu(){try{return window.parent.document===document?null:window.parent}catch{return null}}function lu(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function uu(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),su);a.observe(e,{childList:!0,subtree:!0}),i()})}var du=class{constructor(e=cu(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?it(this.tensorboard.location.hash):T}writeAddress(e){if(!this.tensorboard||!at(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=ot(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&at(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=ot(t.hash,e),t.href}marks(e){return _t(e)}keepMarks(e,t){vt(e,t)}recall(e){return Qe(e)}keep(e,t){$e(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=pu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await uu(e.document,()=>lu(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await uu(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function fu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=pu();e&&(e.title=`Diagnostics`)}function pu(){try{return window.frameElement}catch{return null}}function mu(){let e=document.documentElement,t=cu()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function hu(e=pu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=lu(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function gu(e){let t=cu();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function _u(){fu(),hu(),mu();let e=document.createElement(`style`);e.textContent=on,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),gu(()=>t.reload()),t.start(new fe(document.baseURI),new du)}export{_u as render};
