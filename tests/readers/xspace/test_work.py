@@ -18,7 +18,8 @@ from tests.readers.xspace import jax_programs
 from tests.readers.xspace.hlo import BF16, F8, F16, F32, F64, S32, array, instruction, program, tuple_of
 from tests.readers.xspace.raw import content, number, varint
 from tfperf_plugin.readers.xspace import hlo
-from tfperf_plugin.readers.xspace.work import positions, work_of
+from tfperf_plugin.readers.xspace.windows import positions
+from tfperf_plugin.readers.xspace.work import work_of
 from tfperf_plugin.trace.model import OpWork, Product
 
 

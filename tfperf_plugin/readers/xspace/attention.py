@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from tfperf_plugin.readers.xspace.budget import Budget
 from tfperf_plugin.readers.xspace.hlo import MAX_BYTES
 from tfperf_plugin.trace.model import Product
 
+_STEPS_A_USER: Final = 4
+"""Microseconds, about, that each user of an array takes."""
 _MAX_PASSED: Final = 64
 _MAX_STEPS: Final = 256
 """Behind one product. A softmax and its gradient are a dozen instructions; an array with more users holds no
@@ -27,24 +30,20 @@ class Softmax(NamedTuple):
     largest: frozenset[int] = frozenset()
     sums: frozenset[int] = frozenset()
 
-    def plus(self, other: Softmax) -> Softmax:
-        """Both."""
-        if not any(other):
-            return self
-        return Softmax(*(one | more for one, more in zip(self, other, strict=True)))
-
 
 class Graph(NamedTuple):
     """The instructions of a computation by number.
 
     ``users``: of each, those of its users that are products or that results may pass through; ``products``:
-    those that are one; ``sizes``: elements of each array of a result; ``softmax``: what is computed of one.
+    those that are one; ``sizes``: elements of each array of a result; ``softmax``: what is computed of one;
+    ``budget``: what the search may take.
     """
 
     users: Mapping[int, Sequence[int]]
     products: Mapping[int, Product]
     sizes: Callable[[int], Sequence[int]]
     softmax: Callable[[int], Softmax]
+    budget: Budget
 
 
 class _Flow(NamedTuple):
@@ -96,7 +95,7 @@ def _flow(graph: Graph, start: int, product: Product) -> _Flow | None:
         node = waiting.pop()
         for user in graph.users.get(node, ()):
             steps += 1
-            if steps > _MAX_STEPS or len(seen) > _MAX_PASSED:
+            if steps > _MAX_STEPS or len(seen) > _MAX_PASSED or not graph.budget.draw(_STEPS_A_USER):
                 return None
             if user in graph.products:
                 if _multiplies(graph.products[user], product, scores):
@@ -128,8 +127,11 @@ def _multiplies(user: Product, product: Product, scores: int) -> bool:
 
 def _is_softmax(graph: Graph, start: int, flow: _Flow) -> bool:
     """Whether the scores pass a softmax over the dimension that a product is then summed over."""
-    total = Softmax()
-    for node in (start, *flow.between, *flow.ends):
-        total = total.plus(graph.softmax(node))
+    nodes = (start, *flow.between, *flow.ends)
+    if not graph.budget.draw(_STEPS_A_USER * len(nodes)):
+        return False
+    parts = [graph.softmax(node) for node in nodes]
     rows = {flow.scores // graph.products[end].k for end in flow.ends}
-    return flow.scores in total.exponentials and bool(rows & total.largest & total.sums)
+    return any(flow.scores in part.exponentials for part in parts) and any(
+        any(row in part.largest for part in parts) and any(row in part.sums for part in parts) for row in rows
+    )

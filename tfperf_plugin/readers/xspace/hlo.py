@@ -128,6 +128,10 @@ class HloModules:
         key = name, None if number == -1 else number % (1 << 64)
         return list(dict.fromkeys(self._protos.get(key, [])))
 
+    def size(self) -> int:
+        """Bytes of all programs."""
+        return sum(map(len, self._protos.get((None, None), [])))
+
     @cached_property
     def _protos(self) -> Mapping[_Key, list[bytes]]:
         """The programs by all that a kernel may say of its own: name and id, one of them, or nothing."""
@@ -182,12 +186,12 @@ class Shape(NamedTuple):
 class Program:
     """One HloProto under the reader's eyes. Every method may raise WireError.
 
-    ``more``: keys of further fields of instructions to be found; ``entry``: id of the computation that runs
-    first.
+    ``proto``: its bytes; ``more``: keys of further fields of instructions to be found; ``entry``: id of the
+    computation that runs first.
     """
 
     def __init__(self, proto: bytes, more: Sequence[int] = ()) -> None:
-        self._proto = proto
+        self.proto = proto
         self._outer_fields = 0
         self.entry = 0
         bounds, self.computations = self._instructions()
@@ -198,7 +202,7 @@ class Program:
 
     def collective_sizes(self) -> dict[str, int]:
         """See the function of this name."""
-        opcodes = [self._proto[at:end] for at, end in self._columns.place[OPCODE].tolist()]
+        opcodes = [self.proto[at:end] for at, end in self._columns.place[OPCODE].tolist()]
         wrappers = [row for row, opcode in enumerate(opcodes) if opcode == _ASYNC_START]
         collectives = [row for row, code in enumerate(opcodes) if code.removesuffix(_START) in _WHOLE_ARRAY]
         computations = np.searchsorted(self._first_rows, collectives, "right") - 1
@@ -221,13 +225,13 @@ class Program:
     def _add(self, sizes: dict[str, int], row: int, size: int) -> None:
         if size > 0:
             at, end = self._columns.place[NAME][row].tolist()
-            sizes.setdefault(self._proto[at:end].decode(errors="replace"), min(size, MAX_BYTES))
+            sizes.setdefault(self.proto[at:end].decode(errors="replace"), min(size, MAX_BYTES))
 
     def _instructions(self) -> tuple[NDArray[np.uint32], list[Computation]]:
         """Bounds of all instructions in turn, and the computations that they belong to."""
         bounds, computations = array("I"), []
-        for module in self._places(0, len(self._proto), 1):
-            for field in fields(self._proto, *module):
+        for module in self._places(0, len(self.proto), 1):
+            for field in fields(self.proto, *module):
                 self._count()
                 if field.number == 6 and field.wire_type == VARINT:
                     self.entry = field.value
@@ -238,7 +242,7 @@ class Program:
     def _computation(self, at: int, end: int, bounds: array[int]) -> Computation:
         """Appends the bounds of its instructions."""
         first, numbers = len(bounds) // 2, {5: 0, 6: 0}
-        for field in fields(self._proto, at, end):
+        for field in fields(self.proto, at, end):
             self._count()
             if field.number == 2 and field.wire_type == BYTES:
                 bounds.extend((field.value, field.end))
@@ -248,7 +252,7 @@ class Program:
 
     def _places(self, at: int, end: int, number: int) -> list[tuple[int, int]]:
         places = []
-        for field in fields(self._proto, at, end):
+        for field in fields(self.proto, at, end):
             self._count()
             if field.number == number and field.wire_type == BYTES:
                 places.append((field.value, field.end))
@@ -279,7 +283,7 @@ class Program:
     def _numbers(self, row: int, number: int) -> list[int]:
         """A repeated number of an instruction, packed or not."""
         found: list[int] = []
-        for field in fields(self._proto, int(self._starts[row]), int(self._ends[row])):
+        for field in fields(self.proto, int(self._starts[row]), int(self._ends[row])):
             if field.number == number:
                 found += self._repeated(field.wire_type, field.value, field.end)
         return found
@@ -289,7 +293,7 @@ class Program:
             return [value]
         found = []
         while wire_type == BYTES and value < end:
-            number, value = read_varint(self._proto, value, end)
+            number, value = read_varint(self.proto, value, end)
             found.append(number)
         return found
 
@@ -317,7 +321,7 @@ class Program:
         element_type = 0
         dimensions: list[int] = []
         parts: list[tuple[int, int]] = []
-        for number, wire_type, value, field_end in fields(self._proto, at, end):
+        for number, wire_type, value, field_end in fields(self.proto, at, end):
             if number == 2 and wire_type == VARINT:
                 element_type = value
             elif number == 3:
@@ -339,6 +343,10 @@ def _read_columns(
         return columns
     for chunk, window, at, end in chunks(proto, starts, ends):
         for rows, keys, values, lengths in Rounds(window, at, end, _MAX_INSTRUCTION_FIELDS):
+            if len(rows) <= FEW_INSTRUCTIONS:  # all others are read
+                for row in (chunk.start + rows).tolist():
+                    _read_one(proto, (int(starts[row]), int(ends[row])), row, columns)
+                break
             is_id = keys == _ID
             columns.id[chunk.start + rows[is_id]] = values[is_id]
             for key, column in columns.place.items():

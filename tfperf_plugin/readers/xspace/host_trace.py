@@ -15,6 +15,7 @@ from tfperf_plugin.arrays.unique import FirstPlaces, Numbers, constant, unique_i
 from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.readers.content import Data
 from tfperf_plugin.readers.xspace import Anomalies, Plane, StatValue, XSpace, pipelines, read_each
+from tfperf_plugin.readers.xspace.budget import Budget
 from tfperf_plugin.readers.xspace.columns import int_column
 from tfperf_plugin.readers.xspace.hlo import HLO_PLANE, HloModules
 from tfperf_plugin.readers.xspace.joined import joined
@@ -206,11 +207,11 @@ def _op_work(devices: Sequence[DeviceTrace], modules: HloModules) -> dict[tuple[
         for key in distinct.tolist():
             module, op = divmod(key, len(device.ops))
             ran.setdefault(device.modules[module], set()).add(device.ops[op])
-    found = {}
+    found, budget = {}, Budget(modules.size())
     for program, ops in sorted(ran.items()):
         # Programs that one name stands for do the same work, or nobody knows which one ran.
         asked = {op.removeprefix("%") for op in ops}
-        works = [work_of(proto, asked) for proto in modules.protos_of(program)]
+        works = [work_of(proto, asked, budget) for proto in modules.protos_of(program)]
         for op in sorted(ops):
             first, *others = [work.get(op.removeprefix("%")) for work in works] or [None]
             if first and all(other == first for other in others):

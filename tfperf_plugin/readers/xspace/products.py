@@ -1,0 +1,165 @@
+"""Operations of instructions as such, and of the products and convolutions among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from tfperf_plugin.readers.xspace.hlo import MAX_BYTES
+from tfperf_plugin.readers.xspace.program import (
+    CONVOLUTION,
+    DOT,
+    WINDOW,
+    ArrayShape,
+    Unknown,
+    WholeProgram,
+    first,
+)
+from tfperf_plugin.readers.xspace.windows import STEPS_A_RESIDUE, positions
+from tfperf_plugin.readers.xspace.wire import BYTES, VARINT, fields, signed
+from tfperf_plugin.trace.model import OpKind, Product
+
+FORMATS: Final = {
+    2: "int8", 6: "int8", 10: "fp16", 11: "fp32", 12: "fp64", 16: "bf16",
+    19: "fp8", 20: "fp8", 23: "fp8", 24: "fp8", 25: "fp8", 28: "fp8", 29: "fp8",
+}  # fmt: skip
+"""Formats with a rate of their own on matrix units, by xla.PrimitiveType."""
+MIXED: Final = "mixed"
+_MOST_PRODUCTS: Final = 4
+_MAX_DIMENSIONS: Final = 8
+
+
+class Flops(NamedTuple):
+    """Operations of ordinary units, of matrix units in ``format``, and transcendental functions.
+
+    ``again``: those of ``matrix`` that repeat a part of the forward pass; ``gathered``: bytes.
+    """
+
+    vector: int = 0
+    matrix: int = 0
+    transcendental: int = 0
+    format: str = ""
+    kind: OpKind = "other"
+    products: tuple[Product, ...] = ()
+    again: int = 0
+    gathered: int = 0
+
+    def plus(self, other: Flops, times: int = 1) -> Flops:
+        """Both, the other as many times."""
+        formats = {self.format, other.format} - {""}
+        products = self.products + other.products
+        return Flops(
+            min(self.vector + times * other.vector, MAX_BYTES),
+            min(self.matrix + times * other.matrix, MAX_BYTES),
+            min(self.transcendental + times * other.transcendental, MAX_BYTES),
+            MIXED if len(formats) > 1 else "".join(formats),
+            max(self.kind, other.kind, key=_KINDS.index),
+            tuple(sorted(products, key=_operations, reverse=True)[:_MOST_PRODUCTS]) if products else (),
+            min(self.again + times * other.again, MAX_BYTES),
+            min(self.gathered + times * other.gathered, MAX_BYTES),
+        )
+
+
+_KINDS: Final[tuple[OpKind, ...]] = ("other", "gather", "scatter", "product", "convolution", "attention")
+"""What consists of several is the last of them."""
+
+NONE: Final = Flops()
+
+
+def _operations(product: Product) -> int:
+    return product.batch * product.m * product.n * product.k * product.window
+
+
+def product(
+    program: WholeProgram,
+    row: int,
+    out: ArrayShape,
+    operands: Sequence[ArrayShape],
+    contracting: Sequence[int],
+    batched: Iterable[int],
+) -> Flops:
+    """Of a product that sums over the ``contracting`` dimensions of its left operand."""
+    lhs = first(operands, 2)[0]
+    k, batch = (_extent(lhs.dimensions, dimensions) for dimensions in (contracting, batched))
+    m = lhs.elements // max(1, batch * k)
+    n = out.elements // max(1, batch * m)
+    format = FORMATS.get(lhs.element_type, MIXED)
+    # A product for weights' gradients sums over rows: its operands do not lie in memory along k.
+    over_rows = len(lhs.dimensions) - 1 not in contracting
+    made = Product(batch, m, n, k, format, gradient="filter" if over_rows else "")
+    return matrix(program, row, "product", min(2 * out.elements * k, MAX_BYTES), made)
+
+
+def matrix(program: WholeProgram, row: int, kind: OpKind, count: int, product: Product) -> Flops:
+    """Of ``count`` operations on matrix units."""
+    again = count if program.is_recomputed(row) else 0
+    return Flops(matrix=count, format=product.format, kind=kind, products=(product,), again=again)
+
+
+def dot_dimensions(program: WholeProgram, row: int) -> tuple[list[int], list[int]]:
+    """The dimensions of a dot's left operand that are summed over, and those of its batch."""
+    at, end = program.place(row, DOT)
+    if not end:
+        raise Unknown
+    return program.all_ints(at, end, 1), program.all_ints(at, end, 3)
+
+
+def convolution(
+    program: WholeProgram, row: int, input: ArrayShape, kernel: ArrayShape, output: ArrayShape
+) -> Flops:
+    """Of a convolution, or a gradient of one; multiplications by padding do not count."""
+    at, end = program.place(row, CONVOLUTION)
+    if not end:
+        raise Unknown
+    one = {number: program.all_ints(at, end, number) for number in (3, 4, 6, 7, 8, 9, 10, 11, 12)}
+    if any(len(values) > 1 for number, values in one.items() if number not in (6, 11, 12)):
+        raise Unknown
+    dimension = {number: values[0] if values else 0 for number, values in one.items()}
+    sizes_of_window = window(program, row)
+    if not len(sizes_of_window) == len(one[6]) == len(one[11]) == len(one[12]):
+        raise Unknown
+    if {len(array.dimensions) for array in (input, kernel, output)} != {len(sizes_of_window) + 2}:
+        raise Unknown  # cuDNN's int8 layouts split the channels
+    k, n = _at(kernel.dimensions, dimension[3]), _at(output.dimensions, dimension[10])
+    m, places = _at(output.dimensions, dimension[9]), 1
+    count = min(2 * k * n * m, MAX_BYTES)
+    for sizes, *axes in zip(sizes_of_window, one[11], one[6], one[12], strict=True):
+        arrays = zip((input, kernel, output), axes, strict=True)
+        extents = [_at(array.dimensions, axis) for array, axis in arrays]
+        if not program.budget.draw(STEPS_A_RESIDUE * min(sizes[5], extents[1])):
+            raise Unknown
+        count = min(count * positions(sizes, *extents), MAX_BYTES)
+        m, places = min(m * extents[2], MAX_BYTES), min(places * extents[1], MAX_BYTES)
+    format = FORMATS.get(input.element_type, MIXED)
+    return matrix(program, row, "convolution", count, Product(1, m, n, k, format, places))
+
+
+def window(program: WholeProgram, row: int) -> list[tuple[int, ...]]:
+    """Of each dimension size, stride, padding below and above, dilation of window and of base."""
+    found = []
+    for field in fields(program.proto, *program.place(row, WINDOW)):
+        if field.number == 1 and field.wire_type == BYTES:
+            values = [1, 1, 0, 0, 1, 1]
+            for part in fields(program.proto, field.value, field.end):
+                if 1 <= part.number <= len(values) and part.wire_type == VARINT:
+                    values[part.number - 1] = signed(part.value)
+            if min(values[0], values[1], values[4], values[5]) < 1:
+                raise Unknown
+            found.append(tuple(values))
+    if len(found) > _MAX_DIMENSIONS:
+        raise Unknown
+    return found
+
+
+def _extent(dimensions: Sequence[int], places: Iterable[int]) -> int:
+    """The product of some dimensions."""
+    count = 1
+    for place in places:
+        count = min(count * _at(dimensions, place), MAX_BYTES)
+    return count
+
+
+def _at(dimensions: Sequence[int], place: int) -> int:
+    if not 0 <= place < len(dimensions):
+        raise Unknown
+    return dimensions[place]
