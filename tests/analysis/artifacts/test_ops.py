@@ -5,8 +5,8 @@ from __future__ import annotations
 from demo.build import training
 from tests.builders import HALF_GEMM, SGEMM, Host, each, inputs
 from tests.judging.rules.test_simulated_causes import analyse
-from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
-from tfperf_plugin.analysis.artifacts.compute.ops import Launch, Ops, Times, read_details
+from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels, Times
+from tfperf_plugin.analysis.artifacts.compute.ops import Launch, Ops, read_details
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase
 from tfperf_plugin.analysis.artifacts.host.host_ops import HostOps
 from tfperf_plugin.judging.engine.inputs import Inputs
