@@ -16,6 +16,7 @@ from tfperf_plugin.arrays.intervals import (
     Ints,
     covered_within,
     merge,
+    searchsorted,
 )
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.records import Record
@@ -79,6 +80,10 @@ class HostSteps(Record, frozen=True):
     def without_events(self) -> HostSteps:
         """The steps without the fields whose size grows with the number of events."""
         return replace(self, device_step=(), body=EMPTY)
+
+    def at(self, points_ns: Ints) -> Ints:
+        """For each moment the index of the last step whose window has begun, −1 if none has."""
+        return searchsorted(self.begin_ns, points_ns, "right") - 1
 
     def first(self, count: int) -> HostSteps:
         """The first ``count`` steps; events of later ones belong to none."""

@@ -134,12 +134,11 @@ def part(view: View) -> CollectiveCalls:
     """Facts about the collectives of one host."""
     host, ledger = view.trace, view.ledger
     names = {}
-    for device in ledger.devices if ledger else ():
-        assert ledger is not None
-        source, calls = host.devices[device.index], ledger.calls
-        mine = (calls.device == device.index) & np.isin(calls.kind, (ALL_REDUCE, SCATTER))
+    for gpu in view.gpus:
+        source, calls, index = gpu.source, gpu.host.calls, gpu.ledger.index
+        mine = (calls.device == index) & np.isin(calls.kind, (ALL_REDUCE, SCATTER))
         codes = unique(source.name[calls.row[mine]]).tolist()
-        names[host.host, device.index] = frozenset(source.names[c] for c in codes)
+        names[host.host, index] = frozenset(source.names[c] for c in codes)
     done = {host.host: progress(ledger)} if ledger else {}
     said = {host.host: said_partners(host, ledger)} if ledger else {}
     return CollectiveCalls(done, said, names, host.collective_ranks, tasks_count(host.device_texts), 1)

@@ -79,11 +79,9 @@ class Attentions(Record, frozen=True):
 def part(view: View) -> Part:
     """The attentions of TensorFlow's ops on one host."""
     chains: dict[str, frozenset[str]] = {}
-    host = view.ledger
-    for device in host.devices if host else ():
-        source = view.trace.devices[device.index]
-        if any(op_type(op) == "Softmax" for op in source.ops):
-            chains |= dict(_chains(source, device.kernels))
+    for gpu in view.gpus:
+        if any(op_type(op) == "Softmax" for op in gpu.source.ops):
+            chains |= dict(_chains(gpu.source, gpu.ledger.kernels))
     return Part(chains)
 
 

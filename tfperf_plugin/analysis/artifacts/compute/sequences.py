@@ -84,16 +84,13 @@ class Part(Record, frozen=True):
 def part(view: View) -> Part:
     """The sequences in judged steps of one host's GPUs."""
     found = Part({}, frozenset(), False, 0, 0)
-    host = view.ledger
-    for device in host.devices if host else ():
-        assert host is not None
-        source, step = view.trace.devices[device.index], host.steps.device_step[device.index]
-        rows = device.kernels
+    for gpu in view.gpus:
+        source, rows = gpu.source, gpu.ledger.kernels
         # Rows are sorted by start: a stable sort by stream leaves each stream in its order.
         rows = rows[np.argsort(source.stream[rows].astype(np.int16), kind="stable")]
         if not len(rows):
             continue
-        stream = _Stream(source, rows, step[rows].astype(np.int64))
+        stream = _Stream(source, rows, gpu.step[rows].astype(np.int64))
         found = merged(
             found,
             Part(

@@ -10,7 +10,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.arrays.intervals import covered_within, searchsorted
+from tfperf_plugin.arrays.intervals import covered_within
 from tfperf_plugin.records import Record
 
 _PLACES: Final = re.compile(r"^(cpp_pjit_shard_arg_fallback|shard_args)$|\bbatched_device_put$")
@@ -49,7 +49,7 @@ def part(view: View) -> Part:
     steps = host.steps
     if not len(rows):
         return Part(0, 0, 0, int(steps.judged.sum()))
-    step = searchsorted(steps.begin_ns, events.start_ns[rows], "right") - 1
+    step = steps.at(events.start_ns[rows])
     both = np.zeros((2, len(steps)), np.bool_)
     both[0, step[: len(places)]], both[1, step[len(places) :]] = True, True
     does = both.all(axis=0) & steps.judged

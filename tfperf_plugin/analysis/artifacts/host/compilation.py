@@ -129,7 +129,7 @@ def part(view: View) -> Part:
         calls_functions=bool((host.events.function_call | (host.events.role == HostRole.FUNCTION_RUN)).any()),
         while_tracing=overlap_part(ledger, ["idle.compile"], traces) if ledger else None,
         while_compiling=overlap_part(ledger, ["idle.compile"], compiles) if ledger else None,
-        windows=int((steps.judged | steps.rare).sum()) * len(ledger.devices) if ledger else 0,
+        windows=int((steps.judged | steps.rare).sum()) * len(view.gpus),
         rare_tracing=_rare(view, traces, "tracing"),
         rare_compiling=_rare(view, compiles, "compiling"),
     )
@@ -137,10 +137,10 @@ def part(view: View) -> Part:
 
 def _rare(view: View, time: Intervals, what: str) -> SharePart:
     """Tracing or compiling in rare long steps of one host, with the time in which GPUs wait for it."""
-    steps, ledger = view.steps, view.ledger
+    steps = view.steps
     visible = _visible(steps, steps.rare, time, view.run.step_ns)
     found = _share(view.trace, steps, time, visible, what)
-    waits = (intersect(time, device.time("idle.compile")) for device in (ledger.devices if ledger else ()))
+    waits = (intersect(time, gpu.ledger.time("idle.compile")) for gpu in view.gpus)
     idle = sum(int(covered_within(wait, steps.begin_ns, steps.end_ns)[steps.rare].sum()) for wait in waits)
     return replace(found, host_ns=idle)
 

@@ -44,7 +44,7 @@ def part(view: View) -> dict[str, Calls]:
     rows = np.flatnonzero(eager | (events.role == HostRole.OP))
     if not len(rows) or not len(steps):
         return {}
-    step = np.searchsorted(steps.begin_ns, events.start_ns[rows], "right") - 1
+    step = steps.at(events.start_ns[rows])
     inside = (step >= 0) & (events.start_ns[rows] < steps.end_ns[step]) & steps.judged[step]
     own, rows = np.maximum(self_ns(events, rows), 0)[inside], rows[inside]
     name, length = events.name[rows], events.end_ns[rows] - events.start_ns[rows]
