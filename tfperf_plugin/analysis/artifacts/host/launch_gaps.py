@@ -248,7 +248,7 @@ def late_launches(launches: Launches, shared: Bools, seen: LaunchDelaySignals, l
         for side in (known & many, known & ~many, known & quiet)
         for n in (side.sum(), pause[side].sum(), pause[side & late].sum())
     ]
-    return LateLaunches(*numbers, peak_count=peak)
+    return LateLaunches(*[*numbers, peak])
 
 
 def _plain(op: str) -> str:
