@@ -23,6 +23,13 @@ from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 
 T = TypeVar("T")
 
+
+def _first(one: str, other: str) -> str:
+    return one or other
+
+
+First = Annotated[str, _first]
+"""A text that merges to the first one that says anything."""
 Largest = Annotated[int, max]
 """A number that merges to the largest, not to the sum."""
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.by_host import GpuView, View, merged
+from tfperf_plugin.analysis.artifacts.by_host import First, GpuView, View, merged
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, row_phases
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
@@ -59,7 +59,7 @@ class KernelRow(Record, frozen=True):
 
     ``alone_ns``: the part in which no other kernel runs on that GPU.
     ``eligible``: the op is a product that Tensor Cores can compute, or the kernel is one. ``shape``: of the
-    op's inputs at its first launch, "" if not recorded. ``longest``: the place of its longest launch.
+    op's inputs at the first launch that tells, "" if none does. ``longest``: the place of its longest launch.
     """
 
     name: str
@@ -138,10 +138,6 @@ class Kernels(Record, frozen=True):
 Key = tuple[str, str, KernelClass, Precision]
 
 
-def _first(one: str, _: str) -> str:
-    return one
-
-
 def _longer(one: tuple[int, Place], other: tuple[int, Place]) -> tuple[int, Place]:
     return max(one, other, key=lambda found: found[0])
 
@@ -149,7 +145,7 @@ def _longer(one: tuple[int, Place], other: tuple[int, Place]) -> tuple[int, Plac
 class _Sums(Record, frozen=True):
     """One (kernel, op) pair on some GPUs; ``longest``: ns and place of the longest launch."""
 
-    shape: Annotated[str, _first]
+    shape: First
     alone_ns: int
     longest: Annotated[tuple[int, Place], _longer]
     launches: Launches

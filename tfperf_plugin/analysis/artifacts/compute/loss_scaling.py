@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Annotated, Final
+from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.by_host import First, View
 from tfperf_plugin.analysis.artifacts.host.launch_gaps import Launches
 from tfperf_plugin.arrays.intervals import Bools
 from tfperf_plugin.arrays.unique import map_codes
@@ -28,16 +28,12 @@ _ALL: Final = re.compile(r"(^|/)All(_\d+)?:All$")
 ANSWER_BYTES: Final = 64
 
 
-def _first_known(first: str, second: str) -> str:
-    return first or second
-
-
 class LossScaling(Record, frozen=True):
     """``checked``: ops that test whether values are finite; ``branch``: optimizer ops in a conditional's
     branch, by name; ``kernels``: whether kernels of that branch were recorded in judged steps."""
 
     checked: bool = False
-    branch: Annotated[str, _first_known] = ""
+    branch: First = ""
     kernels: bool = False
 
 
