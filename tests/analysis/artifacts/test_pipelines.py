@@ -21,10 +21,7 @@ _MAIN, _WORKER, _RUNNER, _POOL = (
 
 
 def _pipelines(recording: Recording) -> Pipelines:
-    analysis = recording.analyse()
-    found = analysis.inputs().get(Pipelines)
-    assert isinstance(found, Pipelines)
-    return found
+    return recording.analyse().inputs().of(Pipelines)
 
 
 def _row(pipelines: Pipelines, kind: str) -> IteratorRow:

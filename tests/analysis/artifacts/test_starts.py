@@ -7,14 +7,10 @@ import pytest
 from tests.strategies import ADD, ALL_REDUCE, GEMM, INPUT_WAIT, MS, Recording
 from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
 from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, Starts
-from tfperf_plugin.analysis.ledger import Ledger
 
 
 def _starts(recording: Recording) -> HostStarts:
-    analysis = recording.analyse()
-    assert analysis.ledger is not None
-    (found,) = analysis.inputs().get(Starts).hosts
-    assert isinstance(found, HostStarts)
+    (found,) = recording.analyse().inputs().of(Starts).hosts
     return found
 
 
@@ -118,10 +114,7 @@ def test_a_gpu_whose_input_comes_late_is_told_from_one_that_is_launched_late() -
     # GPU 0 waits in AllReduce for 9 ms: for 3 because GPU 1 is late, for 6 more because GPU 2 had no input.
     assert found.waiting_ns[0].tolist() == [3 * MS] * 2
     # With its input GPU 2 would start 6 ms earlier, and both others would wait so much less.
-    analysis = recording.analyse()
-    assert analysis.ledger is not None
-    hosts = analysis.inputs().get(Hosts)
-    assert hosts.input_ns == (2 * MS, 4 * MS)
+    assert recording.analyse().inputs().of(Hosts).input_ns == (2 * MS, 4 * MS)
 
 
 def test_one_thread_that_launches_for_all_is_told_from_threads_of_their_own() -> None:
@@ -164,8 +157,5 @@ def test_one_working_gpu_has_nothing_to_be_compared_with() -> None:
     recording = Recording(2)
     recording.step(0, 0, 100)
     recording.run(0, ADD, 10, 20)
-    analysis = recording.analyse()
 
-    assert analysis.ledger is not None
-    assert isinstance(analysis.ledger, Ledger)
-    assert analysis.inputs().get(Starts).hosts == ()
+    assert recording.analyse().inputs().of(Starts).hosts == ()
