@@ -32,7 +32,7 @@ from tfperf_plugin.analysis.artifacts.communication.calls import (
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, union
-from tfperf_plugin.arrays.unique import pairs_count, unique, unique_inverse
+from tfperf_plugin.arrays.unique import largest_of, pairs_count, smallest_of, unique, unique_inverse
 from tfperf_plugin.hardware.links import SIZE_BUCKETS
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
@@ -258,10 +258,7 @@ def within_model(rows: CallRows) -> Bools:
     if not chosen.any():
         return chosen
     call = unique_inverse(rows.call)[1]
-    count = int(call.max()) + 1
-    first, last = np.full(count, np.iinfo(np.int64).max), np.zeros(count, np.int64)
-    np.minimum.at(first, call, rows.gpu)
-    np.maximum.at(last, call, rows.gpu)
+    first, last = smallest_of(call, rows.gpu), largest_of(call, rows.gpu)
     _, group = np.unique(np.stack([first[call], last[call], rows.participants]), axis=1, return_inverse=True)
     group = group.reshape(-1)
     summed = np.where(chosen & (rows.kind != GATHER), rows.transfer_ns, 0)

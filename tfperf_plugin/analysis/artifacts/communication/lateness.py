@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, Ledger
 from tfperf_plugin.analysis.step_functions import step_function_runs
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
 from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import unique, unique_inverse
+from tfperf_plugin.arrays.unique import largest_of, unique, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
@@ -166,9 +166,8 @@ def _longest(gpu: GpuView) -> tuple[Bools, Ints]:
     calls, steps = gpu.host.calls, gpu.host.steps
     keep = (calls.device == gpu.ledger.index) & calls.matched & (calls.step >= 0) & (calls.wait_ns == 0)
     keep &= steps.judged[np.maximum(calls.step, 0)]
-    longest = np.zeros(len(steps), np.int64)
-    np.maximum.at(longest, calls.step[keep], (calls.start_ns - calls.first_ns)[keep])
-    return keep, longest
+    late = (calls.start_ns - calls.first_ns)[keep]
+    return keep, largest_of(calls.step[keep], late, len(steps), absent=0)
 
 
 def _row(events: HostEvents, gpu: GpuView) -> LateGpu | None:

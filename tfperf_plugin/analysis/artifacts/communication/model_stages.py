@@ -29,6 +29,7 @@ from tfperf_plugin.arrays.intervals import (
     subtract,
     union,
 )
+from tfperf_plugin.arrays.unique import smallest_of
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import Role
 
@@ -231,9 +232,7 @@ def _linked(
 
 def _first(step: Ints, at_ns: Ints, steps: Ints) -> Ints:
     """The earliest time in each of the steps."""
-    found = np.full(max(int(steps.max()), int(step.max())) + 1, np.iinfo(np.int64).max)
-    np.minimum.at(found, step, at_ns)
-    return found[steps]
+    return smallest_of(step, at_ns, int(steps.max()) + 1)[steps]
 
 
 def _computed(gpu: GpuView, steps: Ints, until_ns: Ints) -> Ints:

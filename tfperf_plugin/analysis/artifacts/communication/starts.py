@@ -11,6 +11,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.arrays.intervals import EMPTY, Bools, Ints, covered_within, merge
+from tfperf_plugin.arrays.unique import smallest_of
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostEvents
 from tfperf_plugin.trace.roles import Role
@@ -196,11 +197,8 @@ def first_launch(events: HostEvents, gpu: GpuView, step: Ints) -> tuple[Ints, Co
     launch = device.launch[rows]
     of_step, called = device_step[rows], events.start_ns[launch]
     count = 1 + max(int(device_step.max(initial=-1)), int(step.max(initial=-1)))
-    earliest, row = np.full((2, count), np.iinfo(np.int64).max)
-    np.minimum.at(earliest, of_step, called)
-    first = called == earliest[of_step]
-    np.minimum.at(row, of_step[first], launch[first])
-    row = row[step]
+    first = called == smallest_of(of_step, called)[of_step]
+    row = smallest_of(of_step[first], launch[first], count)[step]
     known = row < len(events.start_ns)
     begin, thread = np.full(len(step), -1, np.int64), np.full(len(step), -1, np.int32)
     begin[known], thread[known] = events.start_ns[row[known]], events.thread[row[known]]

@@ -38,7 +38,7 @@ from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
-from tfperf_plugin.arrays.unique import sums_by_name, unique
+from tfperf_plugin.arrays.unique import largest_of, sums_by_name, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -224,8 +224,7 @@ def _add_gpu(gpu: GpuView, seen: LaunchDelaySignals, sums: Mapping[Cause, _Sum])
 def _before_last_kernel(device: DeviceTrace, work: Work) -> Bools:
     """Events that start no later than their step's last kernel; later ones read the step's results."""
     kernels = device.is_kernel()[work.row]
-    last = np.full(int(work.step.max(initial=-1)) + 1, np.iinfo(np.int64).min)
-    np.maximum.at(last, work.step[kernels], work.start_ns[kernels])
+    last = largest_of(work.step[kernels], work.start_ns[kernels], int(work.step.max(initial=-1)) + 1)
     return np.asarray(work.start_ns <= last[work.step])
 
 

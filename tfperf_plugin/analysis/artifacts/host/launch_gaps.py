@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import HostLedger
 from tfperf_plugin.analysis.step_functions import step_function_runs
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, searchsorted
-from tfperf_plugin.arrays.unique import map_codes, unique
+from tfperf_plugin.arrays.unique import LATEST, map_codes, smallest_of, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -113,8 +113,7 @@ class LaunchDelaySignals(Record, frozen=True):
         outer = works & ~((events.parent >= 0) & works[events.parent])
         runs = step_function_runs(events)
         step = searchsorted(steps.host_begin_ns, events.start_ns[runs], "right") - 1
-        run_ns = np.full(len(steps), np.iinfo(np.int64).max)
-        np.minimum.at(run_ns, step[step >= 0], events.start_ns[runs][step >= 0])
+        run_ns = smallest_of(step[step >= 0], events.start_ns[runs][step >= 0], len(steps))
         # Threads that run parts of a graph, without Python's thread: its launches are late for other reasons.
         pool = np.isin(events.thread, events.thread[events.role == HostRole.EXECUTOR])
         pool &= (events.thread != steps.marker_thread) & ~tf_data & ~events.on_threads("tf_gpu_private")
@@ -131,7 +130,7 @@ class LaunchDelaySignals(Record, frozen=True):
             work_end_ns=events.end_ns[outer],
             tf_data_thread=tf_data,
             shared=pool,
-            run_ns=np.where(run_ns == np.iinfo(np.int64).max, -1, run_ns),
+            run_ns=np.where(run_ns == LATEST, -1, run_ns),
             batches_ns=input_waits(events).end_ns,
         )
 
