@@ -156,17 +156,9 @@ def _calls(found: Collectives, steps: HostSteps) -> _Calls:
     siblings = np.bincount(at_family)[at_family]
     transfer = np.maximum(end - ready, 1)
     return _Calls(
-        number,
-        numbers[step],
-        kind,
-        instruction,
-        position,
-        siblings,
-        begin,
-        end,
-        transfer,
+        number, numbers[step], kind, instruction, position, siblings, begin, end, transfer,
         found.participants[first],
-    )
+    )  # fmt: skip
 
 
 def _join(first: _Calls, other: _Calls) -> tuple[_Link, _Joined | None]:
@@ -257,15 +249,9 @@ def _agreeing(group: Ints, apart: Ints, tolerance: Ints, ratio: float, fewest: i
 
 
 def _accepted(
-    first: _Calls,
-    other: _Calls,
-    pairs: Ints,
-    mine: Ints,
-    off_ns: Ints,
-    clock_ns: Ints,
-    agree: Bools,
+    first: _Calls, other: _Calls, pairs: Ints, mine: Ints, off_ns: Ints, clock_ns: Ints, agree: Bools,
     joined: Bools,
-) -> Bools:
+) -> Bools:  # fmt: skip
     """Which pairs of calls of the two hosts may be one call although their ends do not agree strictly.
 
     Both hosts must have equally many calls of the kind in the step (except in the last step, whose end a

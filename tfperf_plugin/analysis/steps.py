@@ -87,17 +87,13 @@ class HostSteps(Record, frozen=True):
 
     def first(self, count: int) -> HostSteps:
         """The first ``count`` steps; events of later ones belong to none."""
+        columns = (
+            "number", "begin_ns", "end_ns", "host_begin_ns", "host_end_ns",
+            "complete", "interrupted", "warm_up", "rare",
+        )  # fmt: skip
         return replace(
             self,
-            number=self.number[:count],
-            begin_ns=self.begin_ns[:count],
-            end_ns=self.end_ns[:count],
-            host_begin_ns=self.host_begin_ns[:count],
-            host_end_ns=self.host_end_ns[:count],
-            complete=self.complete[:count],
-            interrupted=self.interrupted[:count],
-            warm_up=self.warm_up[:count],
-            rare=self.rare[:count],
+            **{name: getattr(self, name)[:count] for name in columns},
             device_step=tuple(np.where(step < count, step, -1) for step in self.device_step),
             later_count=len(self) - count,
         )

@@ -32,17 +32,9 @@ from tfperf_plugin.trace.roles import HostRole
 NAMED_RATIO: Final = 0.8
 SHOWN_RATIO: Final = 0.01
 # Accounts whose name is the reason; the others only say where the time lies.
-SELF_EXPLAINED: Final = frozenset(
-    {
-        "idle.compile",
-        "idle.startup",
-        "idle.stagger",
-        "idle.input",
-        "idle.launch",
-        "idle.dispatch",
-        "idle.sync",
-    }
-)
+SELF_EXPLAINED: Final = frozenset({
+    "idle.compile", "idle.startup", "idle.stagger", "idle.input", "idle.launch", "idle.dispatch", "idle.sync",
+})  # fmt: skip
 # Of the events during idle time, at most this many names are kept, if each covers this share of it.
 SEEN_COUNT: Final = 3
 SEEN_RATIO: Final = 0.1
