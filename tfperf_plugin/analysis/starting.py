@@ -11,15 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.arrays.intervals import (
-    EMPTY,
-    Bools,
-    Intervals,
-    contains,
-    covered_within,
-    merge,
-    union,
-)
+from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, contains, covered_within, merge, union
 from tfperf_plugin.arrays.unique import largest_of, map_codes, smallest_of, unique_inverse
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among

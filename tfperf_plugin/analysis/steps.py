@@ -9,15 +9,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.starting import allocating, first_calls, loading
-from tfperf_plugin.arrays.intervals import (
-    EMPTY,
-    Bools,
-    Intervals,
-    Ints,
-    covered_within,
-    merge,
-    searchsorted,
-)
+from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, covered_within, merge, searchsorted
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostTrace

@@ -16,13 +16,7 @@ from tfperf_plugin.analysis.host_activity import input_waits, step_ops
 from tfperf_plugin.analysis.launches import launch_bursts
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import HostSteps, Steps
-from tfperf_plugin.arrays.intervals import (
-    EMPTY,
-    Intervals,
-    Ints,
-    Segments,
-    partition_by_precedence,
-)
+from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, Segments, partition_by_precedence
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostEvents, HostTrace
