@@ -14,7 +14,7 @@ import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -41,6 +41,7 @@ from tfperf_plugin.readers.xspace.host_trace import build
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.model import HostTrace, OpKind, OpWork, Product
 
+T = TypeVar("T")
 MS = 1_000_000
 
 SGEMM = "ampere_sgemm_128x64_tn"
@@ -101,6 +102,12 @@ class Host:
         for number in range(count):
             begin = number * (length + gap)
             self.step(number, begin, begin + length)
+
+    def trained(self, count: int, length: float, draw: Callable[[Host, float], None]) -> Host:
+        """This host after ``count`` steps of ``length`` ms, with what ``draw`` draws at the begin of each."""
+        self.steps(count, length)
+        each(count, length, lambda at: draw(self, at))
+        return self
 
     def kernel(
         self,
@@ -209,6 +216,12 @@ class TraceInputs(Inputs):
     """With the events of the run, by host."""
 
     views: tuple[View, ...] = ()
+
+    def of(self, kind: type[T]) -> T:
+        """The artifact of this type, which there must be."""
+        found = self.get(kind)
+        assert isinstance(found, kind), found
+        return found
 
 
 def inputs_of(

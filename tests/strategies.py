@@ -102,6 +102,11 @@ class Recording:
         stats: dict[str, StatValue] = {"step_num": number, "_r": 1} if root else {"step_num": number}
         self.events.append(Event(-1, "python3", name, begin, end, stats))
 
+    def steps(self, count: int, length: int, begin: int = 0) -> None:
+        """Adds markers that follow each other."""
+        for number in range(count):
+            self.step(number, begin + number * length, begin + (number + 1) * length)
+
     def run(self, gpu: int, name: str, begin: int, end: int, stream: str = "7", **stats: StatValue) -> None:
         """Adds a device event without a recorded launch."""
         self.events.append(Event(gpu, stream, name, begin, end, stats))

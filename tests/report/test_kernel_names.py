@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.compute.bounds import UNKNOWN, Bounds, OpBound
-from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
-from tfperf_plugin.analysis.artifacts.compute.ops import KernelRow, Ops, Times, _by_op
+from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels, Times
+from tfperf_plugin.analysis.artifacts.compute.ops import KernelRow, Ops, _by_op
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.report.model import KernelTable

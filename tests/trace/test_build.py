@@ -34,14 +34,8 @@ def test_the_parent_is_the_innermost_event_around_it_on_its_thread() -> None:
     recording.host("e", 120, 130)
     recording.host("f", 35, 38, "other thread")
 
-    assert _parents(recording.analyse().host) == {
-        "a": None,
-        "b": "a",
-        "c": "b",
-        "d": "a",
-        "e": None,
-        "f": None,
-    }
+    parents = {"a": None, "b": "a", "c": "b", "d": "a", "e": None, "f": None}
+    assert _parents(recording.analyse().host) == parents
 
 
 @st.composite

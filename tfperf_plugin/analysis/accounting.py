@@ -38,7 +38,6 @@ from tfperf_plugin.arrays.intervals import (
     intersect,
     merge,
     partition_by_precedence,
-    searchsorted,
     subtract,
     union,
 )
@@ -131,7 +130,7 @@ def _device_ledger(
         [*classes, transfer, wait, awaited, *copies, *idle, device.busy(Role.H2D)], cuts
     )
     length = pieces.end_ns - pieces.begin_ns
-    step = searchsorted(steps.begin_ns, pieces.begin_ns, "right") - 1
+    step = steps.at(pieces.begin_ns)
     owner = _ACCOUNT_OF_LAYER[pieces.owner]
     computes = pieces.owner < len(COMPUTE_CLASSES)
     accounts = _sums(step, owner, length, (len(steps), len(ACCOUNTS)))

@@ -8,7 +8,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.collectives import Collectives
 from tfperf_plugin.arrays.intervals import Intervals, Ints, covered_before, covered_within, intersect, union
-from tfperf_plugin.arrays.unique import unique_inverse
+from tfperf_plugin.arrays.unique import largest_of, unique_inverse
 from tfperf_plugin.trace.model import HostTrace
 from tfperf_plugin.trace.roles import Role
 
@@ -36,8 +36,7 @@ def awaited_until(compute: Sequence[Sequence[Intervals]], calls: Sequence[Collec
     parts = [_hidden(busy, mine) for busy, mine in zip(compute, calls, strict=True)]
     hidden = np.concatenate([ns for ns, _ in parts])
     call = unique_inverse(np.concatenate([mine.call for mine in calls]))[1]
-    most = np.zeros(int(call.max(initial=-1)) + 1, np.int64)
-    np.maximum.at(most, call, hidden)
+    most = largest_of(call, hidden, absent=0)
     longer = np.split(most[call] - hidden, np.cumsum([len(mine) for mine in calls])[:-1])
     result = []
     for busy, mine, (own, ready), more in zip(compute, calls, parts, longer, strict=True):

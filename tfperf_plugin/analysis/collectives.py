@@ -14,7 +14,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, union
-from tfperf_plugin.arrays.unique import Numbers, map_codes, unique, unique_inverse
+from tfperf_plugin.arrays.unique import Numbers, largest_of, map_codes, smallest_of, unique, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
@@ -260,11 +260,7 @@ def _accepted(call: Ints, kind: Codes, start: Ints, end: Ints, good: Bools, whol
 def _extremes(call: Ints, values: Ints) -> tuple[Ints, Ints]:
     """For each row the smallest and the largest value of its call."""
     number = unique_inverse(call)[1]
-    smallest = np.full(int(number.max()) + 1, np.iinfo(np.int64).max)
-    largest = np.full_like(smallest, np.iinfo(np.int64).min)
-    np.minimum.at(smallest, number, values)
-    np.maximum.at(largest, number, values)
-    return smallest[number], largest[number]
+    return smallest_of(number, values)[number], largest_of(number, values)[number]
 
 
 def medians(group: Ints, values: Ints) -> Ints:

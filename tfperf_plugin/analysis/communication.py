@@ -30,7 +30,7 @@ from tfperf_plugin.analysis.collectives import (
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import unique_inverse
+from tfperf_plugin.arrays.unique import largest_of, unique_inverse
 from tfperf_plugin.records import Record
 
 ClockSource = Literal["same host", "collectives", "wall clock", "unknown"]
@@ -145,10 +145,7 @@ def join_hosts(
 
 def _calls(found: Collectives, steps: HostSteps) -> _Calls:
     number, first = np.unique(found.call, return_index=True)
-    count = len(number)
-    end = np.full(count, np.iinfo(np.int64).min)
-    at = np.searchsorted(number, found.call)
-    np.maximum.at(end, at, found.end_ns - found.clock_ns)
+    end = largest_of(np.searchsorted(number, found.call), found.end_ns - found.clock_ns)
     step, kind = found.step[first].astype(np.int64), found.kind[first].astype(np.int64)
     ready, begin = ((column - found.clock_ns)[first] for column in (found.ready_ns, found.first_ns))
     instruction = found.instruction[first]
@@ -159,17 +156,9 @@ def _calls(found: Collectives, steps: HostSteps) -> _Calls:
     siblings = np.bincount(at_family)[at_family]
     transfer = np.maximum(end - ready, 1)
     return _Calls(
-        number,
-        numbers[step],
-        kind,
-        instruction,
-        position,
-        siblings,
-        begin,
-        end,
-        transfer,
+        number, numbers[step], kind, instruction, position, siblings, begin, end, transfer,
         found.participants[first],
-    )
+    )  # fmt: skip
 
 
 def _join(first: _Calls, other: _Calls) -> tuple[_Link, _Joined | None]:
@@ -260,15 +249,9 @@ def _agreeing(group: Ints, apart: Ints, tolerance: Ints, ratio: float, fewest: i
 
 
 def _accepted(
-    first: _Calls,
-    other: _Calls,
-    pairs: Ints,
-    mine: Ints,
-    off_ns: Ints,
-    clock_ns: Ints,
-    agree: Bools,
+    first: _Calls, other: _Calls, pairs: Ints, mine: Ints, off_ns: Ints, clock_ns: Ints, agree: Bools,
     joined: Bools,
-) -> Bools:
+) -> Bools:  # fmt: skip
     """Which pairs of calls of the two hosts may be one call although their ends do not agree strictly.
 
     Both hosts must have equally many calls of the kind in the step (except in the last step, whose end a

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, distinct, merge, subtract, union
-from tfperf_plugin.arrays.unique import unique_inverse
+from tfperf_plugin.arrays.unique import largest_of, unique_inverse
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import HostEvents, among
 from tfperf_plugin.trace.roles import HostRole
@@ -93,10 +93,7 @@ def _compilations(events: HostEvents) -> tuple[Ints, Ints]:
     found = _carries(events, parent)
     rows, parent = rows[found], parent[found]
     carriers, member = unique_inverse(parent)
-    last_ns = np.zeros(len(carriers), np.int64)
-    np.maximum.at(last_ns, member, events.end_ns[rows])
-    last = np.zeros(len(carriers), np.int64)
-    np.maximum.at(last, member, rows)
+    last_ns, last = largest_of(member, events.end_ns[rows], absent=0), largest_of(member, rows, absent=0)
     if not len(carriers):
         return carriers, last_ns
     begins = np.flatnonzero(events.named(_RUNS.search) | (events.role == HostRole.LAUNCH))

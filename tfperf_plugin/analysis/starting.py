@@ -11,16 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.arrays.intervals import (
-    EMPTY,
-    Bools,
-    Intervals,
-    contains,
-    covered_within,
-    merge,
-    union,
-)
-from tfperf_plugin.arrays.unique import map_codes, unique_inverse
+from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, contains, covered_within, merge, union
+from tfperf_plugin.arrays.unique import largest_of, map_codes, smallest_of, unique_inverse
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role, allocates
@@ -85,13 +77,11 @@ def trials(device: DeviceTrace, step: Codes) -> tuple[Bools, Intervals]:
     if not checks.any():
         return checks, EMPTY
     _, op = unique_inverse(step.astype(np.int64) * (len(device.ops) + 1) + device.op)
-    until = np.full(int(op.max()) + 1, np.iinfo(np.int64).min)
-    np.maximum.at(until, op[checks], device.end_ns[checks])
+    until = largest_of(op[checks], device.end_ns[checks], int(op.max()) + 1)
     tried = (device.role == Role.KERNEL) & (device.end_ns <= until[op])
     # Of kernels without an op, only those among the checks can be told.
-    begin = np.full(len(until), np.iinfo(np.int64).max)
     named = tried & ((device.op >= 0) | checks)
-    np.minimum.at(begin, op[named], device.start_ns[named])
+    begin = smallest_of(op[named], device.start_ns[named], len(until))
     found = begin < until
     time = union(begin[found], until[found])
     unnamed = (device.op < 0) & among(device.role, Role.KERNEL, Role.MEMSET)

@@ -9,14 +9,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.starting import allocating, first_calls, loading
-from tfperf_plugin.arrays.intervals import (
-    EMPTY,
-    Bools,
-    Intervals,
-    Ints,
-    covered_within,
-    merge,
-)
+from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, covered_within, merge, searchsorted
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostTrace
@@ -80,19 +73,19 @@ class HostSteps(Record, frozen=True):
         """The steps without the fields whose size grows with the number of events."""
         return replace(self, device_step=(), body=EMPTY)
 
+    def at(self, points_ns: Ints) -> Ints:
+        """For each moment the index of the last step whose window has begun, −1 if none has."""
+        return searchsorted(self.begin_ns, points_ns, "right") - 1
+
     def first(self, count: int) -> HostSteps:
         """The first ``count`` steps; events of later ones belong to none."""
+        columns = (
+            "number", "begin_ns", "end_ns", "host_begin_ns", "host_end_ns",
+            "complete", "interrupted", "warm_up", "rare",
+        )  # fmt: skip
         return replace(
             self,
-            number=self.number[:count],
-            begin_ns=self.begin_ns[:count],
-            end_ns=self.end_ns[:count],
-            host_begin_ns=self.host_begin_ns[:count],
-            host_end_ns=self.host_end_ns[:count],
-            complete=self.complete[:count],
-            interrupted=self.interrupted[:count],
-            warm_up=self.warm_up[:count],
-            rare=self.rare[:count],
+            **{name: getattr(self, name)[:count] for name in columns},
             device_step=tuple(np.where(step < count, step, -1) for step in self.device_step),
             later_count=len(self) - count,
         )

@@ -18,6 +18,8 @@ Ints = NDArray[np.int64]
 Numbers = NDArray[Any]
 """Signed numbers of any size, or unsigned ones of less than 64 bits."""
 
+EARLIEST: Final = int(np.iinfo(np.int64).min)
+LATEST: Final = int(np.iinfo(np.int64).max)
 _FEW: Final = 1 << 15
 
 
@@ -88,6 +90,22 @@ def pairs_count(first: Numbers, second: Numbers) -> int:
     """How many different pairs the two columns hold."""
     (_, one), (values, other) = unique_inverse(first), unique_inverse(second)
     return len(unique(one * len(values) + other))
+
+
+def smallest_of(group: Numbers, values: Ints, count: int = 0, absent: int = LATEST) -> Ints:
+    """The smallest value of each group, for ``count`` groups or up to the last with a value; at most
+    ``absent``."""
+    found = np.full(max(count, int(group.max(initial=-1)) + 1), absent)
+    np.minimum.at(found, group, values)
+    return found
+
+
+def largest_of(group: Numbers, values: Ints, count: int = 0, absent: int = EARLIEST) -> Ints:
+    """The largest value of each group, for ``count`` groups or up to the last with a value; at least
+    ``absent``."""
+    found = np.full(max(count, int(group.max(initial=-1)) + 1), absent)
+    np.maximum.at(found, group, values)
+    return found
 
 
 def sums_by_name(names: Sequence[str], code: Numbers, values: Numbers) -> Counter[str]:

@@ -11,26 +11,21 @@ MS = 1_000_000
 
 
 def balance(host: Host) -> HostBalance:
-    found = inputs(host).get(Balance)
-    assert isinstance(found, Balance)
-    (only,) = found.hosts
+    (only,) = inputs(host).of(Balance).hosts
     return only
 
 
 def ops(*gpus: dict[str, float]) -> Host:
     """Steps of 100 ms in which each GPU runs these ops one after another."""
-    host = Host(gpus=len(gpus))
-    host.steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for gpu, times in enumerate(gpus):
             begin = at
             for op, length in times.items():
                 host.kernel(begin, begin + length, gpu, SGEMM, op=op)
                 begin += length
 
-    each(5, 100, step)
-    return host
+    return Host(gpus=len(gpus)).trained(5, 100, step)
 
 
 @pytest.mark.parametrize(
@@ -77,22 +72,14 @@ def test_ops_whose_names_differ_by_numbers_only_are_not_taken_for_work_of_one_gp
     )
     (row,) = found.rows
 
-    assert (row.op, row.ops_count, row.own_ns, row.others_ns) == (
-        "Adam/update_1/Apply:Apply",
-        2,
-        35 * MS,
-        15 * MS,
-    )
-    assert not row.only_there
+    assert (row.op, row.ops_count, row.only_there) == ("Adam/update_1/Apply:Apply", 2, False)
+    assert (row.own_ns, row.others_ns) == (35 * MS, 15 * MS)
 
 
 def test_where_ops_are_not_recorded_kernels_stand_for_them() -> None:
-    host = Host(gpus=2)
-    host.steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at, at + 60, 0, SGEMM))
-    each(5, 100, lambda at: host.kernel(at, at + 40, 1, SGEMM))
+    found = balance(ops({"": 60}, {"": 40}))
 
-    assert [(r.op, r.surplus_ns) for r in balance(host).rows] == [(SGEMM, 20 * MS)]
+    assert [(r.op, r.surplus_ns) for r in found.rows] == [(SGEMM, 20 * MS)]
 
 
 def test_one_long_step_is_not_the_median() -> None:

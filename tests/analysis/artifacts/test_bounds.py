@@ -50,11 +50,12 @@ def a100(gpus: int = 1, name: str = "worker") -> Host:
 
 def run(host: Host, *kernels: tuple[float, float, str, str]) -> Host:
     """Four steps of 100 ms; in each the host's GPU runs these kernels: begin, end, name, op."""
-    host.steps(4, 100)
-    for number in range(4):
+
+    def step(host: Host, at: float) -> None:
         for begin, end, name, op in kernels:
-            host.kernel(100 * number + begin, 100 * number + end, name=name, op=op)
-    return host
+            host.kernel(at + begin, at + end, name=name, op=op)
+
+    return host.trained(4, 100, step)
 
 
 def work(
@@ -85,28 +86,30 @@ def _judged(known: Work, traces: Sequence[HostTrace]) -> tuple[Bounds, Ledger, D
     if ledger is None:
         raise NoLedger
     parts = merged_all(map(part, made.views))
-    devices = made.get(Devices)
     assert parts is not None
-    assert isinstance(devices, Devices)
-    return finish(parts, ledger), ledger, devices
+    return finish(parts, ledger), ledger, made.of(Devices)
 
 
-def only(known: Work, draw: Callable[[Host, float], None], steps: int = 4) -> tuple[OpBound, Bounds]:
+def only(known: Work, draw: Callable[[Host, float], None]) -> tuple[OpBound, Bounds]:
     """The bound of the op ("", "op") in steps of 100 ms."""
-    host = a100()
-    host.steps(steps, 100)
-    for number in range(steps):
-        draw(host, 100 * number)
-    bounds, _, _ = judged(known, host)
+    bounds, _, _ = judged(known, a100().trained(4, 100, draw))
     return bounds.ops["", "op"], bounds
+
+
+def lasting(length: float, kernel: str) -> Callable[[Host, float], None]:
+    """A kernel of the op "op" of so many ms."""
+    return lambda host, at: host.kernel(at + 10, at + 10 + length, name=kernel, op="op")
+
+
+def instruction(host: Host, at: float, end: float, name: str, program: int = 7, kernel: str = ADD) -> None:
+    """A kernel of a program of XLA."""
+    stats: Stats = {"hlo_module": "jit_step", "program_id": program, "hlo_op": name}
+    host.kernel(at, end, name=kernel, stats=stats)
 
 
 def test_a_product_bound_by_compute() -> None:
     """8.7 ms at the peak are 10 ms at 87 % of it; the last step, which has no successor, counts, too."""
-    op, bounds = only(
-        {("", "op"): work(matrix=8.7, moved=1)},
-        lambda h, t: h.kernel(t + 10, t + 30, name=HALF_GEMM, op="op"),
-    )
+    op, bounds = only({("", "op"): work(matrix=8.7, moved=1)}, lasting(20, HALF_GEMM))
     n = bounds.windows_count
 
     assert (op.executions_count, op.total_ns, op.compute_ns) == (n, 20 * MS * n, 20 * MS * n)
@@ -121,9 +124,7 @@ def test_a_product_bound_by_compute() -> None:
 
 
 def test_an_op_bound_by_memory() -> None:
-    op, bounds = only(
-        {("", "op"): work(other=1, moved=8.5)}, lambda h, t: h.kernel(t + 10, t + 30, name=ADD, op="op")
-    )
+    op, bounds = only({("", "op"): work(other=1, moved=8.5)}, lasting(20, ADD))
     assert (op.bound_by, op.kind) == ("memory", "memory")
     assert op.floor_ns == pytest.approx(10 * MS * bounds.windows_count)
     assert op.bytes == 8_500 * MS * bounds.windows_count
@@ -134,9 +135,7 @@ def test_an_op_bound_by_memory() -> None:
 
 def test_the_floor_is_no_longer_than_the_op_took() -> None:
     """Between the peak (8.7 ms) and what libraries reach (10 ms)."""
-    op, bounds = only(
-        {("", "op"): work(matrix=8.7)}, lambda h, t: h.kernel(t + 10, t + 19, name=HALF_GEMM, op="op")
-    )
+    op, bounds = only({("", "op"): work(matrix=8.7)}, lasting(9, HALF_GEMM))
     assert op.floor_ns == op.total_ns == 9 * MS * bounds.windows_count
     assert op.recoverable_ns == 0
 
@@ -145,11 +144,8 @@ def test_the_floor_is_no_longer_than_the_op_took() -> None:
     ("known", "kernel"), [(work(matrix=8.7), HALF_GEMM), (work(moved=8.7), ADD), (work(other=34.8), ADD)]
 )
 def test_faster_than_its_bound_is_not_judged(known: OpWork, kernel: str) -> None:
-    def draw(length: float) -> Callable[[Host, float], None]:
-        return lambda h, t: h.kernel(t + 10, t + 10 + length, name=kernel, op="op")
-
-    within, _ = only({("", "op"): known}, draw(8.71))
-    above, bounds = only({("", "op"): known}, draw(8.69))
+    within, _ = only({("", "op"): known}, lasting(8.71, kernel))
+    above, bounds = only({("", "op"): known}, lasting(8.69, kernel))
 
     assert within.not_judged == ""
     assert (above.not_judged, above.bound_by) == (ABOVE, "not judged")
@@ -204,20 +200,13 @@ def test_an_op_of_several_kernels_is_executed_once() -> None:
 
 def test_an_instruction_runs_as_often_as_its_program() -> None:
     """It launches one kernel twice in each run, which the other instructions of its program show."""
-    host = a100()
-    host.steps(4, 100)
-    for number in range(4):
-        for at, name in (
-            (10, "dot"),
-            (20, "fusion"),
-            (40, "fusion"),
-            (60, "add"),
-            (70, "loop"),
-            (75, "loop"),
-        ):
-            at += 100 * number
-            stats: Stats = {"hlo_module": "jit_step", "program_id": 7, "hlo_op": name}
-            host.kernel(at, at + 4, name=ADD if name != "dot" else HALF_GEMM, stats=stats)
+
+    def step(host: Host, at: float) -> None:
+        instruction(host, at + 10, at + 14, "dot", kernel=HALF_GEMM)
+        for begin, name in ((20, "fusion"), (40, "fusion"), (60, "add"), (70, "loop"), (75, "loop")):
+            instruction(host, at + begin, at + begin + 4, name)
+
+    host = a100().trained(4, 100, step)
     each = {name: work(moved=1, per_run=name != "loop") for name in ("fusion", "add", "loop")}
     known = {("jit_step(7)", name): found for name, found in each.items()}
     bounds, _, _ = judged(known | {("jit_step(7)", "dot"): work(matrix=1, per_run=True)}, host)
@@ -228,13 +217,11 @@ def test_an_instruction_runs_as_often_as_its_program() -> None:
 
 
 def test_programs_with_one_name_for_two_instructions() -> None:
-    host = a100()
-    host.steps(4, 100)
-    for number in range(4):
-        for at, program, length in ((10, 7, 20), (40, 8, 5)):
-            at += 100 * number
-            stats: Stats = {"hlo_module": "jit_step", "program_id": program, "hlo_op": "fusion.1"}
-            host.kernel(at, at + length, name=ADD, stats=stats)
+    def step(host: Host, at: float) -> None:
+        instruction(host, at + 10, at + 30, "fusion.1", program=7)
+        instruction(host, at + 40, at + 45, "fusion.1", program=8)
+
+    host = a100().trained(4, 100, step)
     bounds, _, _ = judged(
         {("jit_step(7)", "fusion.1"): work(moved=8.5), ("jit_step(8)", "fusion.1"): work(moved=1.7)}, host
     )
@@ -243,11 +230,8 @@ def test_programs_with_one_name_for_two_instructions() -> None:
     times = {program: (op.total_ns, op.floor_ns) for (program, _), op in bounds.ops.items()}
     assert times == {"jit_step(7)": (20 * MS * n, 10 * MS * n), "jit_step(8)": (5 * MS * n, 2 * MS * n)}
     together = bounds.by_op()["fusion.1"]
-    assert (together.total_ns, together.floor_ns, together.bytes) == (
-        25 * MS * n,
-        12 * MS * n,
-        10_200 * MS * n,
-    )
+    assert (together.total_ns, together.floor_ns) == (25 * MS * n, 12 * MS * n)
+    assert together.bytes == 10_200 * MS * n
     # If one of them is not known, neither is their sum; the account still knows the other.
     bounds, ledger, _ = judged({("jit_step(7)", "fusion.1"): work(moved=8.5)}, host)
     together = bounds.by_op()["fusion.1"]
@@ -258,11 +242,12 @@ def test_programs_with_one_name_for_two_instructions() -> None:
 
 def test_overlapping_kernels_own_time_once() -> None:
     """Of 10 to 40 the first owns all until 30; floors shrink with the part that an op owns."""
-    host = a100()
-    host.steps(4, 100)
-    for number in range(4):
-        host.kernel(100 * number + 10, 100 * number + 30, name=HALF_GEMM, op="first", stream=7)
-        host.kernel(100 * number + 20, 100 * number + 40, name=ADD, op="second", stream=8)
+
+    def step(host: Host, at: float) -> None:
+        host.kernel(at + 10, at + 30, name=HALF_GEMM, op="first", stream=7)
+        host.kernel(at + 20, at + 40, name=ADD, op="second", stream=8)
+
+    host = a100().trained(4, 100, step)
     bounds, ledger, _ = judged({("", "first"): work(matrix=8.7), ("", "second"): work(moved=6.8)}, host)
     n = bounds.windows_count
 
@@ -310,10 +295,7 @@ def test_unknown_rates_judge_nothing() -> None:
 def test_float32_runs_in_tf32_where_the_kernel_does_not_say_otherwise(
     kernel: str, format: str, mfu: float
 ) -> None:
-    op, bounds = only(
-        {("", "op"): work(matrix=1, format="fp32")},
-        lambda h, t: h.kernel(t + 10, t + 30, name=kernel, op="op"),
-    )
+    op, bounds = only({("", "op"): work(matrix=1, format="fp32")}, lasting(20, kernel))
     assert (op.format, bounds.main_format) == (format, format)
     assert bounds.utilization(recomputed=False) == pytest.approx(mfu)
 
@@ -380,9 +362,7 @@ def test_recomputed_operations_count_in_hfu_only() -> None:
 
 
 def test_more_work_than_the_step_allows_gives_no_mfu() -> None:
-    _, bounds = only(
-        {("", "op"): work(matrix=101)}, lambda h, t: h.kernel(t + 10, t + 30, name=HALF_GEMM, op="op")
-    )
+    _, bounds = only({("", "op"): work(matrix=101)}, lasting(20, HALF_GEMM))
     assert bounds.known_ratio == 1
     assert bounds.utilization(recomputed=False) is None
 
@@ -430,12 +410,12 @@ def test_what_the_profile_tells_comes_before_what_was_recorded() -> None:
 
 
 def as_recorded(kernel: str, record: TrainingRecord, gpus: int = 1, known: Work | None = None) -> Utilization:
-    host = a100(gpus)
-    host.steps(4, 100)
-    for number in range(4):
+    def step(host: Host, at: float) -> None:
         for index in range(gpus):
-            host.kernel(100 * number + 10, 100 * number + 30, index, kernel, op="op")
-    made = inputs_of_run([replace(host.trace(), op_work=known or {})], facts=TrainingFacts((record,)))
+            host.kernel(at + 10, at + 30, index, kernel, op="op")
+
+    trace = replace(a100(gpus).trained(4, 100, step).trace(), op_work=known or {})
+    made = inputs_of_run([trace], facts=TrainingFacts((record,)))
     found = made.call(utilization)
     assert isinstance(found, Utilization)
     return found
@@ -443,12 +423,12 @@ def as_recorded(kernel: str, record: TrainingRecord, gpus: int = 1, known: Work 
 
 def test_gpus_and_hosts_are_averaged() -> None:
     """One GPU runs the op for 20 ms, the other for 30, on both of two hosts."""
-    hosts = a100(2, "a"), a100(2, "b")
-    for host in hosts:
-        host.steps(4, 100)
-        for number in range(4):
-            host.kernel(100 * number + 10, 100 * number + 30, gpu=0, name=HALF_GEMM, op="op")
-            host.kernel(100 * number + 10, 100 * number + 40, gpu=1, name=HALF_GEMM, op="replica_1/op")
+
+    def step(host: Host, at: float) -> None:
+        host.kernel(at + 10, at + 30, gpu=0, name=HALF_GEMM, op="op")
+        host.kernel(at + 10, at + 40, gpu=1, name=HALF_GEMM, op="replica_1/op")
+
+    hosts = [a100(2, name).trained(4, 100, step) for name in "ab"]
     known = work(matrix=8.7)
     bounds, ledger, _ = judged({("", "op"): known, ("", "replica_1/op"): known}, *hosts)
 
@@ -586,9 +566,7 @@ def test_an_op_whose_kernels_change_is_not_judged() -> None:
 
 def test_a_product_from_the_cache_does_not_outrun_the_clock() -> None:
     """8 ms at the memory's bandwidth in 4 ms, but less than its operations need."""
-    op, bounds = only(
-        {("", "op"): work(matrix=2, moved=8)}, lambda h, t: h.kernel(t + 10, t + 14, name=HALF_GEMM, op="op")
-    )
+    op, bounds = only({("", "op"): work(matrix=2, moved=8)}, lasting(4, HALF_GEMM))
 
     assert op.not_judged == ABOVE
     assert not bounds.outruns_clock
@@ -597,20 +575,20 @@ def test_a_product_from_the_cache_does_not_outrun_the_clock() -> None:
 
 def test_long_kernels_with_little_work_are_not_bound_by_latency() -> None:
     """1 MB in half a millisecond, such as a scatter that waits for itself."""
-    op, _ = only({("", "op"): work(moved=0.001)}, lambda h, t: h.kernel(t + 10, t + 10.5, name=ADD, op="op"))
+    op, _ = only({("", "op"): work(moved=0.001)}, lasting(0.5, ADD))
 
     assert (op.bound_by, op.kind) == ("memory", "memory")
 
 
 def test_a_program_that_runs_in_some_steps_only_is_judged() -> None:
     """It runs in two of four steps; one of its instructions launches its kernel twice each time."""
-    host = a100()
-    host.steps(4, 100)
-    for number in range(4):
-        host.kernel(100 * number + 80, 100 * number + 81, name=ADD, op="other")
-        for at, name in ((10, "twice"), (20, "twice"), (30, "add"), (40, "mul")) if number < 2 else ():
-            stats: Stats = {"hlo_module": "jit_step", "program_id": 7, "hlo_op": name}
-            host.kernel(100 * number + at, 100 * number + at + 4, name=ADD, stats=stats)
+
+    def step(host: Host, at: float) -> None:
+        host.kernel(at + 80, at + 81, name=ADD, op="other")
+        for begin, name in ((10, "twice"), (20, "twice"), (30, "add"), (40, "mul")) if at < 200 else ():
+            instruction(host, at + begin, at + begin + 4, name)
+
+    host = a100().trained(4, 100, step)
     known = {("jit_step(7)", name): work(moved=1, per_run=True) for name in ("twice", "add", "mul")}
     bounds, _, _ = judged(known, host)
 

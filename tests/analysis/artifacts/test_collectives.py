@@ -45,6 +45,11 @@ def _of_call(calls: Collectives, end: int) -> list[int]:
     return [i for i, e in enumerate(calls.end_ns.tolist()) if e == end]
 
 
+def calls_of(host: Host) -> Collectives:
+    trace = host.trace()
+    return find_collectives(trace, host_steps(trace))
+
+
 @given(_CALLS)
 def test_calls_are_matched_and_the_last_arrival_starts_the_transfer(drawn: _Calls) -> None:
     recording, truth = _recording(drawn)
@@ -123,39 +128,31 @@ def test_a_hierarchical_reduction_is_three_calls() -> None:
     assert calls.matched[by_end[40]].tolist() == [False]
 
 
-def test_ends_further_apart_than_clocks_are_recorded_are_two_calls() -> None:
+@pytest.mark.parametrize(
+    ("first", "second", "matched"),
+    [
+        # Ends may differ by as much as a ring takes to come round.
+        ((10 * MS, 30 * MS), (20 * MS, 30 * MS + 249_999), True),
+        ((10 * MS, 30 * MS), (10 * MS, 30 * MS + 250_000), False),
+        ((10 * MS, 20 * MS), (20 * MS, 30 * MS), False),  # never at the same time
+    ],
+)
+def test_kernels_of_a_call_overlap_and_end_together(
+    first: tuple[int, int], second: tuple[int, int], matched: bool
+) -> None:
     recording = Recording(2)
     recording.step(0, 0, 100 * MS)
-    recording.run(0, ALL_REDUCE, 10 * MS, 30 * MS, "20")
-    recording.run(1, ALL_REDUCE, 10 * MS, 30 * MS + 250_000, "20")
-
-    assert not recording.analyse().calls.matched.any()
-
-
-def test_ends_may_differ_by_as_much_as_a_ring_takes_to_come_round() -> None:
-    recording = Recording(2)
-    recording.step(0, 0, 100 * MS)
-    recording.run(0, ALL_REDUCE, 10 * MS, 30 * MS, "20")
-    recording.run(1, ALL_REDUCE, 20 * MS, 30 * MS + 249_999, "20")
+    recording.run(0, ALL_REDUCE, *first, "20")
+    recording.run(1, ALL_REDUCE, *second, "20")
     calls = recording.analyse().calls
 
-    assert calls.matched.all()
-    assert calls.ready_ns.tolist() == [20 * MS, 20 * MS]
-
-
-def test_kernels_that_never_run_at_the_same_time_are_no_call() -> None:
-    recording = Recording(2)
-    recording.step(0, 0, 100 * MS)
-    recording.run(0, ALL_REDUCE, 10 * MS, 20 * MS, "20")
-    recording.run(1, ALL_REDUCE, 20 * MS, 30 * MS, "20")
-
-    assert not recording.analyse().calls.matched.any()
+    assert calls.matched.tolist() == [matched] * 2
+    assert calls.ready_ns.tolist() == ([20 * MS] * 2 if matched else [first[0], second[0]])
 
 
 def test_calls_of_different_steps_and_kinds_are_told_apart() -> None:
     recording = Recording(2)
-    for step in range(2):
-        recording.step(step, step * 50 * MS, (step + 1) * 50 * MS)
+    recording.steps(2, 50 * MS)
     for gpu in range(2):
         recording.run(gpu, "ncclDevKernel_ReduceScatter_Sum_f32_RING_LL", (10 + gpu) * MS, 15 * MS, "20")
         recording.run(gpu, "ncclDevKernel_AllGather_RING_LL", (20 + gpu) * MS, 25 * MS, "20")
@@ -164,11 +161,7 @@ def test_calls_of_different_steps_and_kinds_are_told_apart() -> None:
 
     assert calls.matched.all()
     assert len(set(calls.call.tolist())) == 3
-    assert [KINDS[k] for k in calls.kind[::2].tolist()] == [
-        "reduce_scatter",
-        "all_gather",
-        "all_gather",
-    ]
+    assert [KINDS[k] for k in calls.kind[::2]] == ["reduce_scatter", "all_gather", "all_gather"]
     assert calls.step[::2].tolist() == [0, 0, 1]
 
 
@@ -206,8 +199,7 @@ def test_what_the_framework_recorded_beats_the_name(recorded: str, kind: str) ->
     host.steps(2, 100)
     host.kernel(0, 90)
     host.kernel(90, 95, name=SEND_RECV, stream=9, stats={"collective_type": Ref(recorded)})
-    trace = host.trace()
-    calls = find_collectives(trace, host_steps(trace))
+    calls = calls_of(host)
 
     assert [KINDS[k] for k in calls.kind.tolist()] == [kind]
 
@@ -221,8 +213,7 @@ def scattered(ends: list[float], name: str = ALL_REDUCE, number: int = 6) -> Col
         for gpu, (begin, end) in enumerate(((10, 30), (20, 30 + ends[step % len(ends)]))):
             host.kernel(100 * step, 100 * step + begin, gpu)
             host.kernel(100 * step + begin, 100 * step + end, gpu, name, stream=9)
-    trace = host.trace()
-    return find_collectives(trace, host_steps(trace))
+    return calls_of(host)
 
 
 def test_where_most_of_a_kind_ends_together_the_rest_counts_by_order() -> None:
@@ -247,8 +238,7 @@ def test_clocks_of_gpus_that_differ_steadily_are_brought_together() -> None:
             at = 100 * step + ahead
             host.kernel(at, at + arrival, gpu)
             host.kernel(at + arrival, at + 20.4, gpu, ALL_REDUCE, stream=9)
-    trace = host.trace()
-    calls = find_collectives(trace, host_steps(trace))
+    calls = calls_of(host)
 
     assert calls.matched.all()
     assert calls.wait_ns[calls.device == 0].tolist() == [10 * MS] * 6
@@ -266,14 +256,9 @@ def _compiled(gpus: tuple[int, ...], extra: int, number: int, at: int, recording
     for _ in range(extra):
         if 0 in gpus:
             recording.run(
-                gpus.index(0),
-                ALL_REDUCE,
-                at * MS,
-                (at + 2) * MS,
-                "20",
-                hlo_module="jit_step",
-                hlo_op="all-reduce.0",
-            )
+                gpus.index(0), ALL_REDUCE, at * MS, (at + 2) * MS, "20",
+                hlo_module="jit_step", hlo_op="all-reduce.0",
+            )  # fmt: skip
         at += 3
     for op, arrival, later, skew in _SHARDED:
         end = at + arrival + later + 10

@@ -28,9 +28,8 @@ MI300X: Stats = {
 
 
 def device(capability: tuple[int, int], stats: Stats, vendor: str = "Nvidia", model: str = "") -> DeviceInfo:
-    devices = inputs(Host(capability=capability, device=stats, vendor=vendor, model=model)).get(Devices)
-    assert isinstance(devices, Devices)
-    (found,) = devices.all
+    host = Host(capability=capability, device=stats, vendor=vendor, model=model)
+    (found,) = inputs(host).of(Devices).all
     return found
 
 

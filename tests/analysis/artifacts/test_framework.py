@@ -7,19 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import Host, Stats, each, inputs
+from tests.builders import Host, Stats, decoded, each, inputs
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
 from tfperf_plugin.analysis.artifacts.capture.framework import Framework, finish, part
 from tfperf_plugin.analysis.finding_steps.find import host_steps
-from tfperf_plugin.readers.xspace import Anomalies, read
-from tfperf_plugin.readers.xspace.host_trace import build
 
 JAX: Stats = {"hlo_module": "jit_train_step", "program_id": 3, "hlo_op": "fusion.1"}
 
 
 def of(host: Host) -> Framework:
-    found: Framework = inputs(host).get(Framework)
-    return found
+    return inputs(host).of(Framework)
 
 
 def test_calls_and_programs_of_jax() -> None:
@@ -91,10 +88,9 @@ def test_kernels_alone_say_nothing() -> None:
 )
 def test_real_profiles(real_profile: Callable[[str], Path], folder: str, expected: Framework) -> None:
     (file,) = real_profile(folder).glob("*.xplane.pb")
-    host = build("host", read(file.read_bytes(), Anomalies()), Anomalies())
-    steps = host_steps(host)
+    (host,) = decoded({"host": file.read_bytes()})
 
-    assert finish(part(View(host, steps, None, RunFacts(0, True)))) == expected
+    assert finish(part(View(host, host_steps(host), None, RunFacts(0, True)))) == expected
 
 
 def test_ops_of_pytorch() -> None:

@@ -6,41 +6,31 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.builders import MS, SGEMM, Host, each, finding, inputs
+from tests.builders import MS, SGEMM, Host, finding, inputs
 from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
-from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.rules.precision.mixed_precision_off import RULE
 
 Draw = Callable[[Host, float], None]
 
 
 def spare_ms(host: Host) -> float:
-    return passed(host).spare_ns / MS
+    return inputs(host).of(HostPass).spare_ns / MS
 
 
 def open_ms(host: Host) -> float:
-    return passed(host).open_ns / MS
-
-
-def passed(host: Host) -> HostPass:
-    run: Inputs = inputs(host)
-    found: HostPass = run.get(HostPass)
-    return found
+    return inputs(host).of(HostPass).open_ns / MS
 
 
 def training(call_ms: float, more: Draw = lambda host, at: None, launches: int = 2) -> Host:
     """Steps of 100 ms whose kernels run for 90; Python calls the step's function for ``call_ms``."""
-    host = Host()
-    host.steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.event("train_function", at, at + call_ms, tf_function_call="notTraced-nonXla")
         host.kernel(at + 1, at + 10, name="loop_add_fusion", launch=(at + 0.5, at + 0.52))
         host.kernel(at + 10, at + 91, name=SGEMM, op="dense/MatMul:MatMul", launch=(at + 2, at + 2.02))
         more(host, at)
 
-    each(5, 100, step)
-    return host
+    return Host().trained(5, 100, step)
 
 
 def executing(until_ms: float) -> Draw:
@@ -76,9 +66,7 @@ def test_a_call_that_ends_before_or_long_after_the_gpus_work_may_have_worked() -
 
 
 def test_without_recorded_launches_nothing_limits_the_kernels() -> None:
-    host = Host()
-    host.steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at + 10, at + 90, name=SGEMM))
+    host = Host().trained(5, 100, lambda host, at: host.kernel(at + 10, at + 90, name=SGEMM))
 
     assert spare_ms(host) == 80
 

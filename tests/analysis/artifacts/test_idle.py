@@ -8,28 +8,20 @@ from tests.builders import Host, each, inputs
 from tfperf_plugin.analysis.artifacts.host.idle import Idle, IdleAccount
 
 
-def idle(host: Host) -> Idle:
-    found: Idle = inputs(host).get(Idle)
-    return found
-
-
 def account(host: Host, name: str) -> IdleAccount:
-    (row,) = [a for a in idle(host).accounts if a.account == name]
+    (row,) = [a for a in inputs(host).of(Idle).accounts if a.account == name]
     return row
 
 
 def gaps(length: float = 30) -> Host:
     """Steps of 100 ms with a silent gap in the middle; the kernels are launched by a thread of their own."""
-    host = Host()
-    host.steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for begin, end in ((0, 40), (40 + length, 100)):
             launch = (at + begin - 0.01, at + begin - 0.005) if begin else (at, at + 0.005)
             host.kernel(at + begin + 0.01, at + end, launch=launch, thread="tf_gpu_private_0/1")
 
-    each(5, 100, step)
-    return host
+    return Host().trained(5, 100, step)
 
 
 def test_a_silent_gap_has_no_cause() -> None:
@@ -67,16 +59,12 @@ def test_what_encloses_everything_or_runs_elsewhere_explains_nothing(
 
 
 def test_of_dispatching_the_op_is_told_whose_kernel_comes_next() -> None:
-    host = Host()
-    host.steps(5, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.event("ExecutorState::Process", at, at + 99, "tf_Compute/1", id=7)
         host.kernel(at + 1, at + 40, launch=(at, at + 0.1), thread="tf_Compute/1", op="model/a:Relu")
         host.kernel(at + 70, at + 99, launch=(at + 69, at + 70), thread="tf_Compute/1", op="model/b:Conv2D")
 
-    each(5, 100, step)
-    row = account(host, "idle.dispatch")
+    row = account(Host().trained(5, 100, step), "idle.dispatch")
 
     assert row.ns == pytest.approx(29_700_000, abs=1_000_000)
     assert row.seen[0][0] == "before model/b:Conv2D"
@@ -84,18 +72,14 @@ def test_of_dispatching_the_op_is_told_whose_kernel_comes_next() -> None:
 
 
 def test_small_accounts_are_not_named() -> None:
-    assert all(a.cause is None for a in idle(gaps(length=0.5)).accounts)
+    assert all(a.cause is None for a in inputs(gaps(length=0.5)).of(Idle).accounts)
 
 
 def test_latency_counts_only_launches_onto_a_free_stream() -> None:
-    host = Host()
-    host.steps(5, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.kernel(at + 0.012, at + 40, launch=(at, at + 0.005))
         host.kernel(at + 40, at + 80, launch=(at + 0.005, at + 0.010))  # waits for the first
 
-    each(5, 100, step)
-    (latency,) = idle(host).latencies
+    (latency,) = inputs(Host().trained(5, 100, step)).of(Idle).latencies
 
     assert (latency.device, latency.count, latency.median_ns, latency.p95_ns) == ("GPU:0", 4, 12_000, 12_000)

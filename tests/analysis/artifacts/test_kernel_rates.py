@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, Host, Stats, each, finding, inputs, value
+from tests.builders import HALF_GEMM, Host, Stats, finding, inputs, value
 from tfperf_plugin.analysis.artifacts.compute.kernel_rates import KernelRates
 from tfperf_plugin.judging.rules.capture.no_step_markers import RULE
 
@@ -25,9 +25,7 @@ def without_steps(*shares: float, known: bool = True) -> Host:
 
 
 def rates(host: Host) -> KernelRates:
-    found = inputs(host).get(KernelRates)
-    assert isinstance(found, KernelRates)
-    return found
+    return inputs(host).of(KernelRates)
 
 
 def test_products_are_measured_while_they_run() -> None:
@@ -54,7 +52,6 @@ def test_nothing_is_claimed_of_what_is_not_known_or_cannot_be() -> None:
 
 def test_hosts_with_steps_are_left_to_the_ledger() -> None:
     host = Host(model="NVIDIA A100-SXM4-40GB", device=FIGURES)
-    host.steps(5, 10)
-    each(5, 10, lambda at: host.kernel(at, at + 5, name=HALF_GEMM))
+    host.trained(5, 10, lambda host, at: host.kernel(at, at + 5, name=HALF_GEMM))
 
     assert rates(host).total_ns == 0

@@ -10,8 +10,7 @@ from tfperf_plugin.analysis.artifacts.communication.model_stages import Stage, S
 
 
 def found(*hosts: Host) -> StagePipelines:
-    result: StagePipelines = inputs(*hosts).get(StagePipelines)
-    return result
+    return inputs(*hosts).of(StagePipelines)
 
 
 def names(pipelines: StagePipelines) -> list[list[str]]:

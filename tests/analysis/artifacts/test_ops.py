@@ -2,48 +2,29 @@
 
 from __future__ import annotations
 
-from demo.build import training
-from tests.builders import HALF_GEMM, SGEMM, Host, each, inputs
-from tests.judging.rules.test_simulated_causes import analyse
-from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
-from tfperf_plugin.analysis.artifacts.compute.ops import Launch, Ops, Times, read_details
+from tests.builders import HALF_GEMM, MS, SGEMM, Host, each, inputs
+from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels, Times
+from tfperf_plugin.analysis.artifacts.compute.ops import Launch, Ops, read_details
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase
 from tfperf_plugin.analysis.artifacts.host.host_ops import HostOps
-from tfperf_plugin.judging.engine.inputs import Inputs
 
 FORWARD = "model/dense/MatMul:MatMul"
 BACKWARD = "gradient_tape/model/dense/MatMul/MatMul:MatMul"
 
 
-def ops(made: Inputs) -> Ops:
-    found = made.get(Ops)
-    assert isinstance(found, Ops)
-    return found
-
-
-def host_ops(made: Inputs) -> HostOps:
-    found = made.get(HostOps)
-    assert isinstance(found, HostOps)
-    return found
-
-
 def two_gpus() -> Host:
-    host = Host(gpus=2)
-    host.steps(4, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for index in range(2):
             name = f"replica_{index}/{FORWARD}" if index else FORWARD
             host.kernel(at + 10, at + 20 + index, index, HALF_GEMM, op=name)
             host.kernel(at + 30, at + 34, index, SGEMM, op=name)
             host.kernel(at + 40, at + 70, index, HALF_GEMM, op=BACKWARD)
 
-    each(4, 100, step)
-    return host
+    return Host(gpus=2).trained(4, 100, step)
 
 
 def test_replicas_are_one_op() -> None:
-    found = ops(inputs(two_gpus()))
+    found = inputs(two_gpus()).of(Ops)
 
     # Three of four steps are judged: the last one's end is not recorded.
     assert found.windows_count == 6
@@ -66,7 +47,7 @@ def test_kernels_are_apart_by_op_and_configuration() -> None:
             begin, begin + 1, name=HALF_GEMM, op=FORWARD,
             stats={"kernel_details": f"regs:32 static_shared:0 dynamic_shared:64 grid:{grid} block:32,1,1"},
         )  # fmt: skip
-    found = ops(inputs(host))
+    found = inputs(host).of(Ops)
 
     assert [(r.launch.grid, r.times.count) for r in found.kernels] == [("2,1,1", 2), ("1,1,1", 1)]
     assert found.kernels[0].tensor_cores
@@ -74,14 +55,16 @@ def test_kernels_are_apart_by_op_and_configuration() -> None:
 
 
 def test_totals_agree_with_the_kernels_that_rules_see() -> None:
-    for name in ("healthy_single_gpu", "allreduce_slow", "replica_imbalance"):
-        made = analyse(training(name))
-        found, kernels = ops(made), made.get(Kernels)
+    made = inputs(two_gpus())
+    found, kernels = made.of(Ops), made.of(Kernels)
 
-        assert isinstance(kernels, Kernels)
-        assert found.total_ns == kernels.total_ns == sum(r.times.total_ns for r in found.kernels)
-        assert sum(r.times.count for r in found.kernels) == sum(r.count for r in kernels.rows)
-        assert found.windows_count == kernels.windows_count
+    assert found.total_ns == kernels.total_ns == sum(r.times.total_ns for r in found.kernels)
+    assert sum(r.times.count for r in found.kernels) == sum(r.count for r in kernels.rows)
+    assert found.windows_count == kernels.windows_count
+    assert [(r.op, r.max_ns) for r in kernels.rows[-2:]] == [
+        (FORWARD, 4 * MS),
+        (f"replica_1/{FORWARD}", 4 * MS),
+    ]
 
 
 def test_many_codes_are_counted_as_few_are() -> None:
@@ -91,7 +74,7 @@ def test_many_codes_are_counted_as_few_are() -> None:
     for number in range(2100):
         at = 1 + number / 50
         host.kernel(at, at + 0.01, name=f"kernel_{number}", op=f"model/op_{number}:Add")
-    found = ops(inputs(host))
+    found = inputs(host).of(Ops)
 
     assert len(found.kernels) == 2100
     assert {r.times.count for r in found.kernels} == {1}
@@ -121,7 +104,7 @@ def test_ops_on_the_host_and_their_own_time() -> None:
 
     each(4, 100, step)
     host.event("model/map/while:Where", 500, 600, thread="tf_Compute/1")
-    found = host_ops(inputs(host))
+    found = inputs(host).of(HostOps)
 
     assert found.steps_count == 3
     assert [(r.name, r.calls_count, r.total_ns // 10**6, r.self_ns // 10**6) for r in found.rows] == [
@@ -131,23 +114,19 @@ def test_ops_on_the_host_and_their_own_time() -> None:
     ]
 
 
-def test_ops_of_a_host_without_gpus() -> None:
-    host = Host(gpus=0)
-    host.steps(3, 100)
-    each(3, 100, lambda at: host.event("model/dense/MatMul:_MklMatMul", at + 10, at + 40))
-    made = inputs(host)
+def multiplies(host: Host, at: float) -> None:
+    host.event("model/dense/MatMul:_MklMatMul", at + 10, at + 40)
 
-    assert host_ops(made).rows[0].name == "model/dense/MatMul:_MklMatMul"
+
+def test_ops_of_a_host_without_gpus() -> None:
+    made = inputs(Host(gpus=0).trained(3, 100, multiplies))
+
+    assert made.of(HostOps).rows[0].name == "model/dense/MatMul:_MklMatMul"
     assert not isinstance(made.get(Ops), Ops)
 
 
 def test_ops_of_several_hosts_are_averaged_over_all_their_steps() -> None:
-    hosts = [Host(name=name, gpus=0) for name in ("a", "b")]
-    for host in hosts:
-        host.steps(4, 100)
-        for at in range(0, 400, 100):
-            host.event("model/dense/MatMul:_MklMatMul", at + 10, at + 40)
-
-    found = host_ops(inputs(*hosts))
+    hosts = [Host(name=name, gpus=0).trained(4, 100, multiplies) for name in ("a", "b")]
+    found = inputs(*hosts).of(HostOps)
 
     assert (found.steps_count, found.rows[0].calls_count) == (6, 6)

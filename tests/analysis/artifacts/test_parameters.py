@@ -26,8 +26,8 @@ def estimate(
     return estimated(found.part(ParametersEstimate), found.ledger, collective_bytes, element_bytes)
 
 
-def certain(host: Host) -> ParametersEstimate:
-    found = estimate(host)
+def certain(host: Host, collective_bytes: int | None = None) -> ParametersEstimate:
+    found = estimate(host, collective_bytes)
     assert found is not None
     return found
 
@@ -54,7 +54,7 @@ def text(size: tuple[int, ...]) -> str:
     return f"float[{','.join(map(str, size))}]"
 
 
-def weights(host: Host, gpus: int = 1, scope: str = "replica_{gpu}/model/layer_{layer}/MatMul") -> None:
+def weights(host: Host, gpus: int = 1, scope: str = "replica_{gpu}/model/layer_{layer}/MatMul") -> Host:
     """In each step each weight is read, and cast to 16 bit on each GPU."""
 
     def step(at: float) -> None:
@@ -65,14 +65,16 @@ def weights(host: Host, gpus: int = 1, scope: str = "replica_{gpu}/model/layer_{
                 op(host, f"{where}/Cast:Cast", text(size), at, gpu)
 
     each(STEPS, 10, step)
+    return host
 
 
-def updates(host: Host, name: str = "Adam/update_{i}/ResourceApplyAdam:ResourceApplyAdam") -> None:
+def updates(host: Host, name: str = "Adam/update_{i}/ResourceApplyAdam:ResourceApplyAdam") -> Host:
     def step(at: float) -> None:
         for i, size in enumerate(SIZES):
             op(host, name.format(i=i), f"resource[];resource[];float[];float[];{text(size)}", at)
 
     each(STEPS, 10, step)
+    return host
 
 
 def memory(host: Host, lasting: int, gpu: int = 0) -> None:
@@ -82,11 +84,8 @@ def memory(host: Host, lasting: int, gpu: int = 0) -> None:
 
 
 def test_collectives_come_first() -> None:
-    host = training()
-    updates(host)
-    found = estimate(host, 4 * COUNT)
+    found = certain(updates(training()), 4 * COUNT)
 
-    assert found is not None
     assert (found.count, found.confidence) == (COUNT, "high")
     assert found.basis == (
         "gradients reduced per step, 4 bytes each; "
@@ -100,11 +99,8 @@ def test_collectives_of_16_bit_gradients() -> None:
 
 
 def test_ways_that_contradict_each_other() -> None:
-    host = training()
-    updates(host)
-    found = estimate(host, 6 * COUNT)
+    found = certain(updates(training()), 6 * COUNT)
 
-    assert found is not None
     assert (found.count, found.confidence) == (COUNT * 3 // 2, "medium")
     assert found.basis.endswith("4 variables that the optimizer updates disagrees: 2.02 million")
 
@@ -112,11 +108,8 @@ def test_ways_that_contradict_each_other() -> None:
 @pytest.mark.parametrize("times", [2, 10])
 def test_several_exchanges_in_one_marked_step(times: int) -> None:
     """Keras' steps_per_execution: what is marked is a call of several training steps."""
-    host = training()
-    updates(host)
-    found = estimate(host, times * 4 * COUNT)
+    found = certain(updates(training()), times * 4 * COUNT)
 
-    assert found is not None
     assert found.count == COUNT
     assert f"the collectives of a marked step move {times} times as much" in found.basis
 
@@ -135,8 +128,7 @@ def test_metrics_are_no_gradients() -> None:
     ],
 )
 def test_the_optimizer_updates_each_variable_once_a_step(name: str) -> None:
-    host = training()
-    updates(host, name)
+    host = updates(training(), name)
 
     assert certain(host).count == COUNT
     assert certain(host).basis == "sum of the shapes of 4 variables that the optimizer updates"
@@ -152,22 +144,19 @@ def test_the_optimizer_updates_each_variable_once_a_step(name: str) -> None:
     ],
 )
 def test_other_updates_are_no_variables_of_the_model(name: str) -> None:
-    host = training()
-    updates(host, name)
+    host = updates(training(), name)
     assert estimate(host) is None
 
 
 def test_variables_that_are_updated_row_by_row_do_not_show_their_size() -> None:
-    host = training()
-    updates(host)
+    host = updates(training())
     op(host, "Adam/update_e/ResourceSparseApplyAdam:ResourceSparseApplyAdam", "resource[];float[64,300]")
     assert estimate(host) is None
 
 
 @pytest.mark.parametrize("gpus", [1, 2])
 def test_each_cast_weight_counts_once_however_many_steps_and_gpus(gpus: int) -> None:
-    host = training(gpus)
-    weights(host, gpus)
+    host = weights(training(gpus), gpus)
 
     assert certain(host).count == COUNT
     assert certain(host).basis == "sum of the shapes of 4 weights that are cast to 16 bit"
@@ -192,24 +181,15 @@ def test_keras_3_reads_inside_of_the_cast() -> None:
     [
         ("model/norm/Cast:Cast", "float[8,384,1024]", "an activation: nothing is read there"),
         ("gradient_tape/model/layer_0/MatMul/Cast:Cast", "half[1000,2000]", "a gradient, back to float32"),
-        (
-            "replica_0/model/layer_0/MatMul/Cast_1:Cast",
-            "half[1000,2000]",
-            "back to float32 beside the weight",
-        ),
-        (
-            "replica_0/model/layer_0/Cast:Cast",
-            "float[8,1000]",
-            "the input of the layer, outside of the matmul",
-        ),
+        ("replica_0/model/layer_0/MatMul/Cast_1:Cast", "half[1000,2000]", "back to float32 beside it"),
+        ("replica_0/model/layer_0/Cast:Cast", "float[8,1000]", "the layer's input, outside of the matmul"),
         ("model/mask/Cast:Cast", "bool[8,384]", "a mask"),
         ("model/dense/BiasAdd:BiasAdd", "float[8,1000];float[1000]", "no cast"),
         ("model/many/Cast:Cast", "", "no shape recorded"),
     ],
 )
 def test_what_is_no_weight(name: str, shape: str, reason: str) -> None:
-    host = training()
-    weights(host)
+    host = weights(training())
     each(STEPS, 10, lambda at: op(host, name, shape, at))
     expected = COUNT if "Cast_1" not in name else COUNT - 2_000_000  # more casts than reads: which is it?
     assert certain(host).count == expected, reason
@@ -232,16 +212,14 @@ def test_without_recorded_shapes_there_is_nothing_to_sum() -> None:
 
 
 def test_a_gpu_that_was_cut_off_does_not_stand_for_all() -> None:
-    host = training(2)
-    weights(host)  # only GPU 0
+    host = weights(training(2))  # only GPU 0
     op(host, "replica_1/model/layer_0/MatMul/Cast:Cast", text(SIZES[0]), gpu=1)
     host.event("replica_1/model/layer_0/MatMul/ReadVariableOp:ReadVariableOp", 1, 1.1)
     assert certain(host).count == COUNT
 
 
 def test_memory_confirms_the_shapes_if_some_optimizer_fits() -> None:
-    host = training()
-    weights(host)
+    host = weights(training())
     memory(host, 12 * COUNT + 50_000)
     found = certain(host)
 
@@ -252,15 +230,13 @@ def test_memory_confirms_the_shapes_if_some_optimizer_fits() -> None:
 
 
 def test_memory_that_fits_no_optimizer_confirms_nothing() -> None:
-    host = training()
-    weights(host)
+    host = weights(training())
     memory(host, 20 * COUNT)
     assert (certain(host).confidence, "memory" in certain(host).basis) == ("medium", False)
 
 
 def test_memory_by_an_optimizer_that_was_seen_may_contradict() -> None:
-    host = training()
-    updates(host)
+    host = updates(training())
     memory(host, 24 * COUNT)
     found = certain(host)
 
@@ -272,9 +248,8 @@ def test_memory_that_holds_more_than_weights_contradicts_no_collectives() -> Non
     host = training()
     op(host, "Adam/update/ResourceApplyAdam:ResourceApplyAdam", "")
     memory(host, 24 * COUNT)
-    found = estimate(host, 4 * COUNT)
+    found = certain(host, 4 * COUNT)
 
-    assert found is not None
     assert (found.count, found.confidence, "memory" in found.basis) == (COUNT, "high", False)
 
 
@@ -314,8 +289,7 @@ def test_memory_of_gpus_that_do_nothing_does_not_count() -> None:
 
 
 def test_a_part_of_a_step_may_miss_some() -> None:
-    host = training()
-    weights(host)
+    host = weights(training())
     found = estimated(inputs(host).part(ParametersEstimate), None, None, 4)
 
     assert found is not None
@@ -325,14 +299,7 @@ def test_a_part_of_a_step_may_miss_some() -> None:
 
 @pytest.mark.parametrize(
     "shape",
-    [
-        "float[" + "9" * 5000 + "]",
-        "float[" + "1,1" * 50_000,
-        "float[",
-        "float[-1,3]",
-        "float[1,,2]",
-        "float[é]",
-    ],
+    [f"float[{'9' * 5000}]", "float[" + "1,1" * 50_000, "float[", "float[-1,3]", "float[1,,2]", "float[é]"],
 )
 def test_strange_shapes_are_harmless(shape: str) -> None:
     host = training()

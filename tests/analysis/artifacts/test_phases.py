@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from demo.build import training
 from demo.simulator import Training
 from demo.simulator.models import ConvNet, Transformer
-from tests.builders import HALF_GEMM, Host, each, inputs
+from tests.builders import HALF_GEMM, MS, Host, inputs
 from tests.judging.rules.test_simulated_causes import analyse
 from tests.strategies import Recording, recordings
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, Phases, phase_of, plain_op
 from tfperf_plugin.execution.analyze import build_report
-from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.readers.logdir import find_runs
 
 FORWARD, LOSS, BACKWARD, OPTIMIZER, OTHER = Phase
@@ -103,7 +102,7 @@ def test_phases_add_up_to_compute_exactly(recording: Recording, data: st.DataObj
     ledger = analysis.ledger
     assert ledger is not None
     made = analysis.inputs()
-    found = phases(made)
+    found = made.of(Phases)
 
     for device in ledger.hosts[0].devices:
         sums = made.part(Phases)[device.host, device.device]
@@ -113,66 +112,41 @@ def test_phases_add_up_to_compute_exactly(recording: Recording, data: st.DataObj
     assert 0 <= found.told_ratio <= 1
 
 
-def phases(made: Inputs) -> Phases:
-    found = made.get(Phases)
-    assert isinstance(found, Phases)
-    return found
-
-
 def test_where_kernels_overlap_the_first_one_counts() -> None:
-    host = Host()
-    host.steps(3, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.kernel(at + 10, at + 40, op=OPS[2])
         host.kernel(at + 30, at + 60, op=OPS[3], stream=8)
         host.kernel(at + 45, at + 50, op=OPS[0], stream=9)
         host.kernel(at + 70, at + 90, op=OPS[0])
 
-    each(3, 100, step)
-    found = phases(inputs(host))
+    found = inputs(Host().trained(3, 100, step)).of(Phases)
 
-    assert found.average_ns == {
-        "forward": 20_000_000,
-        "loss": 0,
-        "backward": 30_000_000,
-        "optimizer": 20_000_000,
-        "other": 0,
-    }
+    assert list(found.average_ns.values()) == [20 * MS, 0, 30 * MS, 20 * MS, 0]
     assert (found.told_ratio, found.reason) == (1, "")
 
 
 @pytest.mark.parametrize(("unscoped", "told"), [(19, True), (21, False)])
 def test_too_little_that_is_told(unscoped: int, told: bool) -> None:
-    host = Host()
-    host.steps(3, 200)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.kernel(at, at + 100 - unscoped, op=OPS[2])
         host.kernel(at + 100, at + 100 + unscoped, op=OPS[4])
 
-    each(3, 200, step)
-    found = phases(inputs(host))
+    found = inputs(Host().trained(3, 200, step)).of(Phases)
 
     assert found.told_ratio == pytest.approx(1 - unscoped / 100)
     assert ("79 %" in found.reason) is not told
 
 
 def test_without_a_backward_pass_a_scope_tells_nothing() -> None:
-    host = Host()
-    host.steps(3, 100)
-    each(3, 100, lambda at: host.kernel(at, at + 50, name=HALF_GEMM, op=OPS[0]))
-    found = phases(inputs(host))
+    host = Host().trained(3, 100, lambda host, at: host.kernel(at, at + 50, name=HALF_GEMM, op=OPS[0]))
+    found = inputs(host).of(Phases)
 
     assert found.told_ratio == 0
     assert "backward pass" in found.reason
 
 
 def test_xla_keeps_where_an_instruction_comes_from() -> None:
-    host = Host()
-    host.steps(3, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for begin, scope in (
             (0, "jit(step)/jit(main)/jvp(MLP)/dot"),
             (50, "jit(step)/transpose(jvp(MLP))/dot"),
@@ -180,9 +154,9 @@ def test_xla_keeps_where_an_instruction_comes_from() -> None:
             stats = {"hlo_op": f"fusion.{begin}", "tf_op": "XlaModule:", "name": scope}
             host.kernel(at + begin, at + begin + 20, stats=dict(stats))
 
-    each(3, 100, step)
+    found = inputs(Host().trained(3, 100, step)).of(Phases)
 
-    assert phases(inputs(host)).average_ns["backward"] == 20_000_000
+    assert found.average_ns["backward"] == 20 * MS
 
 
 JOB = training("healthy_single_gpu")
@@ -204,7 +178,7 @@ def test_simulated_trainings(job: Training) -> None:
     kernels = job.model.kernels(job.device, job.precision)
     length = {p: sum(k.duration_ns for k in kernels if k.phase == p) for p in ("backward", "optimizer")}
     total = sum(k.duration_ns for k in kernels)
-    found = phases(analyse(job))
+    found: Phases = analyse(job).get(Phases)
     compute = sum(found.average_ns.values())
 
     assert found.reason == ""
@@ -216,7 +190,7 @@ def test_simulated_trainings(job: Training) -> None:
 
 
 def test_eager_training_is_not_told() -> None:
-    found = phases(analyse(training("tracer_overhead")))
+    found: Phases = analyse(training("tracer_overhead")).get(Phases)
 
     assert found.told_ratio < 0.8
     assert "run eagerly" in found.reason

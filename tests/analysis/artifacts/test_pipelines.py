@@ -21,15 +21,17 @@ _MAIN, _WORKER, _RUNNER, _POOL = (
 
 
 def _pipelines(recording: Recording) -> Pipelines:
-    analysis = recording.analyse()
-    found = analysis.inputs().get(Pipelines)
-    assert isinstance(found, Pipelines)
-    return found
+    return recording.analyse().inputs().of(Pipelines)
 
 
 def _row(pipelines: Pipelines, kind: str) -> IteratorRow:
     (found,) = (r for r in pipelines.rows if r.kind == kind)
     return found
+
+
+def _blamed(pipelines: Pipelines) -> IteratorRow:
+    assert pipelines.bottleneck is not None
+    return pipelines.bottleneck
 
 
 def _path(pipelines: Pipelines) -> list[str]:
@@ -112,9 +114,8 @@ def _parallel(degree: int = 2, calls: int = 6, function: int = 10) -> Recording:
 
 def test_functions_in_a_pool_are_the_work_of_the_map_that_started_them() -> None:
     pipelines = _pipelines(_parallel())
-    worst = pipelines.bottleneck
+    worst = _blamed(pipelines)
 
-    assert worst is not None
     assert (worst.kind, worst.stage, worst.at_once) == ("ParallelMapV2", "preprocessing", 2)
     assert worst.self_ns == 7 * (10 * MS - 11)
     assert worst.batch_ns == pytest.approx(5 * MS, rel=0.05)  # 10 ms, two at a time
@@ -139,9 +140,8 @@ def test_python_in_a_pool_makes_the_stage_python() -> None:
     recording = _parallel()
     for k in range(7):
         recording.host("EagerPyFunc:EagerPyFunc", 5 * k * MS + 20, (5 * k + 9) * MS, f"{_POOL}{k % 2}")
-    worst = _pipelines(recording).bottleneck
+    worst = _blamed(_pipelines(recording))
 
-    assert worst is not None
     assert worst.stage == "Python"
     assert worst.written == ".map(py_function, num_parallel_calls=2)"
 
@@ -164,10 +164,9 @@ def _synchronous(read: int = 2_500_000, count: int = 4) -> Recording:
 
 def test_a_pipeline_without_buffers_works_inside_the_request() -> None:
     pipelines = _pipelines(_synchronous(read=3_300_000))
-    late, worst = pipelines.late, pipelines.bottleneck
+    late, worst = pipelines.late, _blamed(pipelines)
 
     assert late is not None
-    assert worst is not None
     assert late.in_request_ns == 8 * MS
     assert (worst.kind, worst.batch_ns) == ("TFRecord", 6_600_000)
     assert worst.wait_ratio == pytest.approx(6.6 / 8)
@@ -185,10 +184,8 @@ def test_a_stage_that_works_during_less_than_80_percent_of_the_wait_is_not_blame
 
 def test_a_stage_whose_calls_overlap_in_part_is_blamed_if_one_always_works() -> None:
     """In each wait of 4 ms one call works all the time, and a second one for the first 2 ms."""
-    pipelines = _pipelines(_parallel(function=7))
-    worst = pipelines.bottleneck
+    worst = _blamed(_pipelines(_parallel(function=7)))
 
-    assert worst is not None
     assert worst.wait_ratio == pytest.approx(1.0, abs=0.01)
     assert worst.busy_ratio == pytest.approx(6 / 8, abs=0.01)
 
@@ -226,8 +223,7 @@ def test_a_map_that_hardly_runs_its_function_is_not_blamed() -> None:
         return _pipelines(recording)
 
     blamed, silent = mapped(4 * MS), mapped(4 * MS - 1)
-    assert blamed.bottleneck is not None
-    assert blamed.bottleneck.kind == "Map"
+    assert _blamed(blamed).kind == "Map"
     assert silent.bottleneck is None
     assert silent.late is not None
     assert silent.late.in_request_ns == 0
@@ -279,8 +275,7 @@ def test_a_request_of_another_thread_belongs_to_the_only_pipeline() -> None:
         recording.host("Iterator::Prefetch::Map", 20 * k * MS, (20 * k + 8) * MS, _WORKER)
     pipelines = _pipelines(recording)
 
-    assert pipelines.bottleneck is not None
-    assert pipelines.bottleneck.kind == "Map"
+    assert _blamed(pipelines).kind == "Map"
 
 
 def test_the_runs_of_a_repeated_pipeline_are_one_iterator() -> None:
@@ -341,10 +336,8 @@ def _to_device(fetch: int = 4) -> Recording:
 
 
 def test_prefetching_to_the_device_is_the_transfer() -> None:
-    pipelines = _pipelines(_to_device(fetch=2))
-    worst = pipelines.bottleneck
+    worst = _blamed(_pipelines(_to_device(fetch=2)))
 
-    assert worst is not None
     assert (worst.stage, worst.written) == ("transfer", "prefetching to the GPU")
     assert worst.batch_ns == 10 * MS  # without what it waits for the pipeline on the host
 
@@ -357,8 +350,7 @@ def test_what_the_device_waits_for_is_followed_to_the_host() -> None:
         recording.host("Iterator::Root::Map", at + 4 * MS, at + 12 * MS, _RUNNER, id=11, parent_id=10)
     pipelines = _pipelines(recording)
 
-    assert pipelines.bottleneck is not None
-    assert pipelines.bottleneck.kind == "Map"
+    assert _blamed(pipelines).kind == "Map"
     assert _path(pipelines) == ["Prefetch", "Generator", "Root", "Map"]
 
 

@@ -16,18 +16,15 @@ def turns(
     between: Between = lambda host, at: None, launch: float | None = None, steps_with: int = 5
 ) -> HostTurns:
     """Steps of 100 ms: GPU 0 computes for 40 ms, GPU 1 from 45 ms on; ``launch``: its launch."""
-    host = Host(gpus=2)
-    host.steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         begin = None if launch is None else (at + launch, at + launch + 0.01)
         host.kernel(at, at + 40, 0)
         host.kernel(at + 45, at + 95, 1, launch=begin, thread="tf_Compute/1")
 
-    each(5, 100, step)
+    host = Host(gpus=2).trained(5, 100, step)
     each(steps_with, 100, lambda at: between(host, at))
-    (found,) = inputs(host).get(Turns).hosts
-    assert isinstance(found, HostTurns)
+    (found,) = inputs(host).of(Turns).hosts
     return found
 
 
@@ -82,19 +79,16 @@ def test_the_host_reads_a_result_back_before_it_launches_for_the_next() -> None:
 
 
 def test_gpus_that_go_forth_and_back_hand_over_twice() -> None:
-    host = Host(gpus=2)
-    host.steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at, at + 20, 0))
-    each(5, 100, lambda at: host.kernel(at + 20, at + 60, 1))
-    each(5, 100, lambda at: host.kernel(at + 60, at + 80, 0))
-    (found,) = inputs(host).get(Turns).hosts
+    def step(host: Host, at: float) -> None:
+        for gpu, begin, end in ((0, 0, 20), (1, 20, 60), (0, 60, 80)):
+            host.kernel(at + begin, at + end, gpu)
+
+    (found,) = inputs(Host(gpus=2).trained(5, 100, step)).of(Turns).hosts
 
     assert found.handovers_count == 8
 
 
 def test_gpus_that_never_alternate_have_no_turns() -> None:
-    host = Host(gpus=2)
-    host.steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at, at + 20, 0))
+    host = Host(gpus=2).trained(5, 100, lambda host, at: host.kernel(at, at + 20, 0))
 
-    assert inputs(host).get(Turns).hosts == ()
+    assert inputs(host).of(Turns).hosts == ()

@@ -7,14 +7,10 @@ import pytest
 from tests.strategies import ADD, ALL_REDUCE, GEMM, INPUT_WAIT, MS, Recording
 from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
 from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, Starts
-from tfperf_plugin.analysis.ledger import Ledger
 
 
 def _starts(recording: Recording) -> HostStarts:
-    analysis = recording.analyse()
-    assert analysis.ledger is not None
-    (found,) = analysis.inputs().get(Starts).hosts
-    assert isinstance(found, HostStarts)
+    (found,) = recording.analyse().inputs().of(Starts).hosts
     return found
 
 
@@ -72,9 +68,8 @@ def test_gpus_that_take_turns_have_a_union_as_long_as_their_sum() -> None:
 
 def test_waiting_in_an_allreduce_that_a_late_start_explains() -> None:
     recording = Recording(2)
-    for number in range(3):
-        begin = number * 50 * MS
-        recording.step(number, begin, begin + 50 * MS)
+    recording.steps(3, 50 * MS)
+    for begin in range(0, 150 * MS, 50 * MS):
         for gpu, late, arrival in ((0, 0, 20), (1, 8, 30)):
             recording.run(gpu, GEMM, begin + late * MS, begin + arrival * MS)
             recording.run(gpu, ALL_REDUCE, begin + arrival * MS, begin + 40 * MS, "20")
@@ -86,9 +81,8 @@ def test_waiting_in_an_allreduce_that_a_late_start_explains() -> None:
 
 def test_what_each_gpu_loses_in_each_step_adds_up_to_the_cost() -> None:
     recording = Recording(2)
-    for number in range(3):
-        begin = number * 50 * MS
-        recording.step(number, begin, begin + 50 * MS)
+    recording.steps(3, 50 * MS)
+    for begin in range(0, 150 * MS, 50 * MS):
         for gpu, late in ((0, 0), (1, 8)):
             recording.run(gpu, GEMM, begin + late * MS, begin + (20 + late) * MS)
             recording.run(gpu, ALL_REDUCE, begin + (20 + late) * MS, begin + 50 * MS, "20")
@@ -101,9 +95,8 @@ def test_what_each_gpu_loses_in_each_step_adds_up_to_the_cost() -> None:
 
 def test_a_gpu_whose_input_comes_late_is_told_from_one_that_is_launched_late() -> None:
     recording = Recording(3)
-    for number in range(3):
-        begin = number * 50 * MS
-        recording.step(number, begin, begin + 50 * MS)
+    recording.steps(3, 50 * MS)
+    for begin in range(0, 150 * MS, 50 * MS):
         recording.host(INPUT_WAIT, begin, begin + 9 * MS, "tf_Compute/1")
         for gpu, late in ((0, 0), (1, 3), (2, 9)):
             start = begin + late * MS
@@ -118,17 +111,13 @@ def test_a_gpu_whose_input_comes_late_is_told_from_one_that_is_launched_late() -
     # GPU 0 waits in AllReduce for 9 ms: for 3 because GPU 1 is late, for 6 more because GPU 2 had no input.
     assert found.waiting_ns[0].tolist() == [3 * MS] * 2
     # With its input GPU 2 would start 6 ms earlier, and both others would wait so much less.
-    analysis = recording.analyse()
-    assert analysis.ledger is not None
-    hosts = analysis.inputs().get(Hosts)
-    assert hosts.input_ns == (2 * MS, 4 * MS)
+    assert recording.analyse().inputs().of(Hosts).input_ns == (2 * MS, 4 * MS)
 
 
 def test_one_thread_that_launches_for_all_is_told_from_threads_of_their_own() -> None:
     recording = Recording(2)
-    for number in range(4):
-        begin = number * 50 * MS
-        recording.step(number, begin, begin + 50 * MS)
+    recording.steps(4, 50 * MS)
+    for begin in range(0, 200 * MS, 50 * MS):
         for gpu in range(2):
             at = begin + (1 + 5 * gpu) * MS
             recording.launch(gpu, GEMM, (at - 20_000, at), at, at + 20 * MS, thread="tf_Compute/7")
@@ -148,11 +137,10 @@ def test_a_gpu_without_kernels_has_no_start() -> None:
 
 def test_launches_that_are_not_recorded_have_no_spread() -> None:
     recording = Recording(2)
-    for number in range(3):
-        recording.step(number, number * 100, number * 100 + 100)
+    recording.steps(3, 100)
+    for begin in range(0, 300, 100):
         for gpu in range(2):
-            recording.run(gpu, ADD, number * 100 + 10 + gpu, number * 100 + 50)
-
+            recording.run(gpu, ADD, begin + 10 + gpu, begin + 50)
     found = _starts(recording)
 
     assert found.launch_spread_ns is None
@@ -164,8 +152,5 @@ def test_one_working_gpu_has_nothing_to_be_compared_with() -> None:
     recording = Recording(2)
     recording.step(0, 0, 100)
     recording.run(0, ADD, 10, 20)
-    analysis = recording.analyse()
 
-    assert analysis.ledger is not None
-    assert isinstance(analysis.ledger, Ledger)
-    assert analysis.inputs().get(Starts).hosts == ()
+    assert recording.analyse().inputs().of(Starts).hosts == ()

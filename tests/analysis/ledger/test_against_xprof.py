@@ -61,9 +61,7 @@ def _run(
 def _steps(count: int, length_ms: int, gpus: int = 1) -> Recording:
     """Keras 2's markers, the first one at 1 ms."""
     recording = Recording(gpus)
-    for number in range(count):
-        begin = MS + number * length_ms * MS
-        recording.step(number, begin, begin + length_ms * MS)
+    recording.steps(count, length_ms * MS, begin=MS)
     return recording
 
 
@@ -235,7 +233,9 @@ def test_xprof_knows_16_bits_only_where_the_name_says_half_or_fp16(xprof: Overvi
 def test_loops_in_the_graph_do_not_lose_the_steps(xprof: Overview) -> None:
     recording = _steps(4, 20)
     for begin in (1, 21, 41, 61):
+        recording.host("while/cond:WhileOp-EvalCond", begin * MS + 5, begin * MS + 9, "tf_Compute/1")
         recording.host("WhileOp-EvalCond", begin * MS + 10, begin * MS + 20, "tf_Compute/1")
+        recording.host("WhileOp-StartBody", begin * MS + 20, begin * MS + 30, "tf_Compute/1", iter_num=4)
         _run(recording, 0, GEMM, begin + 1, begin + 11)
 
     assert _average(recording)["step"] == 20.0

@@ -15,8 +15,7 @@ _US = 1_000
 def _step(gpus: int = 1) -> Recording:
     """Step 0 lasts 100 ms; GPU 0 computes during its first and its last 10 ms."""
     recording = Recording(gpus)
-    recording.step(0, 0, 100 * MS)
-    recording.step(1, 100 * MS, 200 * MS)
+    recording.steps(2, 100 * MS)
     recording.run(0, ADD, 0, 10 * MS)
     recording.run(0, ADD, 90 * MS, 100 * MS)
     recording.run(0, ADD, 110 * MS, 111 * MS)
@@ -142,9 +141,8 @@ def test_a_gpu_that_ran_nothing_has_no_ledger() -> None:
 def _two_gpus(wait: tuple[int, int], second: int) -> Recording:
     """GPU 0 is launched for from 0 to 10 ms and works until 40 ms; GPU 1 works from ``second`` on."""
     recording = Recording(2)
-    for number in range(2):
-        at = number * 100 * MS
-        recording.step(number, at, at + 100 * MS)
+    recording.steps(2, 100 * MS)
+    for at in (0, 100 * MS):
         for k in range(4):
             launch = at + k * 3 * MS
             recording.launch(
@@ -235,9 +233,11 @@ def test_one_step_has_no_time_between_steps_and_no_callback(tail_ms: int, marked
     recording = _one_batch(10, tail_ms)
     if marked:
         recording.step(2, 0, 110 * MS, "Profiled batch", root=False)
-    accounts = recording.analyse().accounts(0)
+    analysis = recording.analyse()
+    accounts = analysis.accounts(0)
 
-    assert sum(accounts.values()) == 110 * MS
+    assert analysis.steps.device_step[0].tolist() == [0, 0, -1, -1]
+    assert (int(analysis.steps.begin_ns[0]), sum(accounts.values())) == (0, 110 * MS)
     assert accounts["idle.sync"] == pytest.approx(10 * MS, abs=MS)
     assert "idle.between_steps" not in accounts
 

@@ -35,6 +35,9 @@ def _copy_of_the_batch(recording: Recording, begin: int, end: int) -> None:
     recording.run(0, ADD, end, end + MS // 100)
 
 
+WAIT, TRANSFER, INPUT, BETWEEN = (
+    "communication.wait", "communication.transfer", "idle.input", "idle.between_steps",
+)  # fmt: skip
 CAUSES: dict[str, Callable[[Recording, int, int], None]] = {
     "compute": lambda r, b, e: r.run(0, GEMM, b, e),
     "communication.transfer": lambda r, b, e: r.run(0, ALL_REDUCE, b, e, "20"),
@@ -56,8 +59,7 @@ CAUSES: dict[str, Callable[[Recording, int, int], None]] = {
 def _step() -> Recording:
     """Two GPUs; step 0 runs from 0 to 100 ms, GPU 0 computes during its first 5 ms."""
     recording = Recording(2)
-    recording.step(0, 0, 100 * MS)
-    recording.step(1, 100 * MS, 200 * MS)
+    recording.steps(2, 100 * MS)
     recording.run(0, ADD, 0, 5 * MS)
     recording.run(0, ADD, 150 * MS, 160 * MS)
     return recording
@@ -97,8 +99,7 @@ def test_of_two_causes_the_first_in_the_table_owns_the_overlap(first: str, secon
 def _collective() -> Recording:
     """GPU 0 enters an AllReduce at 10 ms, GPU 1 at 20 ms, both leave at 30 ms."""
     recording = Recording(2)
-    recording.step(0, 0, 100 * MS)
-    recording.step(1, 100 * MS, 200 * MS)
+    recording.steps(2, 100 * MS)
     for gpu, arrival in ((0, 10), (1, 20)):
         recording.run(gpu, ADD, 0, 5 * MS)
         recording.run(gpu, ADD, 110 * MS, 111 * MS)
@@ -113,7 +114,7 @@ def _owners(analysis: Analysis, *times_ms: int) -> list[str]:
 def test_a_collective_waits_until_the_last_gpu_arrives() -> None:
     analysis = _collective().analyse()
 
-    assert _owners(analysis, 12, 22) == ["communication.wait", "communication.transfer"]
+    assert _owners(analysis, 12, 22) == [WAIT, TRANSFER]
     assert analysis.accounts(0, gpu=1)["communication.transfer"] == 10 * MS
     assert "communication.wait" not in analysis.accounts(0, gpu=1)
 
@@ -122,12 +123,7 @@ def test_compute_hides_waiting_and_transfer() -> None:
     recording = _collective()
     recording.run(0, GEMM, 12 * MS, 24 * MS)
 
-    assert _owners(recording.analyse(), 11, 15, 22, 25) == [
-        "communication.wait",
-        "compute",
-        "compute",
-        "communication.transfer",
-    ]
+    assert _owners(recording.analyse(), 11, 15, 22, 25) == [WAIT, "compute", "compute", TRANSFER]
 
 
 def test_waiting_in_a_collective_comes_before_copies_and_idleness() -> None:
@@ -135,11 +131,7 @@ def test_waiting_in_a_collective_comes_before_copies_and_idleness() -> None:
     recording.run(0, "MemcpyH2D", 12 * MS, 24 * MS, "14")
     recording.host(INPUT_WAIT, 8 * MS, 24 * MS, "tf_Compute/1")
 
-    assert _owners(recording.analyse(), 9, 15, 22) == [
-        "idle.input",
-        "communication.wait",
-        "communication.transfer",
-    ]
+    assert _owners(recording.analyse(), 9, 15, 22) == [INPUT, WAIT, TRANSFER]
 
 
 def test_a_transfer_that_another_gpu_computes_under_is_waiting_for_that_gpu() -> None:
@@ -148,11 +140,7 @@ def test_a_transfer_that_another_gpu_computes_under_is_waiting_for_that_gpu() ->
     recording.run(1, GEMM, 18 * MS, 26 * MS)
     analysis = recording.analyse()
 
-    assert _owners(analysis, 12, 22, 27) == [
-        "communication.wait",
-        "communication.wait",
-        "communication.transfer",
-    ]
+    assert _owners(analysis, 12, 22, 27) == [WAIT, WAIT, TRANSFER]
     assert analysis.accounts(0)["communication.transfer"] == 4 * MS
     assert analysis.accounts(0, gpu=1)["communication.transfer"] == 4 * MS
 
@@ -163,13 +151,7 @@ def test_a_transfer_that_both_compute_under_is_exposed_as_far_as_both_see_it() -
     recording.run(1, GEMM, 20 * MS, 28 * MS)
     analysis = recording.analyse()
 
-    assert _owners(analysis, 20, 22, 25, 27, 29) == [
-        "communication.wait",
-        "compute",
-        "communication.wait",
-        "communication.wait",
-        "communication.transfer",
-    ]
+    assert _owners(analysis, 20, 22, 25, 27, 29) == [WAIT, "compute", WAIT, WAIT, TRANSFER]
     assert analysis.accounts(0)["communication.transfer"] == 2 * MS
 
 
@@ -191,41 +173,27 @@ def test_what_the_host_does_delays_no_kernel_that_is_launched() -> None:
     recording.host("cuStreamSynchronize", 7 * MS, 30 * MS, "python3")
     recording.run(0, ADD, 150 * MS, 160 * MS)
 
-    assert _owners(recording.analyse(), 6, 9, 25) == [
-        "idle.between_steps",
-        "idle.unknown",
-        "idle.between_steps",
-    ]
+    assert _owners(recording.analyse(), 6, 9, 25) == [BETWEEN, "idle.unknown", BETWEEN]
 
 
 def test_the_copy_of_a_batch_that_a_step_still_waits_for_is_waiting_for_input() -> None:
     """The batch is late, and its copy with it; a kernel is launched as soon as both are over."""
     recording = Recording()
-    recording.step(0, 0, 100 * MS)
-    recording.step(1, 100 * MS, 200 * MS)
+    recording.steps(2, 100 * MS)
     recording.launch(0, ADD, (0, MS // 100), MS // 100, 5 * MS)
     recording.host(INPUT_WAIT, 2 * MS, 20 * MS, "tf_Compute/1")
     recording.launch(0, "MemcpyH2D", (12 * MS, 12 * MS + 1000), 13 * MS, 19 * MS, thread="tf_data_x/1")
     recording.launch(0, ADD, (20 * MS, 20 * MS + 1000), 20 * MS + 2000, 30 * MS)
     recording.run(0, ADD, 150 * MS, 160 * MS)
 
-    assert _owners(recording.analyse(), 3, 10, 15, 19) == [
-        "compute",
-        "idle.input",
-        "idle.input",
-        "idle.input",
-    ]
+    assert _owners(recording.analyse(), 3, 10, 15, 19) == ["compute", INPUT, INPUT, INPUT]
 
 
 def test_a_transfer_of_one_collective_comes_before_the_wait_in_another() -> None:
     recording = _collective()
     recording.run(0, "ncclDevKernel_Broadcast_RING_LL", 14 * MS, 18 * MS, "21")
 
-    assert _owners(recording.analyse(), 12, 15, 19) == [
-        "communication.wait",
-        "communication.transfer",
-        "communication.wait",
-    ]
+    assert _owners(recording.analyse(), 12, 15, 19) == [WAIT, TRANSFER, WAIT]
 
 
 def test_of_overlapping_kernels_the_tensor_core_matmul_owns_the_time() -> None:
@@ -252,11 +220,11 @@ def test_a_thread_that_launches_after_the_marker_still_runs_the_step() -> None:
     recording.run(0, ADD, 150 * MS, 160 * MS)
 
     assert _owners(recording.analyse(), 5, 15, 45, 60, 75) == [
-        "idle.between_steps",
+        BETWEEN,
         "idle.launch",
         "idle.launch",
-        "idle.between_steps",
-        "idle.between_steps",
+        BETWEEN,
+        BETWEEN,
     ]
 
 
@@ -274,8 +242,7 @@ def test_ops_of_the_input_pipeline_are_no_ops_of_the_step() -> None:
 def test_a_copy_under_compute_ties_no_other_copy_to_a_kernel(hidden: bool) -> None:
     """A batch for a later step is copied long before the next kernel begins, whatever lies between."""
     recording = Recording()
-    recording.step(0, 0, 100 * MS)
-    recording.step(1, 100 * MS, 200 * MS)
+    recording.steps(2, 100 * MS)
     recording.run(0, ADD, 0, 5 * MS)
     recording.run(0, "MemcpyH2D", 10 * MS, 20 * MS, "14")
     recording.run(0, ADD, 15 * MS, 40 * MS)

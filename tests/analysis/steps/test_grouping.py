@@ -108,8 +108,7 @@ def test_the_kernels_of_one_queue_run_inside_the_window_of_their_step(
 
 def test_a_kernel_without_a_launch_is_placed_by_its_own_time() -> None:
     recording = Recording()
-    for number in range(3):
-        recording.step(number, number * 100, number * 100 + 100)
+    recording.steps(3, 100)
     for begin in (110, 250):
         recording.run(0, ADD, begin, begin + 10)
     steps = recording.analyse().steps

@@ -14,13 +14,22 @@ from typing import Annotated, Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import fields
 
-from tfperf_plugin.analysis.ledger import HostLedger
+from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger
 from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.intervals import Intervals
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import HostTrace
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 
 T = TypeVar("T")
 
+
+def _first(one: str, other: str) -> str:
+    return one or other
+
+
+First = Annotated[str, _first]
+"""A text that merges to the first one that says anything."""
 Largest = Annotated[int, max]
 """A number that merges to the largest, not to the sum."""
 
@@ -35,6 +44,29 @@ class RunFacts(Record, frozen=True):
     training: bool
 
 
+class GpuView(Record, frozen=True):
+    """One GPU at work in steps: its events, its ledger, and the ledger of its host."""
+
+    source: DeviceTrace
+    ledger: DeviceLedger
+    host: HostLedger
+
+    @property
+    def step(self) -> Codes:
+        """For each of its events the index of the step, −1 if none."""
+        return self.host.steps.device_step[self.ledger.index]
+
+    def judged_time(self, *accounts: str) -> Intervals:
+        """When it spends judged steps on these accounts."""
+        return self.host.judged_time(self.ledger, *accounts)
+
+    def place(self, row: int) -> Place:
+        """Where one of its events in a step runs."""
+        begin_ms, end_ms = int(self.source.start_ns[row]) / 1e6, int(self.source.end_ns[row]) / 1e6
+        step = int(self.host.steps.number[self.step[row]])
+        return Place(self.host.host, begin_ms, end_ms, "", self.source.device, step=step)
+
+
 class View(Record, frozen=True):
     """One host: its events, its steps, its ledger if it has steps of a GPU, and facts about the run."""
 
@@ -42,6 +74,12 @@ class View(Record, frozen=True):
     steps: HostSteps
     ledger: HostLedger | None
     run: RunFacts
+
+    @property
+    def gpus(self) -> tuple[GpuView, ...]:
+        """The GPUs of its ledger; none without one."""
+        host = self.ledger
+        return tuple(GpuView(self.trace.devices[d.index], d, host) for d in host.devices) if host else ()
 
 
 def merged(first: T, second: T) -> T:

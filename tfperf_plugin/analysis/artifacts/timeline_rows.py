@@ -8,24 +8,18 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.communication.starts import first_launch
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows, step_body
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.host_activity import input_waits, step_ops
 from tfperf_plugin.analysis.launches import launch_bursts
-from tfperf_plugin.analysis.ledger import HostLedger, Ledger
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import HostSteps, Steps
-from tfperf_plugin.arrays.intervals import (
-    EMPTY,
-    Intervals,
-    Ints,
-    Segments,
-    partition_by_precedence,
-)
+from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, Segments, partition_by_precedence
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, HostTrace
+from tfperf_plugin.trace.model import Codes, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
 # What a host does, as ids of the timeline.
@@ -109,7 +103,7 @@ def part(view: View) -> tuple[Lane, ...]:
     """The rows of one host, as if it were the first; linear in the ledger's pieces and in events."""
     if not len(view.steps):
         return ()
-    return (*_gpus(view.trace, view.ledger), *_host(view.trace, view.steps))
+    return (*_gpus(view), *_host(view.trace, view.steps))
 
 
 def finish(found: Mapping[str, Sequence[Lane]], steps: Steps, ledger: Ledger | None) -> Lanes:
@@ -139,24 +133,23 @@ def _nth(numbers: Ints) -> Ints:
     return nth
 
 
-def _gpus(host: HostTrace, ledger: HostLedger | None) -> list[Lane]:
+def _gpus(view: View) -> list[Lane]:
     rows: list[Lane] = []
     room = KERNELS_EVENTS
-    for device in ledger.devices if ledger else ():
-        assert ledger is not None
-        pieces = joined(device.segments)
-        work = _work(host, ledger, device.index)
+    for gpu in view.gpus:
+        pieces = joined(gpu.ledger.segments)
+        work = _work(view.trace.events, gpu)
         room -= len(work.name)
         if room < 0:
             work = work.without_kernels()
-        rows.append(Lane(0, device.device, True, pieces.begin_ns, pieces.end_ns, pieces.owner, work))
+        rows.append(Lane(0, gpu.source.device, True, pieces.begin_ns, pieces.end_ns, pieces.owner, work))
     return rows
 
 
-def _work(host: HostTrace, ledger: HostLedger, index: int) -> GpuWork:
-    device, steps = host.devices[index], ledger.steps
-    first, last = ledger.first_ns[index], ledger.last_ns[index]
-    launch, _ = first_launch(host, index, steps.device_step[index], np.arange(len(steps)))
+def _work(events: HostEvents, gpu: GpuView) -> GpuWork:
+    device, steps, index = gpu.source, gpu.host.steps, gpu.ledger.index
+    first, last = gpu.host.first_ns[index], gpu.host.last_ns[index]
+    launch, _ = first_launch(events, gpu, np.arange(len(steps)))
     through = np.maximum.accumulate(np.concatenate([[steps.begin_ns[0]], device.end_ns]))[:-1]
     begin = np.maximum(device.start_ns, through)
     kept = np.flatnonzero((device.end_ns > begin) & (begin < steps.end_ns[-1]))

@@ -8,6 +8,7 @@ from tfperf_plugin.analysis.finding_steps.marks import Marks
 from tfperf_plugin.analysis.launches import AT_ONCE_COUNT
 from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
+from tfperf_plugin.arrays.unique import LATEST, smallest_of
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents
 
@@ -92,7 +93,6 @@ def launched_before(device: DeviceTrace) -> Bools:
     kernels = np.flatnonzero(device.is_kernel() & (device.launch >= 0))
     if not len(kernels):
         return np.zeros(len(device.start_ns), np.bool_)
-    first = np.full(len(device.streams), np.iinfo(np.int64).max)
-    np.minimum.at(first, device.stream[kernels], device.start_ns[kernels])
-    first = np.where(first == np.iinfo(np.int64).max, first.min(), first)
+    first = smallest_of(device.stream[kernels], device.start_ns[kernels], len(device.streams))
+    first = np.where(first == LATEST, first.min(), first)
     return np.asarray((device.launch < 0) & (device.start_ns < first[device.stream]))

@@ -7,12 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tfperf_plugin.analysis.finding_steps.marks import (
-    PERIOD_RATIO,
-    PERIOD_STEPS_COUNT,
-    Marks,
-    marks_of_gpus,
-)
+from tfperf_plugin.analysis.finding_steps.marks import PERIOD_RATIO, PERIOD_STEPS_COUNT, Marks, marks_of_gpus
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.trace.model import DeviceTrace
 

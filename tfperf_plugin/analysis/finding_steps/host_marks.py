@@ -7,7 +7,7 @@ import numpy as np
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_STEPS_COUNT, Marks
 from tfperf_plugin.analysis.step_functions import step_function_runs
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, searchsorted
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.unique import largest_of, smallest_of, unique
 from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
 
@@ -78,11 +78,8 @@ def from_function_runs(events: HostEvents) -> Marks | None:
         rows, caller = rows[keep], caller[keep]
     ids, first = np.unique(events.step_id[rows], return_index=True)
     member = searchsorted(ids, events.step_id[rows])
-    begin = np.full(len(ids), np.iinfo(np.int64).max)
-    end = np.full(len(ids), np.iinfo(np.int64).min)
     span = np.where(caller >= 0, caller, rows)
-    np.minimum.at(begin, member, events.start_ns[span])
-    np.maximum.at(end, member, events.end_ns[span])
+    begin, end = smallest_of(member, events.start_ns[span]), largest_of(member, events.end_ns[span])
     executor = np.flatnonzero(events.role == HostRole.EXECUTOR)
     at = np.minimum(searchsorted(ids, events.step_id[executor]), len(ids) - 1)
     known = ids[at] == events.step_id[executor]

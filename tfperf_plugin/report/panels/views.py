@@ -10,13 +10,12 @@ from typing import Any, Final, TypeVar
 from msgspec.structs import asdict
 
 from tfperf_plugin.analysis.artifacts.compute.bounds import UNKNOWN, Bounds, OpBound
-from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels, Times
 from tfperf_plugin.analysis.artifacts.compute.ops import (
     KernelRow,
     NameRow,
     OpRow,
     Ops,
-    Times,
     TypeRow,
     read_details,
 )

@@ -11,7 +11,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
-from tfperf_plugin.analysis.steps import HostSteps, Steps
+from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, intersect, subtract, union
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
@@ -28,29 +28,31 @@ BUSY_KERNELS_COUNT: Final = 10
 
 
 class Capture(Record, frozen=True):
-    """Facts about the recording as a whole.
+    """Facts about the recording of some hosts.
 
-    ``errors``/``warnings``: the collector's own words; ``step_ns``: mean length of a judged step, 0 if
-    there is none; ``python_events_per_step``: events of the Python tracer per judged step;
-    ``input_wait_ns``: input requests on the thread that marks steps, per judged step of hosts with
-    markers, ``input_outside_ns`` of them outside any marker, at ``outside_places`` (longest first);
-    ``streams``: per GPU that takes part; ``tasks_count``: number of the job's tasks that op names mention;
-    ``collective_ranks``: largest number of participants that a collective states, 0 if none does.
-    ``windows_hosts``: hosts with an error or a warning that run Windows, by their name or recorded paths.
+    ``errors``/``warnings``: the collector's own words; ``judged_ns``: length of the ``judged_count`` judged
+    steps; ``marked_count``: those of hosts with markers; ``python_events_count``: events of the Python tracer
+    in judged steps; ``waited_ns``: input requests on the thread that marks steps, in steps with markers, of
+    which ``outside_ns`` outside any marker, at the places ``outside``; ``streams``: per GPU that takes part;
+    ``tasks_count``: number of the job's tasks that op names mention; ``collective_ranks``: largest number of
+    participants that a collective states, 0 if none does. ``windows_hosts``: hosts with an error or a warning
+    that run Windows, by their name or recorded paths.
     """
 
     errors: tuple[str, ...]
     warnings: tuple[str, ...]
     hosts_count: int
-    step_ns: int
-    python_events_per_step: float
-    input_wait_ns: int
-    input_outside_ns: int
-    outside_places: tuple[Place, ...]
+    judged_count: int
+    judged_ns: int
+    marked_count: int
+    python_events_count: int
+    waited_ns: int
+    outside_ns: int
+    outside: Places
     streams: tuple[Streams, ...]
     communicating_devices_count: int
-    tasks_count: int
-    collective_ranks: int
+    tasks_count: Largest
+    collective_ranks: Largest
     windows_hosts: tuple[str, ...]
 
     @property
@@ -58,6 +60,31 @@ class Capture(Record, frozen=True):
         """Whether the collector reports that it dropped events, so that a GPU that seems idle may have
         worked."""
         return any("drop" in text.lower() for text in (*self.errors, *self.warnings))
+
+    @property
+    def step_ns(self) -> int:
+        """Mean length of a judged step, 0 if there is none."""
+        return self.judged_ns // max(1, self.judged_count)
+
+    @property
+    def python_events_per_step(self) -> float:
+        """Events of the Python tracer per judged step."""
+        return self.python_events_count / max(1, self.judged_count)
+
+    @property
+    def input_wait_ns(self) -> int:
+        """Input requests per marked step."""
+        return self.waited_ns // max(1, self.marked_count)
+
+    @property
+    def input_outside_ns(self) -> int:
+        """The part of them outside any marker."""
+        return self.outside_ns // max(1, self.marked_count)
+
+    @property
+    def outside_places(self) -> tuple[Place, ...]:
+        """Where that is, longest first."""
+        return self.outside.all()
 
 
 class Streams(Record, frozen=True):
@@ -74,67 +101,28 @@ class Streams(Record, frozen=True):
     overlap_ns: int
 
 
-class Part(Record, frozen=True):
-    """The facts of ``Capture`` summed over some hosts; ``marked_count``: judged steps of hosts with
-    markers."""
-
-    errors: tuple[str, ...]
-    warnings: tuple[str, ...]
-    judged_count: int
-    judged_ns: int
-    marked_count: int
-    python_events_count: int
-    input_wait_ns: int
-    input_outside_ns: int
-    outside: Places
-    streams: tuple[Streams, ...]
-    communicating_devices_count: int
-    tasks_count: Largest
-    collective_ranks: Largest
-    windows_hosts: tuple[str, ...]
-
-
-def part(view: View) -> Part:
+def part(view: View) -> Capture:
     """Facts about the recording of one host."""
     host, steps = view.trace, view.steps
     judged = int(steps.judged.sum())
     marked = steps.source == "markers"
     waits, outside, places = _input_waits(host, steps) if marked else (EMPTY, EMPTY, [])
-    return Part(
+    return Capture(
         errors=host.errors,
         warnings=host.warnings,
+        hosts_count=1,
         judged_count=judged,
         judged_ns=int((steps.end_ns - steps.begin_ns)[steps.judged].sum()),
         marked_count=judged if marked else 0,
         python_events_count=_python_events_count(host, steps),
-        input_wait_ns=waits.total_ns,
-        input_outside_ns=outside.total_ns,
+        waited_ns=waits.total_ns,
+        outside_ns=outside.total_ns,
         outside=Places.of(places),
         streams=tuple(_streams(host, i) for i, d in enumerate(host.devices) if d.participates),
         communicating_devices_count=sum(bool((d.role == Role.COLLECTIVE).any()) for d in host.devices),
         tasks_count=tasks_count(host.device_texts),
         collective_ranks=host.collective_ranks,
         windows_hosts=(host.host,) if (host.errors or host.warnings) and _is_windows(host) else (),
-    )
-
-
-def finish(found: Part, steps: Steps) -> Capture:
-    """Facts about the recording of all hosts."""
-    judged, marked = max(1, found.judged_count), max(1, found.marked_count)
-    return Capture(
-        errors=found.errors,
-        warnings=found.warnings,
-        hosts_count=len(steps.hosts),
-        step_ns=found.judged_ns // judged,
-        python_events_per_step=found.python_events_count / judged,
-        input_wait_ns=found.input_wait_ns // marked,
-        input_outside_ns=found.input_outside_ns // marked,
-        outside_places=found.outside.all(),
-        streams=found.streams,
-        communicating_devices_count=found.communicating_devices_count,
-        tasks_count=found.tasks_count,
-        collective_ranks=found.collective_ranks,
-        windows_hosts=found.windows_hosts,
     )
 
 

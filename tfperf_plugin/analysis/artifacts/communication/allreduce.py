@@ -10,7 +10,7 @@ parallelism), if other calls exchange gradients. Bus bandwidth is defined as in 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 import numpy as np
@@ -32,7 +32,7 @@ from tfperf_plugin.analysis.artifacts.communication.calls import (
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, union
-from tfperf_plugin.arrays.unique import pairs_count, unique, unique_inverse
+from tfperf_plugin.arrays.unique import largest_of, pairs_count, smallest_of, unique, unique_inverse
 from tfperf_plugin.hardware.links import SIZE_BUCKETS
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
@@ -194,18 +194,16 @@ def finish(
         return _NONE
     recorded = int(rows.participants.max())
     stated = found.stated
-    present = unique(rows.gpu).tolist()
+    tables = per_step(ledger, gpus, rows)
     matched = float(rows.matched.mean())
     # The GPUs never share a call, or too few calls are matched to know.
     unsure = recorded == 1 or matched < MATCHED_RATIO
-    together = len(present) if unsure or exchange in LEVELS else recorded
+    together = len(tables) if unsure or exchange in LEVELS else recorded
     participants = max(together, stated)
     if participants < 2:
         return _NONE
-    chosen = [ledger.common(host) for host, _ in gpus]
-    windows = sum(int(chosen[g].sum()) for g in present)
-    tables = [per_step(gpus[g], chosen[g], rows.only(rows.gpu == g)) for g in present]
-    sums = np.sum([table.sum(axis=1) for table in tables], axis=0)
+    windows = sum(table.shape[1] for table in tables.values())
+    sums = np.sum([table.sum(axis=1) for table in tables.values()], axis=0)
     known = bool((rows.size_bytes >= 0).all())
     ring = max(stated, together if unsure else 0)
     if known and ring > recorded:  # some GPUs of the ring were not recorded or not recognized
@@ -217,27 +215,34 @@ def finish(
         calls_per_step=len(rows.call) / windows,
         size_bytes=_size(rows, windows, exchange) if known else None,
         wire_bytes=int(rows.wire_bytes.sum()) // windows if known else None,
-        element_bytes=_element_bytes(found, [gpus[g] for g in present]),
+        element_bytes=_element_bytes(found, [gpus[g] for g in tables]),
         exchange=exchange,
         matched_ratio=matched,
-        unseen=unseen_partners(found, ledger, facts, len(present)),
+        unseen=unseen_partners(found, ledger, facts, len(tables)),
         exchanging_ratio=pairs_count(rows.gpu, rows.step) / windows,
         early_ratio=_early_ratio(rows.only(rows.kind != GATHER)),
         transfer_ns=int(sums[0]) // windows,
         wait_ns=int(sums[1]) // windows,
         exposed_transfer_ns=int(sums[2]) // windows,
         exposed_wait_ns=int(sums[3]) // windows,
-        devices=device_shares([gpus[g] for g in present], present, tables, rows, rows.wait_ns),
-        steps=_steps([gpus[g][0].numbers[chosen[g]] for g in present], tables),
+        devices=device_shares(gpus, tables, rows, rows.wait_ns),
+        steps=_steps(ledger, gpus, tables),
         sizes=_sizes(rows, windows) if known else (),
         calls=longest_calls(gpus, every.whole_arrays()),
         calls_total=len(unique(every.call)),
     )
 
 
-def per_step(gpu: Gpu, chosen: Bools, rows: CallRows) -> Ints:
-    """For one GPU int64[4, steps] of the chosen steps: transfer, waiting, exposed transfer, exposed
-    waiting."""
+def per_step(ledger: Ledger, gpus: Sequence[Gpu], rows: CallRows) -> dict[int, Ints]:
+    """For each GPU with calls int64[4, steps] of the steps that all hosts judged: transfer, waiting, exposed
+    transfer, exposed waiting."""
+    return {
+        g: _per_step(gpus[g], ledger.common(gpus[g][0]), rows.only(rows.gpu == g))
+        for g in unique(rows.gpu).tolist()
+    }
+
+
+def _per_step(gpu: Gpu, chosen: Bools, rows: CallRows) -> Ints:
     host, device = gpu
     begin, end = host.steps.begin_ns[chosen], host.steps.end_ns[chosen]
     ready = rows.start_ns + rows.wait_ns
@@ -253,10 +258,7 @@ def within_model(rows: CallRows) -> Bools:
     if not chosen.any():
         return chosen
     call = unique_inverse(rows.call)[1]
-    count = int(call.max()) + 1
-    first, last = np.full(count, np.iinfo(np.int64).max), np.zeros(count, np.int64)
-    np.minimum.at(first, call, rows.gpu)
-    np.maximum.at(last, call, rows.gpu)
+    first, last = smallest_of(call, rows.gpu), largest_of(call, rows.gpu)
     _, group = np.unique(np.stack([first[call], last[call], rows.participants]), axis=1, return_inverse=True)
     group = group.reshape(-1)
     summed = np.where(chosen & (rows.kind != GATHER), rows.transfer_ns, 0)
@@ -328,24 +330,24 @@ def _element_bytes(found: CollectiveCalls, gpus: Sequence[Gpu]) -> int:
 
 
 def device_shares(
-    gpus: Sequence[Gpu], present: Sequence[int], tables: Sequence[Ints], rows: CallRows, caused_ns: Ints
+    gpus: Sequence[Gpu], tables: Mapping[int, Ints], rows: CallRows, caused_ns: Ints
 ) -> tuple[AllReduceDevice, ...]:
-    """The share of each GPU that communicates, by index in ``present``.
+    """The share of each GPU that communicates.
 
-    ``tables``: of ``per_step``, for each; ``caused_ns``: for each row the waiting that the last one causes.
+    ``tables``: of ``per_step``; ``caused_ns``: for each row the waiting that the last one causes.
     """
-    last, caused = _last(rows, max(present) + 1, caused_ns)
-    matched = np.bincount(rows.gpu[rows.matched], minlength=max(present) + 1)
+    last, caused = _last(rows, len(gpus), caused_ns)
+    matched = np.bincount(rows.gpu[rows.matched], minlength=len(gpus))
     return tuple(
         AllReduceDevice(
-            host.host,
-            device.device,
+            gpus[g][0].host,
+            gpus[g][1].device,
             int(table[0].mean()),
             int(table[1].mean()),
             float(last[g] / max(1, matched[g])),
             int(caused[g]) // max(1, table.shape[1]),
         )
-        for (host, device), g, table in zip(gpus, present, tables, strict=True)
+        for g, table in tables.items()
     )
 
 
@@ -372,11 +374,13 @@ def _last(rows: CallRows, gpus_count: int, caused_ns: Ints) -> tuple[Ints, Ints]
     return counts, caused
 
 
-def _steps(numbers: Sequence[Ints], per_step: Sequence[Ints]) -> tuple[AllReduceStep, ...]:
-    """Steps of one number on different hosts are one; ``numbers``: of each GPU's columns in ``per_step``."""
+def _steps(ledger: Ledger, gpus: Sequence[Gpu], tables: Mapping[int, Ints]) -> tuple[AllReduceStep, ...]:
+    """Steps of one number on different hosts are one."""
     sums: dict[int, Ints] = {}
     counts: dict[int, int] = {}
-    for mine, table in zip(numbers, per_step, strict=True):
+    for g, table in tables.items():
+        host, _ = gpus[g]
+        mine = host.numbers[ledger.common(host)]
         for number, column in zip(mine.tolist(), table.T, strict=True):
             sums[number] = sums.get(number, np.zeros(4, np.int64)) + column
             counts[number] = counts.get(number, 0) + 1

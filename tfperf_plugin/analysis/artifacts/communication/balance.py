@@ -13,13 +13,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.ledger import HostLedger, Ledger
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Ints, intersect
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
+from tfperf_plugin.trace.model import Codes, DeviceTrace
 from tfperf_plugin.trace.roles import Role
 
 _REPLICA = re.compile(r"(^|/)replica_\d+/")
@@ -104,10 +104,8 @@ class Balance(Record, frozen=True):
 
 def part(view: View) -> Balance:
     """Kernel time by GPU and op of one host, if it has several GPUs at work."""
-    ledger = view.ledger
-    if ledger is None or len(ledger.devices) < 2 or not ledger.steps.judged.any():
-        return Balance(())
-    return Balance((_host(view.trace, ledger),))
+    several = len(view.gpus) > 1 and view.steps.judged.any()
+    return Balance((_host(view.gpus),) if several else ())
 
 
 def finish(found: Balance, _: Ledger) -> Balance:
@@ -120,35 +118,36 @@ def family_of(op: str) -> str:
     return _NUMBER.sub("", _REPLICA.sub(r"\1", op))
 
 
-def _host(host: HostTrace, ledger: HostLedger) -> HostBalance:
-    steps = max(1, int(ledger.steps.judged.sum()))
+def _host(gpus: Sequence[GpuView]) -> HostBalance:
+    judged = gpus[0].host.steps.judged
+    steps = int(judged.sum())
     ops: dict[str, int] = {}
-    tables = [_table(host.devices[d.index], d.kernels, ops) for d in ledger.devices]
+    tables = [_table(gpu.source, gpu.ledger.kernels, ops) for gpu in gpus]
     time = np.zeros((len(tables), len(ops)), np.int64)
     counts = []
     for row, (codes, totals, count) in zip(time, tables, strict=True):
         np.add.at(row, codes, totals)
         counts.append(count / steps)
-    compute = np.stack([d.sums_ns[ledger.steps.judged, 0] for d in ledger.devices])
+    compute = np.stack([gpu.ledger.sums_ns[judged, 0] for gpu in gpus])
     usual = np.median(compute, axis=1).astype(np.int64)
     busiest = int(usual.argmax())
     return HostBalance(
-        host=host.host,
-        names=tuple(d.device for d in ledger.devices),
+        host=gpus[0].host.host,
+        names=tuple(gpu.source.device for gpu in gpus),
         compute_ns=tuple(usual.tolist()),
         kernels_count=tuple(counts),
         busiest=busiest,
         busiest_ratio=float((compute[busiest] == compute.max(axis=0)).mean()),
         rows=_rows(tuple(ops), time, busiest, steps),
-        between_ns=_between_ns(host, ledger, busiest) // steps,
+        between_ns=_between_ns(gpus, busiest) // steps,
     )
 
 
-def _between_ns(host: HostTrace, ledger: HostLedger, busiest: int) -> int:
+def _between_ns(gpus: Sequence[GpuView], busiest: int) -> int:
     """How long the siblings of the busiest GPU are idle between steps while it computes."""
-    computes = host.devices[ledger.devices[busiest].index].busy(Role.KERNEL)
-    others = (d for i, d in enumerate(ledger.devices) if i != busiest)
-    return sum(intersect(computes, ledger.judged_time(d, "idle.between_steps")).total_ns for d in others)
+    computes = gpus[busiest].source.busy(Role.KERNEL)
+    others = (gpu for i, gpu in enumerate(gpus) if i != busiest)
+    return sum(intersect(computes, gpu.judged_time("idle.between_steps")).total_ns for gpu in others)
 
 
 def _table(source: DeviceTrace, rows: Codes, ops: dict[str, int]) -> tuple[Ints, Ints, int]:

@@ -15,7 +15,7 @@ from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within
-from tfperf_plugin.arrays.unique import map_codes, unique, unique_inverse
+from tfperf_plugin.arrays.unique import largest_of, map_codes, unique, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
 
@@ -134,12 +134,11 @@ def part(view: View) -> CollectiveCalls:
     """Facts about the collectives of one host."""
     host, ledger = view.trace, view.ledger
     names = {}
-    for device in ledger.devices if ledger else ():
-        assert ledger is not None
-        source, calls = host.devices[device.index], ledger.calls
-        mine = (calls.device == device.index) & np.isin(calls.kind, (ALL_REDUCE, SCATTER))
+    for gpu in view.gpus:
+        source, calls, index = gpu.source, gpu.host.calls, gpu.ledger.index
+        mine = (calls.device == index) & np.isin(calls.kind, (ALL_REDUCE, SCATTER))
         codes = unique(source.name[calls.row[mine]]).tolist()
-        names[host.host, device.index] = frozenset(source.names[c] for c in codes)
+        names[host.host, index] = frozenset(source.names[c] for c in codes)
     done = {host.host: progress(ledger)} if ledger else {}
     said = {host.host: said_partners(host, ledger)} if ledger else {}
     return CollectiveCalls(done, said, names, host.collective_ranks, tasks_count(host.device_texts), 1)
@@ -214,9 +213,7 @@ def _rows(
 def longest_calls(gpus: Sequence[Gpu], rows: CallRows) -> tuple[CollectiveCall, ...]:
     """The longest calls of any kind."""
     call = unique_inverse(rows.call)[1]
-    count = int(call.max()) + 1
-    length = np.zeros(count, np.int64)
-    np.maximum.at(length, call, rows.end_ns - rows.start_ns)
+    length = largest_of(call, rows.end_ns - rows.start_ns)
     chosen = np.argsort(-length, kind="stable")[:CALLS_CAP]
     order = np.argsort(call, kind="stable")
     begin = np.searchsorted(call[order], chosen)

@@ -85,11 +85,9 @@ def _exchange(ledger: Ledger, gpus: list[Gpu], every: CallRows, chosen: Bools) -
     rows = every.only(chosen)
     if not len(rows.call):
         return None
-    present = unique(rows.gpu).tolist()
-    steps = [ledger.common(gpus[g][0]) for g in present]
-    tables = [per_step(gpus[g], s, rows.only(rows.gpu == g)) for g, s in zip(present, steps, strict=True)]
-    windows = sum(int(s.sum()) for s in steps)
-    transfer, _, exposed, _ = np.sum([table.sum(axis=1) for table in tables], axis=0).tolist()
+    tables = per_step(ledger, gpus, rows)
+    windows = sum(table.shape[1] for table in tables.values())
+    transfer, _, exposed, _ = np.sum([table.sum(axis=1) for table in tables.values()], axis=0).tolist()
     known = bool((rows.size_bytes >= 0).all())
     return Exchange(
         calls_per_step=len(rows.call) / windows,
@@ -97,5 +95,5 @@ def _exchange(ledger: Ledger, gpus: list[Gpu], every: CallRows, chosen: Bools) -
         size_bytes=int(rows.whole_arrays().size_bytes.sum()) // windows if known else None,
         transfer_ns=transfer // windows,
         exposed_ns=exposed // windows,
-        devices=device_shares([gpus[g] for g in present], present, tables, rows, rows.wait_ns),
+        devices=device_shares(gpus, tables, rows, rows.wait_ns),
     )

@@ -15,7 +15,7 @@ from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import MAD_TO_SIGMA
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import unique_inverse
+from tfperf_plugin.arrays.unique import largest_of, unique_inverse
 from tfperf_plugin.records import Record
 
 # Fewer hosts cannot be compared; median and MAD of the hosts say nothing about fewer than three.
@@ -182,13 +182,10 @@ def _lateness(ledger: Ledger) -> list[int | None]:
     first = np.concatenate([[True], (np.diff(call) != 0) | (np.diff(host_of) != 0)])
     host_of, number, call, wait = host_of[first], number[first], call[first], wait[first]
     at = unique_inverse(call)[1]
-    longest = np.zeros(int(at.max()) + 1, np.int64)
-    np.maximum.at(longest, at, wait)
-    late = longest[at] - wait
+    late = largest_of(at, wait)[at] - wait
     result: list[int | None] = []
     for i in range(len(ledger.hosts)):
         steps, member = np.unique(number[host_of == i], return_inverse=True)
-        most = np.zeros(len(steps), np.int64)
-        np.maximum.at(most, member.reshape(-1), late[host_of == i])
+        most = largest_of(member.reshape(-1), late[host_of == i])
         result.append(int(np.median(most)) if len(steps) else None)
     return result

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.communication.balance import family_of, name_of, op_or_kernel
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
-from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, Ledger
 from tfperf_plugin.analysis.step_functions import step_function_runs
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
 from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import unique, unique_inverse
+from tfperf_plugin.arrays.unique import largest_of, unique, unique_inverse
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
+from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
 
 # A host is late if its GPU is idle for the first share of the delay; below the second share, the GPU works.
@@ -128,18 +128,18 @@ def part(view: View) -> Lateness:
     ledger = view.ledger
     if ledger is None or not ledger.steps.judged.any():
         return Lateness()
-    rows = (_row(view.trace, ledger, device) for device in ledger.devices)
-    ops = (_ops(view.trace.devices[d.index], ledger, d) for d in ledger.devices)
+    rows = (_row(view.trace.events, gpu) for gpu in view.gpus)
+    ops = map(_ops, view.gpus)
     return Lateness(tuple(row for row in rows if row), tuple(ops) if ledger.calls.matched.any() else ())
 
 
-def _ops(source: DeviceTrace, ledger: HostLedger, device: DeviceLedger) -> GpuOps:
+def _ops(gpu: GpuView) -> GpuOps:
     """The ops of a GPU that take most time in judged steps, without names of replicas."""
-    steps, step_of = ledger.steps, ledger.steps.device_step[device.index]
+    source, steps, step_of = gpu.source, gpu.host.steps, gpu.step
     judged = np.flatnonzero(steps.judged)[:STEPS_COUNT]
     column = np.full(len(steps), -1)
     column[judged] = np.arange(len(judged))
-    rows = device.kernels[column[step_of[device.kernels]] >= 0]
+    rows = gpu.ledger.kernels[column[step_of[gpu.ledger.kernels]] >= 0]
     length = source.end_ns[rows] - source.start_ns[rows]
     key = op_or_kernel(source, rows)
     keys, at = unique_inverse(key)
@@ -152,59 +152,53 @@ def _ops(source: DeviceTrace, ledger: HostLedger, device: DeviceLedger) -> GpuOp
     for number in np.argsort(-sums.sum(axis=1), kind="stable")[:OPS_COUNT].tolist():
         mine = np.flatnonzero(family == number)
         most = mine[length[mine].argmax()]
-        place = Place(
-            ledger.host, int(source.start_ns[rows[most]]) / 1e6, int(source.end_ns[rows[most]]) / 1e6, "",
-            device.device, step=int(steps.number[step_of[rows[most]]]),
-        )  # fmt: skip
         name = title(name_of(source, int(key[most])))
-        found.append(OpTime(names[number], name, tuple(sums[number].tolist()), place))
-    _, longest = _longest(ledger, device.index)
+        found.append(OpTime(names[number], name, tuple(sums[number].tolist()), gpu.place(int(rows[most]))))
+    _, longest = _longest(gpu)
     return GpuOps(
-        ledger.host, device.device, tuple(steps.number[judged].tolist()), tuple(longest[judged].tolist()),
+        gpu.host.host, source.device, tuple(steps.number[judged].tolist()), tuple(longest[judged].tolist()),
         tuple(found),
     )  # fmt: skip
 
 
-def _longest(ledger: HostLedger, index: int) -> tuple[Bools, Ints]:
+def _longest(gpu: GpuView) -> tuple[Bools, Ints]:
     """The calls of judged steps in which a GPU comes last, and its longest delay in each step."""
-    calls, steps = ledger.calls, ledger.steps
-    keep = (calls.device == index) & calls.matched & (calls.step >= 0) & (calls.wait_ns == 0)
+    calls, steps = gpu.host.calls, gpu.host.steps
+    keep = (calls.device == gpu.ledger.index) & calls.matched & (calls.step >= 0) & (calls.wait_ns == 0)
     keep &= steps.judged[np.maximum(calls.step, 0)]
-    longest = np.zeros(len(steps), np.int64)
-    np.maximum.at(longest, calls.step[keep], (calls.start_ns - calls.first_ns)[keep])
-    return keep, longest
+    late = (calls.start_ns - calls.first_ns)[keep]
+    return keep, largest_of(calls.step[keep], late, len(steps), absent=0)
 
 
-def _row(trace: HostTrace, ledger: HostLedger, device: DeviceLedger) -> LateGpu | None:
-    calls, steps = ledger.calls, ledger.steps
-    keep, longest = _longest(ledger, device.index)
+def _row(events: HostEvents, gpu: GpuView) -> LateGpu | None:
+    calls, steps, device = gpu.host.calls, gpu.host.steps, gpu.source.device
+    keep, longest = _longest(gpu)
     if not keep.any():
         return None
     late = calls.start_ns - calls.first_ns
     # A delay that is small for its step is scatter, or the rest of an earlier delay.
     most = np.flatnonzero(keep & (late > 0) & (late >= MOST_RATIO * longest[np.maximum(calls.step, 0)]))
-    way = union(_since(ledger, device.index)[most], calls.start_ns[most])
-    idle = intersect(way, ledger.judged_time(device, *IDLE))
-    waits = intersect(way, ledger.judged_time(device, "idle.input"))
+    way = union(_since(gpu)[most], calls.start_ns[most])
+    idle = intersect(way, gpu.judged_time(*IDLE))
+    waits = intersect(way, gpu.judged_time("idle.input"))
     judged_ns = int((steps.end_ns - steps.begin_ns)[steps.judged].sum())
-    name = _doing(trace, ledger, device, idle, judged_ns)
+    name = _doing(events, gpu, idle, judged_ns)
     count = int(steps.judged.sum())
     places = Places.of_ranges(
-        ledger.host, "", calls.first_ns[most], calls.start_ns[most],
-        steps.number[calls.step[most]], device.device,
-    )  # fmt: skip
+        gpu.host.host, "", calls.first_ns[most], calls.start_ns[most], steps.number[calls.step[most]], device
+    )
     return LateGpu(
-        ledger.host, device.device, int(longest.sum()) // count, idle.total_ns // count,
+        gpu.host.host, device, int(longest.sum()) // count, idle.total_ns // count,
         waits.total_ns // count, name, places.all(),
     )  # fmt: skip
 
 
-def _since(ledger: HostLedger, index: int) -> Ints:
+def _since(gpu: GpuView) -> Ints:
     """For each row of the host's collectives when the GPU had finished the earlier ones, but not before the
     begin of the step."""
-    calls = ledger.calls
-    since = ledger.steps.begin_ns[np.maximum(calls.step, 0)]
-    mine = np.flatnonzero(calls.device == index)  # sorted by start
+    calls = gpu.host.calls
+    since = gpu.host.steps.begin_ns[np.maximum(calls.step, 0)]
+    mine = np.flatnonzero(calls.device == gpu.ledger.index)  # sorted by start
     through = np.maximum.accumulate(calls.end_ns[mine])[:-1]
     since[mine[1:]] = np.maximum(since[mine[1:]], through)
     return np.minimum(since, calls.start_ns)
@@ -265,15 +259,12 @@ def _late_op(gpus: tuple[GpuOps, ...], ledger: Ledger) -> LateOp | None:
     return LateOp(longest.name, own_ns, least_ns, most_ns, longest.place)
 
 
-def _doing(
-    trace: HostTrace, ledger: HostLedger, device: DeviceLedger, idle: Intervals, judged_ns: int
-) -> str:
+def _doing(events: HostEvents, gpu: GpuView, idle: Intervals, judged_ns: int) -> str:
     """The most specific event, by its name, that covers most of this time on a thread that matters."""
-    events = trace.events
     best, name = int(WRAPPER_RATIO * judged_ns), ""
     if not idle.total_ns:
         return ""
-    for thread in _threads(trace, ledger, device):
+    for thread in _threads(events, gpu):
         rows = _candidates(events, thread, idle)
         for code in unique(events.name[rows]).tolist():
             mine = rows[events.name[rows] == code]
@@ -284,12 +275,11 @@ def _doing(
     return name
 
 
-def _threads(trace: HostTrace, ledger: HostLedger, device: DeviceLedger) -> list[int]:
+def _threads(events: HostEvents, gpu: GpuView) -> list[int]:
     """The thread that marks steps, and the one that launches most for the GPU."""
-    source, events = trace.devices[device.index], trace.events
-    launch = source.launch[device.kernels]
+    launch = gpu.source.launch[gpu.ledger.kernels]
     launch = launch[launch >= 0]
-    marks = [ledger.steps.marker_thread] if ledger.steps.marker_thread >= 0 else []
+    marks = [thread for thread in [gpu.host.steps.marker_thread] if thread >= 0]
     if not len(launch):
         return marks
     return list(dict.fromkeys([*marks, int(np.bincount(events.thread[launch]).argmax())]))

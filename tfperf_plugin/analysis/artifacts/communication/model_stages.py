@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from msgspec import field
 
-from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.communication.calls import SEND_RECV, CallRows, CollectiveCalls
 from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus, judged_rows
-from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.analysis.ledger import HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import (
     Intervals,
     Ints,
@@ -29,8 +29,8 @@ from tfperf_plugin.arrays.intervals import (
     subtract,
     union,
 )
+from tfperf_plugin.arrays.unique import smallest_of
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import HostTrace
 from tfperf_plugin.trace.roles import Role
 
 # Share of steps in which two GPUs must hand over equally often and in the same order.
@@ -117,7 +117,7 @@ def part(view: View) -> StagePipelines:
     ledger = view.ledger
     if not ledger or not ledger.steps.judged.any():
         return StagePipelines()
-    found = tuple(_copying(view.trace, ledger)) if len(ledger.devices) > 1 else ()
+    found = tuple(_copying(view.gpus)) if len(view.gpus) > 1 else ()
     calling = ledger.devices if SEND_RECV in ledger.calls.kind else ()
     counts = {f"{ledger.host} {d.device}": _per_step(ledger, len(d.kernels)) for d in calling}
     return StagePipelines(found, counts)
@@ -166,58 +166,60 @@ class _Copies(Record, frozen=True):
     end_ns: Ints
 
 
-def _copying(host: HostTrace, ledger: HostLedger) -> Iterator[StagePipeline]:
-    sent = dict(_sent(host, ledger))
-    links = [link for (a, b) in sent if a < b for link in _linked(host, ledger, sent, a, b)]
-    by_index = {device.index: device for device in ledger.devices}
+def _copying(gpus: Sequence[GpuView]) -> Iterator[StagePipeline]:
+    sent, ledger = dict(_sent(gpus)), gpus[0].host
+    by_index = {gpu.ledger.index: gpu for gpu in gpus}
+    links = [link for (a, b) in sent if a < b for link in _linked(by_index, sent, a, b)]
     if len(links) < len(sent) / 2:  # some GPUs hand over otherwise
         return
     for chain, count in _chains(links):
-        compute = {i: host.devices[i].busy(Role.KERNEL) for i in chain}
+        compute = {i: by_index[i].source.busy(Role.KERNEL) for i in chain}
         stages, every = [], Counter[str]()
         for index in chain:
+            gpu = by_index[index]
             arriving = [found for (_, to), found in sent.items() if to == index]
             copies = [union(c.begin_ns, c.end_ns) for (_, to), c in sent.items() if to != index]
             others = merge(*(compute[i] for i in chain if i != index), *copies)
             waits = intersect(_waits(ledger, compute[index], arriving), others)
-            found = _by_account(ledger, by_index[index], waits)
+            found = _by_account(gpu, waits)
             every.update(found)
-            busy = _per_step(ledger, by_index[index].sums_ns[ledger.steps.judged, 0].sum())
-            kernels = _per_step(ledger, len(by_index[index].kernels))
-            stages.append(Stage(host.host, by_index[index].device, busy, sum(found.values()), kernels))
+            busy = _per_step(ledger, gpu.ledger.sums_ns[ledger.steps.judged, 0].sum())
+            kernels = _per_step(ledger, len(gpu.ledger.kernels))
+            stages.append(Stage(ledger.host, gpu.source.device, busy, sum(found.values()), kernels))
         yield StagePipeline(tuple(stages), count, dict(every))
 
 
-def _sent(host: HostTrace, ledger: HostLedger) -> Iterator[tuple[tuple[int, int], _Copies]]:
-    index_of = {host.devices[d.index].ordinal: d.index for d in ledger.devices}
-    for device in ledger.devices:
-        source = host.devices[device.index]
-        rows, step = judged_rows(source, ledger, between_gpus(source))
+def _sent(gpus: Sequence[GpuView]) -> Iterator[tuple[tuple[int, int], _Copies]]:
+    index_of = {gpu.source.ordinal: gpu.ledger.index for gpu in gpus}
+    for gpu in gpus:
+        source = gpu.source
+        rows, step = judged_rows(gpu, between_gpus(source))
         receiver = source.copy_destination[rows]
         for ordinal in np.unique(receiver).tolist():
             to, mine = index_of.get(ordinal, -1), receiver == ordinal
             # Copies of only some steps are no part of the model.
-            if len(np.unique(step[mine])) >= STEADY_RATIO * ledger.steps.judged.sum():
+            if len(np.unique(step[mine])) >= STEADY_RATIO * gpu.host.steps.judged.sum():
                 at = rows[mine]
-                yield (device.index, to), _Copies(step[mine], source.start_ns[at], source.end_ns[at])
+                yield (gpu.ledger.index, to), _Copies(step[mine], source.start_ns[at], source.end_ns[at])
 
 
 def _linked(
-    host: HostTrace, ledger: HostLedger, sent: Mapping[tuple[int, int], _Copies], a: int, b: int
+    gpus: Mapping[int, GpuView], sent: Mapping[tuple[int, int], _Copies], a: int, b: int
 ) -> Iterator[_Link]:
     """The link of two GPUs that copy to each other, if they are stages one after the other."""
     there, back = sent[a, b], sent.get((b, a))
     if back is None:
         return
-    judged = np.flatnonzero(ledger.steps.judged)
-    counts = [np.bincount(c.step, minlength=len(ledger.steps))[judged] for c in (there, back)]
+    steps = gpus[a].host.steps
+    judged = np.flatnonzero(steps.judged)
+    counts = [np.bincount(c.step, minlength=len(steps))[judged] for c in (there, back)]
     if not _steady(counts[0]) or _steady(counts[0]) != _steady(counts[1]):
         return
     for first, second, ahead, behind in ((a, b, there, back), (b, a, back, there)):
         begin, end = _first(ahead.step, ahead.begin_ns, judged), _first(ahead.step, ahead.end_ns, judged)
         before = begin < _first(behind.step, behind.begin_ns, judged)
         sender, receiver, surely = (
-            _computed(host, ledger, i, judged, at)
+            _computed(gpus[i], judged, at)
             for i, at in ((first, begin), (second, end), (second, end - CLOCKS_NS))
         )
         nothing = receiver <= BEFORE_RATIO * sender
@@ -230,19 +232,17 @@ def _linked(
 
 def _first(step: Ints, at_ns: Ints, steps: Ints) -> Ints:
     """The earliest time in each of the steps."""
-    found = np.full(max(int(steps.max()), int(step.max())) + 1, np.iinfo(np.int64).max)
-    np.minimum.at(found, step, at_ns)
-    return found[steps]
+    return smallest_of(step, at_ns, int(steps.max()) + 1)[steps]
 
 
-def _computed(host: HostTrace, ledger: HostLedger, index: int, steps: Ints, until_ns: Ints) -> Ints:
+def _computed(gpu: GpuView, steps: Ints, until_ns: Ints) -> Ints:
     """How long kernels of each of the steps have run on a GPU until the step's moment."""
-    rows = next(d.kernels for d in ledger.devices if d.index == index)
-    source, step = host.devices[index], ledger.steps.device_step[index][rows]
-    until = np.zeros(len(ledger.steps), np.int64)
+    source, rows, count = gpu.source, gpu.ledger.kernels, len(gpu.host.steps)
+    step = gpu.step[rows]
+    until = np.zeros(count, np.int64)
     until[steps] = until_ns
     spent = np.clip(np.minimum(source.end_ns[rows], until[step]) - source.start_ns[rows], 0, None)
-    return np.bincount(step, spent, len(ledger.steps)).astype(np.int64)[steps]
+    return np.bincount(step, spent, count).astype(np.int64)[steps]
 
 
 def _waits(ledger: HostLedger, compute: Intervals, arriving: Iterable[_Copies]) -> Intervals:
@@ -256,11 +256,10 @@ def _waits(ledger: HostLedger, compute: Intervals, arriving: Iterable[_Copies]) 
     return subtract(Intervals(idle.begin_ns[ended], until), union(begin, end))
 
 
-def _by_account(ledger: HostLedger, device: DeviceLedger, waits: Intervals) -> dict[str, int]:
+def _by_account(gpu: GpuView, waits: Intervals) -> dict[str, int]:
     """The part of these waits in judged steps, per step, by accounts that name no cause."""
     return {
-        account: _per_step(ledger, intersect(ledger.judged_time(device, account), waits).total_ns)
-        for account in _IDLE
+        account: _per_step(gpu.host, intersect(gpu.judged_time(account), waits).total_ns) for account in _IDLE
     }
 
 

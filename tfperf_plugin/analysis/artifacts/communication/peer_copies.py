@@ -6,18 +6,17 @@ until the tensor has arrived.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
-from msgspec import Struct, field
+from msgspec import field
 
-from tfperf_plugin.analysis.artifacts.by_host import View, merged
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, View, merged
 from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus, exposed_ns, judged_rows
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
-from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Intervals,
@@ -29,7 +28,7 @@ from tfperf_plugin.arrays.intervals import (
 )
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
+from tfperf_plugin.trace.model import Codes, DeviceTrace
 from tfperf_plugin.trace.roles import Role
 
 # An op's copies to another GPU count only if they occur in this share of the GPU's judged steps.
@@ -103,7 +102,7 @@ class Amounts(Record, frozen=True):
     busy_ns: int
 
 
-class Part(Struct, forbid_unknown_fields=True):
+class Part(Record, frozen=True):
     """Copies of some hosts, summed over steps: by (op, follows, judged steps of its host) and by (host,
     sender, receiver, judged steps); and their cost by account."""
 
@@ -117,12 +116,25 @@ class Part(Struct, forbid_unknown_fields=True):
 def part(view: View) -> Part:
     """Recurring copies between the GPUs of one host."""
     ledger = view.ledger
-    sums = Part(collectives=bool(ledger and len(ledger.calls)))
-    if ledger and ledger.steps.judged.any():
-        exposed = Counter[str]()
-        _add_host(sums, exposed, view.trace, ledger)
-        sums.exposed = dict(exposed)
-    return sums
+    found = Part(collectives=bool(ledger and len(ledger.calls)))
+    if ledger is None or not ledger.steps.judged.any():
+        return found
+    arriving: dict[int, list[tuple[Ints, Ints]]] = {}
+    for gpu in view.gpus:
+        rows, receiver = _recurring(gpu)
+        found = merged(found, _sent(gpu, rows, receiver))
+        queued, end = _queued(gpu.source, rows), gpu.source.end_ns[rows]
+        for ordinal in unique(receiver[receiver >= 0]).tolist():
+            mine = receiver == ordinal
+            arriving.setdefault(ordinal, []).append((queued[mine], end[mine]))
+    late = []
+    for gpu in view.gpus:
+        parts = arriving.get(gpu.source.ordinal)
+        awaited = _awaited(gpu.source, parts) if parts else EMPTY
+        idle = {account: intersect(gpu.judged_time(account), awaited).total_ns for account in IDLE}
+        found = merged(found, Part(exposed=idle))
+        late.append(_lateness(gpu, awaited))
+    return merged(found, Part(exposed={"communication.wait": _waited(ledger, np.stack(late))}))
 
 
 def finish(sums: Part, ledger: Ledger) -> PeerCopies:
@@ -146,56 +158,39 @@ def finish(sums: Part, ledger: Ledger) -> PeerCopies:
     )
 
 
-def _add_host(sums: Part, exposed: Counter[str], host: HostTrace, ledger: HostLedger) -> None:
-    arriving: dict[int, list[tuple[Ints, Ints]]] = {}
-    for device in ledger.devices:
-        source = host.devices[device.index]
-        rows, receiver = _recurring(source, ledger)
-        _add(sums, ledger, source, rows, receiver)
-        sums.where = sums.where.merged_with(_longest(ledger, source, rows))
-        exposed["copy.d2d"] += exposed_ns(device, ledger, source, rows, Role.D2D)
-        for ordinal in unique(receiver[receiver >= 0]).tolist():
-            mine = receiver == ordinal
-            arriving.setdefault(ordinal, []).append((_queued(source, rows)[mine], source.end_ns[rows[mine]]))
-    late = []
-    for device in ledger.devices:
-        source = host.devices[device.index]
-        parts = arriving.get(source.ordinal)
-        awaited = _awaited(source, parts) if parts else EMPTY
-        exposed.update(_idle_during(device, ledger, awaited))
-        late.append(_lateness(device, ledger, awaited))
-    exposed["communication.wait"] += _waited(ledger, np.stack(late))
-
-
-def _recurring(source: DeviceTrace, host: HostLedger) -> tuple[Ints, Codes]:
+def _recurring(gpu: GpuView) -> tuple[Ints, Codes]:
     """Copies to other GPUs that come from the same op and go to the same GPU in most judged steps."""
-    rows, step = judged_rows(source, host, between_gpus(source))
+    source, steps = gpu.source, gpu.host.steps
+    rows, step = judged_rows(gpu, between_gpus(source))
     receiver = source.copy_destination[rows]
     _, place = np.unique(np.stack([source.op[rows], receiver]), axis=1, return_inverse=True)
     place = place.reshape(-1)
-    pairs = unique(place * len(host.steps) + step)
-    steps_count = np.bincount(pairs // len(host.steps), minlength=1)
-    keep = steps_count[place] >= RECURRING_RATIO * int(host.steps.judged.sum())
+    pairs = unique(place * len(steps) + step)
+    steps_count = np.bincount(pairs // len(steps), minlength=1)
+    keep = steps_count[place] >= RECURRING_RATIO * int(steps.judged.sum())
     return rows[keep], receiver[keep]
 
 
-def _add(sums: Part, host: HostLedger, source: DeviceTrace, rows: Ints, receiver: Codes) -> None:
+def _sent(gpu: GpuView, rows: Ints, receiver: Codes) -> Part:
+    """These copies of one GPU."""
+    source, host = gpu.source, gpu.host
     own = source.op[rows]
     op = np.where(own >= 0, own, _op_before(source, rows)).astype(np.int64)
-    length = source.end_ns[rows] - source.start_ns[rows]
-    amounts = np.stack([np.ones(len(rows), np.int64), np.maximum(source.copy_bytes[rows], 0), length], axis=1)
+    begin, end = source.start_ns[rows], source.end_ns[rows]
+    size = np.maximum(source.copy_bytes[rows], 0)
+    amounts = np.stack([np.ones(len(rows), np.int64), size, end - begin], axis=1)
     steps = int(host.steps.judged.sum())
+    ops: dict[tuple[str, bool, int], Amounts] = {}
     for key, total in _grouped(op * 2 + (own < 0), amounts):
         name = (source.ops[key // 2], bool(key % 2), steps) if key >= 0 else ("", False, steps)
-        sums.ops[name] = merged(sums.ops[name], total) if name in sums.ops else total
-    for key, total in _grouped(receiver.astype(np.int64), amounts):
-        sums.links[host.host, source.device, f"GPU:{key}" if key >= 0 else "", steps] = total
-
-
-def _longest(host: HostLedger, source: DeviceTrace, rows: Ints) -> Places:
-    begin, end = source.start_ns[rows], source.end_ns[rows]
-    step = host.steps.number[searchsorted(host.steps.begin_ns, begin, "right") - 1]
-    return Places.of_ranges(host.host, "a copy to another GPU", begin, end, step, source.device)
+        ops[name] = merged(ops[name], total) if name in ops else total
+    links = {
+        (host.host, source.device, f"GPU:{key}" if key >= 0 else "", steps): total
+        for key, total in _grouped(receiver.astype(np.int64), amounts)
+    }
+    number = host.steps.number[host.steps.at(begin)]
+    where = Places.of_ranges(host.host, "a copy to another GPU", begin, end, number, source.device)
+    return Part(ops, links, {"copy.d2d": exposed_ns(gpu, rows, Role.D2D)}, where)
 
 
 def _op_before(source: DeviceTrace, rows: Ints) -> Codes:
@@ -222,12 +217,12 @@ def _queued(source: DeviceTrace, rows: Ints) -> Ints:
     return begin[np.maximum.accumulate(np.where(fresh, np.arange(len(rows)), 0))]
 
 
-def _lateness(device: DeviceLedger, host: HostLedger, awaited: Intervals) -> Ints:
+def _lateness(gpu: GpuView, awaited: Intervals) -> Ints:
     """Per judged step how long copies delay one GPU: it only copies, or is idle until a copy has arrived."""
-    judged = host.steps.judged
-    begin, end = host.steps.begin_ns[judged], host.steps.end_ns[judged]
-    copying: Ints = device.sums_ns[judged, ACCOUNTS.index("copy.d2d")]
-    return copying + covered_within(intersect(awaited, device.time(*IDLE)), begin, end)
+    steps, judged = gpu.host.steps, gpu.host.steps.judged
+    copying: Ints = gpu.ledger.sums_ns[judged, ACCOUNTS.index("copy.d2d")]
+    idle = intersect(awaited, gpu.ledger.time(*IDLE))
+    return copying + covered_within(idle, steps.begin_ns[judged], steps.end_ns[judged])
 
 
 def _waited(host: HostLedger, late_ns: Ints) -> int:
@@ -243,8 +238,3 @@ def _awaited(source: DeviceTrace, parts: list[tuple[Ints, Ints]]) -> Intervals:
     kernels = np.append(source.start_ns[source.is_kernel()], np.iinfo(np.int64).max)
     awaited = kernels[searchsorted(kernels, end)] - end <= LAUNCH_BURST_NS
     return union(begin[awaited], end[awaited])
-
-
-def _idle_during(device: DeviceLedger, host: HostLedger, time: Intervals) -> dict[str, int]:
-    """Idle time of one GPU in judged steps during this time, by account."""
-    return {account: intersect(host.judged_time(device, account), time).total_ns for account in IDLE}

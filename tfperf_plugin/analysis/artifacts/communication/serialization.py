@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus
 from tfperf_plugin.analysis.launches import AT_ONCE_COUNT, LAUNCH_BURST_NS
-from tfperf_plugin.analysis.ledger import HostLedger, Ledger
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, searchsorted, union
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
 
 # If a copy runs for this share of the time between two GPUs' work, the second GPU waits for it.
@@ -61,8 +61,7 @@ class _Handovers(Record, frozen=True):
 
 def part(view: View) -> Turns:
     """Hand-overs of one host, if it has several GPUs at work."""
-    ledger = view.ledger
-    found = _host(view.trace, ledger) if ledger and len(ledger.devices) > 1 else None
+    found = _host(view.trace, view.gpus) if len(view.gpus) > 1 else None
     return Turns((found,) if found else ())
 
 
@@ -71,12 +70,12 @@ def finish(found: Turns, _: Ledger) -> Turns:
     return found
 
 
-def _host(host: HostTrace, ledger: HostLedger) -> HostTurns | None:
-    between = [_Between.of(host.devices[device.index], device.index) for device in ledger.devices]
+def _host(host: HostTrace, gpus: Sequence[GpuView]) -> HostTurns | None:
+    between = [_Between.of(gpu.source, gpu.ledger.index) for gpu in gpus]
     waits = np.flatnonzero(host.events.role == HostRole.SYNC)
     sums = np.zeros(5, np.int64)
-    for found in _handovers(host, ledger):
-        sums += _counts(host, between, host.events.end_ns[waits], found)
+    for found in _handovers(host.events, gpus):
+        sums += _counts(between, host.events.end_ns[waits], found)
     count, copies, collectives, read_back, fed = sums.tolist()
     if not count:
         return None
@@ -88,6 +87,7 @@ class _Between(NamedTuple):
     copies to the host."""
 
     gpu: int
+    source: DeviceTrace
     peers: Ints
     calls: Ints
     d2h: Ints
@@ -95,11 +95,11 @@ class _Between(NamedTuple):
     @classmethod
     def of(cls, source: DeviceTrace, index: int) -> _Between:
         which = (between_gpus(source), source.role == Role.COLLECTIVE, source.role == Role.D2H)
-        return cls(index, *map(np.flatnonzero, which))
+        return cls(index, source, *map(np.flatnonzero, which))
 
 
 def _counts(
-    host: HostTrace, between: Sequence[_Between], waited_ns: Ints, found: _Handovers
+    between: Sequence[_Between], waited_ns: Ints, found: _Handovers
 ) -> tuple[int, int, int, int, int]:
     """Of some hand-overs: how many there are, and in how many a copy, a collective, the host lies between;
     and how many of the last begin a GPU's step.
@@ -108,15 +108,14 @@ def _counts(
     """
     copies = np.zeros(len(found.giver), np.bool_)
     collectives, read_back = copies.copy(), copies.copy()
-    for index, peers, calls, d2h in between:
+    for index, source, peers, calls, d2h in between:
         if not (len(peers) or len(calls) or len(d2h)):
             continue
-        source = host.devices[index]
         gives, takes = found.giver == index, found.taker == index
         if len(peers):
             copies |= (gives | takes) & _leads(found, source.start_ns[peers], source.end_ns[peers])
         for taker in between if len(peers) else ():  # the giver may work on while it sends
-            to = peers[source.copy_destination[peers] == host.devices[taker.gpu].ordinal]
+            to = peers[source.copy_destination[peers] == taker.source.ordinal]
             awaited = _arrives(found, source.end_ns[to]) | _fills(
                 found, source.start_ns[to], source.end_ns[to]
             )
@@ -130,9 +129,9 @@ def _counts(
     return len(found.giver), int(copies.sum()), int(collectives.sum()), int(read_back.sum()), int(fed.sum())
 
 
-def _handovers(host: HostTrace, ledger: HostLedger) -> Iterator[_Handovers]:
+def _handovers(events: HostEvents, gpus: Sequence[GpuView]) -> Iterator[_Handovers]:
     """All hand-overs by time, in parts that begin with the last kernel of the one before."""
-    starts = [host.devices[device.index].start_ns[device.kernels] for device in ledger.devices]
+    starts = [gpu.source.start_ns[gpu.ledger.kernels] for gpu in gpus]
     longest = max(starts, key=len)
     each = -(-AT_ONCE_COUNT // len(starts))
     cuts = [int(longest[at]) for at in range(each, len(longest), each)]
@@ -140,11 +139,12 @@ def _handovers(host: HostTrace, ledger: HostLedger) -> Iterator[_Handovers]:
     before = None
     for number in range(len(cuts) + 1):
         parts = [] if before is None else [before]
-        for device, end in zip(ledger.devices, ends, strict=True):
-            source, step = host.devices[device.index], ledger.steps.device_step[device.index]
-            rows = device.kernels[end[number - 1] if number else 0 : end[number]]
-            gpu = np.full(len(rows), device.index, np.int32)
-            parts.append((gpu, step[rows], source.start_ns[rows], source.end_ns[rows], source.launch[rows]))
+        for one, end in zip(gpus, ends, strict=True):
+            source, rows = one.source, one.ledger.kernels[end[number - 1] if number else 0 : end[number]]
+            gpu = np.full(len(rows), one.ledger.index, np.int32)
+            parts.append(
+                (gpu, one.step[rows], source.start_ns[rows], source.end_ns[rows], source.launch[rows])
+            )
         gpu, step, start, end_ns, launch = (np.concatenate(c) for c in zip(*parts, strict=True))
         if not len(start):
             continue
@@ -155,9 +155,9 @@ def _handovers(host: HostTrace, ledger: HostLedger) -> Iterator[_Handovers]:
         changes = np.flatnonzero((gpu[1:] != gpu[:-1]) & (step[1:] == step[:-1]))
         giver, taker = order[changes], order[changes + 1]
         launched, known = launch[taker].astype(np.int64), launch[taker] >= 0
-        launched[known] = host.events.start_ns[launched[known]]
+        launched[known] = events.start_ns[launched[known]]
         takes, in_step = gpu[changes + 1], step[changes]
-        begins = (in_step >= 0) & (start[taker] <= ledger.first_ns[takes, np.maximum(in_step, 0)])
+        begins = (in_step >= 0) & (start[taker] <= gpus[0].host.first_ns[takes, np.maximum(in_step, 0)])
         yield _Handovers(gpu[changes], takes, end_ns[giver], start[taker], launched, begins)
 
 

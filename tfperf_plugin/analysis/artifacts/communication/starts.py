@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
+from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.arrays.intervals import EMPTY, Bools, Ints, covered_within, merge
+from tfperf_plugin.arrays.unique import smallest_of
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, HostTrace
+from tfperf_plugin.trace.model import Codes, HostEvents
 from tfperf_plugin.trace.roles import Role
 
 Order = Literal["fixed", "rotating", "none"]
@@ -116,8 +118,7 @@ class Starts(Record, frozen=True):
 
 def part(view: View) -> Starts:
     """Starts on one host, if it has several GPUs at work."""
-    ledger = view.ledger
-    found = _host(view.trace, ledger) if ledger and len(ledger.devices) > 1 else None
+    found = _host(view.trace.events, view.gpus) if len(view.gpus) > 1 else None
     return Starts((found,) if found else ())
 
 
@@ -126,19 +127,19 @@ def finish(found: Starts, _: Ledger) -> Starts:
     return found
 
 
-def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
-    steps = ledger.steps
-    first, last = ledger.first_ns, ledger.last_ns
+def _host(events: HostEvents, gpus: Sequence[GpuView]) -> HostStarts | None:
+    host, steps = gpus[0].host, gpus[0].host.steps
+    first, last = host.first_ns, host.last_ns
     took_part = last > first
-    devices = tuple(d.index for d in ledger.devices if took_part[d.index][steps.judged].any())
-    if len(devices) < 2:
+    gpus = [gpu for gpu in gpus if took_part[gpu.ledger.index][steps.judged].any()]
+    if len(gpus) < 2:
         return None
-    chosen = list(devices)
+    chosen = [gpu.ledger.index for gpu in gpus]
     step = np.flatnonzero(steps.judged & took_part[chosen].all(axis=0))
     if not len(step):
         return None
     first, last = first[chosen][:, step], last[chosen][:, step]
-    ledgers = [d for d in ledger.devices if d.index in devices]
+    ledgers = [gpu.ledger for gpu in gpus]
     sums = np.stack([d.sums_ns[step] for d in ledgers])
     wait = sums[:, :, ACCOUNTS.index("communication.wait")]
     idle = sums[:, :, ACCOUNTS.index("idle.stagger")]
@@ -152,23 +153,22 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
     start = first - awaited - busy
     waiting = np.asarray(np.minimum(wait, np.maximum(0, start.max(axis=0) - first)), np.int64)
     launch_ns, thread = (
-        np.stack(x)
-        for x in zip(*(first_launch(host, i, steps.device_step[i], step) for i in devices), strict=True)
+        np.stack(x) for x in zip(*(first_launch(events, gpu, step) for gpu in gpus), strict=True)
     )
-    count = max(1, int(steps.judged.sum())) * len(devices)
-    union_ns, sum_ns, max_ns = _turns(host, chosen, first, last)
-    starting_union_ns, starting_sum_ns, _ = _turns(host, chosen, first, first)
+    count = max(1, int(steps.judged.sum())) * len(gpus)
+    union_ns, sum_ns, max_ns = _turns(gpus, first, last)
+    starting_union_ns, starting_sum_ns, _ = _turns(gpus, first, first)
     return HostStarts(
         host=host.host,
-        devices=devices,
-        names=tuple(host.devices[i].device for i in devices),
+        devices=tuple(chosen),
+        names=tuple(gpu.source.device for gpu in gpus),
         step=step,
         number=steps.number[step],
         first_ns=first,
         last_ns=last,
         launch_ns=launch_ns,
         thread=thread,
-        threads=host.events.threads,
+        threads=events.threads,
         idle_ns=idle,
         input_ns=awaited,
         waiting_ns=waiting,
@@ -189,27 +189,24 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
     )
 
 
-def first_launch(host: HostTrace, index: int, device_step: Codes, step: Ints) -> tuple[Ints, Codes]:
+def first_launch(events: HostEvents, gpu: GpuView, step: Ints) -> tuple[Ints, Codes]:
     """Per step the first launch of a kernel for this GPU, and the code of its thread; −1 if not recorded."""
-    device = host.devices[index]
+    device, device_step = gpu.source, gpu.step
     kernels: Bools = device.is_kernel() & (device.launch >= 0) & (device_step >= 0)
     rows = np.flatnonzero(kernels)
     launch = device.launch[rows]
-    of_step, called = device_step[rows], host.events.start_ns[launch]
+    of_step, called = device_step[rows], events.start_ns[launch]
     count = 1 + max(int(device_step.max(initial=-1)), int(step.max(initial=-1)))
-    earliest, row = np.full((2, count), np.iinfo(np.int64).max)
-    np.minimum.at(earliest, of_step, called)
-    first = called == earliest[of_step]
-    np.minimum.at(row, of_step[first], launch[first])
-    row = row[step]
-    known = row < len(host.events.start_ns)
+    first = called == smallest_of(of_step, called)[of_step]
+    row = smallest_of(of_step[first], launch[first], count)[step]
+    known = row < len(events.start_ns)
     begin, thread = np.full(len(step), -1, np.int64), np.full(len(step), -1, np.int32)
-    begin[known], thread[known] = host.events.start_ns[row[known]], host.events.thread[row[known]]
+    begin[known], thread[known] = events.start_ns[row[known]], events.thread[row[known]]
     return begin, thread
 
 
-def _turns(host: HostTrace, devices: list[int], first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
-    busy = [host.devices[i].busy(Role.KERNEL) for i in devices]
+def _turns(gpus: Sequence[GpuView], first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
+    busy = [gpu.source.busy(Role.KERNEL) for gpu in gpus]
     begin, end = first.min(axis=0), last.max(axis=0)
     each = np.stack([covered_within(b, begin, end) for b in busy])
     return covered_within(merge(*busy), begin, end), each.sum(axis=0), each.max(axis=0)

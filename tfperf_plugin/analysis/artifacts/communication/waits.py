@@ -74,17 +74,15 @@ def finish(found: CollectiveCalls, ledger: Ledger) -> CollectiveWaits | NotAppli
     gpus, rows = found.rows(ledger)
     if not len(rows.call):
         return NO_CALLS
-    present = unique(rows.gpu).tolist()
+    tables = per_step(ledger, gpus, rows)
+    windows = sum(table.shape[1] for table in tables.values())
     waiting, until_arrival = np.zeros((2, len(rows.call)), np.int64)
     kinds = Counter[str]()
-    tables, windows, arrival = [], 0, 0
-    for g in present:
+    arrival = 0
+    for g in tables:
         host, device = gpus[g]
-        chosen = ledger.common(host)
-        mine = np.flatnonzero(rows.gpu == g)
-        one = rows.only(rows.gpu == g)
-        tables.append(per_step(gpus[g], chosen, one))
-        windows += int(chosen.sum())
+        mine = rows.gpu == g
+        one = rows.only(mine)
         idle, ready = host.judged_time(device, "communication.wait"), one.start_ns + one.wait_ns
         waiting[mine] = covered_within(idle, one.start_ns, one.end_ns)
         until_arrival[mine] = covered_within(idle, one.start_ns, ready)
@@ -94,9 +92,9 @@ def finish(found: CollectiveCalls, ledger: Ledger) -> CollectiveWaits | NotAppli
     return CollectiveWaits(
         kinds=tuple((kind, ns // windows) for kind, ns in kinds.most_common()),
         arrival_ns=arrival // windows,
-        transfer_ns=sum(int(table[0].sum()) for table in tables) // windows,
+        transfer_ns=sum(int(table[0].sum()) for table in tables.values()) // windows,
         matched_ratio=float(rows.matched.mean()),
-        devices=device_shares([gpus[g] for g in present], present, tables, rows, until_arrival),
+        devices=device_shares(gpus, tables, rows, until_arrival),
     )
 
 

@@ -38,12 +38,6 @@ _NARROW: Final = {"fp16": 2, "bf16": 2, "fp8": 1, "int8": 1}
 Key = tuple[str, str]
 
 
-class Part(Record, frozen=True):
-    """By the product that makes scores: the ops from it to the product that multiplies their softmax."""
-
-    chains: dict[str, frozenset[str]]
-
-
 class Attention(Record, frozen=True):
     """An attention of one layer, gradients included: keys of ``Bounds.ops``, and times of an average step.
 
@@ -76,15 +70,14 @@ class Attentions(Record, frozen=True):
     ops: frozenset[Key]
 
 
-def part(view: View) -> Part:
-    """The attentions of TensorFlow's ops on one host."""
+def part(view: View) -> dict[str, frozenset[str]]:
+    """The attentions of TensorFlow's ops on one host: by the product that makes scores, the ops from it to
+    the product that multiplies their softmax."""
     chains: dict[str, frozenset[str]] = {}
-    host = view.ledger
-    for device in host.devices if host else ():
-        source = view.trace.devices[device.index]
-        if any(op_type(op) == "Softmax" for op in source.ops):
-            chains |= dict(_chains(source, device.kernels))
-    return Part(chains)
+    for gpu in view.gpus:
+        if any(op_type(op) == "Softmax" for op in gpu.source.ops):
+            chains |= dict(_chains(gpu.source, gpu.ledger.kernels))
+    return chains
 
 
 def _chains(source: DeviceTrace, rows: np.ndarray) -> Iterator[tuple[str, frozenset[str]]]:
@@ -125,7 +118,7 @@ def _end(
     return None
 
 
-def finish(found: Part, bounds: Bounds, devices: Devices) -> Attentions:
+def finish(found: dict[str, frozenset[str]], bounds: Bounds, devices: Devices) -> Attentions:
     """The attentions of all hosts."""
     groups: dict[Key, set[Key]] = {}
     for key, op in bounds.ops.items():
@@ -133,7 +126,7 @@ def finish(found: Part, bounds: Bounds, devices: Devices) -> Attentions:
             percent = "%" if key[1].startswith("%") else ""
             groups.setdefault((key[0], percent + op.work.attention), set()).add(key)
     gradients = _gradients(name for program, name in bounds.ops if not program)
-    for maker, chain in found.chains.items():
+    for maker, chain in found.items():
         members = {*chain, *(name for op in chain for name in gradients.get(path(op), ()))}
         groups["", maker] = {("", name) for name in members if ("", name) in bounds.ops}
     speeds = [s for d in devices.participating if (s := d.speeds)]

@@ -156,14 +156,8 @@ class OpBound(Record, frozen=True):
 
 
 _BOUNDS: Final = (
-    "judged_ns",
-    "floor_ns",
-    "peak_ns",
-    "usual_ns",
-    "compute_bound_ns",
-    "memory_bound_ns",
-    "latency_bound_ns",
-)
+    "judged_ns", "floor_ns", "peak_ns", "usual_ns", "compute_bound_ns", "memory_bound_ns", "latency_bound_ns",
+)  # fmt: skip
 _SUMS: Final = (
     "launches_count", "executions_count", "total_ns", "compute_ns", "flops", "matrix_flops", "bytes",
     "products_ns", "recomputed_ns", "indirect_ns", "outran_ns", "turned_ns", "main_ns", "known_ns",

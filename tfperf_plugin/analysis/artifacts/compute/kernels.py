@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from typing import Annotated
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.by_host import First, GpuView, View, merged
+from tfperf_plugin.analysis.artifacts.compute.phases import Phase, row_phases
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.arrays.intervals import Ints, alone
-from tfperf_plugin.arrays.unique import stable_order
+from tfperf_plugin.arrays.intervals import alone
+from tfperf_plugin.arrays.unique import stable_order, unique_inverse
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, DeviceTrace
 from tfperf_plugin.trace.roles import KernelClass, Precision, op_type, tensor_core_eligible
 
 # Averages are rounded; a smaller difference is no overlap.
@@ -25,13 +26,40 @@ MATRIX = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 GAP_NS = 1_000
 
 
+class Times(Record, frozen=True):
+    """``count`` events; their times in ns, summed, shortest and longest."""
+
+    count: int
+    total_ns: int
+    min_ns: int
+    max_ns: int
+
+    def __add__(self, other: Times) -> Times:
+        return Times(
+            self.count + other.count,
+            self.total_ns + other.total_ns,
+            min(self.min_ns, other.min_ns),
+            max(self.max_ns, other.max_ns),
+        )
+
+    merged_with = __add__
+
+    @property
+    def mean_ns(self) -> int:
+        """Mean time of one event."""
+        return self.total_ns // max(1, self.count)
+
+
+Launches = dict[tuple[str, Phase], Times]
+"""By launch configuration, as the collector writes it ("" if not recorded), and phase."""
+
+
 class KernelRow(Record, frozen=True):
     """One (kernel, op) pair on all GPUs: ``total_ns`` summed over judged steps, ``count`` launches.
 
     ``alone_ns``: the part in which no other kernel runs on that GPU.
-    ``eligible``: the op is a product that Tensor Cores can compute, or the kernel is one. ``shape`` (of the
-    op's inputs) and ``details`` (registers, shared memory, grid, block, as the collector writes them) are
-    those of its first launch, "" if not recorded. ``longest``: the place of its longest launch.
+    ``eligible``: the op is a product that Tensor Cores can compute, or the kernel is one. ``shape``: of the
+    op's inputs at the first launch that tells, "" if none does. ``longest``: the place of its longest launch.
     """
 
     name: str
@@ -40,13 +68,13 @@ class KernelRow(Record, frozen=True):
     precision: Precision
     count: int
     total_ns: int
-    op_type: str = ""
-    eligible: bool = False
-    max_ns: int = 0
-    alone_ns: int = 0
-    shape: str = ""
-    details: str = ""
-    longest: Place | None = None
+    max_ns: int
+    op_type: str
+    eligible: bool
+    alone_ns: int
+    shape: str
+    longest: Place
+    launches: Launches
 
     @property
     def mean_ns(self) -> int:
@@ -66,7 +94,7 @@ class Kernels(Record, frozen=True):
 
     def places(self, rows: Iterable[KernelRow], label: str) -> tuple[Place, ...]:
         """The longest launches of these rows, longest first."""
-        found = [(row.max_ns, replace(row.longest, label=label)) for row in rows if row.longest]
+        found = [(row.max_ns, replace(row.longest, label=label)) for row in rows]
         return Places.of(found).all()
 
     @staticmethod
@@ -107,112 +135,92 @@ class Kernels(Record, frozen=True):
         return mine / known if known else None
 
 
-Key = tuple[str, str, int, int]
+Key = tuple[str, str, KernelClass, Precision]
 
 
-class _Sums(Struct, forbid_unknown_fields=True):
-    """The sums of one (kernel, op) pair; the texts are those of its first launch."""
+def _longer(one: tuple[int, Place], other: tuple[int, Place]) -> tuple[int, Place]:
+    return max(one, other, key=lambda found: found[0])
 
-    shape: str
-    details: str
-    count: int = 0
-    total_ns: int = 0
-    max_ns: int = 0
-    alone_ns: int = 0
-    longest: Place | None = None
 
-    def merged_with(self, other: _Sums) -> _Sums:
-        """Both, ``self`` launched first."""
-        longer = other if other.max_ns > self.max_ns or not self.longest else self
-        return _Sums(
-            self.shape,
-            self.details,
-            self.count + other.count,
-            self.total_ns + other.total_ns,
-            longer.max_ns,
-            self.alone_ns + other.alone_ns,
-            longer.longest,
-        )
+class _Sums(Record, frozen=True):
+    """One (kernel, op) pair on some GPUs; ``longest``: ns and place of the longest launch."""
+
+    shape: First
+    alone_ns: int
+    longest: Annotated[tuple[int, Place], _longer]
+    launches: Launches
 
 
 def part(view: View) -> dict[Key, _Sums]:
     """The compute kernels of judged steps of one host."""
-    host = view.ledger
-    table: dict[Key, _Sums] = {}
-    for device in host.devices if host else ():
-        assert host is not None
-        step = host.steps.device_step[device.index]
-        _add(table, view.trace.devices[device.index], device.kernels, host.host, host.steps.number, step)
-    return table
+    found: dict[Key, _Sums] = {}
+    for gpu in view.gpus:
+        if len(gpu.ledger.kernels):
+            found = merged(found, _of_gpu(gpu, view.run.training))
+    return found
 
 
-def finish(table: dict[Key, _Sums], ledger: Ledger) -> Kernels:
+def finish(found: dict[Key, _Sums], ledger: Ledger) -> Kernels:
     """All compute kernels of judged steps."""
-    rows = [_row(*key, sums) for key, sums in table.items()]
+    rows = [_row(*key, sums) for key, sums in found.items()]
     return Kernels(tuple(sorted(rows, key=lambda r: (-r.total_ns, r.name, r.op))), ledger.windows)
 
 
-def _add(
-    table: dict[Key, _Sums], source: DeviceTrace, rows: Codes, host: str, number: Ints, step: Codes
-) -> None:
-    """Adds these kernels of a GPU to the table; ``number``: of steps; ``step``: of each of its events."""
-    if not len(rows):
-        return
-    key = source.name[rows].astype(np.int64) * (len(source.ops) + 1) + source.op[rows] + 1
-    order = stable_order(key)
-    begin = np.flatnonzero(np.diff(key[order], prepend=-1))
-    length = (source.end_ns[rows] - source.start_ns[rows])[order]
-    count = np.diff(begin, append=len(order)).tolist()
+def _of_gpu(gpu: GpuView, training: bool) -> dict[Key, _Sums]:
+    source, rows = gpu.source, gpu.ledger.kernels
+    group = np.zeros(len(rows), np.int64)
+    for column in (source.name, source.op, source.precision, source.detail):
+        codes = column[rows].astype(np.int64) + 1
+        group = unique_inverse(group * (int(codes.max()) + 1) + codes)[1]
+    order = stable_order(group)
+    begin = np.flatnonzero(np.diff(group[order], prepend=-1))
+    end = np.append(begin[1:], len(order))
     single = alone(source.start_ns[rows], source.end_ns[rows])[order]
-    single_total = np.add.reduceat(single, begin).tolist()
-    total = np.add.reduceat(length, begin).tolist()
-    most = np.maximum.reduceat(length, begin)
-    at_most = np.flatnonzero(length == np.repeat(most, count))
-    longest = rows[order[at_most[np.searchsorted(at_most, begin)]]].tolist()
-    for i, row in enumerate(rows[order[begin]].tolist()):
-        entry = table.setdefault(
-            (
-                source.names[source.name[row]],
-                _string(source.ops, int(source.op[row])),
-                int(source.kernel_class[row]),
-                int(source.precision[row]),
-            ),
-            _Sums(
-                _string(source.shapes, int(source.shape[row])),
-                _string(source.details, int(source.detail[row])),
-            ),
+    rows = rows[order]
+    length = source.end_ns[rows] - source.start_ns[rows]
+    total, least, most = (of.reduceat(length, begin) for of in (np.add, np.minimum, np.maximum))
+    at_most = np.flatnonzero(length == np.repeat(most, end - begin))
+    first, longest = rows[begin], rows[at_most[np.searchsorted(at_most, begin)]]
+    phase = row_phases(source, rows[end - 1], training)
+    columns = (first, longest, phase, np.add.reduceat(single, begin), end - begin, total, least, most)
+    table = np.stack(columns, axis=1)[np.argsort(first)]
+    found: dict[Key, _Sums] = {}
+    for row, place, kind, own, *times in table.tolist():
+        key = (
+            source.names[source.name[row]],
+            _text(source.ops, source.op[row]),
+            KernelClass(source.kernel_class[row]),
+            Precision(source.precision[row]),
         )
-        entry.count += count[i]
-        entry.total_ns += total[i]
-        entry.alone_ns += single_total[i]
-        if most[i] > entry.max_ns or not entry.longest:
-            entry.max_ns, at = int(most[i]), longest[i]
-            begin_ms, end_ms = int(source.start_ns[at]) / 1e6, int(source.end_ns[at]) / 1e6
-            entry.longest = Place(host, begin_ms, end_ms, "", source.device, step=int(number[step[at]]))
+        launches = {(_text(source.details, source.detail[row]), Phase(kind)): Times(*times)}
+        shape = _text(source.shapes, source.shape[row])
+        sums = _Sums(shape, own, (times[-1], gpu.place(place)), launches)
+        found[key] = merged(found[key], sums) if key in found else sums
+    return found
 
 
-def _string(strings: tuple[str, ...], code: int) -> str:
-    return strings[code] if code >= 0 else ""
+def _text(texts: Sequence[str], code: int) -> str:
+    return texts[code] if code >= 0 else ""
 
 
-def _row(name: str, op: str, kind: int, fmt: int, sums: _Sums) -> KernelRow:
-    of_type = op_type(op)
+def _row(name: str, op: str, kind: KernelClass, precision: Precision, sums: _Sums) -> KernelRow:
+    of_type, times = op_type(op), reduce(Times.__add__, sums.launches.values())
     return KernelRow(
         name=name,
         op=op,
-        kernel_class=KernelClass(kind),
-        precision=Precision(fmt),
-        count=sums.count,
-        total_ns=sums.total_ns,
+        kernel_class=kind,
+        precision=precision,
+        count=times.count,
+        total_ns=times.total_ns,
+        max_ns=times.max_ns,
         op_type=of_type,
         eligible=(
             tensor_core_eligible(of_type)
             or kind == KernelClass.MATRIX_TENSOR_CORE
             or (kind == KernelClass.MATRIX_OTHER and not op)
         ),
-        max_ns=sums.max_ns,
         alone_ns=sums.alone_ns,
         shape=sums.shape,
-        details=sums.details,
-        longest=sums.longest,
+        longest=sums.longest[1],
+        launches=sums.launches,
     )

@@ -85,7 +85,7 @@ def part(view: View) -> Part:
     for of_gpu, begin, end, name, names in _sources(view):
         for (layer, _), codes in _bodies(names).items():
             rows = np.flatnonzero(np.isin(name, codes))
-            step = np.searchsorted(steps.begin_ns, begin[rows], "right") - 1
+            step = steps.at(begin[rows])
             inside = (step >= 0) & (begin[rows] < steps.end_ns[step]) & steps.judged[step]
             rows, step = rows[inside], step[inside]
             if not len(rows):
@@ -178,7 +178,7 @@ def _places(view: View, loops: Intervals) -> Places:
     steps = view.steps
     if not len(loops):
         return Places()
-    number = steps.number[np.maximum(np.searchsorted(steps.begin_ns, loops.begin_ns, "right") - 1, 0)]
+    number = steps.number[np.maximum(steps.at(loops.begin_ns), 0)]
     return Places.of_ranges(
         view.trace.host, "a loop of a recurrent layer", loops.begin_ns, loops.end_ns, number
     )

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Annotated, Final
+from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.host.launch_gaps import LaunchDelaySignals, Launches
-from tfperf_plugin.analysis.ledger import HostLedger
+from tfperf_plugin.analysis.artifacts.by_host import First, View
+from tfperf_plugin.analysis.artifacts.host.launch_gaps import Launches
 from tfperf_plugin.arrays.intervals import Bools
 from tfperf_plugin.arrays.unique import map_codes
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace
+from tfperf_plugin.trace.model import DeviceTrace
 from tfperf_plugin.trace.roles import Role
 
 # "cond_1/then/_10/cond_1/Adam/…": TensorFlow writes the branch of a conditional into the names of its ops.
@@ -28,16 +28,12 @@ _ALL: Final = re.compile(r"(^|/)All(_\d+)?:All$")
 ANSWER_BYTES: Final = 64
 
 
-def _first_known(first: str, second: str) -> str:
-    return first or second
-
-
 class LossScaling(Record, frozen=True):
     """``checked``: ops that test whether values are finite; ``branch``: optimizer ops in a conditional's
     branch, by name; ``kernels``: whether kernels of that branch were recorded in judged steps."""
 
     checked: bool = False
-    branch: Annotated[str, _first_known] = ""
+    branch: First = ""
     kernels: bool = False
 
 
@@ -78,18 +74,11 @@ def answers(device: DeviceTrace, launches: Launches, branch: Bools) -> Bools:
     return found & ~branch
 
 
-def add_scaling(
-    known: LossScaling, source: HostTrace, host: HostLedger, seen: LaunchDelaySignals
-) -> LossScaling:
-    """The signs of dynamic loss scaling in a host's recording, added to those of other hosts."""
-    checked, branch, kernels = known.checked, known.branch, known.kernels
-    for ledger in host.devices:
-        device = source.devices[ledger.index]
-        checked = checked or any(_FINITE.search(o) for o in device.ops)
-        branches = branches_of(device.ops)
-        if branches:
-            branch, kernels = branch or min(branches), True
-    names = seen.events.names
-    checked = checked or any(_FINITE.search(n) for n in names)
-    found = frozenset() if branch else branches_of(names)
-    return LossScaling(checked, branch or min(found, key=lambda b: (len(b), b), default=""), kernels)
+def scaling_of(view: View) -> LossScaling:
+    """The signs of dynamic loss scaling in a host's recording."""
+    names, ops = view.trace.events.names, [gpu.source.ops for gpu in view.gpus]
+    checked = any(_FINITE.search(name) for texts in (*ops, names) for name in texts)
+    recorded = next(filter(None, map(branches_of, ops)), None)
+    if recorded:
+        return LossScaling(checked, min(recorded), True)
+    return LossScaling(checked, min(branches_of(names), key=lambda b: (len(b), b), default=""), False)

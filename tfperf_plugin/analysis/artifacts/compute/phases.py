@@ -16,10 +16,9 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, RunFacts, View
 from tfperf_plugin.analysis.ledger import Ledger, share_out
 from tfperf_plugin.analysis.starting import trials
-from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Intervals, Ints, covered_within
 from tfperf_plugin.arrays.unique import Numbers, map_codes, unique
 from tfperf_plugin.records import Record
@@ -149,14 +148,7 @@ class Phases(Record, frozen=True):
 def part(view: View) -> dict[tuple[str, str], Ints]:
     """By host and participating GPU: int64[steps, phases]; each row adds up to the step's account ``compute``
     exactly."""
-    host = view.ledger
-    return {
-        (host.host, device.device): _device_sums(
-            view.trace.devices[device.index], device.index, host.steps, view.run.training
-        )
-        for device in (host.devices if host else ())
-        if host
-    }
+    return {(gpu.host.host, gpu.source.device): _of_gpu(gpu, view.run.training) for gpu in view.gpus}
 
 
 def finish(sums: dict[tuple[str, str], Ints], ledger: Ledger, run: RunFacts) -> Phases:
@@ -197,9 +189,10 @@ def _op_names(host: HostTrace) -> Iterable[str]:
     yield from (host.events.names[code] for code in ops.tolist())
 
 
-def _device_sums(device: DeviceTrace, index: int, steps: HostSteps, training: bool) -> Ints:
+def _of_gpu(gpu: GpuView, training: bool) -> Ints:
     """Compute by step and phase. Where kernels overlap, the time belongs to the kernel that began first."""
-    tried, _ = trials(device, steps.device_step[index])
+    device, steps = gpu.source, gpu.host.steps
+    tried, _ = trials(device, gpu.step)
     rows = np.flatnonzero(among(device.role, Role.KERNEL, Role.MEMSET) & ~tried)
     begin, end, phase = device.start_ns[rows], device.end_ns[rows], row_phases(device, rows, training)
     if len(rows):

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.by_host import View, merged
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, View, merged
 from tfperf_plugin.analysis.artifacts.capture.devices import figures
 from tfperf_plugin.analysis.artifacts.compute.bounds import (
     ABOVE,
@@ -30,7 +30,7 @@ from tfperf_plugin.analysis.artifacts.compute.sequences import SHORT_NS
 from tfperf_plugin.analysis.artifacts.compute.tensor_work import work_from_allocations
 from tfperf_plugin.analysis.artifacts.compute.tiles import Grid, indirect, multiplies, op_products_run
 from tfperf_plugin.analysis.evidence import Place
-from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Ints, covered_within
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED, USUAL_MEMORY, Speeds
@@ -53,16 +53,12 @@ class Part(Record, frozen=True):
 
 def part(view: View) -> Part:
     """The ops of one host."""
-    host = view.ledger
-    total = 0
-    ops: dict[tuple[str, str], OpBound] = {}
-    work = {**view.trace.op_work, **work_from_allocations(view.trace)} if host else {}
-    for device in host.devices if host else ():
-        assert host is not None
-        total += int(device.sums_ns[host.steps.judged][:, 0].sum())
-        source = view.trace.devices[device.index]
-        ops = merged(ops, _device(source, device, host, work))
-    return Part(total, ops)
+    found = Part(0, {})
+    work = {**view.trace.op_work, **work_from_allocations(view.trace)} if view.ledger else {}
+    for gpu in view.gpus:
+        computing = int(gpu.ledger.sums_ns[gpu.host.steps.judged][:, 0].sum())
+        found = merged(found, Part(computing, _ops_of_gpu(gpu, work)))
+    return found
 
 
 def finish(found: Part, ledger: Ledger) -> Bounds:
@@ -71,16 +67,16 @@ def finish(found: Part, ledger: Ledger) -> Bounds:
     return Bounds(ops, found.total_ns, ledger.windows, ledger.step_ns)
 
 
-def _owned(device: DeviceTrace, ledger: DeviceLedger, host: HostLedger) -> tuple[Ints, Ints]:
+def _owned(gpu: GpuView) -> tuple[Ints, Ints]:
     """Rows of all compute kernels of a GPU, and the part of the account ``compute`` in judged steps of each.
 
     Of kernels that overlap, the one that started first owns the time.
     """
-    rows = np.flatnonzero(device.role == Role.KERNEL)
-    begin, end = device.start_ns[rows], device.end_ns[rows]
+    rows = np.flatnonzero(gpu.source.role == Role.KERNEL)
+    begin, end = gpu.source.start_ns[rows], gpu.source.end_ns[rows]
     if len(rows):
         begin = np.maximum(begin, np.concatenate([begin[:1], np.maximum.accumulate(end)[:-1]]))
-    return rows, covered_within(host.judged_time(ledger, "compute"), begin, np.maximum(begin, end))
+    return rows, covered_within(gpu.judged_time("compute"), begin, np.maximum(begin, end))
 
 
 class _Launches(Record, frozen=True):
@@ -93,17 +89,15 @@ class _Launches(Record, frozen=True):
     precision: int
 
 
-def _device(
-    device: DeviceTrace, ledger: DeviceLedger, host: HostLedger, work: Work
-) -> dict[tuple[str, str], OpBound]:
-    """The ops of a GPU."""
-    if not len(ledger.kernels):
+def _ops_of_gpu(gpu: GpuView, work: Work) -> dict[tuple[str, str], OpBound]:
+    host, rows = gpu.host, gpu.ledger.kernels
+    if not len(rows):
         return {}
-    every, share = _owned(device, ledger, host)
-    places, inverse = unique_inverse(_places(device, every))
+    every, share = _owned(gpu)
+    places, inverse = unique_inverse(_places(gpu.source, every))
     shares = dict(zip(places.tolist(), np.bincount(inverse, share).astype(np.int64).tolist(), strict=True))
-    number = host.steps.number[host.steps.device_step[ledger.index]]
-    return ops_of(device, ledger.kernels, work, host.host, shares, int(host.steps.judged.sum()), number)
+    number = host.steps.number[gpu.step]
+    return ops_of(gpu.source, rows, work, host.host, shares, int(host.steps.judged.sum()), number)
 
 
 def ops_of(

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View, merged
+from tfperf_plugin.analysis.artifacts.by_host import First, View, merged
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer, path, scope
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints
@@ -35,7 +35,7 @@ class Chain(Record, frozen=True):
     the runs of the longest kernel of each.
     """
 
-    scope: str
+    scope: First
     runs_count: int
     kernels_count: int
     total_ns: int
@@ -48,55 +48,39 @@ class Chain(Record, frozen=True):
 
 
 class Sequences(Record, frozen=True):
-    """``chains``: by falling excess. ``biased``: ops that add a bias right before a batch normalization.
+    """``by_scope``: chains by their scope. ``biased``: ops that add a bias right before a batch
+    normalization.
 
     ``has_batch_norm``: whether any kernel is of a batch normalization; ``elementwise_ns``: summed time of
     elementwise kernels; ``compiled_ns``: of those that XLA made, without the name of a TensorFlow op, in
     programs of several ops.
     """
 
-    chains: tuple[Chain, ...]
-    biased: tuple[str, ...]
-    has_batch_norm: bool
-    elementwise_ns: int
-    compiled_ns: int
-
-
-class Runs(Record, frozen=True):
-    """The sums of a ``Chain``."""
-
-    runs_count: int = 0
-    kernels_count: int = 0
-    total_ns: int = 0
-    longest_ns: int = 0
-
-
-class Part(Record, frozen=True):
-    """``Sequences`` of some GPUs."""
-
-    chains: dict[str, Runs]
+    by_scope: dict[str, Chain]
     biased: frozenset[str]
     has_batch_norm: bool
     elementwise_ns: int
     compiled_ns: int
 
+    @property
+    def chains(self) -> tuple[Chain, ...]:
+        """By falling excess."""
+        return tuple(sorted(self.by_scope.values(), key=lambda c: (-c.excess_ns, c.scope)))
 
-def part(view: View) -> Part:
+
+def part(view: View) -> Sequences:
     """The sequences in judged steps of one host's GPUs."""
-    found = Part({}, frozenset(), False, 0, 0)
-    host = view.ledger
-    for device in host.devices if host else ():
-        assert host is not None
-        source, step = view.trace.devices[device.index], host.steps.device_step[device.index]
-        rows = device.kernels
+    found = Sequences({}, frozenset(), False, 0, 0)
+    for gpu in view.gpus:
+        source, rows = gpu.source, gpu.ledger.kernels
         # Rows are sorted by start: a stable sort by stream leaves each stream in its order.
         rows = rows[np.argsort(source.stream[rows].astype(np.int16), kind="stable")]
         if not len(rows):
             continue
-        stream = _Stream(source, rows, step[rows].astype(np.int64))
+        stream = _Stream(source, rows, gpu.step[rows].astype(np.int64))
         found = merged(
             found,
-            Part(
+            Sequences(
                 stream.chains(),
                 frozenset(stream.biased()),
                 bool(stream.batch_norm.any()),
@@ -107,19 +91,9 @@ def part(view: View) -> Part:
     return found
 
 
-def finish(found: Part, _: Ledger) -> Sequences:
-    """The sequences in judged steps of all GPUs."""
-    chains = [
-        Chain(name, r.runs_count, r.kernels_count, r.total_ns, r.longest_ns)
-        for name, r in found.chains.items()
-    ]
-    return Sequences(
-        chains=tuple(sorted(chains, key=lambda c: (-c.excess_ns, c.scope))),
-        biased=tuple(sorted(found.biased)),
-        has_batch_norm=found.has_batch_norm,
-        elementwise_ns=found.elementwise_ns,
-        compiled_ns=found.compiled_ns,
-    )
+def finish(found: Sequences, _: Ledger) -> Sequences:
+    """The sequences in judged steps of all GPUs, where there is a ledger."""
+    return found
 
 
 def chain_scope(op: str) -> str:
@@ -163,7 +137,7 @@ class _Stream:
         self.follows = np.zeros(len(rows), np.bool_)
         self.follows[1:] = (stream[1:] == stream[:-1]) & (step[1:] == step[:-1])
 
-    def chains(self) -> dict[str, Runs]:
+    def chains(self) -> dict[str, Chain]:
         """By scope: runs of ``CHAIN_COUNT`` or more kernels that are longer than ``SHORT_NS``."""
         fusible = self.elementwise & self.has_scope & ~self.layout
         joined = self.follows.copy()
@@ -175,11 +149,12 @@ class _Stream:
         total, longest = np.add.reduceat(self.length, begin), np.maximum.reduceat(self.length, begin)
         keep = fusible[begin] & (count >= CHAIN_COUNT) & (total > SHORT_NS * count)
         which, at = np.unique(self.scope[begin[keep]], return_inverse=True)
-        table: dict[str, Runs] = {}
+        table: dict[str, Chain] = {}
         for i, code in enumerate(which.tolist()):
             mine = np.flatnonzero(keep)[at == i]
             sums = (int(c[mine].sum()) for c in (count, total, longest))
-            table[str(self.scopes[code])] = Runs(len(mine), *sums)
+            scope = str(self.scopes[code])
+            table[scope] = Chain(scope, len(mine), *sums)
         return table
 
     def biased(self) -> list[str]:

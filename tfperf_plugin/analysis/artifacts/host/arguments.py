@@ -7,10 +7,11 @@ import re
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.arrays.intervals import covered_within, searchsorted
+from tfperf_plugin.arrays.intervals import covered_within
 from tfperf_plugin.records import Record
 
 _PLACES: Final = re.compile(r"^(cpp_pjit_shard_arg_fallback|shard_args)$|\bbatched_device_put$")
@@ -21,35 +22,33 @@ _CALL: Final = re.compile(r"^PjitFunction\(")
 class Arguments(Record, frozen=True):
     """``idle_ns``: idle time of an average step and GPU in which the host launches or runs ops while
     arguments of a call are placed or copied; ``placing_ns``: the part while the thread that calls places
-    them, before it executes anything; ``steps_ratio``: share of judged steps with such a call."""
-
-    idle_ns: int
-    placing_ns: int
-    steps_ratio: float
-
-
-class Part(Record, frozen=True):
-    """``Arguments`` summed over judged steps and GPUs of some hosts."""
+    them, before it executes anything; ``steps_count``: judged steps with such a call. In a part, times are
+    summed over judged steps and GPUs."""
 
     idle_ns: int
     placing_ns: int
     steps_count: int
     judged_count: int
 
+    @property
+    def steps_ratio(self) -> float:
+        """Share of judged steps with such a call."""
+        return self.steps_count / max(1, self.judged_count)
 
-def part(view: View) -> Part:
+
+def part(view: View) -> Arguments:
     """The arguments on one host."""
     host, events = view.ledger, view.trace.events
     if host is None:
-        return Part(0, 0, 0, 0)
+        return Arguments(0, 0, 0, 0)
     places = np.flatnonzero(events.named(_PLACES.search))
     places = places[events.enclosing(places, events.named(_CALL.search)) >= 0]
     copies = np.flatnonzero(events.named(_COPIES.search))
     rows = np.concatenate([places, copies])
     steps = host.steps
     if not len(rows):
-        return Part(0, 0, 0, int(steps.judged.sum()))
-    step = searchsorted(steps.begin_ns, events.start_ns[rows], "right") - 1
+        return Arguments(0, 0, 0, int(steps.judged.sum()))
+    step = steps.at(events.start_ns[rows])
     both = np.zeros((2, len(steps)), np.bool_)
     both[0, step[: len(places)]], both[1, step[len(places) :]] = True, True
     does = both.all(axis=0) & steps.judged
@@ -59,14 +58,10 @@ def part(view: View) -> Part:
         sum(int(covered_within(events.spans(chosen), i.begin_ns, i.end_ns).sum()) for i in idle)
         for chosen in (rows[keep], places[keep[: len(places)]])
     )
-    return Part(covered, placing, int(does.sum()), int(steps.judged.sum()))
+    return Arguments(covered, placing, int(does.sum()), int(steps.judged.sum()))
 
 
-def finish(found: Part, ledger: Ledger) -> Arguments:
+def finish(found: Arguments, ledger: Ledger) -> Arguments:
     """The arguments of an average step and GPU."""
     windows = ledger.windows
-    return Arguments(
-        found.idle_ns // windows,
-        found.placing_ns // windows,
-        found.steps_count / max(1, found.judged_count),
-    )
+    return replace(found, idle_ns=found.idle_ns // windows, placing_ns=found.placing_ns // windows)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.by_host import Largest, View
+from tfperf_plugin.analysis.artifacts.by_host import First, View
 from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, OverlapPart, overlap, overlap_part
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.compiling import compilations, compile_spans, traced_calls, tracing
@@ -28,13 +28,17 @@ VISIBLE_RATIO: Final = 0.01
 _AROUND: Final = re.compile(r"^(?:HLO Transforms:)?(?:a?_)*inference_(.+?)_\d+(?:__.*|:.*)?$", re.DOTALL)
 
 
+def _most(one: int | None, other: int | None) -> int | None:
+    return max((n for n in (one, other) if n is not None), default=None)
+
+
 class Function(Record, frozen=True):
     """A function that was traced or compiled in ``steps_count`` judged steps. ``total``: how often it had
     been traced since the program began, ``None`` if not recorded."""
 
-    name: str
+    name: First
     steps_count: int
-    total: int | None = None
+    total: Annotated[int | None, _most]
 
 
 class Share(Record, frozen=True):
@@ -75,27 +79,17 @@ class Compilation(Record, frozen=True):
         return overlap(what, ledger, label)
 
 
-class Named(Record, frozen=True):
-    """A function in ``steps_count`` steps so far; ``total``: as in ``Function``, −1 if not recorded."""
-
-    steps_count: int
-    total: Largest
-
-
 class SharePart(Record, frozen=True):
     """``Share`` summed over the steps of some hosts."""
 
     steps_count: int
     host_ns: int
-    names: dict[str, Named]
+    names: dict[str, Function]
     where: Places
 
     def finished(self, judged: int) -> Share:
         """The average over so many steps."""
-        functions = [
-            Function(n, f.steps_count, f.total if f.total >= 0 else None) for n, f in self.names.items()
-        ]
-        functions.sort(key=lambda f: (-f.steps_count, f.name))
+        functions = sorted(self.names.values(), key=lambda f: (-f.steps_count, f.name))
         return Share(self.steps_count, self.host_ns // max(1, judged), tuple(functions), self.where.all())
 
 
@@ -129,7 +123,7 @@ def part(view: View) -> Part:
         calls_functions=bool((host.events.function_call | (host.events.role == HostRole.FUNCTION_RUN)).any()),
         while_tracing=overlap_part(ledger, ["idle.compile"], traces) if ledger else None,
         while_compiling=overlap_part(ledger, ["idle.compile"], compiles) if ledger else None,
-        windows=int((steps.judged | steps.rare).sum()) * len(ledger.devices) if ledger else 0,
+        windows=int((steps.judged | steps.rare).sum()) * len(view.gpus),
         rare_tracing=_rare(view, traces, "tracing"),
         rare_compiling=_rare(view, compiles, "compiling"),
     )
@@ -137,10 +131,10 @@ def part(view: View) -> Part:
 
 def _rare(view: View, time: Intervals, what: str) -> SharePart:
     """Tracing or compiling in rare long steps of one host, with the time in which GPUs wait for it."""
-    steps, ledger = view.steps, view.ledger
+    steps = view.steps
     visible = _visible(steps, steps.rare, time, view.run.step_ns)
     found = _share(view.trace, steps, time, visible, what)
-    waits = (intersect(time, device.time("idle.compile")) for device in (ledger.devices if ledger else ()))
+    waits = (intersect(time, gpu.ledger.time("idle.compile")) for gpu in view.gpus)
     idle = sum(int(covered_within(wait, steps.begin_ns, steps.end_ns)[steps.rare].sum()) for wait in waits)
     return replace(found, host_ns=idle)
 
@@ -191,7 +185,7 @@ def _share(host: HostTrace, steps: HostSteps, time: Intervals, visible: Bools, w
 
 def _functions(
     events: HostEvents, rows: Ints, steps: HostSteps, visible: Bools, plain: bool
-) -> dict[str, Named]:
+) -> dict[str, Function]:
     """For each function of these events the number of visible steps it is in, and its own count if
     recorded."""
     if not len(visible):
@@ -207,7 +201,8 @@ def _functions(
     found = {}
     for name, codes in codes_of.items():
         mine = np.isin(events.name[rows], codes)
-        found[name] = Named(len(unique(step[mine])), int(events.tracing_count[rows[mine]].max()))
+        total = int(events.tracing_count[rows[mine]].max())
+        found[name] = Function(name, len(unique(step[mine])), None if total < 0 else total)
     return found
 
 

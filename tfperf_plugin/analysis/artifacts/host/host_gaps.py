@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-
 from tfperf_plugin.analysis.artifacts.by_host import View, longest_first
 from tfperf_plugin.analysis.artifacts.host.step_body import step_body
 from tfperf_plugin.analysis.artifacts.host.step_gaps import named_in
@@ -59,7 +57,7 @@ def part(view: View) -> Part:
     busy = merge(step_body(events, steps), input_waits(events), tracing_or_compiling(events), computing)
     outside = subtract(judged, busy)
     names = named_in(events, steps.marker_thread, outside, [outside])
-    step = steps.number[np.searchsorted(steps.begin_ns, outside.begin_ns, "right") - 1]
+    step = steps.number[steps.at(outside.begin_ns)]
     places = Places.of_ranges(host.host, "the host between steps", outside.begin_ns, outside.end_ns, step)
     return Part(int(chosen.sum()), judged.total_ns, outside.total_ns, names, places)
 

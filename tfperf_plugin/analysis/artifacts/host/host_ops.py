@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View, merged
+from tfperf_plugin.analysis.artifacts.by_host import First, View, merged
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.host_activity import self_ns
 from tfperf_plugin.analysis.step_functions import EAGER_OP
@@ -16,7 +16,7 @@ from tfperf_plugin.trace.roles import HostRole
 class HostOpRow(Record, frozen=True):
     """One op on threads of the hosts. ``self_ns``: its time without the ops that run inside it."""
 
-    name: str
+    name: First
     calls_count: int
     total_ns: int
     self_ns: int
@@ -29,36 +29,27 @@ class HostOps(Record, frozen=True):
     steps_count: int
 
 
-class Calls(Record, frozen=True):
-    """Calls of one op on hosts; see ``HostOpRow``."""
-
-    count: int
-    total_ns: int
-    self_ns: int
-
-
-def part(view: View) -> dict[str, Calls]:
+def part(view: View) -> dict[str, HostOpRow]:
     """Ops on threads of one host that begin in a judged step; the replicas of an op count as one."""
     events, steps = view.trace.events, view.steps
     eager = events.named(lambda name: name.startswith(EAGER_OP) and not name.startswith(f"{EAGER_OP}__"))
     rows = np.flatnonzero(eager | (events.role == HostRole.OP))
     if not len(rows) or not len(steps):
         return {}
-    step = np.searchsorted(steps.begin_ns, events.start_ns[rows], "right") - 1
+    step = steps.at(events.start_ns[rows])
     inside = (step >= 0) & (events.start_ns[rows] < steps.end_ns[step]) & steps.judged[step]
     own, rows = np.maximum(self_ns(events, rows), 0)[inside], rows[inside]
     name, length = events.name[rows], events.end_ns[rows] - events.start_ns[rows]
     columns = [np.bincount(name, weights) for weights in (None, length, own)]
-    found: dict[str, Calls] = {}
+    found: dict[str, HostOpRow] = {}
     for code in np.flatnonzero(columns[0]).tolist():
         op = plain_op(events.names[code]).removeprefix(EAGER_OP)
-        calls = Calls(*(int(column[code]) for column in columns))
-        found[op] = merged(found[op], calls) if op in found else calls
+        row = HostOpRow(op, *(int(column[code]) for column in columns))
+        found[op] = merged(found[op], row) if op in found else row
     return found
 
 
-def finish(found: dict[str, Calls], steps: Steps) -> HostOps:
+def finish(found: dict[str, HostOpRow], steps: Steps) -> HostOps:
     """The ops of all hosts."""
-    rows = [HostOpRow(name, c.count, c.total_ns, c.self_ns) for name, c in found.items()]
-    rows.sort(key=lambda r: (-r.self_ns, -r.total_ns, r.name))
+    rows = sorted(found.values(), key=lambda r: (-r.self_ns, -r.total_ns, r.name))
     return HostOps(tuple(rows), sum(int(host.judged.sum()) for host in steps.hosts))

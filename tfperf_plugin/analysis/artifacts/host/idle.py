@@ -9,10 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import Largest, View
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, Largest, View
 from tfperf_plugin.analysis.artifacts.host.step_gaps import WRAPPERS, BetweenSteps
 from tfperf_plugin.analysis.host_activity import on_the_way, step_ops
-from tfperf_plugin.analysis.ledger import IDLE, DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.analysis.ledger import IDLE, HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import (
     Bools,
     Intervals,
@@ -32,17 +32,9 @@ from tfperf_plugin.trace.roles import HostRole
 NAMED_RATIO: Final = 0.8
 SHOWN_RATIO: Final = 0.01
 # Accounts whose name is the reason; the others only say where the time lies.
-SELF_EXPLAINED: Final = frozenset(
-    {
-        "idle.compile",
-        "idle.startup",
-        "idle.stagger",
-        "idle.input",
-        "idle.launch",
-        "idle.dispatch",
-        "idle.sync",
-    }
-)
+SELF_EXPLAINED: Final = frozenset({
+    "idle.compile", "idle.startup", "idle.stagger", "idle.input", "idle.launch", "idle.dispatch", "idle.sync",
+})  # fmt: skip
 # Of the events during idle time, at most this many names are kept, if each covers this share of it.
 SEEN_COUNT: Final = 3
 SEEN_RATIO: Final = 0.1
@@ -129,8 +121,8 @@ def part(view: View) -> Part:
     for account in IDLE:
         named, seen = Counter[str](), Counter[str]()
         candidates, longest, count = None, 0, 0
-        for device in ledger.devices:
-            time = ledger.judged_time(device, account)
+        for gpu in view.gpus:
+            time = gpu.judged_time(account)
             if not len(time):
                 continue
             if account != "idle.between_steps":
@@ -138,12 +130,12 @@ def part(view: View) -> Part:
                     candidates = _candidates(view.trace, ledger, account)
                 _name(named, events, candidates, time, account)
             if account in _SEEN:
-                _SEEN[account](seen, view.trace, device.index, time)
+                _SEEN[account](seen, events, gpu.source, time)
             longest, count = max(longest, int((time.end_ns - time.begin_ns).max())), count + len(time)
         if count:
             accounts[account] = Named(longest, count, dict(named), dict(seen))
-    found = (_latency(ledger, d, view.trace.devices[d.index], events) for d in ledger.devices)
-    called = (intersect(ledger.judged_time(d, "idle.dispatch"), on_the_way(events)) for d in ledger.devices)
+    found = (_latency(gpu, events) for gpu in view.gpus)
+    called = (intersect(gpu.judged_time("idle.dispatch"), on_the_way(events)) for gpu in view.gpus)
     calling = sum(time.total_ns for time in called) if len(ledger.steps) == 1 else 0
     return Part(accounts, tuple(x for x in found if x is not None), calling)
 
@@ -237,9 +229,8 @@ def _name(named: Counter[str], events: HostEvents, rows: Ints, time: Intervals, 
         named[events.names[best]] += int(covered_within(time, spans.begin_ns, spans.end_ns).sum())
 
 
-def _next_ops(seen: Counter[str], source: HostTrace, index: int, time: Intervals) -> None:
+def _next_ops(seen: Counter[str], events: HostEvents, device: DeviceTrace, time: Intervals) -> None:
     """Adds for each op the idle time before its kernels, which the host needed to reach the op."""
-    device = source.devices[index]
     kernels = np.flatnonzero(device.is_kernel())
     at = searchsorted(device.start_ns[kernels], time.end_ns)
     known = at < len(kernels)
@@ -248,15 +239,13 @@ def _next_ops(seen: Counter[str], source: HostTrace, index: int, time: Intervals
         mine = op == code
         seen[f"before {device.ops[code]}"] += int((time.end_ns - time.begin_ns)[known][mine].sum())
     if not seen:  # the collector does not record the kernels' ops
-        events = source.events
         for (name, _), ns in _outermost(events, events.role == HostRole.DISPATCH, time).items():
             seen[f"in {name}"] += ns
 
 
-def _events_during(seen: Counter[str], source: HostTrace, index: int, time: Intervals) -> None:
+def _events_during(seen: Counter[str], events: HostEvents, device: DeviceTrace, time: Intervals) -> None:
     """Adds for each event and thread how much of the time it covers; events that last longer explain
     nothing. Neither does a wait in which the GPU begins to work: it waits for what the GPU waits for."""
-    events, device = source.events, source.devices[index]
     says = ~events.named(_is_wrapper) & (events.role != HostRole.MEMORY) & (events.step_num < 0)
     waits = np.flatnonzero(events.named(WAITS.search))
     begun = np.sort(device.start_ns[device.is_kernel()])
@@ -287,18 +276,16 @@ def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple
     }
 
 
-_SEEN: Final[Mapping[str, Callable[[Counter[str], HostTrace, int, Intervals], None]]] = {
+_SEEN: Final[Mapping[str, Callable[[Counter[str], HostEvents, DeviceTrace, Intervals], None]]] = {
     "idle.dispatch": _next_ops,
     "idle.unknown": _events_during,
 }
 
 
-def _latency(
-    host: HostLedger, ledger: DeviceLedger, device: DeviceTrace, events: HostEvents
-) -> LaunchLatency | None:
-    step = host.steps.device_step[ledger.index]
+def _latency(gpu: GpuView, events: HostEvents) -> LaunchLatency | None:
+    device, step = gpu.source, gpu.step
     rows = np.flatnonzero(device.is_kernel() & (device.launch >= 0) & (step >= 0))
-    rows = rows[host.steps.judged[step[rows]]]
+    rows = rows[gpu.host.steps.judged[step[rows]]]
     if not len(rows):
         return None
     free = np.full(len(device.start_ns), np.iinfo(np.int64).min)
@@ -312,4 +299,4 @@ def _latency(
     if not len(waits):
         return None
     median, p95 = (int(waits[max(0, -(-len(waits) * p // 100) - 1)]) for p in (50, 95))
-    return LaunchLatency(host.host, ledger.device, len(waits), median, p95)
+    return LaunchLatency(gpu.host.host, device.device, len(waits), median, p95)

@@ -13,16 +13,15 @@ from typing import Final, Literal
 import numpy as np
 from msgspec import Struct, field
 
-from tfperf_plugin.analysis.artifacts.by_host import Largest, View
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, Largest, View, merged
 from tfperf_plugin.analysis.artifacts.compute.loss_scaling import (
     LossScaling,
-    add_scaling,
     answers,
     first_in_branch,
+    scaling_of,
 )
 from tfperf_plugin.analysis.artifacts.host.launch_gaps import (
     COVERED_RATIO,
-    LATE_COUNT,
     LateLaunches,
     LaunchDelaySignals,
     copies_of,
@@ -37,11 +36,11 @@ from tfperf_plugin.analysis.artifacts.replay import Work, gained_ns
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
-from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, union
-from tfperf_plugin.arrays.unique import sums_by_name, unique
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
+from tfperf_plugin.arrays.unique import largest_of, sums_by_name, unique
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace, among
+from tfperf_plugin.trace.model import DeviceTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
 
 Cause = Literal["loss_scaling", "host_op", "sync", "contention"]
@@ -110,13 +109,10 @@ def part(view: View) -> Part | None:
     if host is None:
         return None
     sums: dict[Cause, _Sum] = {cause: _Sum() for cause in CAUSES}
-    late = np.zeros(LATE_COUNT, np.int64)
-    seen = LaunchDelaySignals.of(view.trace, host)
-    for device in host.devices:
-        mine = _device(view.trace, host, device, seen, sums)
-        late = np.append(late[:-1] + mine[:-1], max(late[-1], mine[-1]))
-    scaling = add_scaling(LossScaling(), view.trace, host, seen)
-    return Part(sums, LateLaunches(*(int(n) for n in late)), scaling, len(host.devices))
+    seen, late = LaunchDelaySignals.of(view.trace, host), LateLaunches()
+    for gpu in view.gpus:
+        late = merged(late, _add_gpu(gpu, seen, sums))
+    return Part(sums, late, scaling_of(view), len(host.devices))
 
 
 def finish(found: Part, ledger: Ledger) -> Stalls:
@@ -175,18 +171,11 @@ class _Sum(Struct, forbid_unknown_fields=True):
         )
 
 
-def _device(
-    source: HostTrace,
-    host: HostLedger,
-    ledger: DeviceLedger,
-    seen: LaunchDelaySignals,
-    sums: Mapping[Cause, _Sum],
-) -> Ints:
-    """Adds one GPU's pauses to ``sums``; returns the counts of ``LateLaunches``."""
-    device = source.devices[ledger.index]
-    launches = find_launches(device, host, ledger, seen)
+def _add_gpu(gpu: GpuView, seen: LaunchDelaySignals, sums: Mapping[Cause, _Sum]) -> LateLaunches:
+    """Adds one GPU's pauses to ``sums``; returns its late launches."""
+    device, launches = gpu.source, find_launches(gpu, seen)
     if launches is None:
-        return np.zeros(LATE_COUNT, np.int64)
+        return LateLaunches()
     work = launches.work
     since = work.idle_since_ns
     waited = (work.start_ns > since) & work.movable & (launches.pause_ns > launches.usual_ns)
@@ -211,7 +200,7 @@ def _device(
         left_out = read_back(device, launches, sync, synced)
         found["sync"] = synced, np.minimum(blocked, excess), left_out
         _name_syncs(sums["sync"], seen, sync[synced], gap_ns[synced])
-    counts = np.zeros(LATE_COUNT, np.int64)
+    counts = LateLaunches()
     shared = seen.shared[work.launch]
     if len(seen.tf_data) and shared.any():
         silent = silent_ns(seen, launches)
@@ -226,33 +215,29 @@ def _device(
     for cause, (rows, earlier, left_out) in found.items():
         shift = np.where(rows, earlier, 0)
         shift[left_out & ~rows] += launches.pause_ns[left_out & ~rows]
-        gained = gained_ns(work, launches.summed(shift), left_out, len(host.steps))
-        _add(sums[cause], host, ledger, device, work, rows, left_out, gained, _HELD.get(cause, ()))
-        _add_covered(
-            sums[cause], host, ledger, since[rows], work.start_ns[rows], earlier[rows], _FIRST_OF[cause]
-        )
+        gained = gained_ns(work, launches.summed(shift), left_out, len(gpu.host.steps))
+        _add(sums[cause], gpu, work, rows, left_out, gained, _HELD.get(cause, ()))
+        _add_covered(sums[cause], gpu, since[rows], work.start_ns[rows], earlier[rows], _FIRST_OF[cause])
     return counts
 
 
 def _before_last_kernel(device: DeviceTrace, work: Work) -> Bools:
     """Events that start no later than their step's last kernel; later ones read the step's results."""
     kernels = device.is_kernel()[work.row]
-    last = np.full(int(work.step.max(initial=-1)) + 1, np.iinfo(np.int64).min)
-    np.maximum.at(last, work.step[kernels], work.start_ns[kernels])
+    last = largest_of(work.step[kernels], work.start_ns[kernels], int(work.step.max(initial=-1)) + 1)
     return np.asarray(work.start_ns <= last[work.step])
 
 
 def _add(
     total: _Sum,
-    host: HostLedger,
-    ledger: DeviceLedger,
-    device: DeviceTrace,
+    gpu: GpuView,
     work: Work,
     rows: Bools,
     left_out: Bools,
     gained: Ints,
     held_by: tuple[str, ...],
 ) -> None:
+    device, host = gpu.source, gpu.host
     gap = (work.start_ns - work.idle_since_ns)[rows]
     total.gained += int(gained.sum())
     total.idle += int(gap.sum())
@@ -266,25 +251,19 @@ def _add(
     dropped = work.row[left_out]
     for role, account in _COPY_ACCOUNT.items():
         copies = dropped[device.role[dropped] == role]
-        total.spared[account] += exposed_ns(ledger, host, device, copies, role)
+        total.spared[account] += exposed_ns(gpu, copies, role)
     kernels = dropped[device.role[dropped] == Role.KERNEL]
     total.spared["compute"] += int((device.end_ns[kernels] - device.start_ns[kernels]).sum())
     # A batch that was fetched ahead and copied in a pause would be copied under compute.
     gaps = union(work.idle_since_ns[rows], work.start_ns[rows])
-    segments = ledger.segments
     for account in held_by:
-        held = host.judged_pieces(ledger, account)
-        time = covered_within(gaps, segments.begin_ns[held], segments.end_ns[held])
-        total.held[account] += int(time.sum())
-    mine = host.judged_pieces(ledger, "copy.h2d")
-    copied = covered_within(gaps, ledger.segments.begin_ns[mine], ledger.segments.end_ns[mine])
-    total.ahead += int(copied.sum())
+        total.held[account] += intersect(gpu.judged_time(account), gaps).total_ns
+    total.ahead += intersect(gpu.judged_time("copy.h2d"), gaps).total_ns
 
 
 def _add_covered(
     total: _Sum,
-    host: HostLedger,
-    ledger: DeviceLedger,
+    gpu: GpuView,
     begin_ns: Ints,
     end_ns: Ints,
     earlier_ns: Ints,
@@ -293,7 +272,7 @@ def _add_covered(
     """Adds how long the GPU is idle in each pause, as far as the launch would come earlier."""
     left = earlier_ns.copy()
     for account in accounts:
-        taken = np.minimum(left, covered_within(host.judged_time(ledger, account), begin_ns, end_ns))
+        taken = np.minimum(left, covered_within(gpu.judged_time(account), begin_ns, end_ns))
         total.covered[account] += int(taken.sum())
         left -= taken
 

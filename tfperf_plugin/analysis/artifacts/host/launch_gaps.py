@@ -7,14 +7,14 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import Largest
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, Largest
 from tfperf_plugin.analysis.artifacts.replay import Work
 from tfperf_plugin.analysis.host_activity import input_waits, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
-from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger
+from tfperf_plugin.analysis.ledger import HostLedger
 from tfperf_plugin.analysis.step_functions import step_function_runs
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, searchsorted
-from tfperf_plugin.arrays.unique import map_codes, unique
+from tfperf_plugin.arrays.unique import LATEST, map_codes, smallest_of, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -27,8 +27,6 @@ _IN_STEP: Final = (
 )  # fmt: skip
 # "model/where/_101:_HostRecv" receives the result of "model/where:Where".
 _COPY_SUFFIX: Final = re.compile(r"(/_\d{1,18}){1,8}$")
-# Number of fields of LateLaunches.
-LATE_COUNT: Final = 10
 
 
 class LateLaunches(Record, frozen=True):
@@ -115,8 +113,7 @@ class LaunchDelaySignals(Record, frozen=True):
         outer = works & ~((events.parent >= 0) & works[events.parent])
         runs = step_function_runs(events)
         step = searchsorted(steps.host_begin_ns, events.start_ns[runs], "right") - 1
-        run_ns = np.full(len(steps), np.iinfo(np.int64).max)
-        np.minimum.at(run_ns, step[step >= 0], events.start_ns[runs][step >= 0])
+        run_ns = smallest_of(step[step >= 0], events.start_ns[runs][step >= 0], len(steps))
         # Threads that run parts of a graph, without Python's thread: its launches are late for other reasons.
         pool = np.isin(events.thread, events.thread[events.role == HostRole.EXECUTOR])
         pool &= (events.thread != steps.marker_thread) & ~tf_data & ~events.on_threads("tf_gpu_private")
@@ -133,7 +130,7 @@ class LaunchDelaySignals(Record, frozen=True):
             work_end_ns=events.end_ns[outer],
             tf_data_thread=tf_data,
             shared=pool,
-            run_ns=np.where(run_ns == np.iinfo(np.int64).max, -1, run_ns),
+            run_ns=np.where(run_ns == LATEST, -1, run_ns),
             batches_ns=input_waits(events).end_ns,
         )
 
@@ -163,14 +160,11 @@ class Launches(Record, frozen=True):
         return result
 
 
-def find_launches(
-    device: DeviceTrace, host: HostLedger, ledger: DeviceLedger, seen: LaunchDelaySignals
-) -> Launches | None:
+def find_launches(gpu: GpuView, seen: LaunchDelaySignals) -> Launches | None:
     """What a GPU did in its judged steps, as far as launches were recorded; without launches of tf.data."""
-    events, steps = seen.events, host.steps
-    device_step = steps.device_step[ledger.index]
+    events, device, device_step = seen.events, gpu.source, gpu.step
     rows = np.flatnonzero((device.role != Role.NO_WORK) & (device.launch >= 0) & (device_step >= 0))
-    rows = rows[steps.judged[device_step[rows]]]
+    rows = rows[gpu.host.steps.judged[device_step[rows]]]
     rows = rows[~seen.tf_data_thread[device.launch[rows]]]
     if not len(rows):
         return None
@@ -190,7 +184,7 @@ def find_launches(
     )
     since = work.idle_since_ns
     gap = np.flatnonzero(work.start_ns > since)
-    covered = covered_within(ledger.time(*_IN_STEP), since[gap], work.start_ns[gap])
+    covered = covered_within(gpu.ledger.time(*_IN_STEP), since[gap], work.start_ns[gap])
     work.movable[gap] = covered >= COVERED_RATIO * (work.start_ns - since)[gap]
     return Launches(work, order, begin, called, min(int(np.median(called - begin)), LAUNCH_BURST_NS))
 
@@ -237,23 +231,23 @@ def _elapsed(since_ns: Ints, points_ns: Ints) -> Ints:
     return np.asarray(count * (points_ns - zero) - total[count], np.int64)
 
 
-def late_launches(launches: Launches, shared: Bools, seen: LaunchDelaySignals, late: Bools) -> Ints:
-    """The fields of ``LateLaunches``, without launches where the recording cuts off tf.data's work."""
+def late_launches(launches: Launches, shared: Bools, seen: LaunchDelaySignals, late: Bools) -> LateLaunches:
+    """Of one GPU, without launches where the recording cuts off tf.data's work."""
     pause, at = launches.pause_ns, launches.pause_begin_ns
     begins, ends = np.sort(seen.work_begin_ns), np.sort(seen.work_end_ns)
     if not len(begins):
-        return np.zeros(LATE_COUNT, np.int64)
+        return LateLaunches()
     known = shared & (at >= ends[0]) & (at < begins[-1])
     peak = int((np.arange(1, len(begins) + 1) - searchsorted(ends, begins, "right")).max())
     until = np.maximum(launches.pause_end_ns, at + 1)
     worked_ns = _elapsed(begins, until) - _elapsed(begins, at) - _elapsed(ends, until) + _elapsed(ends, at)
     many, quiet = 2 * worked_ns > peak * (until - at), 4 * worked_ns <= peak * (until - at)
     numbers = [
-        n
+        int(n)
         for side in (known & many, known & ~many, known & quiet)
         for n in (side.sum(), pause[side].sum(), pause[side & late].sum())
     ]
-    return np.array([*numbers, peak], np.int64)
+    return LateLaunches(*[*numbers, peak])
 
 
 def _plain(op: str) -> str:

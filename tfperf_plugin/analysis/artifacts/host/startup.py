@@ -54,21 +54,18 @@ class Part(Record, frozen=True):
 
 def part(view: View) -> Part:
     """The start-up of one host."""
-    host, events = view.ledger, view.trace.events
     found, count = Counter[str](), 0
-    for device in host.devices if host else ():
-        assert host is not None
-        spent = host.judged_time(device, _ACCOUNT)
+    for gpu in view.gpus:
+        spent = gpu.judged_time(_ACCOUNT)
         if not len(spent):
             continue
-        source, step = view.trace.devices[device.index], host.steps.device_step[device.index]
-        tried, trying = trials(source, step)
-        rows = np.flatnonzero(tried & source.is_kernel() & (step >= 0))
-        count += int(host.steps.judged[step[rows]].sum())
+        tried, trying = trials(gpu.source, gpu.step)
+        rows = np.flatnonzero(tried & gpu.source.is_kernel() & (gpu.step >= 0))
+        count += int(gpu.host.steps.judged[gpu.step[rows]].sum())
         causes = {
             "trying": trying,
             "calling": first_calls(view.trace),
-            "loading": loading(events),
+            "loading": loading(view.trace.events),
             "allocating": allocating(view.trace),
         }
         found.update({cause: intersect(spent, time).total_ns for cause, time in causes.items()})

@@ -26,7 +26,7 @@ def step_body(events: HostEvents, steps: HostSteps) -> Intervals:
         return steps.body
     calls = np.flatnonzero(events.function_call & (events.thread == steps.marker_thread))
     inside = events.spans(calls)
-    first = np.searchsorted(steps.begin_ns, events.start_ns[calls], "right") - 1
+    first = steps.at(events.start_ns[calls])
     if not np.isin(np.flatnonzero(steps.judged), first).all():
         return steps.body
     markers = union(steps.host_begin_ns, steps.host_end_ns)

@@ -25,28 +25,17 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents
 
 # Layers that every eager op passes through: they show how Python calls, not what it does.
-WRAPPERS = frozenset(
-    {
-        "EagerCopyToDevice",
-        "EagerExecute",
-        "EagerKernelExecute",
-        "KernelAndDeviceFunc::Run",
-        "TFE_DeleteTensorHandle",
-        "TFE_Py_Execute",
-        "TFE_Py_ExecuteCancelable",
-        "TFE_Py_FastPathExecute_C",
-        "ValidateInputTypeAndPlacement",
-        "convert_to_tensor",
-        "tf.constant",
-    }
-)
+WRAPPERS = frozenset({
+    "EagerCopyToDevice", "EagerExecute", "EagerKernelExecute", "KernelAndDeviceFunc::Run",
+    "TFE_DeleteTensorHandle", "TFE_Py_Execute", "TFE_Py_ExecuteCancelable", "TFE_Py_FastPathExecute_C",
+    "ValidateInputTypeAndPlacement", "convert_to_tensor", "tf.constant",
+})  # fmt: skip
 
 
 class BetweenSteps(Record, frozen=True):
     """``idle_ns``: GPU idle time between steps, per average step; ``named``: (what the host did, ns of that
     idle time), longest first; ``longest_ns``: longest single gap of judged steps; ``partial``: only a part of
-    a
-    step was recorded, so that there is no gap."""
+    a step was recorded, so that there is no gap."""
 
     idle_ns: int
     longest_ns: int

@@ -9,16 +9,14 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.compute.tensor_ops import outputs_on_gpus
 from tfperf_plugin.analysis.artifacts.memory.copies import judged_rows
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.host_activity import FASTEST_BYTES_PER_NS, brings_batch
-from tfperf_plugin.analysis.ledger import HostLedger
 from tfperf_plugin.arrays.intervals import searchsorted
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import HostTrace
 from tfperf_plugin.trace.roles import Role, op_type
 
 # Copies of fewer bytes take next to no time.
@@ -46,11 +44,8 @@ class SlicedBatch(Record, frozen=True):
 
 def part(view: View) -> tuple[SlicedBatch, ...]:
     """What the GPUs of one host keep of their batches."""
-    host = view.ledger
-    outputs = outputs_on_gpus(view.trace.memory) if host else {}
-    if host is None or not outputs:
-        return ()
-    found = (_of_device(view.trace, host, device.index, outputs) for device in host.devices)
+    outputs = outputs_on_gpus(view.trace.memory) if view.ledger else {}
+    found = (_of_gpu(gpu, outputs) for gpu in view.gpus) if outputs else ()
     return tuple(one for one in found if one)
 
 
@@ -61,10 +56,10 @@ def finish(found: tuple[SlicedBatch, ...]) -> SlicedBatch | NotApplicable:
     return found[0]
 
 
-def _of_device(trace: HostTrace, host: HostLedger, index: int, outputs: _Outputs) -> SlicedBatch | None:
+def _of_gpu(gpu: GpuView, outputs: _Outputs) -> SlicedBatch | None:
     """The first kernel that lasts long enough to have read the batch is a slice of it, and the only one."""
-    device = trace.devices[index]
-    copies, _ = judged_rows(device, host, (device.role == Role.H2D) & (device.copy_bytes >= LEAST_BYTES))
+    device = gpu.source
+    copies, _ = judged_rows(gpu, (device.role == Role.H2D) & (device.copy_bytes >= LEAST_BYTES))
     copies = copies[brings_batch(device, copies)]
     sizes = unique(device.copy_bytes[copies])
     if len(sizes) != 1:

@@ -11,10 +11,10 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import Largest, View, merged_all
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, Largest, View, merged_all
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
-from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, merge, searchsorted, union
 from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
@@ -69,10 +69,8 @@ class _Calls(Record, frozen=True):
 
 def part(view: View) -> Part | None:
     """The calls on one host."""
-    if view.ledger is None:
-        return None
-    calls = _calls(view.trace)
-    return merged_all(_of_gpu(view.trace, view.ledger, device, calls) for device in view.ledger.devices)
+    calls = _calls(view.trace) if view.ledger else None
+    return merged_all(_of_gpu(gpu, view.trace.events, calls) for gpu in view.gpus if calls)
 
 
 def finish(found: Part, ledger: Ledger) -> Allocations:
@@ -108,19 +106,19 @@ def _calls(source: HostTrace) -> _Calls:
     return _Calls(row[same], gpu[at[same]], launched[at[same]])
 
 
-def _of_gpu(source: HostTrace, host: HostLedger, ledger: DeviceLedger, calls: _Calls) -> Part:
-    events, steps, device = source.events, host.steps, source.devices[ledger.index]
-    calls = calls.of(calls.gpu == ledger.index)
+def _of_gpu(gpu: GpuView, events: HostEvents, calls: _Calls) -> Part:
+    steps, device = gpu.host.steps, gpu.source
+    calls = calls.of(calls.gpu == gpu.ledger.index)
     begin, end = events.start_ns[calls.row], events.end_ns[calls.row]
     spans = union(begin, end)
-    held = {account: intersect(host.judged_time(ledger, account), spans) for account in HELD_ACCOUNTS}
+    held = {account: intersect(gpu.judged_time(account), spans) for account in HELD_ACCOUNTS}
     idle = merge(*held.values())
     covered = covered_within(idle, begin, end)
     calls, covered = calls.of(covered > 0), covered[covered > 0]
     judged = steps.judged
     step_ns, gpus = Counter[int](), Counter[int]()
     per_step = covered_within(idle, steps.begin_ns[judged], steps.end_ns[judged])
-    for number, ns in zip(host.numbers[judged].tolist(), per_step.tolist(), strict=True):
+    for number, ns in zip(gpu.host.numbers[judged].tolist(), per_step.tolist(), strict=True):
         step_ns[number] += ns
         gpus[number] += 1
     asks = events.enclosing(calls.row, _asking(events))
@@ -135,12 +133,12 @@ def _of_gpu(source: HostTrace, host: HostLedger, ledger: DeviceLedger, calls: _C
         gpus=dict(gpus),
         longest_ns=int((idle.end_ns - idle.begin_ns).max(initial=0)),
         where=Places.of_ranges(
-            host.host,
+            gpu.host.host,
             "GPU idle while memory is allocated or freed",
             idle.begin_ns,
             idle.end_ns,
-            steps.number[searchsorted(steps.begin_ns, idle.begin_ns, "right") - 1],
-            ledger.device,
+            steps.number[steps.at(idle.begin_ns)],
+            device.device,
         ),
     )
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View, merged_all
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, View, merged_all
 from tfperf_plugin.analysis.host_activity import (
     blocks_host,
     brings_batch,
@@ -22,18 +21,12 @@ from tfperf_plugin.analysis.host_activity import (
     handing_over,
     launched_by,
 )
-from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.arrays.intervals import (
-    Bools,
-    Ints,
-    intersect,
-    searchsorted,
-    subtract,
-)
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.intervals import Bools, Ints, intersect, subtract
 from tfperf_plugin.arrays.unique import map_codes, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents
 from tfperf_plugin.trace.roles import Role
 
 ACCOUNT_OF = {Role.H2D: "copy.h2d", Role.D2H: "copy.d2h", Role.D2D: "copy.d2d"}
@@ -120,9 +113,8 @@ class Sums(Record, frozen=True):
 
 def part(view: View) -> dict[tuple[Role, str], Sums]:
     """Copies of judged steps on the participating GPUs of one host, by direction and part of the step."""
-    if view.ledger is None:
-        return {}
-    found = {group: merged_all(_group(view.trace, view.ledger, *group)) for group in _GROUPS}
+    events = view.trace.events
+    found = {group: merged_all(_of_gpu(gpu, events, *group) for gpu in view.gpus) for group in _GROUPS}
     return {group: sums for group, sums in found.items() if sums}
 
 
@@ -133,51 +125,49 @@ def finish(found: dict[tuple[Role, str], Sums], ledger: Ledger) -> Copies:
     return Copies(batch, tuple(middle), after)
 
 
-def _group(host: HostTrace, ledger: HostLedger, direction: Role, where: _Where) -> Iterator[Sums]:
-    first, last = ledger.first_ns, ledger.last_ns
-    for device in ledger.devices:
-        source = host.devices[device.index]
-        rows, step = _rows(source, ledger, direction, where, first[device.index], last[device.index])
-        if direction is Role.H2D:
-            keep = delays_kernel(source, host.events, rows)
-            if where == "middle":  # a copy that tf.data launches brings a later batch
-                keep &= ~launched_by(source, rows, host.events.on_threads("tf_data"))
-            rows, step = rows[keep], step[keep]
-        size = np.maximum(source.copy_bytes[rows], 0)
-        recorded = source.copy_pageable[rows]
-        pageable = np.where((recorded < 0) & blocks_host(source, host.events, rows), 1, recorded)
-        yield Sums(
-            exposed_ns=exposed_ns(device, ledger, source, rows, direction),
-            handing_ns=_handing_ns(device, ledger, host) if where == "outside" else 0,
-            busy_ns=int((source.end_ns[rows] - source.start_ns[rows]).sum()),
-            count=len(rows),
-            size_bytes=int(size.sum()),
-            pageable_bytes=int(size[pageable == 1].sum()),
-            known_bytes=int(size[pageable >= 0].sum()),
-            steps_count=len(unique(step)),
-            ops=_ops(source, rows),
-        )
+def _of_gpu(gpu: GpuView, events: HostEvents, direction: Role, where: _Where) -> Sums:
+    source = gpu.source
+    rows, step = _rows(gpu, direction, where)
+    if direction is Role.H2D:
+        keep = delays_kernel(source, events, rows)
+        if where == "middle":  # a copy that tf.data launches brings a later batch
+            keep &= ~launched_by(source, rows, events.on_threads("tf_data"))
+        rows, step = rows[keep], step[keep]
+    size = np.maximum(source.copy_bytes[rows], 0)
+    recorded = source.copy_pageable[rows]
+    pageable = np.where((recorded < 0) & blocks_host(source, events, rows), 1, recorded)
+    return Sums(
+        exposed_ns=exposed_ns(gpu, rows, direction),
+        handing_ns=_handing_ns(gpu, events) if where == "outside" else 0,
+        busy_ns=int((source.end_ns[rows] - source.start_ns[rows]).sum()),
+        count=len(rows),
+        size_bytes=int(size.sum()),
+        pageable_bytes=int(size[pageable == 1].sum()),
+        known_bytes=int(size[pageable >= 0].sum()),
+        steps_count=len(unique(step)),
+        ops=_ops(source, rows),
+    )
 
 
-def _rows(
-    source: DeviceTrace, host: HostLedger, direction: Role, where: _Where, first: Ints, last: Ints
-) -> tuple[Ints, Ints]:
+def _rows(gpu: GpuView, direction: Role, where: _Where) -> tuple[Ints, Ints]:
     """Copies of one direction in one part of judged windows, and the step of each."""
-    rows, step = judged_rows(source, host, (source.role == direction) & ~between_gpus(source))
-    before = source.start_ns[rows] < first[step]
-    after = source.start_ns[rows] >= last[step]
+    source, index = gpu.source, gpu.ledger.index
+    rows, step = judged_rows(gpu, (source.role == direction) & ~between_gpus(source))
+    before = source.start_ns[rows] < gpu.host.first_ns[index][step]
+    after = source.start_ns[rows] >= gpu.host.last_ns[index][step]
     batch = source.role[rows] == Role.H2D
     batch &= before | after | brings_batch(source, rows)
     keep = {"outside": batch, "after": ~before & after, "middle": ~before & ~after & ~batch}[where]
     return rows[keep], step[keep]
 
 
-def judged_rows(source: DeviceTrace, host: HostLedger, wanted: Bools) -> tuple[Ints, Ints]:
+def judged_rows(gpu: GpuView, wanted: Bools) -> tuple[Ints, Ints]:
     """Wanted rows that begin in judged windows, and the step of each."""
-    rows = np.flatnonzero(wanted)
-    step = searchsorted(host.steps.begin_ns, source.start_ns[rows], "right") - 1
-    inside: Bools = (step >= 0) & (source.start_ns[rows] < host.steps.end_ns[-1])
-    inside &= host.steps.judged[np.maximum(step, 0)]
+    rows, steps = np.flatnonzero(wanted), gpu.host.steps
+    begin = gpu.source.start_ns[rows]
+    step = steps.at(begin)
+    inside: Bools = (step >= 0) & (begin < steps.end_ns[-1])
+    inside &= steps.judged[np.maximum(step, 0)]
     return rows[inside], step[inside]
 
 
@@ -188,19 +178,15 @@ def between_gpus(source: DeviceTrace) -> Bools:
     return map_codes(source.name, source.names, lambda name: bool(_BETWEEN_GPUS.search(name)), False)
 
 
-def exposed_ns(
-    device: DeviceLedger, host: HostLedger, source: DeviceTrace, rows: Ints, direction: Role
-) -> int:
+def exposed_ns(gpu: GpuView, rows: Ints, direction: Role) -> int:
     """Time of judged steps in which nothing but these copies runs on the GPU."""
-    return intersect(host.judged_time(device, ACCOUNT_OF[direction]), source.spans(rows)).total_ns
+    return intersect(gpu.judged_time(ACCOUNT_OF[direction]), gpu.source.spans(rows)).total_ns
 
 
-def _handing_ns(device: DeviceLedger, host: HostLedger, trace: HostTrace) -> int:
+def _handing_ns(gpu: GpuView, events: HostEvents) -> int:
     """Time of judged steps in which the GPU is idle because a copied batch is not handed over yet."""
-    pauses = handing_over(trace.devices[device.index], trace.events)
-    pieces = host.judged_time(device, "copy.h2d")
-    copying = trace.devices[device.index].busy(Role.H2D)
-    return subtract(intersect(pieces, pauses), copying).total_ns
+    pauses = handing_over(gpu.source, events)
+    return subtract(intersect(gpu.judged_time("copy.h2d"), pauses), gpu.source.busy(Role.H2D)).total_ns
 
 
 def _ops(source: DeviceTrace, rows: Ints) -> dict[str, int]:
