@@ -9,36 +9,23 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
 from tfperf_plugin.analysis.artifacts.communication.estimate import STARTUP_NS, AllReduceEstimate
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
-from tfperf_plugin.analysis.evidence import Confidence, Evidence, Unit
-from tfperf_plugin.judging.engine.rule import (
-    Found,
-    Missing,
-    NotApplicable,
-    Passed,
-    Threshold,
-    Verdict,
-    declared,
-)
+from tfperf_plugin.analysis.evidence import Confidence, Evidence, Missing, Unit
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing
 from tfperf_plugin.recording.record import TrainingFacts
 
 SLOW = Threshold(
-    "transfer against what the link allows",
-    1.5,
-    "times",
+    "transfer against what the link allows", 1.5, "times",
     "published nccl-tests results of one link differ by some 10 %; half as long again is none of that",
-)
+)  # fmt: skip
 TOO_SLOW = Threshold(
-    "transfer so slow that GPUs of other hosts may take part",
-    10,
-    "times",
+    "transfer so slow that GPUs of other hosts may take part", 10, "times",
     "NVLink against a network of one port",
-)
+)  # fmt: skip
 MATCHED = Threshold(
     "calls found on several GPUs", 0.8, "ratio", "of others waiting cannot be told from transfer"
 )
-
 
 # Values with which these variables keep NCCL from a fast path.
 HINDRANCES: Final = {
@@ -173,8 +160,7 @@ def _slow(
         action=say(UNSET, names=listing(hindered, 2)) if hindered and not small_calls else "",
         advice="small calls" if small_calls else "",
         evidence=(
-            Evidence("transfer per step", times.transfer_ns, "ns", int(SLOW.value * bound),
-                     "last arrival to end of each call, average GPU and step"),
+            Evidence("transfer per step", times.transfer_ns, "ns", int(SLOW.value * bound), "last arrival to end of each call, average GPU and step"),
             Evidence("transfer against what the link allows", times.transfer_ns / max(1, bound), "times", SLOW.value, SLOW.source),
             *bounds,
             *_known("bus bandwidth", times.busbw_gbps, "nccl-tests' definition", "GB/s", estimate.bandwidth_gbps if estimate.bound_ns else None),

@@ -91,8 +91,7 @@ def judge(
             Evidence("share of the step", exposed / step_ns, "ratio", BARE.value, "step budget"),
             Evidence("compute per step", compute, "ns", None, "account Compute"),
             *(
-                Evidence(f"of it in {WORDS.get(k.kind, k.kind)}", k.exposed_ns, "ns", None,
-                         say(CALLS, calls=f"{k.calls_per_step:.3g}"))
+                Evidence(f"of it in {WORDS.get(k.kind, k.kind)}", k.exposed_ns, "ns", None, say(CALLS, calls=f"{k.calls_per_step:.3g}"))
                 for k in kinds
             ),
             *((Evidence("rate reached", most.busbw_gbps, "GB/s", None, "bus bandwidth, nccl-tests' definition"),)

@@ -21,12 +21,9 @@ EXPOSED = Threshold(
     "copies between GPUs that nothing hides", 0.01, "ratio", "lowest severity: 1 % of the step"
 )
 RECURRING = Threshold(
-    "steps in which an op copies",
-    RECURRING_RATIO,
-    "ratio",
-    "half of a GPU's steps at least; once is no part of the step",
-    fixed=True,
-)
+    "steps in which an op copies", RECURRING_RATIO, "ratio",
+    "half of a GPU's steps at least; once is no part of the step", fixed=True,
+)  # fmt: skip
 
 SHOWN_COUNT: Final = 3
 

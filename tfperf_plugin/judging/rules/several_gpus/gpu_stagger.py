@@ -93,59 +93,21 @@ def judge(
     ]
     if launch is not None:
         evidence.append(
-            Evidence(
-                "between launches, median",
-                launch,
-                "ns",
-                int(EXPLAINED.value * spread),
-                "first launch for each GPU and step, through correlation ids",
-            )
-        )
+            Evidence("between launches, median", launch, "ns", int(EXPLAINED.value * spread), "first launch for each GPU and step, through correlation ids")
+        )  # fmt: skip
     if host.one_thread is not None:
         evidence.append(
-            Evidence(
-                "host threads that launch first",
-                _threads(host),
-                "text",
-                None,
-                "first launch for each GPU, through correlation ids",
-            )
-        )
+            Evidence("host threads that launch first", _threads(host), "text", None, "first launch for each GPU, through correlation ids")
+        )  # fmt: skip
     if by_input:
         evidence.append(
-            Evidence(
-                "of the skew, waiting for input",
-                by_input,
-                "ns",
-                int(EXPLAINED.value * spread),
-                "account Input wait of the last GPU, median",
-            )
-        )
+            Evidence("of the skew, waiting for input", by_input, "ns", int(EXPLAINED.value * spread), "account Input wait of the last GPU, median")
+        )  # fmt: skip
     evidence += [
-        Evidence(
-            "idle while a sibling is in the step",
-            host.cost_ns,
-            "ns",
-            None,
-            "account Launch skew, per step and GPU",
-        ),
-        Evidence(
-            "waiting in AllReduce for late GPUs",
-            host.wait_ns,
-            "ns",
-            None,
-            "account Straggler wait, per step and GPU",
-        ),
-        Evidence(
-            "launch threads private to a GPU",
-            "yes" if private else "no",
-            "text",
-            None,
-            "TF_GPU_THREAD_MODE, recorded by the training"
-            if private and not named
-            else "thread names tf_gpu_private_*",
-        ),
-    ]
+        Evidence("idle while a sibling is in the step", host.cost_ns, "ns", None, "account Launch skew, per step and GPU"),
+        Evidence("waiting in AllReduce for late GPUs", host.wait_ns, "ns", None, "account Straggler wait, per step and GPU"),
+        Evidence("launch threads private to a GPU", "yes" if private else "no", "text", None, "TF_GPU_THREAD_MODE, recorded by the training" if private and not named else "thread names tf_gpu_private_*"),
+    ]  # fmt: skip
     return Found(
         title=say(LATE, gpu=gpu(host.start_order[-1])) if _one_late(host) else "",
         summary=together(

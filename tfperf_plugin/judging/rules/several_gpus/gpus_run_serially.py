@@ -18,12 +18,9 @@ OVERLAP = Threshold(
     "computing at the same time", 0.2, "ratio", "of what could overlap; more is not serial", side="≤"
 )
 HANDED_OVER = Threshold(
-    "extent of the step in which some GPU computes or copies",
-    0.8,
-    "ratio",
-    "else GPUs start late rather than take turns; a GPU that launches keep waiting between its first and last "
-    "kernel has its turn",
-)
+    "extent of the step in which some GPU computes or copies", 0.8, "ratio",
+    "else GPUs start late rather than take turns; a GPU that launches keep waiting between its first and last " "kernel has its turn",
+)  # fmt: skip
 
 NAMED = Threshold(
     "share of hand-overs with the same cause", 0.8, "ratio", "a cause that covers less is not named"
@@ -113,24 +110,10 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
         ),
         cause=_why(cause, len(host.names)),
         evidence=(
-            Evidence(
-                "computing at the same time", overlap, "ratio", OVERLAP.value, "kernels of all GPUs of a step"
-            ),
-            Evidence(
-                "extent in which some GPU computes or copies",
-                filled,
-                "ratio",
-                HANDED_OVER.value,
-                "kernels and copies of all GPUs of a step",
-            ),
+            Evidence("computing at the same time", overlap, "ratio", OVERLAP.value, "kernels of all GPUs of a step"),
+            Evidence("extent in which some GPU computes or copies", filled, "ratio", HANDED_OVER.value, "kernels and copies of all GPUs of a step"),
             Evidence("busiest GPU", int(np.median(host.max_ns)), "ns", None, "compute per step, median"),
-            Evidence(
-                "all GPUs together",
-                int(np.median(host.union_ns)),
-                "ns",
-                None,
-                "time in which any GPU computes, median",
-            ),
+            Evidence("all GPUs together", int(np.median(host.union_ns)), "ns", None, "time in which any GPU computes, median"),
             *_handovers(between),
         ),
         where=_places(host),
@@ -138,7 +121,7 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
         basis=BASIS_COPY if cause == "copy" else BASIS_KERNELS if whole is None else BASIS_TURNS,
         confidence="high" if len(host.step) > 1 else "medium",
         advice=CASES[cause],
-    )
+    )  # fmt: skip
 
 
 def _claims(ledger: Ledger, waste: int) -> dict[str, int]:
@@ -172,10 +155,8 @@ def _fed_one_by_one(fed: tuple[HostStarts, HostTurns], ledger: Ledger) -> Verdic
         summary=together(say(ONE_BY_ONE, n=len(host.names), host=host.host, spread=spread), BY_HOST),
         cause=say(CAUSE_HOST, n=len(host.names)),
         evidence=(
-            Evidence("from the first GPU's begin to the last one's", spread, "ns", None,
-                     "first kernel of each GPU, median of the steps"),
-            Evidence("begins behind a wait of the host", between.fed_count / max(1, begins), "ratio", NAMED.value,
-                     "synchronizing calls and copies to the host that end before the next GPU's launch"),
+            Evidence("from the first GPU's begin to the last one's", spread, "ns", None, "first kernel of each GPU, median of the steps"),
+            Evidence("begins behind a wait of the host", between.fed_count / max(1, begins), "ratio", NAMED.value, "synchronizing calls and copies to the host that end before the next GPU's launch"),
             Evidence("busiest GPU", int(np.median(host.max_ns)), "ns", None, "compute per step, median"),
         ),
         where=_places(host),
@@ -224,14 +205,12 @@ def _handovers(turns: HostTurns | None) -> tuple[Evidence, ...]:
         ("a wait of the host", turns.host_ratio, "synchronizing calls and copies to the host that end before the next GPU's launch"),
     )  # fmt: skip
     return (
-        Evidence(
-            "hand-overs from GPU to GPU", turns.handovers_count, "count", None, "kernels of judged steps"
-        ),
+        Evidence("hand-overs from GPU to GPU", turns.handovers_count, "count", None, "kernels of judged steps"),
         *(
             Evidence(f"hand-overs behind {what}", share, "ratio", NAMED.value, source)
             for what, share, source in rows
         ),
-    )
+    )  # fmt: skip
 
 
 def _overlap(host: HostStarts) -> float:

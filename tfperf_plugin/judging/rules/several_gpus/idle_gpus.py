@@ -20,7 +20,6 @@ WARNING = Threshold(
     "share of visible GPUs that ran nothing, for a warning", 0.05, "ratio", "lowest share that warns"
 )
 
-
 STARTING = (
     "The recording ends while GPUs are still being started: it does not show which of them stay unused."
 )
@@ -84,13 +83,7 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
         evidence=(
             Evidence("visible GPUs", visible, "count", None, "device planes of the profile"),
             Evidence("GPUs without any kernel", len(idle), "count", None, "device planes of the profile"),
-            Evidence(
-                "share without any kernel",
-                share,
-                "ratio",
-                limit.value if share >= limit.value else None,
-                limit.source,
-            ),
+            Evidence("share without any kernel", share, "ratio", limit.value if share >= limit.value else None, limit.source),
             *(
                 (Evidence("replicas of the model", replicas, "count", visible, "recorded by the training"),)
                 if replicas
@@ -100,7 +93,7 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
         severity=severity,
         impact_ratio=0.0 if single else share,
         advice="some are idle",
-    )
+    )  # fmt: skip
 
 
 def _one_machine(judged: list[DeviceInfo]) -> bool:

@@ -15,17 +15,13 @@ from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import gpu, listing, ms
 
 EXCESS = Threshold(
-    "compute above the median GPU",
-    0.10,
-    "ratio",
+    "compute above the median GPU", 0.10, "ratio",
     "replicas of one model differ by little; 10 % is more than jitter",
-)
+)  # fmt: skip
 STEADY = Threshold(
-    "steps in which it is the busiest",
-    0.80,
-    "ratio",
+    "steps in which it is the busiest", 0.80, "ratio",
     "else batches differ, and each step another GPU has most to do",
-)
+)  # fmt: skip
 EXPLAINED = Threshold(
     "share of the surplus that named ops must make", 0.80, "ratio", "a cause that covers less is not named"
 )
@@ -108,24 +104,10 @@ def judge(
         ),
         evidence=(
             Evidence(f"compute of {name}", most, "ns", None, "account Compute, median of the steps"),
-            Evidence(
-                "median of the others", host.others_ns, "ns", None, "account Compute, median of the steps"
-            ),
+            Evidence("median of the others", host.others_ns, "ns", None, "account Compute, median of the steps"),
             Evidence("above the median", host.excess_ratio, "ratio", EXCESS.value, EXCESS.source),
-            Evidence(
-                f"steps in which {name} is the busiest",
-                host.busiest_ratio,
-                "ratio",
-                STEADY.value,
-                STEADY.source,
-            ),
-            Evidence(
-                f"kernels of {name} above the median",
-                host.more_kernels_ratio,
-                "ratio",
-                SAME_KERNELS.value,
-                SAME_KERNELS.source,
-            ),
+            Evidence(f"steps in which {name} is the busiest", host.busiest_ratio, "ratio", STEADY.value, STEADY.source),
+            Evidence(f"kernels of {name} above the median", host.more_kernels_ratio, "ratio", SAME_KERNELS.value, SAME_KERNELS.source),
             *(_evidence(row) for row in _largest(host)),
         ),
         where=timeline.worst(["communication.wait", "idle.unknown"], f"waiting for {name}"),
@@ -137,7 +119,7 @@ def judge(
         else "all kernels take longer"
         if _longer_throughout(host)
         else "one GPU does more",
-    )
+    )  # fmt: skip
 
 
 def _other_model(host: HostBalance, models: dict[str, str], mine: str, timeline: Timeline) -> Verdict:
@@ -150,9 +132,7 @@ def _other_model(host: HostBalance, models: dict[str, str], mine: str, timeline:
         summary=say(OTHER_MODEL, name=name, model=mine, others=others, most=most, usual=host.others_ns),
         evidence=(
             Evidence(f"compute of {name}", most, "ns", None, "account Compute, median of the steps"),
-            Evidence(
-                "median of the others", host.others_ns, "ns", None, "account Compute, median of the steps"
-            ),
+            Evidence("median of the others", host.others_ns, "ns", None, "account Compute, median of the steps"),
             Evidence("above the median", host.excess_ratio, "ratio", EXCESS.value, EXCESS.source),
             Evidence(f"model of {name}", mine, "text", None, "device plane of the profile"),
         ),
@@ -160,7 +140,7 @@ def _other_model(host: HostBalance, models: dict[str, str], mine: str, timeline:
         severity="warning",
         impact_ratio=min(1.0, (most - host.others_ns) / max(1, most)),
         advice="it is another model of GPU",
-    )
+    )  # fmt: skip
 
 
 def _largest(host: HostBalance) -> list[Surplus]:

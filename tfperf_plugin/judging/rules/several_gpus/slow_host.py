@@ -16,17 +16,9 @@ from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, Lat
 from tfperf_plugin.analysis.artifacts.communication.waits import CollectiveWaits
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
-from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.evidence import Evidence, Missing
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import (
-    Found,
-    Missing,
-    NotApplicable,
-    Passed,
-    Threshold,
-    Verdict,
-    declared,
-)
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, with_name
 from tfperf_plugin.judging.rules.several_gpus._late import meanwhile, waited_for
@@ -35,12 +27,9 @@ FEWEST = Threshold(
     "hosts compared", HOSTS_COUNT, "count", "one host has none to be compared with", fixed=True
 )
 SCATTER = Threshold(
-    "excess against the scatter of the hosts",
-    SCATTER_TIMES,
-    "times",
-    "three standard deviations (1.4826 × MAD), and √(2 ln n) more for what the slowest of n is by chance",
-    fixed=True,
-)
+    "excess against the scatter of the hosts", SCATTER_TIMES, "times",
+    "three standard deviations (1.4826 × MAD), and √(2 ln n) more for what the slowest of n is by chance", fixed=True,
+)  # fmt: skip
 EXCESS = Threshold(
     "excess of the slow host", EXCESS_RATIO, "ratio", "2 % of the step: less is jitter", fixed=True
 )
@@ -129,14 +118,8 @@ def _doing(late: LateGpu | None) -> tuple[Evidence, ...]:
     if late is None or not late.by_host:
         return ()
     rows = [
-        Evidence(
-            "its GPU has nothing to do while others wait for it",
-            late.idle_ns,
-            "ns",
-            None,
-            "step budget, before its collectives",
-        )
-    ]
+        Evidence("its GPU has nothing to do while others wait for it", late.idle_ns, "ns", None, "step budget, before its collectives")
+    ]  # fmt: skip
     if late.doing:
         rows.append(Evidence("what its host does meanwhile", late.doing, "text", None, "recorded event"))
     return tuple(rows)
