@@ -75,13 +75,16 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
     if saving < SAVED.value * step_ns:
         return Passed(say(LITTLE, stages=stages, bubble=bubble, saved=saving / step_ns))
     short = pipeline.kernel_ns < 2 * KERNEL.value
-    busiest, covers = pipeline.busiest, _covered(found, gpus)
+    covers = _covered(found, gpus)
+    busiest = pipeline.busiest
+    number, mean = pipeline.stages.index(busiest), sum(s.busy_ns for s in pipeline.stages) / stages
+    uneven = busiest.busy_ns >= (1 + UNEVEN_RATIO) * mean
     told = {"stages": stages, "batches": batches, "bubble": bubble}
     return Found(
         summary=together(
             say(WAIT, ideal=pipeline.ideal_ratio, **told),
-            _balance(pipeline),
-            say(SHORT, mean=pipeline.kernel_ns) if short else say(SAVES, saving=saving),
+            say(UNEVEN, number=number + 1, gpu=_device(pipeline, number), busy=busiest.busy_ns, mean=mean) if uneven else "",
+            say(SHORT if short else SAVES, mean=pipeline.kernel_ns, saving=saving),
         ),
         cause=say(CAUSE, **told),
         evidence=(
@@ -125,16 +128,6 @@ def _device(pipeline: StagePipeline, number: int) -> str:
     stage = pipeline.stages[number]
     several = len({s.host for s in pipeline.stages}) > 1
     return gpu(stage.device, stage.host if several else "")
-
-
-def _balance(pipeline: StagePipeline) -> str:
-    """Which stage holds up the others, if one does."""
-    busiest = pipeline.busiest
-    mean = sum(s.busy_ns for s in pipeline.stages) / len(pipeline.stages)
-    if busiest.busy_ns < (1 + UNEVEN_RATIO) * mean:
-        return ""
-    number = pipeline.stages.index(busiest)
-    return say(UNEVEN, number=number + 1, gpu=_device(pipeline, number), busy=busiest.busy_ns, mean=mean)
 
 
 RULE = declared(judge, thresholds=(SAVED, KERNEL, STEADY, BEFORE), explained_by=("gpus-run-serially",))
