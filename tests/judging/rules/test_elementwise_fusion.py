@@ -108,8 +108,8 @@ TINY = chain(*[0.009] * 500)
 @pytest.mark.parametrize(
     ("kernels", "beside"),
     [
-        (chain(10, 10), ()), (BROKEN, ()), (CAST, ()), (ADAM, ()), (LOOSE, ()), (XLA, ()), (TURNED, ()), (TINY, ()),
-        (chain(0.3, 0.5, 0.5), ()),
+        (chain(10, 10), ()), (BROKEN, ()), (CAST, ()), (ADAM, ()), (LOOSE, ()), (XLA, ()), (TURNED, ()),
+        (TINY, ()), (chain(0.3, 0.5, 0.5), ()),
         ([], chain(10, 10, 10)),
         (chain(20, 20), chain(0.02, 0.02)),
     ],
