@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import ALL_REDUCE, Host, Stats, each, fires, judge, value
 from tests.exchange import training
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed, Rule
 from tfperf_plugin.judging.rules.several_gpus import all_to_all_exposed, allreduce_exposed
 from tfperf_plugin.judging.rules.several_gpus.tensor_parallel_exposed import RULE
 
@@ -72,18 +72,18 @@ def test_reduce_scatter_and_all_gather_around_layers_are_the_same() -> None:
     assert isinstance(judge(allreduce_exposed.RULE, host), NotApplicable)
 
 
-def test_gathered_weights_are_not() -> None:
-    """Sharded weights are fetched in the forward pass, too; sums come only in the backward pass."""
-    host = layers(5, names=(GATHER, GATHER, GATHER, SCATTER, SCATTER, SCATTER))
+# Sharded weights are fetched in the forward pass, too; sums come only in the backward pass.
+WEIGHTS = layers(5, names=(GATHER, GATHER, GATHER, SCATTER, SCATTER, SCATTER))
 
+
+@pytest.mark.parametrize("host", [WEIGHTS, *(training([50, 50], end=90, calls=calls) for calls in (1, 4))])
+def test_gathered_weights_and_gradients_are_not(host: Host) -> None:
     assert isinstance(judge(RULE, host), NotApplicable)
 
 
-def test_rules_on_gradients_leave_it_alone() -> None:
-    host = layers(5)
-
-    assert isinstance(judge(allreduce_exposed.RULE, host), NotApplicable)
-    assert isinstance(judge(all_to_all_exposed.RULE, host), NotApplicable)
+@pytest.mark.parametrize("of", [allreduce_exposed.RULE, all_to_all_exposed.RULE])
+def test_rules_on_gradients_leave_it_alone(of: Rule) -> None:
+    assert isinstance(judge(of, layers(5)), NotApplicable)
 
 
 def test_gradients_that_other_groups_exchange_are_told_apart() -> None:
@@ -97,23 +97,7 @@ def test_gradients_that_other_groups_exchange_are_told_apart() -> None:
 
 
 @pytest.mark.near_miss("below")
-@pytest.mark.parametrize(("transfer", "fires_"), [(0.9, True), (0.8, False)])
-def test_a_twentieth_of_the_step_is_worth_a_word(transfer: float, fires_: bool) -> None:
-    assert isinstance(judge(RULE, layers(transfer)), Passed) != fires_
-
-
 @pytest.mark.near_miss("hidden")
-def test_under_compute_it_costs_nothing() -> None:
-    assert isinstance(judge(RULE, layers(5, hidden=4.5)), Passed)
-
-
-@pytest.mark.parametrize("calls", [1, 4])
-def test_gradients_are_no_sums_within_the_model(calls: int) -> None:
-    assert isinstance(judge(RULE, training([50, 50], end=90, calls=calls)), NotApplicable)
-
-
-def test_partners_that_were_not_recorded_forbid_a_judgement() -> None:
-    drawn = layers(5)
-    drawn.event("ncclAllReduce", 1, 2, thread="nccl", group_size=8)
-
-    assert isinstance(judge(RULE, drawn), NotApplicable)
+@pytest.mark.parametrize(("transfer", "hidden", "fires_"), [(0.9, 0, True), (0.8, 0, False), (5, 4.5, False)])
+def test_a_twentieth_of_the_step_is_worth_a_word(transfer: float, hidden: float, fires_: bool) -> None:
+    assert isinstance(judge(RULE, layers(transfer, hidden)), Passed) != fires_
