@@ -110,12 +110,13 @@ TINY = chain(*[0.009] * 500)
     [
         (chain(10, 10), ()), (BROKEN, ()), (CAST, ()), (ADAM, ()), (LOOSE, ()), (XLA, ()), (TURNED, ()),
         (TINY, ()), (chain(0.3, 0.5, 0.5), ()),
+        ([], ()),
         ([], chain(10, 10, 10)),
         (chain(20, 20), chain(0.02, 0.02)),
     ],
     ids=[
         "two", "a product between", "casts of weights", "optimizer", "no scope", "XLA", "transposes",
-        "near the length of an empty kernel", "below 1 %", "under a product", "on two streams",
+        "near the length of an empty kernel", "below 1 %", "none", "under a product", "on two streams",
     ],
 )  # fmt: skip
 def test_what_stays_silent(kernels: Sequence[K], beside: Sequence[K]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from tests.builders import (
@@ -167,14 +169,14 @@ def test_a_gpu_that_waits_for_its_input_does_not_start_late_by_launching() -> No
     assert found.claims == {"idle.stagger": 3_050_000, "communication.wait": 3_050_000}
 
 
-def busy() -> Host:
-    """GPUs that are still busy with the step before."""
+def busy(late: float = 30, work: float = 100) -> Host:
+    """The GPU that begins later is still busy with the step before, for most of that time."""
     host = Host(gpus=2)
     host.steps(6, 100)
     for number in range(6):
-        for gpu, late in ((0, 0), (1, 30)):
-            begin = 100 * number + late
-            host.kernel(begin, begin + 100, gpu, launch=(100 * number, 100 * number + 0.01))
+        at = 100 * number
+        host.kernel(at, at + 100, 0, launch=(at, at + 0.01))
+        host.kernel(at + late, at + late + work, 1, launch=(at, at + 0.01))
     return host
 
 
@@ -186,6 +188,7 @@ def busy() -> Host:
         (training(late=1.9), rule.CLOSE),
         (training(late=30, late_steps=1), rule.CLOSE),  # one of four steps does not make a median
         (busy(), rule.BY_WORK),
+        (busy(late=2, work=99.5), rule.BUSY),
     ],
 )
 def test_jitter_and_late_starts_that_cost_nothing_are_no_stagger(host: Host, said: str) -> None:
@@ -205,17 +208,23 @@ def test_the_host_whose_gpus_start_furthest_apart_is_named() -> None:
     assert found.claims["idle.stagger"] == 17_500_000 // 2
 
 
-def test_a_rotating_order_is_told_apart_from_a_fixed_one() -> None:
+ROTATING, NO_ORDER = ((0, 1, 2), (1, 2, 0), (2, 0, 1)), ((0, 1, 2), (2, 1, 0), (1, 0, 2))
+
+
+@pytest.mark.parametrize(
+    ("late", "said"),
+    [(ROTATING, rule.ROTATING), (NO_ORDER, rule.NO_ORDER), (((0, 0, 2),), rule.ALONE_LATE)],
+)
+def test_the_order_of_starts_is_told(late: Sequence[Sequence[int]], said: str) -> None:
+    """``late``: of each GPU in 10 ms, for each step in turn."""
     host = Host(gpus=3)
     host.steps(7, 100)
     for number in range(7):
-        for gpu in range(3):
-            late = 10 * ((gpu + number) % 3)
-            host.kernel(100 * number + late, 100 * number + 70 + late, gpu)
-
+        for gpu, after in enumerate(late[number % len(late)]):
+            host.kernel(100 * number + 10 * after, 100 * number + 70 + 10 * after, gpu)
     found = fires(RULE, host)
 
-    assert says(found, rule.ROTATING)
+    assert says(found, said)
     assert says(found, rule.NOT_RECORDED)  # launches
     assert found.confidence == "medium"
 

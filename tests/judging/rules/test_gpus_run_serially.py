@@ -226,3 +226,15 @@ def test_at_the_limits_they_still_take_turns(
     spans: tuple[tuple[float, float], ...], label: str, share: float
 ) -> None:
     assert value(fires(RULE, training(*spans)), label) == pytest.approx(share)
+
+
+def test_gpus_that_hand_over_again_and_again_in_a_step_are_told_by_their_kernels() -> None:
+    host = Host(gpus=2)
+    host.steps(5, 100)
+    for at in range(0, 500, 20):
+        host.kernel(at, at + 10, 0)
+        host.kernel(at + 10, at + 20, 1)
+    found = fires(RULE, host)
+
+    assert found.basis == rule.BASIS_KERNELS
+    assert sum(found.claims.values()) == 50_000_000

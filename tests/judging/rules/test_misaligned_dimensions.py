@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, value
+from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, says, value
 from tests.judging.rules.kernels import A100, K, training
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.rules.precision import misaligned_dimensions as rule
 from tfperf_plugin.judging.rules.precision.misaligned_dimensions import RULE
 from tfperf_plugin.trace.model import Product
 
@@ -52,6 +53,7 @@ def test_narrow_loads_of_kernels_whose_work_is_unknown_cost_half() -> None:
     assert found.saving is not None
     assert (found.saving.ns, found.confidence) == (20_000_000, "medium")
     assert [(p.label, p.end_ms - p.begin_ms) for p in found.where] == [("product with narrow loads", 40)]
+    assert says(fires(RULE, training([K(40, NARROW, OP)])), rule.ODD_UNKNOWN)
     assert isinstance(judge(RULE, training([K(40, NARROW.replace("align1", "align8"), OP)])), Missing)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, each, fires, judge, value
+from tests.builders import ALL_REDUCE, Host, Stats, each, fires, judge, says, value
 from tests.exchange import training
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed, Rule
 from tfperf_plugin.judging.rules.several_gpus import all_to_all_exposed, allreduce_exposed
+from tfperf_plugin.judging.rules.several_gpus import tensor_parallel_exposed as rule
 from tfperf_plugin.judging.rules.several_gpus.tensor_parallel_exposed import RULE
 
 GATHER = "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
@@ -23,6 +24,7 @@ def layers(
     group: int = 4,
     gradients: float = 0,
     names: tuple[str, ...] = (ALL_REDUCE,),
+    stats: Stats | None = SIZE,
 ) -> Host:
     """Five steps of 100 ms: three layers forward and backward; ``group`` GPUs sum each for ``transfer`` ms.
 
@@ -41,7 +43,7 @@ def layers(
                 start = at + begin + shift
                 drawn.kernel(since, start, gpu)
                 name = names[number % len(names)]
-                drawn.kernel(start, start + transfer, gpu, name, stream=9, stats=SIZE)
+                drawn.kernel(start, start + transfer, gpu, name, stream=9, stats=stats)
                 if hidden:
                     drawn.kernel(start, start + hidden, gpu, stream=8)
                 since = start + transfer
@@ -62,6 +64,7 @@ def test_its_bare_transfer_is_claimed() -> None:
     assert value(found, "calls per step") == 6
     assert value(found, "GPUs that share a layer") == 4
     assert "6 calls per step of 8.0 MB" in found.summary
+    assert says(fires(RULE, layers(5, stats=None)), rule.SUMS)
 
 
 def test_reduce_scatter_and_all_gather_around_layers_are_the_same() -> None:

@@ -19,7 +19,7 @@ OVERLAP = Threshold(
 )
 HANDED_OVER = Threshold(
     "extent of the step in which some GPU computes or copies", 0.8, "ratio",
-    "else GPUs start late rather than take turns; a GPU that launches keep waiting between its first and last " "kernel has its turn",
+    "else GPUs start late rather than take turns; a GPU that launches keep waiting between its first and last kernel has its turn",
 )  # fmt: skip
 
 NAMED = Threshold(
