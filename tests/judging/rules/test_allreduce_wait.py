@@ -7,6 +7,8 @@ import pytest
 from tests.builders import ALL_REDUCE, Host, each, fires, judge, says, value
 from tests.exchange import training
 from tests.judging.rules.test_all_to_all_exposed import SEND_RECV
+from tests.judging.rules.test_replica_imbalance import LAYERS, replica, with_ops
+from tests.judging.rules.test_tensor_parallel_exposed import GATHER
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.several_gpus import allreduce_wait as rule
 from tfperf_plugin.judging.rules.several_gpus.allreduce_wait import RULE
@@ -166,3 +168,28 @@ def test_where_calls_before_end_apart_gpus_with_equal_work_are_not_to_get_equal_
 
     assert "All compute for 80.0 ms per step" in found.summary
     assert found.advice == "equal work"
+
+
+def test_an_op_that_takes_longer_on_the_gpu_that_comes_last_is_named() -> None:
+    found = fires(
+        RULE, with_ops({**LAYERS, "model/layer/a:MatMul": 30.0}, replica(1, LAYERS), replica(2, LAYERS))
+    )
+
+    assert found.advice == "one op takes longer"
+    assert "because model/layer/a takes longer" in found.cause
+    assert value(found, "on the others at least") == 10_000_000
+
+
+def test_of_several_kinds_of_collectives_the_one_with_most_waiting_is_named() -> None:
+    host = Host(gpus=2)
+    host.steps(7, 100)
+    for number in range(6):
+        for gpu in range(2):
+            at, late = 100 * number, gpu == number % 2
+            first, second = at + (55 if late else 40), at + (85 if late else 80)
+            host.kernel(at, first, gpu)
+            host.kernel(first, at + 60, gpu, GATHER, stream=9)
+            host.kernel(at + 60, second, gpu)
+            host.kernel(second, at + 90, gpu, ALL_REDUCE, stream=9)
+
+    assert "Of that, 7.5 ms are waits in all-gather." in fires(RULE, host).summary
