@@ -7,7 +7,7 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from tests.builders import Host, Stats, each, inputs
+from tests.builders import Host, inputs
 from tests.judging.engine.rules import found, rule
 from tfperf_plugin.analysis.artifacts.capture.framework import Framework, Name
 from tfperf_plugin.analysis.ledger import Ledger
@@ -93,21 +93,3 @@ def test_how_to_record_what_is_missing_speaks_of_jax() -> None:
 
     assert "StepTraceAnnotation" in outcome.missing_data[0].how
     assert {snippet.framework for snippet in outcome.trust[0].fix.snippets} == {"JAX"}
-
-
-def test_a_loop_of_jax_gets_no_advice_for_tensorflow() -> None:
-    host = Host()
-    each(5, 100, lambda at: host.event("PjitFunction(step)", at, at + 20))
-
-    def kernels(at: float) -> None:
-        for k in range(10):
-            begin = at + 2 * k + 1
-            stats: Stats = {"hlo_module": "jit_step", "hlo_op": f"fusion.{k}"}
-            host.kernel(begin, begin + 0.1, name="fusion", launch=(begin - 1, begin - 0.1), stats=stats)
-
-    each(5, 100, kernels)
-    outcome = run_rules(RULES, inputs(host))
-    assert outcome.findings
-    for finding in outcome.findings:
-        assert "jit_compile" not in " ".join(finding.fix.actions)
-        assert {"Keras", "custom loop"}.isdisjoint(snippet.framework for snippet in finding.fix.snippets)

@@ -7,6 +7,8 @@ import pytest
 from tests.builders import ALL_REDUCE, Host, each, fires, judge, says, value
 from tests.exchange import training
 from tests.judging.rules.test_all_to_all_exposed import SEND_RECV
+from tests.judging.rules.test_replica_imbalance import LAYERS, replica, with_ops
+from tests.judging.rules.test_tensor_parallel_exposed import GATHER
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.several_gpus import allreduce_wait as rule
 from tfperf_plugin.judging.rules.several_gpus.allreduce_wait import RULE
@@ -36,8 +38,6 @@ def test_the_gpu_that_always_comes_last_is_named() -> None:
     assert found.claims == {"communication.wait": 3 * 30_000_000 // 4}
     assert value(found, "share of the waiting") == 1
     assert value(found, "calls in which GPU 2 comes last") == 1
-    assert "Nearly all of it is for GPU 2." in found.summary
-    assert says(found, rule.CAUSE_ONE)
     assert found.advice == "one GPU is late"
 
 
@@ -45,7 +45,6 @@ def test_in_turns_nobody_is_named() -> None:
     found = fires(RULE, uneven(15))
 
     assert found.title == RULE.title
-    assert "Different GPUs come last: GPU 0, GPU 1 and GPU 2" in found.summary
     assert says(found, rule.CAUSE_IN_TURN)
     assert found.claims == {"communication.wait": 10_000_000}
 
@@ -65,18 +64,19 @@ def test_where_one_thread_launches_for_all_the_lengths_of_examples_are_not_blame
     assert fires(RULE, host).advice == ("one thread launches for all" if one else "")
 
 
-@pytest.mark.near_miss("below")
-def test_below_one_percent_is_normal() -> None:
-    assert isinstance(judge(RULE, uneven(1.4)), Passed)
-    assert fires(RULE, uneven(1.6)).claims["communication.wait"] >= 1_000_000
-
-
-@pytest.mark.near_miss("hidden")
-def test_waiting_under_compute_costs_nothing() -> None:
+def under_compute() -> Host:
     host = training([10, 40], end=50)
     each(5, 100, lambda at: host.kernel(at + 10, at + 40, gpu=0, stream=8))
+    return host
 
-    assert isinstance(judge(RULE, host), Passed)
+
+@pytest.mark.near_miss("below")
+@pytest.mark.near_miss("hidden")
+@pytest.mark.parametrize(
+    ("host", "fires_"), [(uneven(1.6), True), (uneven(1.4), False), (under_compute(), False)]
+)
+def test_below_one_percent_and_under_compute_it_is_normal(host: Host, fires_: bool) -> None:
+    assert isinstance(judge(RULE, host), Passed) != fires_
 
 
 def test_a_gpu_of_another_host_is_named_with_it() -> None:
@@ -136,8 +136,7 @@ def test_gpus_with_equal_work_that_begin_late_need_no_equal_work(hosts: bool) ->
     found = fires(RULE, *late_begins((0, 8, 3, 1), (7, 0, 1, 2), (1, 2, 0, 9), (2, 6, 0, 0), hosts=hosts))
 
     assert found.title == "GPUs begin the step apart"
-    assert says(found, rule.CAUSE_BEGIN)
-    assert says(found, rule.BEGIN_LATE) and "all compute for 20.0 ms per step" in found.summary
+    assert "all compute for 20.0 ms per step" in found.summary
     assert ("The hosts begin the step 7.0–9.0 ms apart" in found.summary) == hosts
     assert not says(found, rule.CHANGES)
     assert found.advice == "GPUs begin late"
@@ -148,12 +147,8 @@ def test_gpus_that_work_longer_in_turn_are_not_said_to_begin_late() -> None:
 
     assert found.title == RULE.title
     assert says(found, rule.CHANGES)
-
-
-def test_of_one_step_nothing_changes_from_step_to_step() -> None:
-    for works in (True, False):
-        found = fires(RULE, *late_begins((0, 8, 7.5, 8), works=works))
-        assert not says(found, rule.CHANGES)
+    for works in (True, False):  # of one step nothing changes
+        assert not says(fires(RULE, *late_begins((0, 8, 7.5, 8), works=works)), rule.CHANGES)
 
 
 def test_where_calls_before_end_apart_gpus_with_equal_work_are_not_to_get_equal_work() -> None:
@@ -171,6 +166,30 @@ def test_where_calls_before_end_apart_gpus_with_equal_work_are_not_to_get_equal_
             host.kernel(at + 60, at + 100, gpu)
     found = fires(RULE, host)
 
-    assert says(found, rule.CAUSE_EQUAL)
     assert "All compute for 80.0 ms per step" in found.summary
     assert found.advice == "equal work"
+
+
+def test_an_op_that_takes_longer_on_the_gpu_that_comes_last_is_named() -> None:
+    found = fires(
+        RULE, with_ops({**LAYERS, "model/layer/a:MatMul": 30.0}, replica(1, LAYERS), replica(2, LAYERS))
+    )
+
+    assert found.advice == "one op takes longer"
+    assert "because model/layer/a takes longer" in found.cause
+    assert value(found, "on the others at least") == 10_000_000
+
+
+def test_of_several_kinds_of_collectives_the_one_with_most_waiting_is_named() -> None:
+    host = Host(gpus=2)
+    host.steps(7, 100)
+    for number in range(6):
+        for gpu in range(2):
+            at, late = 100 * number, gpu == number % 2
+            first, second = at + (55 if late else 40), at + (85 if late else 80)
+            host.kernel(at, first, gpu)
+            host.kernel(first, at + 60, gpu, GATHER, stream=9)
+            host.kernel(at + 60, second, gpu)
+            host.kernel(second, at + 90, gpu, ALL_REDUCE, stream=9)
+
+    assert "Of that, 7.5 ms are waits in all-gather." in fires(RULE, host).summary

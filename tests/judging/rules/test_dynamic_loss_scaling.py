@@ -15,7 +15,7 @@ from demo.simulator.training import Generation
 from tests.builders import ADD, HALF_GEMM, SGEMM, Host, each, finding, fires, judge, value
 from tests.judging.rules.test_simulated_causes import analyse, findings
 from tfperf_plugin.execution.analyze import build_report
-from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.precision.dynamic_loss_scaling import RULE
 from tfperf_plugin.readers.logdir import find_runs
 
@@ -67,9 +67,8 @@ def test_the_gap_before_the_optimizer_is_the_finding(names: tuple[str, str]) -> 
 
 
 def test_bfloat16_is_advised_only_where_the_gpu_has_it() -> None:
-    for capability, advised in (((7, 0), False), ((8, 0), True)):
-        found = fires(RULE, training(10, capability=capability))
-        assert (found.advice == "bfloat16") == advised
+    assert fires(RULE, training(10)).advice == ""
+    assert fires(RULE, training(10, capability=(8, 0))).advice == "bfloat16"
 
 
 @pytest.mark.near_miss("below")
@@ -84,32 +83,25 @@ def test_without_a_gap_there_is_no_advice() -> None:
     assert isinstance(judge(RULE, training(gap=19, steps_with_gap=2)), Passed)
 
 
-def test_other_conditionals_and_other_optimizers_are_no_loss_scaling() -> None:
-    batch = "cond_4/then/_48/cond_4/OptionalGetValue:OptionalGetValue"
-    plain = "StatefulPartitionedCall/adam/Sub_10:Sub"
-    unchecked = "dense/Relu:Relu", KERAS_3[1]
-
-    for names in ((KERAS_3[0], batch), (KERAS_3[0], plain), unchecked):
-        assert isinstance(judge(RULE, training(10, names=names)), NotApplicable)
-
-
-def test_without_16_bits_no_loss_is_scaled() -> None:
-    assert isinstance(judge(RULE, training(10, gemm=SGEMM)), NotApplicable)
-
-
-def test_without_kernels_it_cannot_be_judged() -> None:
-    host = Host()
-    host.steps(6, 100)
-
-    assert isinstance(judge(RULE, host), Missing)
+@pytest.mark.parametrize(
+    ("names", "gemm"),
+    [
+        ((KERAS_3[0], "cond_4/then/_48/cond_4/OptionalGetValue:OptionalGetValue"), HALF_GEMM),
+        ((KERAS_3[0], "StatefulPartitionedCall/adam/Sub_10:Sub"), HALF_GEMM),
+        (("dense/Relu:Relu", KERAS_3[1]), HALF_GEMM),
+        (KERAS_3, SGEMM),
+    ],
+    ids=["another conditional", "no conditional", "no check", "no 16 bits"],
+)
+def test_what_is_no_loss_scaling(names: tuple[str, str], gemm: str) -> None:
+    assert isinstance(judge(RULE, training(10, names, gemm)), NotApplicable)
 
 
 def test_a_real_profile_whose_optimizer_was_not_recorded(real_logdir: Callable[..., Path]) -> None:
     (run,) = find_runs(str(real_logdir("GPU-multi-worker")))
     report = build_report(run)
 
-    (row,) = [r for r in report.missing_data if r.id == RULE.id]
-    assert "cond_17/then/_256" in row.reason
+    assert RULE.id in [row.id for row in report.missing_data]
     assert not {"host-op-in-step", "host-sync-in-step", "host-thread-contention", RULE.id} & {
         f.id for f in report.findings
     }

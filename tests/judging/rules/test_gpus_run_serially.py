@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, Stats, finding, fires, inputs, judge, says, value
-from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.several_gpus import gpus_run_serially as rule
@@ -35,34 +35,6 @@ def test_taking_turns_wastes_what_the_others_could_have_done_meanwhile() -> None
     assert value(found, "computing at the same time") == 0
     assert value(found, "extent in which") == 1
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 100)
-
-
-def test_four_gpus_in_turn_waste_three_quarters() -> None:
-    found = fires(RULE, training((0, 25), (25, 50), (50, 75), (75, 100)))
-
-    assert sum(found.claims.values()) == 75_000_000
-
-
-@pytest.mark.near_miss("below")
-def test_a_fifth_at_the_same_time_still_counts_as_turns() -> None:
-    # 10 of 50 ms that could overlap do.
-    found = fires(RULE, training((0, 50), (40, 90)))
-
-    assert value(found, "computing at the same time") == pytest.approx(0.2)
-    assert isinstance(judge(RULE, training((0, 50), (39, 89))), Passed)
-
-
-def test_working_together_is_no_finding() -> None:
-    assert isinstance(judge(RULE, training((0, 90), (5, 95))), Passed)
-
-
-def test_late_starts_with_gaps_are_no_turns() -> None:
-    passed = judge(RULE, training((0, 20), (60, 80)))
-
-    assert isinstance(passed, Passed)
-    assert says(passed, rule.NO_TURNS)
-    assert isinstance(judge(RULE, training((0, 39), (61, 100))), Passed)  # 78 of 100 ms are filled
-    assert value(fires(RULE, training((0, 40), (60, 100))), "extent in which") == pytest.approx(0.8)
 
 
 def handed_over(draw: Callable[[Host, float], None], steps_with: int = 5, name: str = "worker") -> Host:
@@ -115,48 +87,34 @@ def test_copies_between_stages_run_under_compute_once_all_work() -> None:
     assert found.basis == rule.BASIS_COPY
 
 
-def test_a_copy_counts_though_the_clocks_of_the_gpus_differ() -> None:
-    """It seems to end 0.3 ms after the kernel that waits for it has begun."""
-
-    def late(host: Host, at: float) -> None:
-        stats: Stats = {"memcpy_details": "kind_src:device kind_dst:device size:8 dest:1 async:1"}
-        host.kernel(at + 45, at + 50.3, 0, "MemcpyP2P", stream=21, stats=stats)
-
-    found = fires(RULE, handed_over(late))
-
-    assert value(found, "hand-overs behind a copy") == 1
+def late_copy(host: Host, at: float) -> None:
+    """Where clocks of GPUs differ: it seems to end 0.3 ms after the kernel that waits for it has begun."""
+    stats: Stats = {"memcpy_details": "kind_src:device kind_dst:device size:8 dest:1 async:1"}
+    host.kernel(at + 45, at + 50.3, 0, "MemcpyP2P", stream=21, stats=stats)
 
 
-def test_stages_that_are_joined_by_copies_need_micro_batches() -> None:
-    found = fires(RULE, handed_over(copy))
-
-    assert says(found, rule.BY_COPY)
-    assert says(found, rule.CAUSE_COPY)
-    assert found.advice == "copies order the GPUs"
-    assert value(found, "hand-overs behind a copy") == 1
+def collective(host: Host, at: float) -> None:
+    host.kernel(at + 45, at + 50, 0, ALL_REDUCE)
 
 
-def test_a_loop_over_gpus_that_waits_for_each_needs_a_strategy() -> None:
-    found = fires(RULE, handed_over(wait))
+@pytest.mark.parametrize(
+    ("host", "said", "case", "behind", "share"),
+    [
+        (handed_over(copy), rule.BY_COPY, "copies order the GPUs", "a copy", 1),
+        (handed_over(late_copy), rule.BY_COPY, "copies order the GPUs", "a copy", 1),
+        (handed_over(collective), rule.BY_COLLECTIVE, "a collective orders the GPUs", "a collective", 1),
+        (handed_over(wait), rule.BY_HOST, "the host orders the GPUs", "a wait", 1),
+        # Less than four fifths of the hand-overs: not named.
+        (handed_over(copy, steps_with=3), rule.BY_UNKNOWN, "", "a copy", 0.75),
+        (handed_over(copy, steps_with=0), rule.BY_UNKNOWN, "", "a copy", 0),
+    ],
+)
+def test_what_orders_the_gpus_is_named(host: Host, said: str, case: str, behind: str, share: float) -> None:
+    found = fires(RULE, host)
 
-    assert says(found, rule.BY_HOST) and says(found, rule.CAUSE_HOST)
-    assert found.advice == "the host orders the GPUs"
-
-
-def test_a_collective_between_two_gpus_is_named() -> None:
-    found = fires(RULE, handed_over(lambda host, at: host.kernel(at + 45, at + 50, 0, ALL_REDUCE)))
-
-    assert says(found, rule.BY_COLLECTIVE)
-
-
-def test_a_cause_of_fewer_than_four_fifths_of_the_hand_overs_is_not_named() -> None:
-    three_of_four = fires(RULE, handed_over(copy, steps_with=3))
-    unknown = fires(RULE, handed_over(lambda host, at: None))
-
-    for found in (three_of_four, unknown):
-        assert says(found, rule.BY_UNKNOWN)
-        assert found.advice == ""
-    assert value(three_of_four, "hand-overs behind a copy") == 0.75
+    assert said in found.summary
+    assert found.advice == case
+    assert value(found, f"hand-overs behind {behind}") == share
 
 
 def test_of_several_hosts_the_one_whose_gpus_take_turns_is_named() -> None:
@@ -173,13 +131,6 @@ def test_of_several_hosts_the_one_whose_gpus_take_turns_is_named() -> None:
 
 def test_one_gpu_takes_no_turns() -> None:
     assert isinstance(judge(RULE, training((0, 100))), NotApplicable)
-
-
-def test_without_kernels_it_cannot_be_judged() -> None:
-    host = Host(gpus=2)
-    host.steps(5, 100)
-
-    assert isinstance(judge(RULE, host), Missing)
 
 
 def launched_in_turn(gpus: int, pause: float, begin: float = 25) -> Host:
@@ -204,14 +155,6 @@ def test_turns_in_which_launches_keep_a_gpu_waiting_are_turns() -> None:
     outcome = run_rules(RULES, inputs(host))
     first = outcome.findings[0]
     assert (first.id, [s.id for s in first.explains]) == ("gpus-run-serially", ["gpu-stagger"])
-
-
-def test_turns_far_apart_are_late_starts() -> None:
-    assert isinstance(judge(RULE, launched_in_turn(gpus=2, pause=1, begin=60)), Passed)
-
-
-def test_slow_launches_that_overlap_are_no_turns() -> None:
-    assert isinstance(judge(RULE, launched_in_turn(gpus=2, pause=3, begin=4)), Passed)
 
 
 def fed(waits: bool = True, early: float = 0, turn: float = 15, pause: float = 0.5) -> Host:
@@ -250,11 +193,48 @@ def test_gpus_that_one_thread_feeds_one_by_one_are_serial_though_they_update_tog
     assert "gpu-stagger" not in [f.id for f in outcome.findings]
 
 
-def test_gpus_that_start_late_while_others_still_compute_are_not_serial() -> None:
-    """A thread that launches for one GPU after another and waits for none."""
-    assert isinstance(judge(RULE, fed(waits=False)), Passed)
-    assert isinstance(judge(RULE, fed(early=8)), Passed)
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        (training((0, 50), (39, 89)), rule.OVERLAPS),  # more than a fifth at the same time
+        (training((0, 90), (5, 95)), rule.OVERLAPS),
+        (training((0, 20), (60, 80)), rule.NO_TURNS),  # late starts with gaps
+        (training((0, 39), (61, 100)), rule.NO_TURNS),  # 78 of 100 ms are filled
+        (launched_in_turn(gpus=2, pause=1, begin=60), rule.NO_TURNS),
+        (launched_in_turn(gpus=2, pause=3, begin=4), rule.OVERLAPS),  # slow launches that overlap
+        (fed(waits=False), rule.OVERLAPS),  # one thread that waits for none
+        (fed(early=8), rule.OVERLAPS),
+        (fed(turn=3, pause=12), rule.OVERLAPS),  # between the waits GPUs hardly work
+    ],
+)
+def test_what_is_no_turns(host: Host, said: str) -> None:
+    passed = judge(RULE, host)
+
+    assert isinstance(passed, Passed)
+    assert says(passed, said)
 
 
-def test_a_wait_between_gpus_that_hardly_work_does_not_make_them_serial() -> None:
-    assert isinstance(judge(RULE, fed(turn=3, pause=12)), Passed)
+@pytest.mark.parametrize(
+    ("spans", "label", "share"),
+    [
+        (((0, 50), (40, 90)), "computing at the same time", 0.2),
+        (((0, 40), (60, 100)), "extent in which", 0.8),
+    ],
+)
+def test_at_the_limits_they_still_take_turns(
+    spans: tuple[tuple[float, float], ...], label: str, share: float
+) -> None:
+    assert value(fires(RULE, training(*spans)), label) == pytest.approx(share)
+
+
+def test_gpus_that_hand_over_again_and_again_in_a_step_are_told_by_their_kernels() -> None:
+    host = Host(gpus=2)
+    host.steps(5, 100)
+    for at in range(0, 500, 20):
+        host.kernel(at, at + 10, 0)
+        host.kernel(at + 10, at + 20, 1)
+    found = fires(RULE, host)
+
+    assert found.basis == rule.BASIS_KERNELS
+    assert sum(found.claims.values()) == 50_000_000

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, each, finding, fires, inputs, judge, says, value
-from tests.stages import HandOver, copied, pipeline, sent
+from tests.builders import Host, Stats, each, finding, fires, inputs, judge, says, value
+from tests.exchange import training
+from tests.stages import copied, pipeline, sent
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
@@ -26,11 +27,7 @@ def test_half_of_what_filling_and_draining_take_is_claimed() -> None:
     assert value(found, "micro-batches per step") == 2
     assert value(found, "ideal waiting") == pytest.approx(1 / 3)
     assert value(found, "waiting of stage 1 (GPU 0)") == pytest.approx(0.3)
-
-
-def test_it_explains_more_than_it_promises() -> None:
-    found = fires(RULE, pipeline(2, 2))
-
+    # It explains more than it promises.
     assert sum(found.covers.values()) == pytest.approx(17_100_000, abs=2)
     assert all(found.claims[account] <= ns for account, ns in found.covers.items())
 
@@ -43,28 +40,28 @@ def test_each_further_stage_has_to_be_waited_for(stages: int, batches: int, savi
     assert value(found, "ideal waiting") == pytest.approx((stages - 1) / (batches + stages - 1))
 
 
-@pytest.mark.near_miss("below")
-@pytest.mark.parametrize(("batches", "fires_"), [(43, True), (48, False)])
-def test_a_hundredth_of_the_step_is_worth_a_word(batches: int, fires_: bool) -> None:
-    verdict = judge(RULE, pipeline(2, batches, steps=4))
-
-    assert isinstance(verdict, Passed) != fires_
-    assert fires_ or "0.9 %" in getattr(verdict, "reason", "")
-
-
 @pytest.mark.parametrize(("batches", "severity"), [(7, "warning"), (9, "info")])
 def test_a_twentieth_of_the_step_is_worth_a_warning(batches: int, severity: str) -> None:
     assert finding(RULE, pipeline(2, batches)).severity == severity
 
 
-@pytest.mark.near_miss("hidden")
-def test_stages_that_compute_something_else_meanwhile_do_not_wait() -> None:
-    def beside(host: Host, at: float) -> None:
-        for gpu in (0, 1):
-            host.kernel(at, at + 60, gpu, stream=8)
+def beside(host: Host, at: float) -> None:
+    for gpu in (0, 1):
+        host.kernel(at, at + 60, gpu, stream=8)
 
-    assert not isinstance(judge(RULE, pipeline(2, 2)), NotApplicable | Passed)
-    assert isinstance(judge(RULE, pipeline(2, 2, extra=beside)), NotApplicable | Passed)
+
+@pytest.mark.near_miss("below")
+@pytest.mark.near_miss("hidden")
+@pytest.mark.parametrize(
+    ("host", "fires_"),
+    [
+        (pipeline(2, 43, steps=4), True),
+        (pipeline(2, 48, steps=4), False),  # 0.9 % of the step
+        (pipeline(2, 2, extra=beside), False),  # stages compute something else meanwhile
+    ],
+)
+def test_a_hundredth_of_the_step_is_worth_a_word(host: Host, fires_: bool) -> None:
+    assert isinstance(judge(RULE, host), NotApplicable | Passed) != fires_
 
 
 def in_kernels(count: int) -> Host:
@@ -156,25 +153,27 @@ def twice_back(host: Host, giver: int, taker: int, at: float) -> None:
         copied(host, giver, taker, at - 0.1)
 
 
-@pytest.mark.parametrize("hand_over", [one_way, to_the_next_two, twice_back])
-def test_what_is_no_chain_back_and_forth_is_no_pipeline(hand_over: HandOver) -> None:
-    assert isinstance(judge(RULE, pipeline(3, 2, hand_over)), NotApplicable)
-
-
-def test_gpus_that_only_exchange_with_their_neighbours_are_no_stages() -> None:
-    """Each computes its part of the same layers and gets the edges of its neighbours' parts."""
+def neighbours() -> Host:
+    """Each GPU computes its part of the same layers and gets the edges of its neighbours' parts."""
     host = Host(gpus=2)
     host.steps(6, 100)
-
-    def step(at: float) -> None:
+    for begin in range(0, 600, 25):
         for gpu in (0, 1):
-            for layer in range(4):
-                begin = at + 25 * layer
-                host.kernel(begin, begin + 10 + 5 * gpu, gpu)
-                copied(host, gpu, 1 - gpu, begin + 16 + gpu)
+            host.kernel(begin, begin + 10 + 5 * gpu, gpu)
+            copied(host, gpu, 1 - gpu, begin + 16 + gpu)
+    return host
 
-    each(6, 100, step)
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        *(pipeline(3, 2, hand_over) for hand_over in (one_way, to_the_next_two, twice_back)),
+        neighbours(),
+        training([80, 80], end=100),
+    ],
+    ids=["one way", "to the next two", "twice back", "neighbours", "data parallel"],
+)
+def test_what_is_no_chain_back_and_forth_is_no_pipeline(host: Host) -> None:
     assert isinstance(judge(RULE, host), NotApplicable)
 
 
@@ -188,20 +187,6 @@ def test_gpus_that_take_no_part_forbid_a_judgement() -> None:
 
     assert isinstance(verdict, NotApplicable)
     assert "Only 2 of 3 GPUs" in verdict.reason
-
-
-def test_data_parallel_gpus_are_no_stages() -> None:
-    host = Host(gpus=2)
-    host.steps(6, 100)
-
-    def step(at: float) -> None:
-        for gpu in (0, 1):
-            host.kernel(at, at + 80, gpu)
-            host.kernel(at + 80, at + 100, gpu, ALL_REDUCE, stream=9)
-
-    each(6, 100, step)
-
-    assert isinstance(judge(RULE, host), NotApplicable)
 
 
 def test_it_is_a_warning_under_which_idle_time_without_a_cause_is_folded() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, each, evidence, finding, fires, inputs, judge, says, value
 from tests.stages import pipeline
-from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.several_gpus import replica_imbalance as rule
@@ -33,8 +35,8 @@ def test_work_above_the_mean_is_what_even_shares_would_save() -> None:
     # Evenly shared each GPU would compute for 57.5 ms instead of up to 80 ms; three of four wait for 30 ms.
     assert found.saving is not None
     assert found.saving.ns == 22_500_000
-    assert found.title == "Replica imbalance: GPU 0"
-    assert found.severity == "critical"
+    assert dict(found.saving.accounts) == {"communication.wait": 22_500_000}  # (0 + 30 + 30 + 30) / 4
+    assert (found.title, found.severity) == ("Replica imbalance: GPU 0", "critical")
     assert value(found, "compute of GPU 0") == 80_000_000
     assert value(found, "median of the others") == 50_000_000
     assert value(found, "above the median") == pytest.approx(0.6)
@@ -43,35 +45,41 @@ def test_work_above_the_mean_is_what_even_shares_would_save() -> None:
     assert place.device != "GPU:0"
 
 
-def test_the_claim_never_exceeds_what_the_others_wait() -> None:
-    claims = fires(RULE, training(80, 50, 50, 50)).claims
-
-    assert sum(claims.values()) == 22_500_000
-    assert claims["communication.wait"] == 22_500_000  # (0 + 30 + 30 + 30) / 4
+def drawn(*gpus: Callable[[int], tuple[float, float]]) -> Host:
+    """Steps of 100 ms, in each of which a GPU computes from the first to the second of these times."""
+    host = Host(gpus=len(gpus))
+    host.steps(7, 100)
+    for number in range(7):
+        for gpu, span in enumerate(gpus):
+            begin, end = span(number)
+            host.kernel(100 * number + begin, 100 * number + end, gpu)
+    return host
 
 
 @pytest.mark.near_miss("below")
-def test_small_differences_are_normal() -> None:
-    assert isinstance(judge(RULE, training(54.9, 50, 50, 50)), Passed)
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        (training(54.9, 50, 50, 50), rule.EVEN),
+        (training(50, 50, 50, 20), rule.EVEN),  # one with little work does not make the others heavy
+        (drawn(lambda _: (0, 50), lambda _: (40, 90)), rule.EVEN),  # equal work that starts late
+        (drawn(lambda n: (0, 100 if n == 2 else 50), lambda _: (0, 50)), rule.EVEN),  # one step with more
+        # Batches make another GPU busiest: GPU 1 in two of three steps.
+        (drawn(lambda n: (0, 40 if n % 3 else 80), lambda n: (0, 80 if n % 3 else 40)), rule.IN_TURN),
+    ],
+    ids=["small", "little work", "late start", "one step", "in turn"],
+)
+def test_what_is_no_imbalance(host: Host, said: str) -> None:
+    passed = judge(RULE, host)
+
+    assert isinstance(passed, Passed)
+    assert says(passed, said)
     assert value(fires(RULE, training(55, 50, 50, 50)), "above the median") == pytest.approx(0.1)
 
 
 def test_a_gpu_with_little_work_makes_the_comparison_less_certain() -> None:
     assert fires(RULE, training(80, 50, 50, 25)).confidence == "high"
     assert fires(RULE, training(80, 50, 50, 24)).confidence == "medium"
-
-
-def test_one_idle_looking_gpu_does_not_make_the_others_heavy() -> None:
-    assert isinstance(judge(RULE, training(50, 50, 50, 20)), Passed)
-
-
-def test_equal_work_that_starts_late_is_no_imbalance() -> None:
-    host = Host(gpus=2)
-    host.steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at, at + 50, 0))
-    each(5, 100, lambda at: host.kernel(at + 40, at + 90, 1))
-
-    assert isinstance(judge(RULE, host), Passed)
 
 
 def with_ops(*gpus: dict[str, float], name: str = "worker") -> Host:
@@ -102,7 +110,6 @@ def test_ops_that_only_one_gpu_runs_are_named() -> None:
     extra = {"evaluation/head/MatMul:MatMul": 20.0, "evaluation/head/Softmax:Softmax": 4.0}
     found = finding(RULE, with_ops({**LAYERS, **extra}, replica(1, LAYERS), replica(2, LAYERS)))
 
-    assert found.title == "Replica imbalance: GPU 0"
     assert (
         "It alone runs 2 ops below evaluation/head/, 24.0 ms per step: MatMul:MatMul (20.0 ms) and "
         "Softmax:Softmax (4.0 ms)." in found.summary
@@ -112,59 +119,30 @@ def test_ops_that_only_one_gpu_runs_are_named() -> None:
     assert not any("layer" in row.label for row in found.evidence)
 
 
-def test_an_op_that_takes_longer_there_is_named() -> None:
-    longer = {**LAYERS, "model/layer/a:MatMul": 30.0}
-    found = fires(RULE, with_ops(longer, replica(1, LAYERS)))
-
-    assert "Most of the difference lies in model/layer/a:MatMul (20.0 ms)." in found.summary
-    assert "no other GPU" not in evidence(found.evidence, "model/layer/a").source
+HEADS: dict[str, float] = {f"head/{name}/Mul:Mul": 4.0 for name in "abcdef"}
+# They run there only, but make less than 80 % of the surplus.
+TWICE: dict[str, float] = {f"head/{name}/x:Mul": 1.0 for name in "abcdef"}
 
 
-def test_a_gpu_that_takes_longer_throughout_may_just_be_slower() -> None:
-    slower = dict.fromkeys(LAYERS, 12.0)
-    found = fires(RULE, with_ops(slower, replica(1, LAYERS)))
-
-    assert found.title == "Replica imbalance: GPU 0"
-    assert (
-        "its share of the batch is larger, or its clock is lower; the profile does not say which"
-        in found.summary
-    )
-    assert value(found, "kernels of GPU 0 above") == 0
-
-
-def test_a_difference_that_is_spread_over_many_ops_is_said_to_be() -> None:
-    many: dict[str, float] = {f"head/{name}/Mul:Mul": 4.0 for name in "abcdef"}
-    some = dict.fromkeys(many, 1.0)
-    twice = {
-        f"{op[:-4]}x:Mul": 1.0 for op in many
-    }  # runs there only, but makes less than 80 % of the surplus
-    found = fires(RULE, with_ops({**many, **twice}, replica(1, some)))
-
-    assert "The difference is spread over 12 ops, most of all head/a/Mul:Mul (3.0 ms)" in found.summary
-
-
-def test_batches_that_make_another_gpu_busiest_in_each_step_are_no_imbalance() -> None:
-    host = Host(gpus=2)
-    host.steps(7, 100)
-    for number in range(7):
-        for gpu in range(2):
-            long = (number % 3 == 0) == (gpu == 0)  # GPU 1 in two of three steps
-            end = 100 * number + (80 if long else 40)
-            host.kernel(100 * number, end, gpu)
-            host.kernel(end, 100 * number + 100, gpu, ALL_REDUCE)
-    passed = judge(RULE, host)
-
-    assert isinstance(passed, Passed)
-    assert says(passed, rule.IN_TURN)
-
-
-def test_one_step_with_more_work_is_no_imbalance() -> None:
-    host = Host(gpus=2)
-    host.steps(6, 100)
-    each(6, 100, lambda at: host.kernel(at, at + (100 if at == 200 else 50), 0))
-    each(6, 100, lambda at: host.kernel(at, at + 50, 1))
-
-    assert isinstance(judge(RULE, host), Passed)
+@pytest.mark.parametrize(
+    ("own", "others", "said"),
+    [
+        (
+            {**LAYERS, "model/layer/a:MatMul": 30.0},
+            LAYERS,
+            "Most of the difference lies in model/layer/a:MatMul (20.0 ms).",
+        ),
+        (dict.fromkeys(LAYERS, 12.0), LAYERS, rule.ALL_LONGER),
+        (
+            {**HEADS, **TWICE},
+            dict.fromkeys(HEADS, 1.0),
+            "The difference is spread over 12 ops, most of all head/a/Mul:Mul (3.0 ms)",
+        ),
+    ],
+    ids=["one op", "throughout", "spread"],
+)
+def test_where_the_surplus_lies_is_said(own: dict[str, float], others: dict[str, float], said: str) -> None:
+    assert said in fires(RULE, with_ops(own, replica(1, others))).summary
 
 
 @pytest.mark.near_miss("hidden")
@@ -197,13 +175,6 @@ def test_one_gpu_cannot_be_compared() -> None:
     assert isinstance(judge(RULE, training(80)), NotApplicable)
 
 
-def test_without_kernels_it_cannot_be_judged() -> None:
-    host = Host(gpus=2)
-    host.steps(5, 100)
-
-    assert isinstance(judge(RULE, host), Missing)
-
-
 def test_a_gpu_of_another_model_is_said_to_be_one() -> None:
     host = Host(gpus=4, model=["A100", "A100", "A100", "V100"])
     host.steps(5, 100)
@@ -217,6 +188,10 @@ def test_a_gpu_of_another_model_is_said_to_be_one() -> None:
     assert "a V100, the others are A100" in found.summary
     assert found.claims == {}
     assert found.advice == "it is another model of GPU"
+
+
+def test_of_stages_layers_are_moved() -> None:
+    assert fires(RULE, pipeline(3, 4, work=(9, 4.5, 4.5))).advice == "it is a stage of the model"
 
 
 def after_the_step(gpu: int | None) -> Host:
@@ -250,9 +225,3 @@ def test_gaps_in_which_no_gpu_works_are_not_claimed() -> None:
     outcome = run_rules(RULES, inputs(after_the_step(None)))
 
     assert [f.id for f in outcome.findings] == ["step-gaps"]
-
-
-def test_of_stages_layers_are_moved() -> None:
-    found = fires(RULE, pipeline(3, 4, work=(9, 4.5, 4.5)))
-
-    assert found.advice == "it is a stage of the model"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from tests.builders import SGEMM, Stats, finding, fires, judge, says, value
+from tests.builders import SGEMM, Host, Stats, finding, fires, judge, says, value
 from tests.judging.rules.kernels import A100, K, training
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.precision import tensor_cores_unused as rule
@@ -36,27 +38,20 @@ def test_arithmetic_in_16_bit_has_less_to_gain() -> None:
     }
 
 
-def test_recorded_dimensions_are_named() -> None:
-    shape = "(half[4096,1020];half[1020,3000])"
-
-    summary = fires(RULE, training([K(20, SLOW, OP, shape)])).summary
-
-    assert "no multiple of 8: 1020." in summary  # 3000 = 8 × 375
+CONV = "volta_fp16_scudnn_fp16_128x64_relu_interior_nn_v1"
 
 
-def test_dimensions_that_fit_are_not_blamed() -> None:
-    shape = "(half[4096,1024];half[1024,3072])"
-
-    assert says(fires(RULE, training([K(20, SLOW, OP, shape)])), rule.EVEN)
-
-
-def test_channels_are_the_dimensions_of_a_convolution() -> None:
-    conv = K(
-        20, "volta_fp16_scudnn_fp16_128x64_relu_interior_nn_v1", "model/conv/Conv2D:Conv2D",
-        "(half[32,57,57,64];half[3,3,64,100])",
-    )  # fmt: skip
-
-    assert "no multiple of 8: 100." in fires(RULE, training([conv])).summary
+@pytest.mark.parametrize(
+    ("kernel", "said"),
+    [
+        (K(20, SLOW, OP, "(half[4096,1020];half[1020,3000])"), "no multiple of 8: 1020."),  # 3000 = 8 × 375
+        (K(20, SLOW, OP, "(half[4096,1024];half[1024,3072])"), rule.EVEN),
+        (K(20, CONV, "conv/Conv2D:Conv2D", "(half[32,57,57,64];half[3,3,64,100])"), "no multiple of 8: 100."),
+    ],
+    ids=["odd", "even", "channels of a convolution"],
+)  # fmt: skip
+def test_recorded_dimensions_are_named(kernel: K, said: str) -> None:
+    assert said in fires(RULE, training([kernel])).summary
 
 
 def test_bfloat16_has_no_tensor_cores_before_ampere() -> None:
@@ -83,29 +78,33 @@ def test_no_kernel_becomes_shorter_than_products_of_usual_layers() -> None:
 
 
 @pytest.mark.near_miss("below")
-@pytest.mark.parametrize(
-    "kernel",
-    [
-        K(0.9, SLOW, OP),  # below 1 % of the step
-        K(30, "ampere_fp16_s16816gemm_fp16_128x128_nn", OP),
-        K(30, "gemm_fusion_dot_4", "dot.4", "(half[8,8])"),  # says neither
-        K(30, "void gemv2N_kernel<int, int, __half, __half, __half>(P)", OP),
-        K(30, "void implicit_convolve_sgemm<__half, __half>(P)", "m/dw:DepthwiseConv2dNative"),
-        K(30, SGEMM, OP),  # 32 bit: another rule's
-    ],
-    ids=lambda kernel: kernel.name[:30],
-)
-def test_what_stays_silent(kernel: K) -> None:
-    assert isinstance(judge(RULE, training([kernel])), Passed)
-
-
 @pytest.mark.near_miss("hidden")
-def test_what_runs_under_other_products_costs_nothing() -> None:
-    assert isinstance(judge(RULE, training([], beside=[K(30, SLOW, OP)])), Passed)
+@pytest.mark.parametrize(
+    ("kernels", "beside"),
+    [
+        *(
+            ([kernel], ())
+            for kernel in (
+                K(0.9, SLOW, OP),  # below 1 % of the step
+                K(30, "ampere_fp16_s16816gemm_fp16_128x128_nn", OP),
+                K(30, "gemm_fusion_dot_4", "dot.4", "(half[8,8])"),  # says neither
+                K(30, "void gemv2N_kernel<int, int, __half, __half, __half>(P)", OP),
+                K(30, "void implicit_convolve_sgemm<__half, __half>(P)", "m/dw:DepthwiseConv2dNative"),
+                K(30, SGEMM, OP),  # 32 bit: another rule's
+            )
+        ),
+        ([], [K(30, SLOW, OP)]),
+    ],
+)
+def test_what_stays_silent(kernels: Sequence[K], beside: Sequence[K]) -> None:
+    assert isinstance(judge(RULE, training(kernels, beside=beside)), Passed)
 
 
-def test_a_warm_up_step_does_not_count() -> None:
-    assert isinstance(judge(RULE, training([], warm_up=[K(30, SLOW, OP)])), Passed)
+@pytest.mark.parametrize(
+    "host", [training([K(64, SLOW, OP)], capability=(6, 1)), training([K(100, SGEMM, OP)])]
+)
+def test_without_tensor_cores_or_products_in_16_bit_nothing_is_judged(host: Host) -> None:
+    assert isinstance(judge(RULE, host), NotApplicable)
 
 
 def test_rates_are_stated_with_the_clock_of_the_profile() -> None:
@@ -116,13 +115,3 @@ def test_rates_are_stated_with_the_clock_of_the_profile() -> None:
         "125.3 TFLOP/s: 1024 operations per SM and clock × 80 SMs × 1.53 GHz"
     )
     assert str(value(found, "ordinary units, float32")).startswith("15.7 TFLOP/s")
-
-
-def test_gpus_without_tensor_cores_are_not_judged() -> None:
-    assert isinstance(judge(RULE, training([K(64, SLOW, OP)], capability=(6, 1))), NotApplicable)
-
-
-def test_without_16_bit_products_the_question_does_not_arise() -> None:
-    host = training([K(100, SGEMM, OP)])
-
-    assert isinstance(judge(RULE, host), NotApplicable)

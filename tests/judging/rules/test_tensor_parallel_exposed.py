@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, each, fires, judge, value
+from tests.builders import ALL_REDUCE, Host, Stats, each, fires, judge, says, value
 from tests.exchange import training
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed, Rule
 from tfperf_plugin.judging.rules.several_gpus import all_to_all_exposed, allreduce_exposed
+from tfperf_plugin.judging.rules.several_gpus import tensor_parallel_exposed as rule
 from tfperf_plugin.judging.rules.several_gpus.tensor_parallel_exposed import RULE
 
 GATHER = "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
@@ -23,6 +24,7 @@ def layers(
     group: int = 4,
     gradients: float = 0,
     names: tuple[str, ...] = (ALL_REDUCE,),
+    stats: Stats | None = SIZE,
 ) -> Host:
     """Five steps of 100 ms: three layers forward and backward; ``group`` GPUs sum each for ``transfer`` ms.
 
@@ -41,7 +43,7 @@ def layers(
                 start = at + begin + shift
                 drawn.kernel(since, start, gpu)
                 name = names[number % len(names)]
-                drawn.kernel(start, start + transfer, gpu, name, stream=9, stats=SIZE)
+                drawn.kernel(start, start + transfer, gpu, name, stream=9, stats=stats)
                 if hidden:
                     drawn.kernel(start, start + hidden, gpu, stream=8)
                 since = start + transfer
@@ -62,6 +64,7 @@ def test_its_bare_transfer_is_claimed() -> None:
     assert value(found, "calls per step") == 6
     assert value(found, "GPUs that share a layer") == 4
     assert "6 calls per step of 8.0 MB" in found.summary
+    assert says(fires(RULE, layers(5, stats=None)), rule.SUMS)
 
 
 def test_reduce_scatter_and_all_gather_around_layers_are_the_same() -> None:
@@ -72,18 +75,18 @@ def test_reduce_scatter_and_all_gather_around_layers_are_the_same() -> None:
     assert isinstance(judge(allreduce_exposed.RULE, host), NotApplicable)
 
 
-def test_gathered_weights_are_not() -> None:
-    """Sharded weights are fetched in the forward pass, too; sums come only in the backward pass."""
-    host = layers(5, names=(GATHER, GATHER, GATHER, SCATTER, SCATTER, SCATTER))
+# Sharded weights are fetched in the forward pass, too; sums come only in the backward pass.
+WEIGHTS = layers(5, names=(GATHER, GATHER, GATHER, SCATTER, SCATTER, SCATTER))
 
+
+@pytest.mark.parametrize("host", [WEIGHTS, *(training([50, 50], end=90, calls=calls) for calls in (1, 4))])
+def test_gathered_weights_and_gradients_are_not(host: Host) -> None:
     assert isinstance(judge(RULE, host), NotApplicable)
 
 
-def test_rules_on_gradients_leave_it_alone() -> None:
-    host = layers(5)
-
-    assert isinstance(judge(allreduce_exposed.RULE, host), NotApplicable)
-    assert isinstance(judge(all_to_all_exposed.RULE, host), NotApplicable)
+@pytest.mark.parametrize("of", [allreduce_exposed.RULE, all_to_all_exposed.RULE])
+def test_rules_on_gradients_leave_it_alone(of: Rule) -> None:
+    assert isinstance(judge(of, layers(5)), NotApplicable)
 
 
 def test_gradients_that_other_groups_exchange_are_told_apart() -> None:
@@ -97,23 +100,7 @@ def test_gradients_that_other_groups_exchange_are_told_apart() -> None:
 
 
 @pytest.mark.near_miss("below")
-@pytest.mark.parametrize(("transfer", "fires_"), [(0.9, True), (0.8, False)])
-def test_a_twentieth_of_the_step_is_worth_a_word(transfer: float, fires_: bool) -> None:
-    assert isinstance(judge(RULE, layers(transfer)), Passed) != fires_
-
-
 @pytest.mark.near_miss("hidden")
-def test_under_compute_it_costs_nothing() -> None:
-    assert isinstance(judge(RULE, layers(5, hidden=4.5)), Passed)
-
-
-@pytest.mark.parametrize("calls", [1, 4])
-def test_gradients_are_no_sums_within_the_model(calls: int) -> None:
-    assert isinstance(judge(RULE, training([50, 50], end=90, calls=calls)), NotApplicable)
-
-
-def test_partners_that_were_not_recorded_forbid_a_judgement() -> None:
-    drawn = layers(5)
-    drawn.event("ncclAllReduce", 1, 2, thread="nccl", group_size=8)
-
-    assert isinstance(judge(RULE, drawn), NotApplicable)
+@pytest.mark.parametrize(("transfer", "hidden", "fires_"), [(0.9, 0, True), (0.8, 0, False), (5, 4.5, False)])
+def test_a_twentieth_of_the_step_is_worth_a_word(transfer: float, hidden: float, fires_: bool) -> None:
+    assert isinstance(judge(RULE, layers(transfer, hidden)), Passed) != fires_

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo
+from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import OpBound
 from tfperf_plugin.hardware.peaks import Peaks
 from tfperf_plugin.hardware.speeds import USUAL_MEMORY
@@ -13,6 +13,13 @@ from tfperf_plugin.hardware.speeds import USUAL_MEMORY
 BYTES_RATIO: Final = 2
 # Ours: what takes so many times as long as usual is limited by something else alone; half as many, by both.
 LIMITED_TIMES: Final = 4
+NO_CORES: Final = "No participating GPU is known to have Tensor Cores, or AMD's matrix cores."
+
+
+def gains_least(devices: Devices) -> tuple[DeviceInfo, Peaks] | None:
+    """The participating GPU to which 16 bit brings least, with its peaks; ``None`` if none has Tensor Cores."""
+    able = [(d, p) for d in devices.participating if (p := d.peaks)]
+    return min(able, key=lambda a: a[1].bits16 / a[1].fp32, default=None)
 
 
 def kept_ratio(

@@ -12,9 +12,9 @@ from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.artifacts.compute.shapes import reading_ns
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.peaks import Peaks
-from tfperf_plugin.judging.engine.rule import NotApplicable
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.rules.precision._sixteen import BYTES_RATIO, kept_ratio
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
+from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.rules.precision._sixteen import BYTES_RATIO, NO_CORES, gains_least, kept_ratio
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import Precision, waits_for_memory
@@ -25,7 +25,6 @@ FORMATS_UNKNOWN: Final = (
     "The number format of most matrix kernels cannot be told from their names.",
     "Record tensor shapes with ProfilerOptions(host_tracer_level=3); TensorFlow 2.21 ignores that option.",
 )
-NO_CORES = "No participating GPU is known to have Tensor Cores, or AMD's matrix cores."
 NO_PRODUCTS = "The step has no matrix multiplication or convolution."
 ALL_HALF = "{half:percent} of the time of matrix kernels is 16 bit."
 REST = "The rest could save at most {share:percent} of the step."
@@ -37,12 +36,11 @@ _WIDE: Final = (Precision.FP32, Precision.TF32)
 class Wide(Record, frozen=True):
     """The 32-bit products of a step: their kernels, by falling time, and their time now, by format.
 
-    ``known_ratio``: share of matrix time whose format is known; ``half_ratio``: of that, in 16 or 8 bit.
+    ``half_ratio``: share of matrix time in 16 or 8 bit, as far as formats are known.
     ``after_ns``: their time in 16 bit at best, ``saving_ns``: what that shortens the step by. ``mixed``:
     mixed precision is on. ``device``: the GPU that gains least, with its ``rates``.
     """
 
-    known_ratio: float
     half_ratio: float
     rows: tuple[KernelRow, ...]
     now_ns: dict[Precision, int]
@@ -56,22 +54,32 @@ class Wide(Record, frozen=True):
     def passed(self, ledger: Ledger) -> str:
         """That they could save little."""
         share = self.saving_ns / max(1, ledger.step_ns)
-        return together(say(ALL_HALF, half=self.half_ratio), say(REST, share=share) if self.rows else "")
+        return say(ALL_HALF, REST if self.rows else "", half=self.half_ratio, share=share)
 
 
 def wide_products(
-    ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds, facts: TrainingFacts | None
-) -> Wide | NotApplicable:
-    """Bounds what 16 bit could bring by the ratio of the device's own peak rates."""
-    able = [(d, p) for d in devices.participating if (p := d.peaks)]
-    if not able:
+    ledger: Ledger,
+    kernels: Kernels,
+    devices: Devices,
+    bounds: Bounds,
+    facts: TrainingFacts | None,
+    known_ratio: float,
+) -> Wide | NotApplicable | Missing:
+    """Bounds what 16 bit could bring by the ratio of the device's own peak rates.
+
+    ``known_ratio``: the share of matrix work whose number format has to be known.
+    """
+    least = gains_least(devices)
+    if not least:
         return NotApplicable(NO_CORES)
     formats = (*_NARROW, Precision.TF32, Precision.FP32, Precision.FP64)
     known, matrix = kernels.matrix_ns(*formats), kernels.matrix_ns(*formats, Precision.UNKNOWN)
     if not matrix:
         return NotApplicable(NO_PRODUCTS)
+    if known < known_ratio * matrix:
+        return Missing(*FORMATS_UNKNOWN)
     half = kernels.matrix_ns(*_NARROW) / max(1, known)
-    device, rates = min(able, key=lambda a: a[1].bits16 / a[1].fp32)
+    device, rates = least
     wide = tuple(r for r in kernels.rows if r.kernel_class in MATRIX and r.precision in _WIDE)
     ops = bounds.by_op()
     after = {
@@ -79,7 +87,6 @@ def wide_products(
     }
     gain = {kind: sum(r.total_ns for r in wide if r.kernel_class is kind) - after[kind] for kind in MATRIX}
     return Wide(
-        known_ratio=known / matrix,
         half_ratio=half,
         rows=wide,
         now_ns={f: kernels.per_step(sum(r.total_ns for r in wide if r.precision is f)) for f in _WIDE},

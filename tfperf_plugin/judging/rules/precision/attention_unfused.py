@@ -8,10 +8,10 @@ from tfperf_plugin.analysis.artifacts.compute.attention import Attention, Attent
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.say import say
 
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT: Final = 4
@@ -45,53 +45,32 @@ def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
     share = saving / max(1, ledger.step_ns)
     if share < SHARE.value:
         return Passed(say(LITTLE, share=share))
-    between, traffic = sum(a.between_ns for a in found), sum(a.traffic_ns for a in found)
-    again = sum(a.again_ns for a in found)
+    between, again = sum(a.between_ns for a in found), sum(a.again_ns for a in found)
+    ops = [bounds.ops[key] for a in found for key in a.between]
     wide = not all(a.in_16_bit for a in found)
     return Found(
         cause=say(CAUSE, n=len(found), between=between),
-        summary=together(say(UNFUSED, n=len(found), saving=saving), WIDE if wide else ""),
+        summary=say(UNFUSED, WIDE if wide else "", n=len(found), saving=saving),
         evidence=(
             Evidence("saving, as a share of the step", share, "ratio", SHARE.value, "account Compute"),
-            Evidence(
-                "kernels between the products",
-                between,
-                "ns",
-                None,
-                "per step and GPU: scale, mask, softmax and their gradients",
-            ),
-            *_traffic(found, traffic),
-            *(
-                [
-                    Evidence(
-                        "scores computed again", again, "ns", None, "by the backward pass of a fused kernel"
-                    )
-                ]
-                if again
-                else []
-            ),
-            *(Evidence(_name(a), a.saving_ns, "ns", None, _shape(a)) for a in found[:SHOWN_COUNT]),
+            Evidence("kernels between the products", between, "ns", None, "per step and GPU: scale, mask, softmax and their gradients"),
+            _traffic(found),
+            *([Evidence("scores computed again", again, "ns", None, "by the backward pass of a fused kernel")] if again else []),
+            *(Evidence(title(a.between[0][1])[:100], a.saving_ns, "ns", None, _shape(a)) for a in found[:SHOWN_COUNT]),
         ),
-        where=_places(bounds, found),
+        where=Places.of((op.longest_ns, op.longest) for op in ops).all("not needed by fused attention"),
         claims={"compute": saving},
-        kernels=tuple(dict.fromkeys(bounds.ops[key].kernel for a in found for key in a.between)),
+        kernels=tuple(dict.fromkeys(op.kernel for op in ops)),
         basis=BASIS,
         confidence="medium",
-    )
+    )  # fmt: skip
 
 
-def _traffic(found: tuple[Attention, ...], traffic_ns: int) -> list[Evidence]:
-    size = sum(a.traffic_bytes for a in found)
+def _traffic(found: tuple[Attention, ...]) -> Evidence:
+    label, size = "scores moved by the products", sum(a.traffic_bytes for a in found)
     if not size:
-        return [
-            Evidence("scores moved by the products", "not known", "text", None, "shapes or rates are missing")
-        ]
-    source = say(MOVED, size=size)
-    return [Evidence("scores moved by the products", traffic_ns, "ns", None, source)]
-
-
-def _name(attention: Attention) -> str:
-    return title(attention.between[0][1])[:100]
+        return Evidence(label, "not known", "text", None, "shapes or rates are missing")
+    return Evidence(label, sum(a.traffic_ns for a in found), "ns", None, say(MOVED, size=size))
 
 
 def _shape(attention: Attention) -> str:
@@ -99,11 +78,6 @@ def _shape(attention: Attention) -> str:
         return "shapes are not known"
     batch, queries, keys = attention.scores
     return f"{batch} × {queries} × {keys} scores in {attention.format or 'several formats'}"
-
-
-def _places(bounds: Bounds, found: tuple[Attention, ...]) -> tuple[Place, ...]:
-    ops = [bounds.ops[key] for a in found for key in a.between]
-    return Places.of((op.longest_ns, op.longest) for op in ops).all("not needed by fused attention")
 
 
 RULE = declared(judge, thresholds=(SHARE,))

@@ -5,17 +5,9 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
-from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.evidence import Evidence, Missing
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import (
-    Found,
-    Missing,
-    NotApplicable,
-    Passed,
-    Threshold,
-    Verdict,
-    declared,
-)
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import gpus
 from tfperf_plugin.recording.record import TrainingFacts
@@ -23,7 +15,6 @@ from tfperf_plugin.trace.roles import Precision
 
 WAIT = Threshold("gap before the optimizer", 0.01, "ratio", "lowest severity: 1 % of the step")
 RECURRING = Threshold("steps with the gap", 0.5, "ratio", "the check is made in every step")
-
 
 NONE = "No optimizer that waits for a check of the gradients was seen."
 NOT_MIXED = "Nothing was computed in 16 bits, so no loss is scaled."
@@ -43,10 +34,9 @@ def judge(
     """Compares the time that a step would gain if the optimizer waited for no decision with the step."""
     scaling = stalls.scaling
     half = kernels.ratio(Precision.BITS16)
-    mixed = bool(half) or bool(facts and facts.policy == "mixed_float16")
     if not (scaling.checked and scaling.branch):
         return NotApplicable(NONE)
-    if not mixed:
+    if not half and not (facts and facts.policy == "mixed_float16"):
         return NotApplicable(NOT_MIXED)
     if not scaling.kernels:
         return Missing(say(NO_KERNEL, branch=scaling.branch), RECORD)
@@ -55,23 +45,20 @@ def judge(
     share, gap = gain / max(1, ledger.step_ns), pauses.idle_ns / max(1, ledger.step_ns)
     if gap < WAIT.value or pauses.steps_ratio < RECURRING.value:
         return Passed(say(LITTLE, gap=gap))
-    bfloat16 = all(d.has_bfloat16 for d in devices.participating)
     return Found(
         summary=say(WAITS, gpus=gpus(ledger.gpus_count), idle=pauses.idle_ns, branch=scaling.branch),
         evidence=(
-            Evidence("GPU idle before the first kernel of the optimizer", pauses.idle_ns, "ns",
-                     int(WAIT.value * ledger.step_ns), "step budget, and launches by correlation id"),
+            Evidence("GPU idle before the first kernel of the optimizer", pauses.idle_ns, "ns", int(WAIT.value * ledger.step_ns), "step budget, and launches by correlation id"),
             Evidence("share of the step, with the checks and late launches", share, "ratio", WAIT.value, "step budget"),
             Evidence("steps with the gap", pauses.steps_ratio, "ratio", RECURRING.value, "judged steps"),
-            Evidence("kernels that check gradients", pauses.claims.get("compute", 0), "ns", None,
-                     "ops IsFinite and All"),
+            Evidence("kernels that check gradients", pauses.claims.get("compute", 0), "ns", None, "ops IsFinite and All"),
             *([Evidence("16-bit share of compute", half, "ratio", None, "kernel names and shapes")] if half else []),
         ),
         where=pauses.where,
         claims=pauses.claims,
         basis=BASIS,
         confidence="high" if stalls.gpus_count == 1 else "medium",
-        advice="bfloat16" if bfloat16 else "",
+        advice="bfloat16" if all(d.has_bfloat16 for d in devices.participating) else "",
     )  # fmt: skip
 
 

@@ -30,12 +30,9 @@ from tfperf_plugin.trace.roles import KernelClass
 
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 CHAIN = Threshold(
-    "kernels in a row",
-    CHAIN_COUNT,
-    "count",
-    "fewer are seldom worth a compiler; none of the guides has a number",
-    fixed=True,
-)
+    "kernels in a row", CHAIN_COUNT, "count",
+    "fewer are seldom worth a compiler; none of the guides has a number", fixed=True,
+)  # fmt: skip
 SHORT = Threshold(
     "mean kernel of a chain", SHORT_NS, "ns", "shorter ones are judged by small-kernels", fixed=True, side=">"
 )
@@ -81,14 +78,9 @@ class _Moved(Record, frozen=True):
 
 
 def judge(
-    ledger: Ledger,
-    sequences: Sequences,
-    kernels: Kernels,
-    bounds: Bounds,
-    attentions: Attentions,
-    devices: Devices,
-    facts: TrainingFacts | None,
-) -> Verdict:
+    ledger: Ledger, sequences: Sequences, kernels: Kernels, bounds: Bounds, attentions: Attentions,
+    devices: Devices, facts: TrainingFacts | None,
+) -> Verdict:  # fmt: skip
     """Bounds what one kernel for each chain would save: all but the longest kernel of the chain, and where
     shapes are known, the time in which the others' bytes pass through memory."""
     if facts and facts.jit_compile:
@@ -115,31 +107,14 @@ def judge(
     if ONE_BY_ONE in scopes:
         where += Places.of((op.longest_ns, op.longest) for op in members[ONE_BY_ONE]).all(LABEL)
     return Found(
-        summary=say(
-            CHAINS_OF_PROGRAMS if ONE_BY_ONE in scopes else CHAINS,
-            FUSED,
-            runs=runs,
-            least=CHAIN_COUNT,
-            total=total,
-        ),
+        summary=say(CHAINS_OF_PROGRAMS if ONE_BY_ONE in scopes else CHAINS, FUSED, runs=runs, least=CHAIN_COUNT, total=total),
         evidence=(
             Evidence("elementwise kernels in chains", total, "ns", None, "per step and GPU"),
-            Evidence(
-                "longest kernel of each chain", least, "ns", None, "per step and GPU: what has to remain"
-            ),
+            Evidence("longest kernel of each chain", least, "ns", None, "per step and GPU: what has to remain"),
             *_bytes(moved, kernels),
             *(
-                Evidence(
-                    c.scope,
-                    kernels.per_step(excess[c.scope]),
-                    "ns",
-                    None,
-                    say(
-                        IN_A_ROW,
-                        kernels=f"{c.kernels_count / c.runs_count:.0f}",
-                        times=f"{c.runs_count / max(1, kernels.windows_count):.0f}",
-                    ),
-                )
+                Evidence(c.scope, kernels.per_step(excess[c.scope]), "ns", None,
+                         say(IN_A_ROW, kernels=f"{c.kernels_count / c.runs_count:.0f}", times=f"{c.runs_count / max(1, kernels.windows_count):.0f}"))
                 for c in shown
             ),
         ),
@@ -148,7 +123,7 @@ def judge(
         kernels=kernels.names(r for r in kernels.rows if scope(r.op) in excess),
         basis=BASIS,
         confidence="medium",
-    )
+    )  # fmt: skip
 
 
 def _members(sequences: Sequences, bounds: Bounds, attentions: Attentions) -> dict[str, list[OpBound]]:

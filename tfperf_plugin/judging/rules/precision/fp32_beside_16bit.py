@@ -10,23 +10,10 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import (
-    Found,
-    Missing,
-    NotApplicable,
-    Passed,
-    Threshold,
-    Verdict,
-    declared,
-)
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing
-from tfperf_plugin.judging.rules.precision._wide import (
-    FORMATS_UNKNOWN,
-    SWITCHED_ON_RATIO,
-    Wide,
-    wide_products,
-)
+from tfperf_plugin.judging.rules.precision._wide import SWITCHED_ON_RATIO, Wide, wide_products
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import Precision
 
@@ -58,29 +45,22 @@ def judge(
     ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds, facts: TrainingFacts | None
 ) -> Verdict:
     """Bounds what the 32-bit products of a step with mixed precision would save in 16 bit."""
-    wide = wide_products(ledger, kernels, devices, bounds, facts)
+    wide = wide_products(ledger, kernels, devices, bounds, facts, KNOWN.value)
     if not isinstance(wide, Wide):
         return wide
-    if wide.known_ratio < KNOWN.value:
-        return Missing(*FORMATS_UNKNOWN)
     half, share = wide.half_ratio, wide.saving_ns / max(1, ledger.step_ns)
     if not wide.mixed:
         return NotApplicable(say(MIXED_OFF, half=half))
     if share < SAVING.value:
         return Passed(wide.passed(ledger))
     layers = list(dict.fromkeys(title(row.op) for row in wide.rows if row.op))
+    told = say(
+        BESIDE, LAYERS if layers else "",
+        half=half, spent=sum(wide.now_ns.values()), units=wide.device.matrix_units, after=wide.after_ns,
+        layers=listing(layers, SHOWN_COUNT),
+    )  # fmt: skip
     return Found(
-        summary=together(
-            say(
-                BESIDE,
-                half=half,
-                spent=sum(wide.now_ns.values()),
-                units=wide.device.matrix_units,
-                after=wide.after_ns,
-            ),
-            say(LAYERS, layers=listing(layers, SHOWN_COUNT)) if layers else "",
-            wide.policy,
-        ),
+        summary=together(told, wide.policy),
         evidence=(
             Evidence("saving by products, as a share of the step", share, "ratio", SAVING.value, "step budget"),
             Evidence("matrix work in 16 bit", half, "ratio", ON.value, "kernel names and shapes"),
@@ -89,10 +69,7 @@ def judge(
             Evidence("in 16 bit, at best", wide.after_ns, "ns", None, "by peak rates, the operations, or reading the inputs"),
             Evidence("peak in 16 bit", wide.device.tflops(wide.rates.bits16), "text", None, wide.device.rates_source),
             Evidence("peak in float32", wide.device.tflops(wide.rates.fp32), "text", None, wide.device.rates_source),
-            *(
-                Evidence(title(r.op) or r.name[:60], kernels.per_step(r.total_ns), "ns", None, r.name[:100])
-                for r in wide.rows[:SHOWN_COUNT]
-            ),
+            *(Evidence(title(r.op) or r.name[:60], kernels.per_step(r.total_ns), "ns", None, r.name[:100]) for r in wide.rows[:SHOWN_COUNT]),
         ),
         where=kernels.places(wide.rows, "matrix kernel in 32 bit"),
         claims={"compute": wide.saving_ns},

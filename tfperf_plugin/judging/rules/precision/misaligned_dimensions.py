@@ -22,8 +22,9 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine import products
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import listing
+from tfperf_plugin.judging.rules.precision._sixteen import NO_CORES
 from tfperf_plugin.trace.roles import KernelClass, Precision, loads_narrowly
 
 SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -35,7 +36,6 @@ CLEAR = Threshold(
     "ours: of faster products the sides are not the cause", fixed=True, side=">")  # fmt: skip
 SHOWN_COUNT: Final = 4
 
-NO_CORES = "No participating GPU is known to have Tensor Cores, or AMD's matrix cores."
 LITTLE = "Products with sides that do not suit the {units} could save at most {share:percent} of the step."
 ODD = "Matrix products take {spent:ms} of the step although their sides do not fill the {units}' blocks of 16 bytes: {sides}."
 ODD_UNKNOWN = (
@@ -59,9 +59,8 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
     known = products.judged(bounds)
     if not narrow and not isinstance(known, tuple):
         return known
-    padded = sum(map(_gain_ns, ops))
     unknown = sum(ns for _, ns in narrow)
-    saving = bounds.per_step(padded + unknown * (1 - 1 / SLOWED.value))
+    saving = bounds.per_step(sum(map(_gain_ns, ops)) + unknown * (1 - 1 / SLOWED.value))
     spent = slow.spent_ns("misaligned-dimensions") + bounds.per_step(unknown)
     share = saving / max(1, ledger.step_ns)
     units = devices.participating[0].matrix_units
@@ -71,12 +70,11 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
         {side for op in ops for side in _odd(op)}
         | {d for r, _ in narrow for d in odd_dimensions(r.op_type, r.shape)}
     )
+    padded_ns = bounds.per_step(sum(op.bound.floor_ns * _more(op) for op in ops))
     return Found(
-        summary=together(
-            say(ODD, spent=spent, units=units, sides=listing([str(side) for side in sides]))
-            if sides
-            else say(ODD_UNKNOWN, spent=spent, units=units),
-            say(PADDED, padded=_padded_ns(bounds, ops)) if ops else "",
+        summary=say(
+            ODD if sides else ODD_UNKNOWN, PADDED if ops else "",
+            spent=spent, units=units, sides=listing([str(side) for side in sides]), padded=padded_ns,
         ),
         evidence=(
             Evidence("saving, as a share of the step", share, "ratio", SAVING.value, "step budget"),
@@ -84,7 +82,7 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
             Evidence("multiple that suits", _multiples(ops, bool(narrow)), "text", None, "16 bytes of the format"),
             *(
                 [
-                    Evidence("needed at the next multiples", _padded_ns(bounds, ops), "ns", None, "floor × added work"),
+                    Evidence("needed at the next multiples", padded_ns, "ns", None, "floor × added work"),
                     Evidence("time over that of a good library", _times(ops), "times", CLEAR.value, CLEAR.source),
                 ]
                 if ops
@@ -118,11 +116,6 @@ def _narrow(kernels: Kernels, bounds: Bounds) -> list[tuple[KernelRow, int]]:
     return found
 
 
-def _after_ns(op: SlowOp) -> float:
-    """What its executions need with padded sides."""
-    return op.bound.floor_ns * _more(op)
-
-
 def _gain_ns(op: SlowOp) -> float:
     """Padded, it does more work, no faster than products of usual layers."""
     more = _more(op)
@@ -133,10 +126,6 @@ def _gain_ns(op: SlowOp) -> float:
 def _more(op: SlowOp) -> float:
     work = op.bound.work
     return padded_times(work.products, op.bound.format) if work else 1.0
-
-
-def _padded_ns(bounds: Bounds, ops: tuple[SlowOp, ...]) -> int:
-    return bounds.per_step(sum(_after_ns(op) for op in ops))
 
 
 def _times(ops: tuple[SlowOp, ...]) -> float:

@@ -9,13 +9,12 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer
-from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.rules.precision._sixteen import BYTES_RATIO
-from tfperf_plugin.judging.rules.precision._wide import FORMATS_UNKNOWN, Wide, wide_products
+from tfperf_plugin.judging.rules.precision._wide import Wide, wide_products
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import KernelClass, Precision
 
@@ -47,19 +46,12 @@ BASIS = (
 
 
 def judge(
-    ledger: Ledger,
-    kernels: Kernels,
-    devices: Devices,
-    timeline: Timeline,
-    bounds: Bounds,
-    facts: TrainingFacts | None,
+    ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds, facts: TrainingFacts | None
 ) -> Verdict:
     """Bounds what 16 bit could bring by the ratio of the device's own peak rates."""
-    wide = wide_products(ledger, kernels, devices, bounds, facts)
+    wide = wide_products(ledger, kernels, devices, bounds, facts, KNOWN.value)
     if not isinstance(wide, Wide):
         return wide
-    if wide.known_ratio < KNOWN.value:
-        return Missing(*FORMATS_UNKNOWN)
     saving, device, rates, now = wide.saving_ns, wide.device, wide.rates, wide.now_ns
     if saving < SAVING.value * ledger.step_ns:
         return Passed(wide.passed(ledger))
@@ -68,61 +60,31 @@ def judge(
     rows = {kind: _moving(kernels, kind) for kind in MOVING}
     moving = {kind: kernels.per_step(sum(r.total_ns for r in those)) for kind, those in rows.items()}
     moved = sum(kernels.exposed(ledger, ns - ns // BYTES_RATIO, kind) for kind, ns in moving.items())
-    tf32 = now[Precision.TF32] and rates.tf32
-    told = {"now": sum(now.values()), "units": device.matrix_units}
+    tf32, moving_ns = now[Precision.TF32] and rates.tf32, sum(moving.values())
+    told = say(
+        SOME_HALF if wide.half_ratio else NONE_HALF, MOVES if moving_ns else "",
+        half=wide.half_ratio, now=sum(now.values()), units=device.matrix_units, moving=moving_ns,
+    )  # fmt: skip
     return Found(
-        summary=together(
-            say(SOME_HALF, half=wide.half_ratio, **told) if wide.half_ratio else say(NONE_HALF, **told),
-            say(MOVES, moving=sum(moving.values())) if any(moving.values()) else "",
-            wide.policy,
-        ),
+        summary=together(told, wide.policy),
         evidence=(
-            Evidence(
-                "saving by products, as a share of the step",
-                saving / ledger.step_ns,
-                "ratio",
-                SAVING.value,
-                "step budget",
-            ),
+            Evidence("saving by products, as a share of the step", saving / ledger.step_ns, "ratio", SAVING.value, "step budget"),
             Evidence("matrix work in 16 bit", wide.half_ratio, "ratio", None, "kernel names and shapes"),
             Evidence("matrix kernels in float32", now[Precision.FP32], "ns", None, "per step and GPU"),
             Evidence("matrix kernels in TF32", now[Precision.TF32], "ns", None, "per step and GPU"),
-            Evidence(
-                "peak rate of 16 bit over float32",
-                rates.bits16 / rates.fp32,
-                "times",
-                None,
-                device.rates_source,
-            ),
+            Evidence("peak rate of 16 bit over float32", rates.bits16 / rates.fp32, "times", None, device.rates_source),
             Evidence("peak in 16 bit", device.tflops(rates.bits16), "text", None, device.rates_source),
             Evidence("peak in float32", device.tflops(rates.fp32), "text", None, device.rates_source),
-            *(
-                [Evidence("peak in TF32", device.tflops(tf32), "text", None, device.rates_source)]
-                if tf32
-                else []
-            ),
-            Evidence(
-                "in 16 bit, at best",
-                wide.after_ns,
-                "ns",
-                None,
-                "by these rates, or reading the inputs",
-            ),
-            Evidence(
-                "kernels that only move float32",
-                sum(moving.values()),
-                "ns",
-                None,
-                "elementwise, normalization and reduction, 10 µs and longer: half as long at best",
-            ),
+            *([Evidence("peak in TF32", device.tflops(tf32), "text", None, device.rates_source)] if tf32 else []),
+            Evidence("in 16 bit, at best", wide.after_ns, "ns", None, "by these rates, or reading the inputs"),
+            Evidence("kernels that only move float32", moving_ns, "ns", None, "elementwise, normalization and reduction, 10 µs and longer: half as long at best"),
         ),
-        where=kernels.places(wide.rows, "matrix kernel in 32 bit")
-        or timeline.worst(["compute"], "computing"),
+        where=kernels.places(wide.rows, "matrix kernel in 32 bit"),
         claims={"compute": saving + moved},
         kernels=kernels.names(chain(wide.rows, *rows.values())),
         basis=BASIS,
         confidence="high" if facts and facts.policy == "float32" else "medium",
-    )
+    )  # fmt: skip
 
 
 def _moving(kernels: Kernels, kind: KernelClass) -> list[KernelRow]:

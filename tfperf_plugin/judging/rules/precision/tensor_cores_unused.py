@@ -17,18 +17,12 @@ from tfperf_plugin.hardware.peaks import Peaks
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing
-from tfperf_plugin.judging.rules.precision._sixteen import kept_ratio
-from tfperf_plugin.trace.roles import (
-    KernelClass,
-    Precision,
-    avoids_tensor_cores,
-    computes_in_half,
-)
+from tfperf_plugin.judging.rules.precision._sixteen import NO_CORES, gains_least, kept_ratio
+from tfperf_plugin.trace.roles import KernelClass, Precision, avoids_tensor_cores, computes_in_half
 
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT: Final = 3
 
-NO_CORES = "No participating GPU is known to have Tensor Cores, or AMD's matrix cores."
 NO_HALF = "No product of the step is known to be in 16 bit."
 USED = "{share:percent} of the time of 16-bit products is on {units}."
 BESIDE = "Matrix products and convolutions in 16 bit take {now:ms} of the step in kernels that do not use the GPU's {units}."
@@ -46,15 +40,15 @@ BASIS = (
 
 def judge(ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds) -> Verdict:
     """Bounds the gain of 16-bit products whose names say that they use Tensor Cores badly or not at all."""
-    able = [(d, p) for d in devices.participating if (p := d.peaks)]
-    if not able:
+    least = gains_least(devices)
+    if not least:
         return NotApplicable(NO_CORES)
     halves = [r for r in kernels.rows if r.kernel_class in MATRIX and r.precision is Precision.BITS16]
     products = [r for r in halves if r.eligible]
     total = sum(r.total_ns for r in products)
     if not total:
         return NotApplicable(NO_HALF)
-    device, rates = min(able, key=lambda a: a[1].bits16 / a[1].fp32)
+    device, rates = least
     floors = bounds.by_op()
     beside = [r for r in products if avoids_tensor_cores(r.name)]
     now = kernels.per_step(sum(r.total_ns for r in beside))
@@ -67,14 +61,9 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds) ->
     return Found(
         summary=together(say(BESIDE, now=now, units=device.matrix_units), _reason(beside, odd, device)),
         evidence=(
-            Evidence(
-                "16-bit products beside Tensor Cores", now, "ns", None, "per step and GPU, kernel names"
-            ),
+            Evidence("16-bit products beside Tensor Cores", now, "ns", None, "per step and GPU, kernel names"),
             Evidence("share of all 16-bit products", sum(r.total_ns for r in beside) / total, "ratio"),
-            *(
-                Evidence(_name(r), kernels.per_step(r.total_ns), "ns", None, r.name[:100])
-                for r in beside[:SHOWN_COUNT]
-            ),
+            *(Evidence(title(r.op) or r.name[:60], kernels.per_step(r.total_ns), "ns", None, r.name[:100]) for r in beside[:SHOWN_COUNT]),
             Evidence("Tensor Cores", device.tflops(rates.bits16), "text", None, device.rates_source),
             Evidence("ordinary units, float32", device.tflops(rates.fp32), "text", None, device.rates_source),
             Evidence("on Tensor Cores, at best", after, "ns", None, "by these rates, or reading the inputs"),
@@ -84,7 +73,7 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds) ->
         kernels=kernels.names(beside),
         basis=BASIS,
         confidence="medium",
-    )
+    )  # fmt: skip
 
 
 def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo, floors: Mapping[str, OpBound]) -> int:
@@ -92,10 +81,6 @@ def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo, floors: Mapping[
     kept = kept_ratio(floors.get(plain_op(row.op)), device, rates, rate, 1)
     least = row.count * reading_ns(row.shape, device.memory_bandwidth)
     return min(row.total_ns, max(round(row.total_ns * kept), least))
-
-
-def _name(row: KernelRow) -> str:
-    return title(row.op) or row.name[:60]
 
 
 def _reason(beside: Sequence[KernelRow], odd: Sequence[int], device: DeviceInfo) -> str:

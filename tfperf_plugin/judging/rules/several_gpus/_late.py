@@ -38,20 +38,17 @@ def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str
     if late is None:
         return ""
     if late.by_input:
-        told = say(WAITS_FOR_STAGE, ns=late.input_ns, stage=stage)
-        return told if stage else say(WAITS_FOR_BATCH, ns=late.input_ns)
-    if late.by_host and late.doing:
-        return say(HOST_LATE_IN, subject=subject, ns=late.idle_ns, doing=late.doing)
+        return say(WAITS_FOR_STAGE if stage else WAITS_FOR_BATCH, ns=late.input_ns, stage=stage)
     if late.by_host:
-        return say(HOST_LATE, subject=subject, ns=late.idle_ns)
+        doing = late.doing
+        return say(HOST_LATE_IN if doing else HOST_LATE, subject=subject, ns=late.idle_ns, doing=doing)
     return say(WORKS, subject=subject) if late.works else ""
 
 
 def takes_longer(op: LateOp) -> str:
     """How long an op takes on the GPU that comes last, and on the others: a sentence."""
-    if not op.most_ns:
-        return say(ALONE, op=op.op, own=op.own_ns)
-    return say(LONGER, op=op.op, own=op.own_ns, others=between(op.least_ns, op.most_ns))
+    others = between(op.least_ns, op.most_ns)
+    return say(LONGER if op.most_ns else ALONE, op=op.op, own=op.own_ns, others=others)
 
 
 def waited_for(late: LateGpu | None, waits: Sequence[Place], name: str, host: bool) -> tuple[Place, ...]:

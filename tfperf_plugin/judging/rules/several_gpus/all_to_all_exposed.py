@@ -14,7 +14,6 @@ MATCHED = Threshold(
     "calls found on several GPUs", 0.8, "ratio", "of others waiting cannot be told from transfer"
 )
 
-
 NONE = "No all-to-all between GPUs was recorded."
 UNSEEN = "Waiting for other GPUs counts as transfer here: {why}."
 UNMATCHED = "Most calls were not found on a second GPU: waiting counts as transfer."
@@ -34,13 +33,10 @@ def judge(ledger: Ledger, exchanges: ModelExchanges, timeline: Timeline) -> Verd
     found = exchanges.all_to_all
     if found is None:
         return NotApplicable(PAIRS)
-    transfer, size = found.transfer_ns, found.size_bytes
-    told = say(TRANSFERS, transfer=transfer)
-    if size:
-        told = say(TRANSFERS_BYTES, transfer=transfer, size=size / found.calls_per_step)
+    size = found.size_bytes
     return judge_exposed(
         found, ledger, timeline, BARE.value,
-        told=told,
+        told=say(TRANSFERS_BYTES if size else TRANSFERS, transfer=found.transfer_ns, size=(size or 0) / found.calls_per_step),
         takes_part="GPUs that take part in a call",
         only="only all-to-all runs",
         calls="all-to-all calls",

@@ -15,13 +15,9 @@ BARE = Threshold(
     "transfer that no compute hides", 0.05, "ratio", "of the step: worth a warning, however much is hidden"
 )
 HIDDEN = Threshold(
-    "share of the transfer under compute",
-    0.7,
-    "ratio",
-    "a well overlapped exchange leaves only its last part bare",
-    side="<",
-)
-
+    "share of the transfer under compute", 0.7, "ratio",
+    "a well overlapped exchange leaves only its last part bare", side="<",
+)  # fmt: skip
 
 UNSEEN = "Waiting for other GPUs counts as transfer here: {why}."
 NO_GRADIENTS = (
@@ -61,44 +57,30 @@ def judge(
     # The last gradients are ready when no compute is left: one call of several can never be hidden.
     calls = times.calls_per_step if times.calls_per_step >= 2 else 0
     last = int(transfer / calls) if calls else 0
-    compute = ledger.average()["compute"]
-    backward = _backward(phases, compute)
+    named = not phases.reason and phases.average_ns["backward"] > 0
+    # A backward pass takes about twice as long as the forward pass.
+    backward = phases.average_ns["backward"] if named else 2 * ledger.average()["compute"] // 3
     # The first call cannot start before its part of the backward pass, which may already hide other calls.
     room = backward - int(backward / calls if calls else 0) - (transfer - exposed)
-    movable = max(0, min(_needed(times, estimate) * exposed // max(1, transfer) - last, room))
+    # What takes longer than the link needs is judged by allreduce-slow.
+    bound = estimate.bound_ns if estimate else None
+    needed = transfer if bound is None else min(transfer, bound)
+    movable = max(0, min(needed * exposed // max(1, transfer) - last, room))
     return Found(
-        summary=say(
-            BARE_TRANSFER, transfer=transfer, exposed=exposed, share=exposed / step_ns, movable=movable
-        ),
+        summary=say(BARE_TRANSFER, transfer=transfer, exposed=exposed, share=exposed / step_ns, movable=movable),
         evidence=(
             Evidence("transfer that no compute hides", exposed, "ns", bare if exposed >= bare else None, "account Exposed transfer"),
             Evidence("transfer per step", transfer, "ns", None, "last arrival to end of each call"),
             Evidence("share of the transfer under compute", hidden, "ratio", HIDDEN.value if hidden < HIDDEN.value else None, HIDDEN.source),
             Evidence("calls per step", times.calls_per_step, "per_step", None, "collective kernels, per GPU"),
-            Evidence("compute that could hide it", backward, "ns", None,
-                     NAMED_BACKWARD if _told(phases) else TWO_THIRDS),
+            Evidence("compute that could hide it", backward, "ns", None, NAMED_BACKWARD if named else TWO_THIRDS),
         ),
         where=timeline.worst(["communication.transfer"], "only AllReduce runs"),
         claims={"communication.transfer": movable},
         basis=BASIS,
         confidence="high" if times.matched_ratio >= 0.8 else "medium",
-        advice="gradients are packed already" if times.calls_per_step >= 2 else "",
+        advice="gradients are packed already" if calls else "",
     )  # fmt: skip
-
-
-def _told(phases: Phases) -> bool:
-    return not phases.reason and phases.average_ns["backward"] > 0
-
-
-def _backward(phases: Phases, compute_ns: int) -> int:
-    """The compute that can hide gradients; a backward pass takes about twice as long as the forward pass."""
-    return phases.average_ns["backward"] if _told(phases) else 2 * compute_ns // 3
-
-
-def _needed(times: AllReduceTimes, estimate: AllReduceEstimate | None) -> int:
-    """The transfer at the link's speed; allreduce-slow judges the time beyond."""
-    bound = estimate.bound_ns if estimate else None
-    return times.transfer_ns if bound is None else min(times.transfer_ns, bound)
 
 
 RULE = declared(judge, thresholds=(HIDDEN, BARE))

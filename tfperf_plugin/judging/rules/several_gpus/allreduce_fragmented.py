@@ -7,54 +7,34 @@ import math
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes, SizeShare
 from tfperf_plugin.analysis.artifacts.communication.estimate import STARTUP_NS, AllReduceEstimate
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
-from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.evidence import Evidence, Missing
 from tfperf_plugin.hardware.links import SIZE_BUCKETS
-from tfperf_plugin.judging.engine.rule import (
-    Found,
-    Missing,
-    NotApplicable,
-    Passed,
-    Threshold,
-    Verdict,
-    declared,
-)
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import gigabytes
 
 PACK = Threshold(
-    "bytes per call that XLA's combiner aims at",
-    30 * 1024**2 + 7,
-    "bytes",
-    "XLA's default combine threshold for all-reduce on GPUs",
-    side="",
-)
+    "bytes per call that XLA's combiner aims at", 30 * 1024**2 + 7, "bytes",
+    "XLA's default combine threshold for all-reduce on GPUs", side="",
+)  # fmt: skip
 CALLS = Threshold(
-    "calls against those needed at that size",
-    4.0,
-    "times",
+    "calls against those needed at that size", 4.0, "times",
     "some more calls help to overlap them with compute",
-)
+)  # fmt: skip
 STARTUP = Threshold(
-    "starting a call",
-    STARTUP_NS,
-    "ns",
-    "published sweeps: a call of 16 kB takes 17 µs between 8 H100 and 50 µs between 8 V100",
-    side="",
-)
+    "starting a call", STARTUP_NS, "ns",
+    "published sweeps: a call of 16 kB takes 17 µs between 8 H100 and 50 µs between 8 V100", side="",
+)  # fmt: skip
 COSTLY = Threshold(
     "share of the transfer that the number of calls explains", 0.5, "ratio", "else the link is what is slow"
 )
 TINY = Threshold(
-    "bytes in calls that carry no gradients",
-    0.01,
-    "ratio",
-    "weights' gradients are the bulk of what is sent",
-    side="<",
-)
+    "bytes in calls that carry no gradients", 0.01, "ratio",
+    "weights' gradients are the bulk of what is sent", side="<",
+)  # fmt: skip
 SLOWER = Threshold(
     "transfer against what one large call needs", 1.5, "times", "as for allreduce-slow: less is usual scatter"
 )
-
 
 UNSEEN = "Waiting for other GPUs counts as transfer here: {why}."
 FEW = "Gradients are exchanged in {calls} calls per step."
@@ -96,35 +76,27 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
     bound = estimate.ring_bound_ns or _largest(times)
     if bound is None:
         return Missing(say(NO_BANDWIDTH, calls=number, mean=mean), STATE_BANDWIDTH)
-    ratio = times.transfer_ns / max(1, bound)
+    transfer = times.transfer_ns
+    ratio = transfer / max(1, bound)
     if ratio < SLOWER.value:
         return Passed(say(FAST, calls=number, ratio=f"{ratio:.2g}"))
-    extra = min(times.transfer_ns - bound, _cost_of_calls(estimate, calls - needed, bound))
-    if extra < COSTLY.value * times.transfer_ns:
-        return Passed(say(LINK, calls=number, extra=extra, transfer=times.transfer_ns))
-    claimed = int(times.exposed_transfer_ns * extra / max(1, times.transfer_ns))
+    extra = min(transfer - bound, _cost_of_calls(estimate, calls - needed, bound))
+    if extra < COSTLY.value * transfer:
+        return Passed(say(LINK, calls=number, extra=extra, transfer=transfer))
+    claimed = int(times.exposed_transfer_ns * extra / max(1, transfer))
     tiny = next((s for s in times.sizes if s.up_to_bytes == SIZE_BUCKETS[0]), None)
     return Found(
         summary=together(
-            say(
-                FRAGMENTED,
-                size=size,
-                calls=number,
-                mean=mean,
-                transfer=times.transfer_ns,
-                bound=bound,
-                claimed=claimed,
-            ),
+            say(FRAGMENTED, size=size, calls=number, mean=mean, transfer=transfer, bound=bound, claimed=claimed),
             _tiny_words(times, tiny),
         ),
         evidence=(
             Evidence("calls per step", calls, "per_step", CALLS.value * needed, f"{CALLS.source}; collective kernels per GPU"),
             Evidence("bytes per call, mean", mean, "bytes", int(PACK.value), PACK.source),
-            Evidence("transfer per step", times.transfer_ns, "ns", int(SLOWER.value * bound), SLOWER.source),
+            Evidence("transfer per step", transfer, "ns", int(SLOWER.value * bound), SLOWER.source),
             Evidence("the same bytes in large calls", bound, "ns", None, _source(estimate)),
-            Evidence("what the number of calls explains", extra, "ns", int(COSTLY.value * times.transfer_ns), COSTLY.source),
-            *([Evidence(f"calls of up to {gigabytes(SIZE_BUCKETS[0])}", tiny.calls_per_step, "per_step", None,
-                        say(OF_TINY, size=tiny.size_bytes, transfer=tiny.transfer_ns))] if tiny else []),
+            Evidence("what the number of calls explains", extra, "ns", int(COSTLY.value * transfer), COSTLY.source),
+            *([Evidence(f"calls of up to {gigabytes(SIZE_BUCKETS[0])}", tiny.calls_per_step, "per_step", None, say(OF_TINY, size=tiny.size_bytes, transfer=tiny.transfer_ns))] if tiny else []),
         ),
         where=timeline.worst(["communication.transfer"], "many small AllReduce calls"),
         claims={"communication.transfer": claimed} | _waits(times, calls - needed),

@@ -4,49 +4,31 @@ from __future__ import annotations
 
 from typing import Final
 
-from msgspec.structs import replace
-
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
 from tfperf_plugin.analysis.artifacts.communication.estimate import STARTUP_NS, AllReduceEstimate
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
-from tfperf_plugin.analysis.evidence import Confidence, Evidence, Unit
-from tfperf_plugin.judging.engine.rule import (
-    Found,
-    Missing,
-    NotApplicable,
-    Passed,
-    Threshold,
-    Verdict,
-    declared,
-)
+from tfperf_plugin.analysis.evidence import Evidence, Missing, Unit
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing
 from tfperf_plugin.recording.record import TrainingFacts
 
 SLOW = Threshold(
-    "transfer against what the link allows",
-    1.5,
-    "times",
+    "transfer against what the link allows", 1.5, "times",
     "published nccl-tests results of one link differ by some 10 %; half as long again is none of that",
-)
+)  # fmt: skip
 TOO_SLOW = Threshold(
-    "transfer so slow that GPUs of other hosts may take part",
-    10,
-    "times",
+    "transfer so slow that GPUs of other hosts may take part", 10, "times",
     "NVLink against a network of one port",
-)
+)  # fmt: skip
 MATCHED = Threshold(
     "calls found on several GPUs", 0.8, "ratio", "of others waiting cannot be told from transfer"
 )
 
-
 # Values with which these variables keep NCCL from a fast path.
 HINDRANCES: Final = {
-    "NCCL_P2P_DISABLE": "1",
-    "NCCL_SHM_DISABLE": "1",
-    "NCCL_IB_DISABLE": "1",
-    "NCCL_NVLS_ENABLE": "0",
-}
+    "NCCL_P2P_DISABLE": "1", "NCCL_SHM_DISABLE": "1", "NCCL_IB_DISABLE": "1", "NCCL_NVLS_ENABLE": "0",
+}  # fmt: skip
 
 UNSEEN = "Waiting for other GPUs counts as transfer here: {why}."
 UNMATCHED = "Most calls were not found on a second GPU: waiting counts as transfer."
@@ -92,32 +74,16 @@ def judge(
     ratio = times.transfer_ns / max(1, bound)
     if ratio < SLOW.value:
         return Passed(say(FAST, transfer=times.transfer_ns, ratio=f"{ratio:.2g}"))
-    found = _slow(
-        times,
-        estimate,
-        timeline,
-        facts,
-        bound,
-        _expected(estimate, bound),
+    ring, link = estimate.ring_bound_ns, estimate.bandwidth_basis
+    rate = f"{estimate.bandwidth_gbps:.3g}"
+    return _slow(
+        times, estimate, timeline, facts, bound,
+        say(RING if ring == bound else PRACTICE, bound=bound, bandwidth=rate, source=link),
         (
             *_known("estimate of the guide", estimate.guide_ns, "parameters × 4 bytes / bandwidth"),
-            *_known("ring bound", estimate.ring_bound_ns, say(RING_SOURCE, **_bandwidth(estimate))),
+            *_known("ring bound", ring, say(RING_SOURCE, bandwidth=rate, source=link)),
             *_known("achievable", estimate.achievable_ns, estimate.achievable_basis),
         ),
-        _alone(times, ratio, facts),
-    )
-    parameters = Evidence(
-        "parameters",
-        estimate.parameters or "not known",
-        "count" if estimate.parameters else "text",
-        None,
-        estimate.parameters_basis,
-    )
-    return replace(
-        found,
-        evidence=(*found.evidence, parameters),
-        basis=BASIS,
-        confidence=_confidence(times, estimate, facts),
     )  # fmt: skip
 
 
@@ -125,112 +91,76 @@ def _without_link(
     times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None
 ) -> Verdict:
     """Compares the transfer with the slowest link of such GPUs, then small calls with large ones."""
-    slowest, own = estimate.slowest, estimate.largest_ns
-    if slowest and estimate.slowest_ns and times.transfer_ns >= SLOW.value * estimate.slowest_ns:
-        rate = f"{slowest.busbw_gbps:.3g}"
+    transfer, own = times.transfer_ns, estimate.largest_ns
+    slowest = estimate.slowest if estimate.slowest_ns else None
+    needed = estimate.slowest_ns or 0
+    if slowest and transfer >= SLOW.value * needed:
+        source = say(SLOWEST_SOURCE, rate=f"{slowest.busbw_gbps:.3g}", start=STARTUP_NS)
         return _slow(
-            times, estimate, timeline, facts, estimate.slowest_ns,
-            say(SLOWEST, link=slowest.name, bound=estimate.slowest_ns),
-            _known(f"over {slowest.name}", estimate.slowest_ns,
-                   say(SLOWEST_SOURCE, rate=rate, start=STARTUP_NS)),
-            _alone(times, TOO_SLOW.value, facts),
+            times, estimate, timeline, facts, needed,
+            say(SLOWEST, link=slowest.name, bound=needed), _known(f"over {slowest.name}", needed, source),
         )  # fmt: skip
-    if own and estimate.largest_gbps and times.transfer_ns >= SLOW.value * own:
+    if own and estimate.largest_gbps and transfer >= SLOW.value * own:
         rate = f"{estimate.largest_gbps:.3g}"
         return _slow(
-            times, estimate, timeline, facts, own,
-            say(LARGEST, rate=rate, bound=own),
-            _known("at the rate of the largest calls", own,
-                   say(LARGEST_SOURCE, rate=rate)),
-            "", small_calls=True,
+            times, estimate, timeline, facts, own, say(LARGEST, rate=rate, bound=own),
+            _known("at the rate of the largest calls", own, say(LARGEST_SOURCE, rate=rate)), small_calls=True,
         )  # fmt: skip
-    if slowest and estimate.slowest_ns and not slowest.faster:
-        return Passed(say(USUAL, transfer=times.transfer_ns, link=slowest.name))
+    if slowest and not slowest.faster:
+        return Passed(say(USUAL, transfer=transfer, link=slowest.name))
     why = estimate.bandwidth_basis if estimate.bandwidth_gbps is None else NO_BYTES
-    if slowest and estimate.slowest_ns:
-        told = say(NO_BANDWIDTH_BUT_USUAL, transfer=times.transfer_ns, link=slowest.name, why=why)
-    else:
-        told = say(NO_BANDWIDTH, transfer=times.transfer_ns, why=why)
-    return Missing(told, STATE)
+    link = slowest.name if slowest else ""
+    return Missing(
+        say(NO_BANDWIDTH_BUT_USUAL if slowest else NO_BANDWIDTH, transfer=transfer, link=link, why=why), STATE
+    )
 
 
 def _slow(
     times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None,
-    bound: int, reason: str, bounds: tuple[Evidence, ...], alone: str, small_calls: bool = False,
+    bound: int, reason: str, bounds: tuple[Evidence, ...], small_calls: bool = False,
 ) -> Found:  # fmt: skip
     """The finding that transfer takes longer than ``bound``, which is within the reach of the link."""
-    transfer = times.transfer_ns
+    transfer, size = times.transfer_ns, estimate.size_bytes
+    ratio, known = transfer / max(1, bound), estimate.bound_ns is not None
     rate = f"{times.busbw_gbps:.3g}" if times.busbw_gbps else ""
-    if rate and estimate.size_bytes:
-        moves = say(MOVES, size=estimate.size_bytes, rate=rate, transfer=transfer)
-    else:
-        moves = say(TRANSFERS_AT, transfer=transfer, rate=rate) if rate else say(TRANSFERS, transfer=transfer)
-    hindered = _hindrances(facts)
+    # No other GPU takes part: several hosts were joined, or the training recorded as many replicas.
+    complete = times.hosts_count > 1 or bool(facts and facts.replicas == times.participants)
+    others = not complete and not small_calls and (not known or ratio >= TOO_SLOW.value)
+    size_known = estimate.size_basis.startswith("recorded") or estimate.parameters_source in (
+        "given",
+        "recorded",
+    )
+    hindered = [name for name, value in HINDRANCES.items() if facts and facts.variable(name) == value]
     settings = listing([f"{name}={HINDRANCES[name]}" for name in hindered])
+    parameters = estimate.parameters
     return Found(
         cause=say(CAUSE_SMALL if small_calls else CAUSE, transfer=transfer, bound=bound),
-        summary=together(moves, reason, say(HINDERED, settings=settings) if hindered else "", alone),
+        summary=together(
+            say(MOVES if rate and size else TRANSFERS_AT if rate else TRANSFERS, size=size or 0, rate=rate, transfer=transfer),
+            reason,
+            say(HINDERED if hindered else "", OTHERS if others else "", settings=settings),
+        ),
         action=say(UNSET, names=listing(hindered, 2)) if hindered and not small_calls else "",
         advice="small calls" if small_calls else "",
         evidence=(
-            Evidence("transfer per step", times.transfer_ns, "ns", int(SLOW.value * bound),
-                     "last arrival to end of each call, average GPU and step"),
-            Evidence("transfer against what the link allows", times.transfer_ns / max(1, bound), "times", SLOW.value, SLOW.source),
+            Evidence("transfer per step", transfer, "ns", int(SLOW.value * bound), "last arrival to end of each call, average GPU and step"),
+            Evidence("transfer against what the link allows", ratio, "times", SLOW.value, SLOW.source),
             *bounds,
-            *_known("bus bandwidth", times.busbw_gbps, "nccl-tests' definition", "GB/s", estimate.bandwidth_gbps if estimate.bound_ns else None),
+            *_known("bus bandwidth", times.busbw_gbps, "nccl-tests' definition", "GB/s", estimate.bandwidth_gbps if known else None),
             Evidence("GPUs that take part", times.participants, "count", None, "collective kernels"),
+            *([Evidence("parameters", parameters or "not known", "count" if parameters else "text", None, estimate.parameters_basis)] if known else []),
         ),
         where=timeline.worst(["communication.transfer"], "AllReduce transfers"),
-        claims={
-            "communication.transfer": int(times.exposed_transfer_ns * (1 - bound / max(1, times.transfer_ns)))
-        },
-        basis=BASIS_LINK,
-        confidence="high" if _complete(times, facts) and _bytes_known(estimate) else "medium",
+        claims={"communication.transfer": int(times.exposed_transfer_ns * (1 - bound / max(1, transfer)))},
+        basis=BASIS if known else BASIS_LINK,
+        confidence="high" if size_known and (complete or (known and not others)) else "medium",
     )  # fmt: skip
-
-
-def _hindrances(facts: TrainingFacts | None) -> list[str]:
-    return [name for name, value in HINDRANCES.items() if facts and facts.variable(name) == value]
-
-
-def _alone(times: AllReduceTimes, ratio: float, facts: TrainingFacts | None) -> str:
-    if _complete(times, facts) or ratio < TOO_SLOW.value:
-        return ""
-    return OTHERS
-
-
-def _expected(estimate: AllReduceEstimate, bound: int) -> str:
-    if estimate.ring_bound_ns is not None and estimate.bound_ns == estimate.ring_bound_ns:
-        return say(RING, bound=bound, **_bandwidth(estimate))
-    return say(PRACTICE, bound=bound)
-
-
-def _bandwidth(estimate: AllReduceEstimate) -> dict[str, str]:
-    return {"bandwidth": f"{estimate.bandwidth_gbps:.3g}", "source": estimate.bandwidth_basis}
 
 
 def _known(
     label: str, value: float | None, source: str, unit: Unit = "ns", limit: float | None = None
 ) -> tuple[Evidence, ...]:
     return () if value is None else (Evidence(label, value, unit, limit, source),)
-
-
-def _confidence(
-    times: AllReduceTimes, estimate: AllReduceEstimate, facts: TrainingFacts | None
-) -> Confidence:
-    """High if the bytes are known, and no other GPU takes part."""
-    plausible = times.transfer_ns < TOO_SLOW.value * (estimate.bound_ns or 1)
-    return "high" if _bytes_known(estimate) and (_complete(times, facts) or plausible) else "medium"
-
-
-def _bytes_known(estimate: AllReduceEstimate) -> bool:
-    recorded = estimate.size_basis.startswith("recorded")
-    return recorded or estimate.parameters_source in ("given", "recorded")
-
-
-def _complete(times: AllReduceTimes, facts: TrainingFacts | None) -> bool:
-    """Whether it is known that no other GPU takes part."""
-    return times.hosts_count > 1 or bool(facts and facts.replicas == times.participants)
 
 
 RULE = declared(judge, thresholds=(SLOW, TOO_SLOW, MATCHED), explained_by=("allreduce-fragmented",))

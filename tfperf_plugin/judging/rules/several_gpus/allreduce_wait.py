@@ -67,14 +67,9 @@ BASIS = "time in which only a collective runs and a participant has not arrived,
 
 
 def judge(
-    ledger: Ledger,
-    waits: CollectiveWaits,
-    late: Lateness,
-    late_input: LateInput,
-    timeline: Timeline,
-    starts: Starts | None,
-    hosts: Hosts | None,
-) -> Verdict:
+    ledger: Ledger, waits: CollectiveWaits, late: Lateness, late_input: LateInput, timeline: Timeline,
+    starts: Starts | None, hosts: Hosts | None,
+) -> Verdict:  # fmt: skip
     """Compares exposed waiting in collectives with the step, and finds the GPU or host that causes it."""
     if waits.matched_ratio == 0:
         return NotApplicable(NO_CALL)
@@ -95,15 +90,14 @@ def judge(
     slow_op = None if first and first.by_host else late.op
     equal = None if named or rest or slow_op else _equal_work(ledger, waits.arrival_ns)
     beside = wait - waits.arrival_ns
-    told = {"where": waits.where, "wait": wait}
+    told = {"where": waits.where, "wait": wait, "name": names[0], "op": slow_op.op if slow_op else ""}
     if named:
-        who: tuple[str, ...] = (say(MOSTLY_FOR, name=names[0]), meanwhile(first, stage))
+        who = together(say(MOSTLY_FOR, name=names[0]), meanwhile(first, stage))
     elif equal:
         who = _equal_sentences(equal, wait, names)
-    elif rest:
-        who = ()
     else:
-        who = (say(IN_TURN, names=listing(names)), CHANGES if _steps_count(ledger) > 1 else "")
+        steps = max((int(ledger.common(h).sum()) for h in ledger.hosts), default=0)
+        who = "" if rest else say(IN_TURN, CHANGES if steps > 1 else "", names=listing(names))
     waiting = timeline.worst(["communication.wait"], f"waits in {waits.where}")
     where = waited_for(first, waiting, names[0], len({d.host for d in order}) > 1) if named else waiting
     case, action = _advice(named, first, slow_op, equal, one_thread, names[0])
@@ -112,19 +106,15 @@ def judge(
         summary=together(
             say(WAITS, **told),
             _kinds(waits),
-            *who,
+            who,
             takes_longer(slow_op) if slow_op else "",
             say(BESIDE, beside=beside) if beside >= BESIDE_RATIO * wait else "",
         ),
-        cause=say(CAUSE_OP, op=slow_op.op, **told)
-        if slow_op and not rest
-        else say(CAUSE_ONE, name=names[0], **told)
-        if named
-        else say(CAUSE_BEGIN if equal.begins else CAUSE_EQUAL, **told)
-        if equal
-        else ""
-        if rest
-        else say(CAUSE_IN_TURN, **told),
+        cause=say(
+            CAUSE_OP if slow_op and not rest else CAUSE_ONE if named else "" if rest
+            else CAUSE_IN_TURN if not equal else CAUSE_BEGIN if equal.begins else CAUSE_EQUAL,
+            **told,
+        ),
         action=action,
         advice=case,
         evidence=(
@@ -150,10 +140,6 @@ class _Equal(NamedTuple):
     apart_most_ns: int
     least_ns: int
     most_ns: int
-
-
-def _steps_count(ledger: Ledger) -> int:
-    return max((int(ledger.common(h).sum()) for h in ledger.hosts), default=0)
 
 
 def _equal_work(ledger: Ledger, waited_ns: int) -> _Equal | None:
@@ -205,19 +191,19 @@ def _advice(
         return "one GPU is late", with_name("Find out what delays {}", name)
     if one_thread:
         return "one thread launches for all", ""
-    if equal:
-        return ("GPUs begin late" if equal.begins else "equal work"), ""
-    return "", ""
+    return ("" if not equal else "GPUs begin late" if equal.begins else "equal work"), ""
 
 
-def _equal_sentences(late: _Equal, wait: int, names: list[str]) -> tuple[str, ...]:
+def _equal_sentences(equal: _Equal, wait: int, names: list[str]) -> str:
     """What is said where GPUs have equal work."""
-    compute = between(late.least_ns, late.most_ns)
-    if not late.begins:
-        return say(IN_TURN, names=listing(names)), say(EQUAL, compute=compute)
-    far = late.apart_most_ns >= APART_RATIO * wait
-    apart = say(APART, apart=between(late.apart_least_ns, late.apart_most_ns)) if far else ""
-    return say(BEGIN_LATE, compute=compute, names=listing(names)), apart
+    compute, apart = (
+        between(equal.least_ns, equal.most_ns),
+        between(equal.apart_least_ns, equal.apart_most_ns),
+    )
+    if not equal.begins:
+        return say(IN_TURN, EQUAL, names=listing(names), compute=compute)
+    far = equal.apart_most_ns >= APART_RATIO * wait
+    return say(BEGIN_LATE, APART if far else "", compute=compute, names=listing(names), apart=apart)
 
 
 def _kinds(waits: CollectiveWaits) -> str:
@@ -243,14 +229,8 @@ def _cause(waits: CollectiveWaits) -> tuple[str, float]:
 
 
 _CAUSES = (
-    "pipeline-bubble",
-    "gpu-stagger",
-    "replica-imbalance",
-    "gpus-run-serially",
-    "input-bound",
-    "slow-host",
-    "d2d-copies",
-    "allreduce-fragmented",
-)
+    "pipeline-bubble", "gpu-stagger", "replica-imbalance", "gpus-run-serially", "input-bound", "slow-host",
+    "d2d-copies", "allreduce-fragmented",
+)  # fmt: skip
 
 RULE = declared(judge, thresholds=(WAITING, NAMED), yields_to=_CAUSES, explained_by=_CAUSES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.communication.estimate import STARTUP_NS, AllReduceEstimate
-from tfperf_plugin.analysis.artifacts.communication.transfers import KindTransfer, Transfers
+from tfperf_plugin.analysis.artifacts.communication.transfers import Transfers
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -74,7 +74,15 @@ def judge(
     kinds = [k for k in transfers.kinds if k.exposed_ns >= exposed / 10]
     names = listing([WORDS.get(k.kind, k.kind) for k in kinds])
     gradients = all(k.kind in GRADIENTS for k in kinds)
-    spent = _spent(names, exposed, exposed / step_ns, most, transfers.hosts_count, estimate)
+    several, allowed = transfers.hosts_count > 1, estimate.bandwidth_gbps if estimate else None
+    # Where the link of a host is not known, the slowest one that carries the rate is named.
+    rate = most.busbw_gbps
+    carrier = link_carrying(rate * 1e9) if rate and not several and not allowed else None
+    spent = say(
+        SPENT_LIKE if carrier else SPENT_AT if rate else SPENT,
+        names=names, exposed=exposed, share=exposed / step_ns,
+        rate=f"{rate or 0:.3g}", link=carrier.name if carrier else "",
+    )  # fmt: skip
     bound = exposed > compute  # no overlap can hide it
     half = exposed // HALF
     return Found(
@@ -82,67 +90,34 @@ def judge(
         summary=together(
             BOUND if bound else "",
             spent,
-            _link(transfers.hosts_count, estimate),
-            say(HALF_GRADIENTS, half=half) if gradients else say(HALF_BYTES, half=half),
+            say(
+                LINK if allowed else UNKNOWN_HOSTS if several else UNKNOWN_GPUS,
+                HALF_GRADIENTS if gradients else HALF_BYTES,
+                rate=f"{allowed or 0:.3g}", source=estimate.bandwidth_basis.partition(",")[0] if estimate else "", half=half,
+            ),
         ),
         advice="" if bound else "compute could hide it",
         evidence=(
             Evidence("transfer that no compute hides", exposed, "ns", least, "account Exposed transfer"),
             Evidence("share of the step", exposed / step_ns, "ratio", BARE.value, "step budget"),
             Evidence("compute per step", compute, "ns", None, "account Compute"),
-            *(
-                Evidence(f"of it in {WORDS.get(k.kind, k.kind)}", k.exposed_ns, "ns", None,
-                         say(CALLS, calls=f"{k.calls_per_step:.3g}"))
-                for k in kinds
-            ),
-            *((Evidence("rate reached", most.busbw_gbps, "GB/s", None, "bus bandwidth, nccl-tests' definition"),)
-              if most.busbw_gbps else ()),
+            *(Evidence(f"of it in {WORDS.get(k.kind, k.kind)}", k.exposed_ns, "ns", None, say(CALLS, calls=f"{k.calls_per_step:.3g}")) for k in kinds),
+            *([Evidence("rate reached", rate, "GB/s", None, "bus bandwidth, nccl-tests' definition")] if rate else []),
         ),
         where=timeline.worst(["communication.transfer"], "only collectives run"),
-        claims={"communication.transfer": exposed // HALF},
+        claims={"communication.transfer": half},
         basis=BASIS,
         confidence="high" if most.transfer_ns >= LARGE_TIMES * STARTUP_NS * most.calls_per_step else "medium",
         independent=bound,
     )  # fmt: skip
 
 
-def _spent(
-    names: str,
-    exposed: int,
-    share: float,
-    most: KindTransfer,
-    hosts_count: int,
-    estimate: AllReduceEstimate | None,
-) -> str:
-    """The cost, the rate reached and, where a host's link is not known, the slowest link that carries it."""
-    told = {"names": names, "exposed": exposed, "share": share}
-    if not most.busbw_gbps:
-        return say(SPENT, **told)
-    rate = f"{most.busbw_gbps:.3g}"
-    known = hosts_count > 1 or (estimate and estimate.bandwidth_gbps)
-    link = None if known else link_carrying(most.busbw_gbps * 1e9)
-    return say(SPENT_LIKE, rate=rate, link=link.name, **told) if link else say(SPENT_AT, rate=rate, **told)
-
-
-def _link(hosts_count: int, estimate: AllReduceEstimate | None) -> str:
-    """What is known about the link, or how to learn whether the path is slow."""
-    if estimate and estimate.bandwidth_gbps:
-        basis = estimate.bandwidth_basis.partition(",")[0]
-        return say(LINK, rate=f"{estimate.bandwidth_gbps:.3g}", source=basis)
-    return UNKNOWN_HOSTS if hosts_count > 1 else UNKNOWN_GPUS
-
-
 RULE = declared(
     judge,
     thresholds=(BARE,),
     explained_by=(
-        "allreduce-slow",
-        "allreduce-fragmented",
-        "allreduce-exposed",
-        "all-to-all-exposed",
-        "tensor-parallel-exposed",
-        "gpus-run-serially",
-        "pipeline-bubble",
+        "allreduce-slow", "allreduce-fragmented", "allreduce-exposed", "all-to-all-exposed",
+        "tensor-parallel-exposed", "gpus-run-serially", "pipeline-bubble",
     ),
     yields_to=("allreduce-slow", "allreduce-fragmented"),
-)
+)  # fmt: skip

@@ -14,19 +14,16 @@ from tfperf_plugin.analysis.artifacts.communication.peer_copies import (
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import gpu, listing
 
 EXPOSED = Threshold(
     "copies between GPUs that nothing hides", 0.01, "ratio", "lowest severity: 1 % of the step"
 )
 RECURRING = Threshold(
-    "steps in which an op copies",
-    RECURRING_RATIO,
-    "ratio",
-    "half of a GPU's steps at least; once is no part of the step",
-    fixed=True,
-)
+    "steps in which an op copies", RECURRING_RATIO, "ratio",
+    "half of a GPU's steps at least; once is no part of the step", fixed=True,
+)  # fmt: skip
 
 SHOWN_COUNT: Final = 3
 
@@ -67,11 +64,10 @@ def judge(ledger: Ledger, peers: PeerCopies, stages: StagePipelines) -> Verdict:
     ops = listing([_op_text(op) for op in peers.ops if op.op], SHOWN_COUNT)
     often, size = _often(peers.per_step_count), peers.size_bytes
     return Found(
-        summary=together(
-            say(COPY_BYTES, often=often, size=size) if size else say(COPY, often=often),
-            say(COSTS, exposed=exposed),
-            say(NAMED, ops=ops) if ops else UNNAMED,
+        summary=say(
+            COPY_BYTES if size else COPY, COSTS, NAMED if ops else UNNAMED,
             BY_STAGES if stages.pipelines else BESIDE_COLLECTIVES if peers.collectives else NO_COLLECTIVES,
+            often=often, size=size, exposed=exposed, ops=ops,
         ),
         cause=_cause(peers, exposed),
         evidence=(
@@ -102,8 +98,7 @@ def _cause(peers: PeerCopies, exposed: int) -> str:
     link, op = peers.links[0], next((op for op in peers.ops if op.op), None)
     if op:
         return say(CAUSE_OP, exposed=exposed, op=_op_text(op))
-    receiver = gpu(link.receiver) if link.receiver else "other GPUs"
-    return say(CAUSE_LINK, exposed=exposed, sender=gpu(link.sender, link.host), receiver=receiver)
+    return say(CAUSE_LINK, exposed=exposed, sender=gpu(link.sender, link.host), receiver=_receiver(link))
 
 
 def _op_text(op: PeerOp) -> str:
@@ -115,30 +110,34 @@ def _sizes(peers: PeerCopies) -> tuple[Evidence, ...]:
         return ()
     return (
         Evidence("bytes between GPUs", peers.size_bytes, "bytes", None, "events MemcpyP2P, per step"),
-        Evidence("achieved", round(peers.bandwidth_gbps, 1), "GB/s", None, "bytes / time of the copies, GB = 10^9 bytes"),
-    )  # fmt: skip
+        Evidence(
+            "achieved",
+            round(peers.bandwidth_gbps, 1),
+            "GB/s",
+            None,
+            "bytes / time of the copies, GB = 10^9 bytes",
+        ),
+    )
 
 
 def _op_evidence(op: PeerOp) -> Evidence:
     source = "op of the kernel before the copy" if op.follows else "op of the copy"
-    copies = _copies(op.per_step_count)
-    told = (
-        say(COPIES_BYTES, copies=copies, size=op.size_bytes) if op.size_bytes else say(COPIES, copies=copies)
+    told = say(
+        COPIES_BYTES if op.size_bytes else COPIES, copies=_copies(op.per_step_count), size=op.size_bytes
     )
     return Evidence(_op_text(op), told, "text", None, source)
 
 
 def _link_evidence(link: PeerLink, several_hosts: bool) -> Evidence:
-    sender = gpu(link.sender, link.host if several_hosts else "")
-    receiver = f" to {gpu(link.receiver)}" if link.receiver else " to other GPUs"
-    told = {"copies": _copies(link.per_step_count), "busy": link.busy_ns}
-    return Evidence(
-        f"{sender}{receiver}",
-        say(LINK_BYTES, size=link.size_bytes, **told) if link.size_bytes else say(LINK, **told),
-        "text",
-        None,
-        "events MemcpyP2P" + ("" if link.receiver else "; the receiver is not recorded"),
-    )
+    label = f"{gpu(link.sender, link.host if several_hosts else '')} to {_receiver(link)}"
+    copies, size = _copies(link.per_step_count), link.size_bytes
+    told = say(LINK_BYTES if size else LINK, copies=copies, size=size, busy=link.busy_ns)
+    source = "events MemcpyP2P" if link.receiver else "events MemcpyP2P; the receiver is not recorded"
+    return Evidence(label, told, "text", None, source)
+
+
+def _receiver(link: PeerLink) -> str:
+    return gpu(link.receiver) if link.receiver else "other GPUs"
 
 
 RULE = declared(judge, thresholds=(EXPOSED, RECURRING), explained_by=("gpus-run-serially",))

@@ -87,79 +87,33 @@ def judge(
     private = named or bool(facts and facts.private_threads)
     launch = None if host.launch_spread_ns is None else _median(host.launch_spread_ns)
     launched_late = launch is not None and launch >= EXPLAINED.value * spread
-    evidence = [
-        Evidence("Launch skew, median", spread, "ns", limit, "first kernel of each GPU and step"),
-        Evidence("steps compared", len(host.step), "count", None, "steps in which all GPUs took part"),
-    ]
-    if launch is not None:
-        evidence.append(
-            Evidence(
-                "between launches, median",
-                launch,
-                "ns",
-                int(EXPLAINED.value * spread),
-                "first launch for each GPU and step, through correlation ids",
-            )
-        )
-    if host.one_thread is not None:
-        evidence.append(
-            Evidence(
-                "host threads that launch first",
-                _threads(host),
-                "text",
-                None,
-                "first launch for each GPU, through correlation ids",
-            )
-        )
-    if by_input:
-        evidence.append(
-            Evidence(
-                "of the skew, waiting for input",
-                by_input,
-                "ns",
-                int(EXPLAINED.value * spread),
-                "account Input wait of the last GPU, median",
-            )
-        )
-    evidence += [
-        Evidence(
-            "idle while a sibling is in the step",
-            host.cost_ns,
-            "ns",
-            None,
-            "account Launch skew, per step and GPU",
-        ),
-        Evidence(
-            "waiting in AllReduce for late GPUs",
-            host.wait_ns,
-            "ns",
-            None,
-            "account Straggler wait, per step and GPU",
-        ),
-        Evidence(
-            "launch threads private to a GPU",
-            "yes" if private else "no",
-            "text",
-            None,
-            "TF_GPU_THREAD_MODE, recorded by the training"
-            if private and not named
-            else "thread names tf_gpu_private_*",
-        ),
-    ]
+    one_late, explained = _one_late(host), int(EXPLAINED.value * spread)
+    mode = (
+        "TF_GPU_THREAD_MODE, recorded by the training"
+        if private and not named
+        else "thread names tf_gpu_private_*"
+    )
     return Found(
-        title=say(LATE, gpu=gpu(host.start_order[-1])) if _one_late(host) else "",
-        summary=together(
-            _start_sentence(host, spread), *_cause_sentences(host, launch, launched_late, private)
+        title=say(LATE, gpu=gpu(host.start_order[-1])) if one_late else "",
+        summary=together(_start_sentence(host, spread, one_late), _cause_sentences(host, launch, launched_late, private)),
+        evidence=(
+            Evidence("Launch skew, median", spread, "ns", limit, "first kernel of each GPU and step"),
+            Evidence("steps compared", len(host.step), "count", None, "steps in which all GPUs took part"),
+            *([Evidence("between launches, median", launch, "ns", explained, "first launch for each GPU and step, through correlation ids")] if launch is not None else []),
+            *([Evidence("host threads that launch first", _threads(host), "text", None, "first launch for each GPU, through correlation ids")] if host.one_thread is not None else []),
+            *([Evidence("of the skew, waiting for input", by_input, "ns", explained, "account Input wait of the last GPU, median")] if by_input else []),
+            Evidence("idle while a sibling is in the step", host.cost_ns, "ns", None, "account Launch skew, per step and GPU"),
+            Evidence("waiting in AllReduce for late GPUs", host.wait_ns, "ns", None, "account Straggler wait, per step and GPU"),
+            Evidence("launch threads private to a GPU", "yes" if private else "no", "text", None, mode),
         ),
-        evidence=tuple(evidence),
         where=_places(host),
         claims=claims,
         basis=BASIS,
         confidence="high" if launched_late and len(host.step) > 1 else "medium",
         advice=_case(host, private, launched_late, facts),
-        action=_action(host, framework, private, launched_late),
+        action=_action(host, framework, private, launched_late, one_late),
         cause=_one_thread_cause(host, spread) if launched_late and host.one_thread else "",
-    )
+    )  # fmt: skip
 
 
 def _median(values: npt.NDArray[np.int64]) -> int:
@@ -175,32 +129,22 @@ def _one_late(host: HostStarts) -> bool:
     return len(host.names) > 2 and often and _median(others) < SPREAD.value * _median(host.step_ns)
 
 
-def _start_sentence(host: HostStarts, spread: int) -> str:
+def _start_sentence(host: HostStarts, spread: int, one_late: bool) -> str:
     order = [gpu(name) for name in host.start_order]
-    told = {"host": host.host, "last": order[-1], "spread": spread}
-    if _one_late(host):
-        return say(ALONE_LATE, **told)
-    told |= {"first": order[0], "order": ", ".join(order)}
-    if len(host.step) == 1:
-        return say(ONE_STEP, **told)
-    if host.order == "fixed":
-        return say(FIXED, **told)
-    return say(ROTATING, **told) if host.order == "rotating" else say(NO_ORDER, **told)
+    return say(
+        ALONE_LATE if one_late else ONE_STEP if len(host.step) == 1 else FIXED if host.order == "fixed"
+        else ROTATING if host.order == "rotating" else NO_ORDER,
+        host=host.host, last=order[-1], spread=spread, first=order[0], order=", ".join(order),
+    )  # fmt: skip
 
 
-def _cause_sentences(
-    host: HostStarts, launch: int | None, launched_late: bool, private: bool
-) -> tuple[str, ...]:
+def _cause_sentences(host: HostStarts, launch: int | None, launched_late: bool, private: bool) -> str:
     """Why GPUs start late, as far as launches tell."""
     if private and launched_late and not host.one_thread:
-        return (PRIVATE_LATE,)
-    if launch is None:
-        cause = NOT_RECORDED
-    elif not launched_late:
-        cause = say(NOT_LAUNCHES, launch=launch)
-    else:
-        cause = ONE_THREAD if host.one_thread else SEVERAL_THREADS
-    return (cause, PRIVATE if private else "")
+        return PRIVATE_LATE
+    late = ONE_THREAD if host.one_thread else SEVERAL_THREADS
+    cause = NOT_RECORDED if launch is None else late if launched_late else say(NOT_LAUNCHES, launch=launch)
+    return together(cause, PRIVATE if private else "")
 
 
 def _one_thread_cause(host: HostStarts, spread: int) -> str:
@@ -220,33 +164,31 @@ def _threads(host: HostStarts) -> str:
 
 
 def _claims(starts: Starts, ledger: Ledger) -> dict[str, int]:
-    average = ledger.average()
-    hosts = max(1, len(ledger.hosts))
+    average, hosts = ledger.average(), max(1, len(ledger.hosts))
+    idle, wait = sum(h.cost_ns for h in starts.hosts) // hosts, sum(h.wait_ns for h in starts.hosts) // hosts
     return {
-        "idle.stagger": min(average["idle.stagger"], sum(h.cost_ns for h in starts.hosts) // hosts),
-        "communication.wait": min(
-            average["communication.wait"], sum(h.wait_ns for h in starts.hosts) // hosts
-        ),
+        "idle.stagger": min(average["idle.stagger"], idle),
+        "communication.wait": min(average["communication.wait"], wait),
     }
 
 
 def _places(host: HostStarts) -> tuple[Place, ...]:
-    spread = host.spread_ns
-    worst = np.argsort(-spread, kind="stable")[:5].tolist()
-    last = host.first_ns.argmax(axis=0)
+    last = [host.names[i] for i in host.first_ns.argmax(axis=0)]
     return tuple(
         Place(
             host.host, int(host.first_ns[:, k].min()) / 1e6, int(host.first_ns[:, k].max()) / 1e6,
-            f"{gpu(host.names[int(last[k])])} has not started yet", host.names[int(last[k])], None, int(host.number[k]),
+            f"{gpu(last[k])} has not started yet", last[k], None, int(host.number[k]),
         )
-        for k in worst
+        for k in np.argsort(-host.spread_ns, kind="stable")[:5].tolist()
     )  # fmt: skip
 
 
-def _action(host: HostStarts, framework: Framework, private: bool, launched_late: bool) -> str:
+def _action(
+    host: HostStarts, framework: Framework, private: bool, launched_late: bool, one_late: bool
+) -> str:
     """What to do about this cause; only TensorFlow's launch threads can be given to GPUs."""
     if not launched_late or (private and not host.one_thread):
-        late = gpu(host.start_order[-1]) if _one_late(host) else "the late GPUs"
+        late = gpu(host.start_order[-1]) if one_late else "the late GPUs"
         return with_name("Find out what delays {}", late)
     return TOGETHER if private or framework.name in ("JAX", "PyTorch") else ""
 
@@ -266,8 +208,6 @@ def _case(host: HostStarts, private: bool, launched_late: bool, facts: TrainingF
 
 
 RULE = declared(
-    judge,
-    thresholds=(SPREAD, EXPLAINED, COST),
-    explained_by=("gpus-run-serially", "pipeline-bubble"),
-    yields_to=("pipeline-bubble",),
-)
+    judge, thresholds=(SPREAD, EXPLAINED, COST),
+    explained_by=("gpus-run-serially", "pipeline-bubble"), yields_to=("pipeline-bubble",),
+)  # fmt: skip

@@ -18,12 +18,9 @@ OVERLAP = Threshold(
     "computing at the same time", 0.2, "ratio", "of what could overlap; more is not serial", side="≤"
 )
 HANDED_OVER = Threshold(
-    "extent of the step in which some GPU computes or copies",
-    0.8,
-    "ratio",
-    "else GPUs start late rather than take turns; a GPU that launches keep waiting between its first and last "
-    "kernel has its turn",
-)
+    "extent of the step in which some GPU computes or copies", 0.8, "ratio",
+    "else GPUs start late rather than take turns; a GPU that launches keep waiting between its first and last kernel has its turn",
+)  # fmt: skip
 
 NAMED = Threshold(
     "share of hand-overs with the same cause", 0.8, "ratio", "a cause that covers less is not named"
@@ -35,15 +32,9 @@ _Ints = npt.NDArray[np.int64]
 Cause = Literal["copy", "collective", "host", "unknown"]
 # Accounts of GPUs that wait for their turn.
 WAITING: Final = (
-    "idle.stagger",
-    "communication.wait",
-    "idle.unknown",
-    "idle.sync",
-    "idle.launch",
-    "idle.dispatch",
-    "idle.host_op",
-    "copy.d2d",
-)
+    "idle.stagger", "communication.wait", "idle.unknown", "idle.sync", "idle.launch", "idle.dispatch",
+    "idle.host_op", "copy.d2d",
+)  # fmt: skip
 CASES: Final[dict[Cause, str]] = {
     "copy": "copies order the GPUs",
     "collective": "a collective orders the GPUs",
@@ -91,14 +82,15 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
         return NotApplicable(ONE_GPU)
     host = min(starts.hosts, key=lambda h: (_overlap(h), h.host))
     overlap, filled = _overlap(host), _filled(host)
-    fed = next((f for f in (_fed(h, turns) for h in starts.hosts) if f), None)
+    turns_of = {t.host: t for t in turns.hosts}
+    fed = next((h for h in starts.hosts if _fed(h, turns_of.get(h.host))), None)
     if fed and (overlap > OVERLAP.value or filled < HANDED_OVER.value):
-        return _fed_one_by_one(fed, ledger)
+        return _fed_one_by_one(fed, turns_of[fed.host], ledger)
     if overlap > OVERLAP.value:
         return Passed(say(OVERLAPS, overlap=overlap))
     if filled < HANDED_OVER.value:
         return Passed(say(NO_TURNS, overlap=overlap, filled=filled))
-    between = next((t for t in turns.hosts if t.host == host.host), None)
+    between, n = turns_of.get(host.host), len(host.names)
     cause = _cause(between)
     whole = _whole_turns(host)
     if cause == "copy":
@@ -106,39 +98,27 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
     else:
         wasted = host.union_ns - host.max_ns if whole is None else _wasted(host, *whole)
     waste = max(0, int(np.median(wasted)))
-    claims = _claims(ledger, waste)
     return Found(
-        summary=together(
-            say(SERIAL, n=len(host.names), host=host.host, overlap=overlap, waste=waste), ORDERED[cause]
-        ),
-        cause=_why(cause, len(host.names)),
+        summary=together(say(SERIAL, n=n, host=host.host, overlap=overlap, waste=waste), ORDERED[cause]),
+        cause=say(CAUSE_COPY if cause == "copy" else CAUSE_COLLECTIVE if cause == "collective" else CAUSE_HOST if cause == "host" else "", n=n),
         evidence=(
-            Evidence(
-                "computing at the same time", overlap, "ratio", OVERLAP.value, "kernels of all GPUs of a step"
-            ),
-            Evidence(
-                "extent in which some GPU computes or copies",
-                filled,
-                "ratio",
-                HANDED_OVER.value,
-                "kernels and copies of all GPUs of a step",
-            ),
+            Evidence("computing at the same time", overlap, "ratio", OVERLAP.value, "kernels of all GPUs of a step"),
+            Evidence("extent in which some GPU computes or copies", filled, "ratio", HANDED_OVER.value, "kernels and copies of all GPUs of a step"),
             Evidence("busiest GPU", int(np.median(host.max_ns)), "ns", None, "compute per step, median"),
-            Evidence(
-                "all GPUs together",
-                int(np.median(host.union_ns)),
-                "ns",
-                None,
-                "time in which any GPU computes, median",
-            ),
-            *_handovers(between),
+            Evidence("all GPUs together", int(np.median(host.union_ns)), "ns", None, "time in which any GPU computes, median"),
+            *([
+                Evidence("hand-overs from GPU to GPU", between.handovers_count, "count", None, "kernels of judged steps"),
+                Evidence("hand-overs behind a copy between GPUs", between.copy_ratio, "ratio", NAMED.value, "events MemcpyP2P that the next GPU's first kernel follows at once"),
+                Evidence("hand-overs behind a collective", between.collective_ratio, "ratio", NAMED.value, "collective kernels that the next GPU's first kernel follows at once"),
+                Evidence("hand-overs behind a wait of the host", between.host_ratio, "ratio", NAMED.value, "synchronizing calls and copies to the host that end before the next GPU's launch"),
+            ] if between else []),
         ),
         where=_places(host),
-        claims=claims,
+        claims=_claims(ledger, waste),
         basis=BASIS_COPY if cause == "copy" else BASIS_KERNELS if whole is None else BASIS_TURNS,
         confidence="high" if len(host.step) > 1 else "medium",
         advice=CASES[cause],
-    )
+    )  # fmt: skip
 
 
 def _claims(ledger: Ledger, waste: int) -> dict[str, int]:
@@ -149,33 +129,28 @@ def _claims(ledger: Ledger, waste: int) -> dict[str, int]:
     return claims
 
 
-def _fed(host: HostStarts, turns: Turns) -> tuple[HostStarts, HostTurns] | None:
-    """A host whose GPUs begin the step one by one, each when the host has waited for the one before.
+def _fed(host: HostStarts, between: HostTurns | None) -> bool:
+    """Whether its GPUs begin the step one by one, each when the host has waited for the one before.
 
     Afterwards they may work together, as they do on the exchange of gradients and the update.
     """
-    between = next((t for t in turns.hosts if t.host == host.host), None)
     begins = (len(host.names) - 1) * len(host.step)
-    together = int((host.starting_sum_ns - host.starting_union_ns).sum())
-    working = int(host.starting_union_ns.sum()) >= MOSTLY * int(host.spread_ns.sum())
-    if between is None or between.fed_count < NAMED.value * begins or not working:
-        return None
-    return (host, between) if together <= OVERLAP.value * int(host.starting_union_ns.sum()) else None
+    if between is None or between.fed_count < NAMED.value * begins:
+        return False
+    any_ns, all_ns = int(host.starting_union_ns.sum()), int(host.starting_sum_ns.sum())
+    return any_ns >= MOSTLY * int(host.spread_ns.sum()) and all_ns - any_ns <= OVERLAP.value * any_ns
 
 
-def _fed_one_by_one(fed: tuple[HostStarts, HostTurns], ledger: Ledger) -> Verdict:
+def _fed_one_by_one(host: HostStarts, between: HostTurns, ledger: Ledger) -> Found:
     """The finding on such a host."""
-    host, between = fed
     spread = int(np.median(host.spread_ns))
     begins = (len(host.names) - 1) * len(host.step)
     return Found(
         summary=together(say(ONE_BY_ONE, n=len(host.names), host=host.host, spread=spread), BY_HOST),
         cause=say(CAUSE_HOST, n=len(host.names)),
         evidence=(
-            Evidence("from the first GPU's begin to the last one's", spread, "ns", None,
-                     "first kernel of each GPU, median of the steps"),
-            Evidence("begins behind a wait of the host", between.fed_count / max(1, begins), "ratio", NAMED.value,
-                     "synchronizing calls and copies to the host that end before the next GPU's launch"),
+            Evidence("from the first GPU's begin to the last one's", spread, "ns", None, "first kernel of each GPU, median of the steps"),
+            Evidence("begins behind a wait of the host", between.fed_count / max(1, begins), "ratio", NAMED.value, "synchronizing calls and copies to the host that end before the next GPU's launch"),
             Evidence("busiest GPU", int(np.median(host.max_ns)), "ns", None, "compute per step, median"),
         ),
         where=_places(host),
@@ -184,15 +159,6 @@ def _fed_one_by_one(fed: tuple[HostStarts, HostTurns], ledger: Ledger) -> Verdic
         confidence="high" if len(host.step) > 1 else "medium",
         advice=CASES["host"],
     )  # fmt: skip
-
-
-def _why(cause: Cause, gpus_count: int) -> str:
-    """What orders the GPUs, where that is known."""
-    if cause == "copy":
-        return say(CAUSE_COPY, n=gpus_count)
-    if cause == "collective":
-        return say(CAUSE_COLLECTIVE, n=gpus_count)
-    return say(CAUSE_HOST, n=gpus_count) if cause == "host" else ""
 
 
 def _sending_ns(ledger: Ledger, host: HostStarts) -> _Ints:
@@ -207,31 +173,10 @@ def _cause(turns: HostTurns | None) -> Cause:
     """What lies between the work of one GPU and the next in nearly all hand-overs."""
     if turns is None:
         return "unknown"
-    shares: tuple[tuple[Cause, float], ...] = (
-        ("copy", turns.copy_ratio),
-        ("collective", turns.collective_ratio),
-        ("host", turns.host_ratio),
-    )
-    return next((cause for cause, share in shares if share >= NAMED.value), "unknown")
-
-
-def _handovers(turns: HostTurns | None) -> tuple[Evidence, ...]:
-    if turns is None:
-        return ()
-    rows = (
-        ("a copy between GPUs", turns.copy_ratio, "events MemcpyP2P that the next GPU's first kernel follows at once"),
-        ("a collective", turns.collective_ratio, "collective kernels that the next GPU's first kernel follows at once"),
-        ("a wait of the host", turns.host_ratio, "synchronizing calls and copies to the host that end before the next GPU's launch"),
-    )  # fmt: skip
-    return (
-        Evidence(
-            "hand-overs from GPU to GPU", turns.handovers_count, "count", None, "kernels of judged steps"
-        ),
-        *(
-            Evidence(f"hand-overs behind {what}", share, "ratio", NAMED.value, source)
-            for what, share, source in rows
-        ),
-    )
+    shares: dict[Cause, float] = {
+        "copy": turns.copy_ratio, "collective": turns.collective_ratio, "host": turns.host_ratio,
+    }  # fmt: skip
+    return next((cause for cause, share in shares.items() if share >= NAMED.value), "unknown")
 
 
 def _overlap(host: HostStarts) -> float:
@@ -272,13 +217,12 @@ def _whole_turns(host: HostStarts) -> tuple[_Ints, _Ints] | None:
 
 
 def _places(host: HostStarts) -> tuple[Place, ...]:
-    extent = _extent_ns(host)
     return tuple(
         Place(
             host.host, int(host.first_ns[:, k].min()) / 1e6, int(host.last_ns[:, k].max()) / 1e6,
             "GPUs take turns", None, None, int(host.number[k]),
         )
-        for k in np.argsort(-extent, kind="stable")[:5].tolist()
+        for k in np.argsort(-_extent_ns(host), kind="stable")[:5].tolist()
     )  # fmt: skip
 
 

@@ -20,7 +20,6 @@ WARNING = Threshold(
     "share of visible GPUs that ran nothing, for a warning", 0.05, "ratio", "lowest share that warns"
 )
 
-
 STARTING = (
     "The recording ends while GPUs are still being started: it does not show which of them stay unused."
 )
@@ -66,41 +65,29 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
     share = len(idle) / visible
     replicas = facts.replicas if facts else None
     # A program on one GPU is meant for one, unless it recorded more replicas.
-    single = visible - len(idle) == 1 and (replicas or 1) == 1
+    working = visible - len(idle)
+    single = working == 1 and (replicas or 1) == 1
     limit = CRITICAL if share >= CRITICAL.value else WARNING
     severity: Severity = "info"
     if not single and share >= WARNING.value:
-        severity = "critical" if share >= CRITICAL.value else "warning"
+        severity = "critical" if limit is CRITICAL else "warning"
     copies_only = sum(d.events_count > 0 for d in idle)
     return Found(
         values={"idle": len(idle), "visible": visible},
         summary=together(
-            say(IDLE, names=_names(judged, idle)),
-            say(COPIES, n=copies_only) if copies_only else "",
-            CAPACITY,
-            FOR_ONE if single else "",
-            _replicas(replicas, visible - len(idle)),
+            say(IDLE, COPIES if copies_only else "", CAPACITY, FOR_ONE if single else "", names=_names(judged, idle), n=copies_only),
+            say(AS_MANY if replicas == working else NOT_AS_MANY, n=replicas, working=working) if replicas else "",
         ),
         evidence=(
             Evidence("visible GPUs", visible, "count", None, "device planes of the profile"),
             Evidence("GPUs without any kernel", len(idle), "count", None, "device planes of the profile"),
-            Evidence(
-                "share without any kernel",
-                share,
-                "ratio",
-                limit.value if share >= limit.value else None,
-                limit.source,
-            ),
-            *(
-                (Evidence("replicas of the model", replicas, "count", visible, "recorded by the training"),)
-                if replicas
-                else ()
-            ),
+            Evidence("share without any kernel", share, "ratio", limit.value if share >= limit.value else None, limit.source),
+            *([Evidence("replicas of the model", replicas, "count", visible, "recorded by the training")] if replicas else []),
         ),
         severity=severity,
         impact_ratio=0.0 if single else share,
         advice="some are idle",
-    )
+    )  # fmt: skip
 
 
 def _one_machine(judged: list[DeviceInfo]) -> bool:
@@ -119,15 +106,6 @@ def _names(judged: list[DeviceInfo], idle: list[DeviceInfo]) -> str:
         return listing([gpu(d.device, d.host) for d in idle])
     per_host = Counter(d.host for d in idle)
     return listing([f"{count(number, 'GPU')} of {host}" for host, number in per_host.items()])
-
-
-def _replicas(replicas: int | None, working: int) -> str:
-    """What the number of replicas that the training recorded says about the idle GPUs."""
-    if replicas is None:
-        return ""
-    if replicas == working:
-        return say(AS_MANY, n=replicas)
-    return say(NOT_AS_MANY, n=replicas, working=working)
 
 
 RULE = declared(judge, thresholds=(CRITICAL, WARNING))

@@ -19,22 +19,16 @@ from tfperf_plugin.judging.engine.words import gpu
 
 SAVED = Threshold("saved by twice as many micro-batches", 0.01, "ratio", "of the step: lowest severity")
 KERNEL = Threshold(
-    "mean kernel with twice as many micro-batches",
-    20_000,
-    "ns",
+    "mean kernel with twice as many micro-batches", 20_000, "ns",
     "guide: a launch takes 20 to 40 µs; the GPU waits for shorter kernels, and nothing is saved",
-)
+)  # fmt: skip
 STEADY = Threshold(
     "steps with the same hand-overs", STEADY_RATIO, "ratio", "else it is no schedule of micro-batches", True
 )
 BEFORE = Threshold(
-    "computed before the first tensor comes",
-    BEFORE_RATIO,
-    "ratio",
-    "of what the stage before has computed; a GPU that has done more does not depend on it",
-    True,
-    side="≤",
-)
+    "computed before the first tensor comes", BEFORE_RATIO, "ratio",
+    "of what the stage before has computed; a GPU that has done more does not depend on it", True, side="≤",
+)  # fmt: skip
 UNEVEN_RATIO: Final = 0.1
 SHOWN_COUNT: Final = 8
 
@@ -81,35 +75,29 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
     if saving < SAVED.value * step_ns:
         return Passed(say(LITTLE, stages=stages, bubble=bubble, saved=saving / step_ns))
     short = pipeline.kernel_ns < 2 * KERNEL.value
-    busiest, covers = pipeline.busiest, _covered(found, gpus)
+    covers = _covered(found, gpus)
+    busiest = pipeline.busiest
+    number, mean = pipeline.stages.index(busiest), sum(s.busy_ns for s in pipeline.stages) / stages
+    uneven = busiest.busy_ns >= (1 + UNEVEN_RATIO) * mean
     told = {"stages": stages, "batches": batches, "bubble": bubble}
     return Found(
         summary=together(
             say(WAIT, ideal=pipeline.ideal_ratio, **told),
-            _balance(pipeline),
-            say(SHORT, mean=pipeline.kernel_ns) if short else say(SAVES, saving=saving),
+            say(UNEVEN, number=number + 1, gpu=_device(pipeline, number), busy=busiest.busy_ns, mean=mean) if uneven else "",
+            say(SHORT if short else SAVES, mean=pipeline.kernel_ns, saving=saving),
         ),
         cause=say(CAUSE, **told),
         evidence=(
-            *(() if short else (Evidence(
-                "saved by twice as many micro-batches", saving, "ns", int(SAVED.value * step_ns),
-                "half of what the busiest stage waits while the others work on one micro-batch",
-            ),)),
+            *(() if short else (Evidence("saved by twice as many micro-batches", saving, "ns", int(SAVED.value * step_ns), "half of what the busiest stage waits while the others work on one micro-batch"),)),
             Evidence("stages", stages, "count", None, "GPUs that hand over along a chain"),
             Evidence("micro-batches per step", batches, "count", None, "hand-overs between two stages, each way"),
             Evidence("waiting of a stage, average", bubble, "ratio", None, "idle or waiting in send and receive until others hand over"),
             Evidence("ideal waiting", pipeline.ideal_ratio, "ratio", None, "(p − 1) / (m + p − 1) for p equal stages, m micro-batches"),
             *(
-                Evidence(
-                    f"waiting of stage {number + 1} ({_device(pipeline, number)})", stage.bubble_ns / step_ns, "ratio", None,
-                    say(COMPUTES, busy=stage.busy_ns),
-                )
+                Evidence(f"waiting of stage {number + 1} ({_device(pipeline, number)})", stage.bubble_ns / step_ns, "ratio", None, say(COMPUTES, busy=stage.busy_ns))
                 for number, stage in enumerate(pipeline.stages[:SHOWN_COUNT])
             ),
-            Evidence(
-                "mean kernel with twice as many micro-batches", pipeline.kernel_ns // 2, "ns", int(KERNEL.value),
-                "account Compute, of the stage with the shortest kernels",
-            ),
+            Evidence("mean kernel with twice as many micro-batches", pipeline.kernel_ns // 2, "ns", int(KERNEL.value), "account Compute, of the stage with the shortest kernels"),
             Evidence("compute of the busiest stage", busiest.busy_ns, "ns", None, "account Compute"),
         ),
         where=timeline.worst([max(covers, key=covers.__getitem__)], "a stage waits for another one"),
@@ -140,16 +128,6 @@ def _device(pipeline: StagePipeline, number: int) -> str:
     stage = pipeline.stages[number]
     several = len({s.host for s in pipeline.stages}) > 1
     return gpu(stage.device, stage.host if several else "")
-
-
-def _balance(pipeline: StagePipeline) -> str:
-    """Which stage holds up the others, if one does."""
-    busiest = pipeline.busiest
-    mean = sum(s.busy_ns for s in pipeline.stages) / len(pipeline.stages)
-    if busiest.busy_ns < (1 + UNEVEN_RATIO) * mean:
-        return ""
-    number = pipeline.stages.index(busiest)
-    return say(UNEVEN, number=number + 1, gpu=_device(pipeline, number), busy=busiest.busy_ns, mean=mean)
 
 
 RULE = declared(judge, thresholds=(SAVED, KERNEL, STEADY, BEFORE), explained_by=("gpus-run-serially",))

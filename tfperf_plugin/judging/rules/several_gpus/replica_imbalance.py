@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
@@ -15,17 +16,13 @@ from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import gpu, listing, ms
 
 EXCESS = Threshold(
-    "compute above the median GPU",
-    0.10,
-    "ratio",
+    "compute above the median GPU", 0.10, "ratio",
     "replicas of one model differ by little; 10 % is more than jitter",
-)
+)  # fmt: skip
 STEADY = Threshold(
-    "steps in which it is the busiest",
-    0.80,
-    "ratio",
+    "steps in which it is the busiest", 0.80, "ratio",
     "else batches differ, and each step another GPU has most to do",
-)
+)  # fmt: skip
 EXPLAINED = Threshold(
     "share of the surplus that named ops must make", 0.80, "ratio", "a cause that covers less is not named"
 )
@@ -40,13 +37,8 @@ NAMED_COUNT: Final = 3
 LIKE_ALL: Final = 0.5
 # Accounts of the other GPUs while the busiest one still works.
 WAITING: Final = (
-    "communication.wait",
-    "idle.stagger",
-    "idle.dispatch",
-    "idle.unknown",
-    "idle.sync",
-    "idle.launch",
-)
+    "communication.wait", "idle.stagger", "idle.dispatch", "idle.unknown", "idle.sync", "idle.launch",
+)  # fmt: skip
 
 ONE_GPU = "Fewer than two GPUs of one host took part."
 EVEN = "The busiest GPU computes {excess:percent} longer than the median of the others."
@@ -69,6 +61,8 @@ OTHER_MODEL = (
     "{name} is a {model}, the others are {others}. The same share of the batch takes it {most:ms} per step, the others "
     "{usual:ms} by the median; they wait for it."
 )
+MORE_SOURCE = "kernel time per step beyond the median of the others"
+ALONE_SOURCE = "kernel time per step beyond the median of the others; no other GPU runs it"
 BASIS = "compute of the busiest GPU − mean of all, as far as the others wait"
 
 
@@ -84,15 +78,32 @@ def judge(
     name = gpu(host.names[host.busiest])
     if host.busiest_ratio < STEADY.value:
         return Passed(say(IN_TURN, name=name, share=host.busiest_ratio))
+    most, others = host.compute_ns[host.busiest], host.others_ns
+    compared = (
+        Evidence(f"compute of {name}", most, "ns", None, "account Compute, median of the steps"),
+        Evidence("median of the others", others, "ns", None, "account Compute, median of the steps"),
+        Evidence("above the median", host.excess_ratio, "ratio", EXCESS.value, EXCESS.source),
+    )
+    places = timeline.worst(["communication.wait", "idle.unknown"], f"waiting for {name}")
     models = {d.device: d.name for d in devices.participating if d.host == host.host}
     mine = models.get(host.names[host.busiest], "")
     if mine and sum(m == mine for m in models.values()) < len(models) / 2:
-        return _other_model(host, models, mine, timeline)
-    most = host.compute_ns[host.busiest]
+        usual = listing(sorted({m for m in models.values() if m != mine}))
+        return Found(
+            values={"name": name},
+            summary=say(OTHER_MODEL, name=name, model=mine, others=usual, most=most, usual=others),
+            evidence=(
+                *compared,
+                Evidence(f"model of {name}", mine, "text", None, "device plane of the profile"),
+            ),
+            where=places,
+            severity="warning",
+            impact_ratio=min(1.0, (most - others) / max(1, most)),
+            advice="it is another model of GPU",
+        )
     # With the work spread evenly over all GPUs that wait for each other, each would compute for the mean.
     joined = any((h.calls.hosts_count > 1).any() for h in ledger.hosts)
-    waiting_hosts = balance.hosts if joined else (host,)
-    every = [ns for h in waiting_hosts for ns in h.compute_ns]
+    every = [ns for h in (balance.hosts if joined else (host,)) for ns in h.compute_ns]
     surplus = most - sum(every) // len(every)
     average = ledger.average()
     claims: dict[str, int] = {}
@@ -101,71 +112,26 @@ def judge(
     between = host.between_ns // sum(len(h.devices) for h in ledger.hosts)
     claims["idle.between_steps"] = min(between, average["idle.between_steps"], surplus - sum(claims.values()))
     where = f"{name} of {host.host}" if len(ledger.hosts) > 1 else name
+    longer = "all kernels take longer" if _longer_throughout(host) else "one GPU does more"
     return Found(
         values={"name": where},
-        summary=together(
-            say(MORE, name=where, most=most, others=host.others_ns, excess=host.excess_ratio), _reason(host)
-        ),
+        summary=together(say(MORE, name=where, most=most, others=others, excess=host.excess_ratio), _reason(host)),
         evidence=(
-            Evidence(f"compute of {name}", most, "ns", None, "account Compute, median of the steps"),
-            Evidence(
-                "median of the others", host.others_ns, "ns", None, "account Compute, median of the steps"
+            *compared,
+            Evidence(f"steps in which {name} is the busiest", host.busiest_ratio, "ratio", STEADY.value, STEADY.source),
+            Evidence(f"kernels of {name} above the median", host.more_kernels_ratio, "ratio", SAME_KERNELS.value, SAME_KERNELS.source),
+            *(
+                Evidence(_name(r), r.surplus_ns, "ns", None, ALONE_SOURCE if r.only_there else MORE_SOURCE)
+                for r in host.rows[:SHOWN_COUNT]
+                if r.surplus_ns >= SHOWN.value * host.more_ns > 0
             ),
-            Evidence("above the median", host.excess_ratio, "ratio", EXCESS.value, EXCESS.source),
-            Evidence(
-                f"steps in which {name} is the busiest",
-                host.busiest_ratio,
-                "ratio",
-                STEADY.value,
-                STEADY.source,
-            ),
-            Evidence(
-                f"kernels of {name} above the median",
-                host.more_kernels_ratio,
-                "ratio",
-                SAME_KERNELS.value,
-                SAME_KERNELS.source,
-            ),
-            *(_evidence(row) for row in _largest(host)),
         ),
-        where=timeline.worst(["communication.wait", "idle.unknown"], f"waiting for {name}"),
+        where=places,
         claims=claims,
         basis=BASIS,
-        confidence="high" if host.least_ns >= 0.5 * host.others_ns else "medium",
-        advice="it is a stage of the model"
-        if stages.has(host.host)
-        else "all kernels take longer"
-        if _longer_throughout(host)
-        else "one GPU does more",
-    )
-
-
-def _other_model(host: HostBalance, models: dict[str, str], mine: str, timeline: Timeline) -> Verdict:
-    """The busiest GPU is another model than most: the same work takes longer on it, as it should."""
-    name = gpu(host.names[host.busiest])
-    most = host.compute_ns[host.busiest]
-    others = listing(sorted({m for m in models.values() if m != mine}))
-    return Found(
-        values={"name": name},
-        summary=say(OTHER_MODEL, name=name, model=mine, others=others, most=most, usual=host.others_ns),
-        evidence=(
-            Evidence(f"compute of {name}", most, "ns", None, "account Compute, median of the steps"),
-            Evidence(
-                "median of the others", host.others_ns, "ns", None, "account Compute, median of the steps"
-            ),
-            Evidence("above the median", host.excess_ratio, "ratio", EXCESS.value, EXCESS.source),
-            Evidence(f"model of {name}", mine, "text", None, "device plane of the profile"),
-        ),
-        where=timeline.worst(["communication.wait", "idle.unknown"], f"waiting for {name}"),
-        severity="warning",
-        impact_ratio=min(1.0, (most - host.others_ns) / max(1, most)),
-        advice="it is another model of GPU",
-    )
-
-
-def _largest(host: HostBalance) -> list[Surplus]:
-    """The families of ops that make up most of the surplus, largest first."""
-    return [r for r in host.rows[:SHOWN_COUNT] if r.surplus_ns >= SHOWN.value * host.more_ns > 0]
+        confidence="high" if host.least_ns >= 0.5 * others else "medium",
+        advice="it is a stage of the model" if stages.has(host.host) else longer,
+    )  # fmt: skip
 
 
 def _reason(host: HostBalance) -> str:
@@ -174,12 +140,10 @@ def _reason(host: HostBalance) -> str:
     only = [r for r in rows if r.only_there]
     if sum(r.surplus_ns for r in only) >= EXPLAINED.value * host.more_ns > 0:
         scope = _scope([r.op for r in only])
-        told = {
-            "n": sum(r.ops_count for r in only),
-            "spent": sum(r.surplus_ns for r in only),
-            "names": _names(only, scope),
-        }
-        return say(ALONE_BELOW, scope=scope, **told) if scope else say(ALONE, **told)
+        return say(
+            ALONE_BELOW if scope else ALONE,
+            n=sum(r.ops_count for r in only), spent=sum(r.surplus_ns for r in only), names=_names(only, scope), scope=scope,
+        )  # fmt: skip
     if _longer_throughout(host):
         return ALL_LONGER
     top = rows[:NAMED_COUNT]
@@ -198,13 +162,12 @@ def _longer_throughout(host: HostBalance) -> bool:
 
 def _scope(ops: list[str]) -> str:
     """The scope that all of several ops share: "evaluation/head/", or "" if they share none."""
-    parts = [op.split("/")[:-1] for op in ops]
-    shared = 0
-    for level in zip(*parts, strict=False):
-        if len(set(level)) > 1:
-            break
-        shared += 1
-    return "".join(f"{part}/" for part in parts[0][:shared]) if len(ops) > 1 else ""
+    if len(ops) < 2:
+        return ""
+    shared = takewhile(
+        lambda level: len(set(level)) == 1, zip(*(op.split("/")[:-1] for op in ops), strict=False)
+    )
+    return "".join(f"{level[0]}/" for level in shared)
 
 
 def _names(rows: list[Surplus], scope: str = "") -> str:
@@ -213,13 +176,6 @@ def _names(rows: list[Surplus], scope: str = "") -> str:
 
 def _name(row: Surplus) -> str:
     return f"{row.op} and {row.ops_count - 1} alike" if row.ops_count > 1 else row.op
-
-
-def _evidence(row: Surplus) -> Evidence:
-    source = "kernel time per step beyond the median of the others" + (
-        "; no other GPU runs it" if row.only_there else ""
-    )
-    return Evidence(_name(row), row.surplus_ns, "ns", None, source)
 
 
 RULE = declared(judge, thresholds=(EXCESS, STEADY, EXPLAINED, SAME_KERNELS, SHOWN))

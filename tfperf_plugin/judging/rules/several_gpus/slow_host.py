@@ -12,21 +12,13 @@ from tfperf_plugin.analysis.artifacts.communication.hosts import (
     HostRow,
     Hosts,
 )
-from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, Lateness
+from tfperf_plugin.analysis.artifacts.communication.lateness import Lateness
 from tfperf_plugin.analysis.artifacts.communication.waits import CollectiveWaits
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
-from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.evidence import Evidence, Missing
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import (
-    Found,
-    Missing,
-    NotApplicable,
-    Passed,
-    Threshold,
-    Verdict,
-    declared,
-)
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, with_name
 from tfperf_plugin.judging.rules.several_gpus._late import meanwhile, waited_for
@@ -35,12 +27,9 @@ FEWEST = Threshold(
     "hosts compared", HOSTS_COUNT, "count", "one host has none to be compared with", fixed=True
 )
 SCATTER = Threshold(
-    "excess against the scatter of the hosts",
-    SCATTER_TIMES,
-    "times",
-    "three standard deviations (1.4826 × MAD), and √(2 ln n) more for what the slowest of n is by chance",
-    fixed=True,
-)
+    "excess against the scatter of the hosts", SCATTER_TIMES, "times",
+    "three standard deviations (1.4826 × MAD), and √(2 ln n) more for what the slowest of n is by chance", fixed=True,
+)  # fmt: skip
 EXCESS = Threshold(
     "excess of the slow host", EXCESS_RATIO, "ratio", "2 % of the step: less is jitter", fixed=True
 )
@@ -66,13 +55,9 @@ BASIS = "its own part − that of the slowest other host: what the others wait, 
 
 
 def judge(
-    hosts: Hosts,
-    ledger: Ledger,
-    late: Lateness,
-    late_input: LateInput,
-    timeline: Timeline,
+    hosts: Hosts, ledger: Ledger, late: Lateness, late_input: LateInput, timeline: Timeline,
     waits: CollectiveWaits | None,
-) -> Verdict:
+) -> Verdict:  # fmt: skip
     """Compares each host's own part of the step with the median of all or, if there are two, with the other's."""
     if len(hosts.rows) < HOSTS_COUNT:
         return NotApplicable(ONE_HOST)
@@ -82,8 +67,8 @@ def judge(
     slow = [h for h in hosts.rows if h.slow]
     if not slow:
         most = max(hosts.rows, key=lambda h: (h.excess_ns, h.host))
-        about = {"host": most.host, "excess": max(0, most.excess_ns)}
-        return Passed(say(NONE_OF_TWO, **about) if two else say(NONE, n=len(hosts.rows), **about))
+        excess = max(0, most.excess_ns)
+        return Passed(say(NONE_OF_TWO if two else NONE, host=most.host, excess=excess, n=len(hosts.rows)))
     worst = max(slow, key=lambda h: (h.excess_ns, h.host))
     # Without this host, the slowest of the others would set the pace.
     gain = max(0, _own(worst) - max(_own(h) for h in hosts.rows if not h.slow))
@@ -91,13 +76,13 @@ def judge(
     gpu = late.of(worst.host)
     fed = late_input.pipeline
     stage = late_input.described if fed and fed.host == worst.host else ""
-    told = {
-        "slow": listing([h.host for h in slow]),
-        "excess": worst.excess_ns,
-        "ratio": worst.slow_steps_ratio,
-    }
-    needs = say(NEEDS_OF_TWO, **told) if two else say(NEEDS, n=len(hosts.rows), **told)
-    doing = say(DOING, doing=gpu.doing) if gpu and gpu.by_host and gpu.doing else ""
+    names = [h.host for h in slow]
+    needs = say(
+        NEEDS_OF_TWO if two else NEEDS,
+        slow=listing(names), excess=worst.excess_ns, ratio=worst.slow_steps_ratio, n=len(hosts.rows),
+    )  # fmt: skip
+    late_gpu = gpu if gpu and gpu.by_host else None
+    doing = late_gpu.doing if late_gpu else ""
     return Found(
         values={"host": worst.host},
         advice="a host is slow",
@@ -106,40 +91,24 @@ def judge(
             OTHERS_WAIT if len(hosts.rows) > len(slow) + 1 else OTHER_WAITS,
             meanwhile(gpu, stage, "Its GPU"),
         ),
-        cause=together(needs, doing),
+        cause=together(needs, say(DOING if doing else "", doing=doing)),
         action=with_name("Find out what delays {}, or leave it out", worst.host),
         evidence=(
             Evidence(f"own part of a step of {worst.host}", _own(worst), "ns", None, "step without waiting in collectives, median"),
             Evidence("that of the other host" if two else "median of the hosts", usual, "ns", None, "the same of the others"),
             Evidence("what it does longer", ACCOUNT_WORDS[hosts.longer_account], "text", None, "step budget, account that exceeds the others' most"),
-            *_doing(gpu),
+            *([Evidence("its GPU has nothing to do while others wait for it", late_gpu.idle_ns, "ns", None, "step budget, before its collectives")] if late_gpu else []),
+            *([Evidence("what its host does meanwhile", doing, "text", None, "recorded event")] if doing else []),
             Evidence("above the other host's" if two else "above the median", worst.excess_ns, "ns", hosts.limit_ns, say(LIMIT, scatter=hosts.scatter_ns, least=EXCESS_RATIO)),
             Evidence("steps in which it is slow", worst.slow_steps_ratio, "ratio", OFTEN.value, OFTEN.source),
             *([] if worst.late_ns is None else [Evidence("arrives at collectives after the first host", worst.late_ns, "ns", None, "common ends of calls, median")]),
         ),
         where=waited_for(gpu, timeline.worst(["communication.wait"], ""), worst.host, True),
         claims=_claims(hosts, ledger, gain),
-        covers={"communication.wait": waits.for_hosts([h.host for h in slow])} if waits else {},
+        covers={"communication.wait": waits.for_hosts(names)} if waits else {},
         basis=BASIS,
         confidence="high" if len(worst.number) >= STEPS_COUNT else "medium",
     )  # fmt: skip
-
-
-def _doing(late: LateGpu | None) -> tuple[Evidence, ...]:
-    if late is None or not late.by_host:
-        return ()
-    rows = [
-        Evidence(
-            "its GPU has nothing to do while others wait for it",
-            late.idle_ns,
-            "ns",
-            None,
-            "step budget, before its collectives",
-        )
-    ]
-    if late.doing:
-        rows.append(Evidence("what its host does meanwhile", late.doing, "text", None, "recorded event"))
-    return tuple(rows)
 
 
 def _own(host: HostRow) -> int:

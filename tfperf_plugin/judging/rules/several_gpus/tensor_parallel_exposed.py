@@ -11,7 +11,6 @@ from tfperf_plugin.judging.rules.several_gpus._exposed import judge_exposed
 
 BARE = Threshold("transfer that no compute hides", 0.05, "ratio", "of the step: worth a warning")
 
-
 UNSEEN = "Waiting for other GPUs counts as transfer here: {why}."
 NONE = "No GPUs sum in both the forward and the backward pass, as those that share a layer do."
 SUMS = (
@@ -31,17 +30,11 @@ def judge(ledger: Ledger, exchanges: ModelExchanges, timeline: Timeline) -> Verd
     found = exchanges.tensor_parallel
     if found is None:
         return NotApplicable(NONE)
-    about = {
-        "n": found.participants,
-        "calls": f"{found.calls_per_step:.3g}",
-        "transfer": found.transfer_ns,
-    }
-    told = say(SUMS, **about)
-    if found.size_bytes:
-        told = say(SUMS_BYTES, size=found.size_bytes / found.calls_per_step, **about)
+    calls, size = found.calls_per_step, found.size_bytes
     return judge_exposed(
         found, ledger, timeline, BARE.value,
-        told=told,
+        told=say(SUMS_BYTES if size else SUMS, n=found.participants, calls=f"{calls:.3g}", transfer=found.transfer_ns,
+                 size=(size or 0) / calls),
         takes_part="GPUs that share a layer",
         only="only a sum within the model runs",
         calls="sums within the model",
