@@ -46,7 +46,7 @@ check-frontend:
 golden: setup-test ## Write the golden reports anew; look at the difference before committing it
 	TFPERF_UPDATE_GOLDEN=1 python -m pytest -q tests/golden
 
-pages: setup-test ## Write the rules' pages anew; look at the difference before committing it
+pages: setup-test ## Write the examples on the rules' pages and the index anew; look at the difference before committing it
 	python -m demo.pages
 
 accuracy: setup-test ## Measure how often the rules are right, on some 1,230 simulated runs, and write the page

@@ -1,10 +1,11 @@
-"""``python -m demo.pages`` writes the example on the page of every rule; with ids of rules, on theirs only.
+"""``python -m demo.pages`` writes the index of rules, and the example on the page of every rule.
 
-The example is what the report says about the rule's own demo run.
+The example is what the report says about the rule's own demo run. With ids of rules, only theirs are written.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,15 @@ from tfperf_plugin.report.render.text import part_to_markdown
 def path_of(rule: Rule) -> Path:
     """The file of the rule's page."""
     return docs.RULES_FOLDER / rule.group / f"{rule.id.replace('-', '_')}.md"
+
+
+def with_rules(index: str) -> str:
+    """The index with its lists of rules, one for each group."""
+    for group, title in docs.GROUP_TITLES.items():
+        before, heading, rest = index.partition(f"## {title}\n\n")
+        lines = (f"- [{r.title}]({group}/{path_of(r).name}) `{r.id}`" for r in RULES if r.group == group)
+        index = before + heading + "\n".join(lines) + "\n" + re.sub(r"(- .*\n)*", "", rest, count=1)
+    return index
 
 
 def with_example(rule: Rule) -> str:
@@ -51,6 +61,8 @@ def _example(rule: Rule) -> Iterator[str]:
 if __name__ == "__main__":
     if unknown := set(sys.argv[1:]) - {rule.id for rule in RULES}:
         raise SystemExit(f"There is no rule {', '.join(sorted(unknown))}.")
+    readme = docs.RULES_FOLDER / "README.md"
+    readme.write_text(with_rules(readme.read_text(encoding="utf-8")), encoding="utf-8")
     for one in RULES:
         if not sys.argv[1:] or one.id in sys.argv[1:]:
             path_of(one).write_text(with_example(one), encoding="utf-8")

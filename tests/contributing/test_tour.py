@@ -17,6 +17,7 @@ from tests.conftest import REPOSITORY
 PAGE = REPOSITORY / "CONTRIBUTING.md"
 RULES = "tfperf_plugin/judging/rules"
 COPIED = ("tfperf_plugin", "demo", "tests", "pyproject.toml")
+FENCE, FLAGS = r"^(`{3,})(\w+)\n(.*?)^\1$", re.MULTILINE | re.DOTALL
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.png", "e2e")
 
 
@@ -31,11 +32,11 @@ class Block(NamedTuple):
 def tour(title: str) -> list[Block]:
     text = PAGE.read_text(encoding="utf-8")
     _, _, text = text.partition(f"## {title}\n")
-    text, _, _ = text.partition("\n## ")
+    text = text[: next(m.start() for m in re.finditer(FENCE + "|^## ", text, FLAGS) if m[0] == "## ")]
     blocks = []
     for section in re.split(r"^### \d+\. ", text, flags=re.MULTILINE)[1:]:
         named = re.match(r"[^\n]*: `([^`\n]+)`\n", section)
-        fences = re.findall(r"^(`{3,})(\w+)\n(.*?)^\1$", section, re.MULTILINE | re.DOTALL)
+        fences = re.findall(FENCE, section, FLAGS)
         for _, language, body in fences:
             blocks.append(Block(language, body, named[1] if named else ""))
     return blocks
@@ -113,7 +114,7 @@ def test_links_and_targets_of_the_page_exist() -> None:
     text = PAGE.read_text(encoding="utf-8")
     makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
-    prose = re.sub(r"^(`{3,}).*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
+    prose = re.sub(FENCE, "", text, flags=FLAGS)
     links = re.findall(r"\]\((?!https?:)([^)#]+)", prose)
 
     assert links

@@ -18,6 +18,7 @@ from demo.accuracy.real import (
 )
 from tests.reports import make_report
 from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.report.panels.verdict import with_words
 
 ONE = Label("a", "owner/name", ("input", "generator"), frozenset({"launch"}), "")
 
@@ -64,8 +65,8 @@ def test_a_first_screen_and_warnings_are_held_against_the_label() -> None:
     (first, *_) = report.findings
     input_bound, launches = replace(first, id="input-bound"), replace(first, id="kernel-launch-bound")
 
-    right = judged(ONE, replace(report, findings=(input_bound, launches)))
-    wrong = judged(ONE, replace(report, findings=(launches,)))
+    right = judged(ONE, with_words(replace(report, findings=(input_bound, launches))))
+    wrong = judged(ONE, with_words(replace(report, findings=(launches,))))
 
     assert (right.said, right.right, right.false) == ("input-bound", True, ("kernel-launch-bound",))
     assert (wrong.said, wrong.right, wrong.warnings_count) == ("kernel-launch-bound", False, 1)
@@ -76,5 +77,5 @@ def test_a_note_on_the_recording_is_what_a_report_without_findings_says() -> Non
     note = replace(report.findings[0], id="no-device-events")
     label = replace(ONE, first=("not-recorded",))
 
-    assert judged(label, replace(report, findings=(), trust=(note,), settled=False)).right
-    assert not judged(label, replace(report, findings=(), trust=(), settled=True)).right
+    assert judged(label, with_words(replace(report, findings=(), trust=(note,), settled=False))).right
+    assert not judged(label, with_words(replace(report, findings=(), trust=(), settled=True))).right

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tensorboard.plugin_util import markdown_to_safe_html
 
-from demo.pages import with_example
+from demo.pages import with_example, with_rules
 from tests.conftest import REPOSITORY
 from tfperf_plugin import docs
 from tfperf_plugin.docs import GROUP_TITLES, RULES_FOLDER
@@ -45,15 +45,11 @@ def test_every_page_belongs_to_a_rule() -> None:
     assert pages == {f"{rule.group}/{rule.id.replace('-', '_')}" for rule in RULES}
 
 
-@pytest.mark.parametrize(("group", "title"), GROUP_TITLES.items())
-def test_the_index_lists_each_rule_in_its_group(group: str, title: str) -> None:
-    listed = text(docs.INDEX).partition(f"## {title}\n\n")[2].partition("\n\n")[0].splitlines()
+def test_the_index_lists_each_rule_in_its_group() -> None:
+    index = text(docs.INDEX)
 
-    assert listed == [
-        f"- [{rule.title}]({group}/{rule.id.replace('-', '_')}.md) `{rule.id}`"
-        for rule in RULES
-        if rule.group == group
-    ]
+    assert index == with_rules(index), "the index is old: `make pages`"
+    assert all(title in index for title in GROUP_TITLES.values())
 
 
 @each_rule

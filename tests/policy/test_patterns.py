@@ -165,22 +165,24 @@ def _one_of(members: Any) -> str:
 
 
 def patterns() -> Iterator[tuple[str, re.Pattern[str], str]]:
-    """Where each pattern of the package stands, the pattern, and the methods that are called on it."""
+    """Where each pattern of the package stands, the pattern, and the methods of it that are used."""
     for info in pkgutil.walk_packages(tfperf_plugin.__path__, "tfperf_plugin."):
         if info.name.endswith((".__main__", "._decode", "._intervals")):
             continue
         module = importlib.import_module(info.name)
         tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
-        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        called = [
-            (node.func.value, ALIKE.get(node.func.attr, node.func.attr), node.args)
-            for node in calls
-            if isinstance(node.func, ast.Attribute) and node.func.attr in METHODS
+        used = [
+            (node.value, ALIKE.get(node.attr, node.attr))
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute) and node.attr in METHODS
         ]
-        for value, method, arguments in called:
-            if isinstance(value, ast.Name) and value.id == "re" and isinstance(arguments[0], ast.Constant):
-                yield f"{info.name}:{value.lineno}", re.compile(str(arguments[0].value)), method
-        of_name = [(value.id, method) for value, method, _ in called if isinstance(value, ast.Name)]
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re."):
+                method = ast.unparse(node.func).removeprefix("re.")
+                if method in METHODS and isinstance(node.args[0], ast.Constant):
+                    pattern = re.compile(str(node.args[0].value))
+                    yield f"{info.name}:{node.lineno}", pattern, ALIKE.get(method, method)
+        of_name = [(value.id, method) for value, method in used if isinstance(value, ast.Name)]
         of_others = {method for name, method in of_name if name != "re" and name not in vars(module)}
         for name, held in vars(module).items():
             own = {method for called_name, method in of_name if called_name == name}

@@ -153,6 +153,18 @@ def test_settled_is_what_has_no_doubt_and_no_large_time_unexplained(
         assert advice == "Nothing to fix above 5 % of a step."
 
 
+def test_time_that_a_note_explains_is_settled() -> None:
+    host = Host()
+    host.steps(6, 100)
+    each(6, 100, lambda at: host.kernel(at, at + 60))
+    _, outcome = _said(host)
+    idle = next(f for f in outcome.findings if f.id == "unexplained-idle")
+    note = replace(outcome, findings=(replace(idle, severity="info"),))
+
+    assert idle.saving is not None
+    assert is_settled(note, inputs(host).ledger)
+
+
 def test_of_two_unequal_steps_none_is_called_usual() -> None:
     host = Host()
     for number, (begin, end) in enumerate([(0, 300), (300, 400), (400, 500)]):

@@ -82,6 +82,21 @@ def test_what_costs_no_step_time_ranks_by_its_impact_after_what_does() -> None:
     assert [f.saving for f in ranked.findings if f.id != "time"] == [None, None]
 
 
+def test_notes_come_last_and_take_what_others_leave() -> None:
+    ranked = rank(
+        [
+            (rule("note"), found({"idle.launch": 150}, severity="info")),
+            (rule("costly"), found({"idle.launch": 100}, "low")),
+            (rule("capacity"), found(severity="warning")),
+        ],
+        STEP,
+        ENOUGH,
+    )
+
+    assert ids(ranked) == ["costly", "capacity", "note"]
+    assert [f.saving.ns for f in ranked.findings if f.saving] == [100, STEP["idle.launch"] - 100]
+
+
 def test_two_findings_never_claim_the_same_time() -> None:
     ranked = rank(
         [
@@ -330,7 +345,10 @@ def test_savings_never_exceed_the_step_and_no_rule_is_lost(
     savings = [f.saving for f in with_folded(ranked.findings) if f.saving]
 
     assert sum(s.ns for s in savings) <= sum(average.values())
-    impacts = [f.saving.ratio * CONFIDENCE_WEIGHT[f.confidence] if f.saving else 0.0 for f in ranked.findings]
+    notes = [f.severity == "info" for f in ranked.findings]
+    assert notes == sorted(notes)
+    shown = [f for f in ranked.findings if f.severity != "info"]
+    impacts = [f.saving.ratio * CONFIDENCE_WEIGHT[f.confidence] if f.saving else 0.0 for f in shown]
     assert impacts == sorted(impacts, reverse=True)
     assert all(s.ns > 0 and s.ratio == s.ns / sum(average.values()) for s in savings)
     reported = [f.id for f in with_folded(ranked.findings)] + [r.id for r in ranked.too_small]

@@ -129,6 +129,19 @@ def test_where_one_step_is_captured_the_call_of_its_function_stays() -> None:
     assert one.basis == rule.BASIS_OF_ONE_STEP
 
 
+def test_in_one_step_a_host_with_time_to_spare_may_be_late_only_there() -> None:
+    one, more = finding(RULE, slow_calls(1)), finding(RULE, slow_calls(5))
+    busy = Host()
+    busy.step(0, 0, 10)
+    for begin in range(10):
+        busy.kernel(begin + 0.7, begin + 1, launch=(begin, begin + 0.7))
+
+    assert (one.severity, one.confidence, says(one, rule.COULD_RUN_AHEAD)) == ("info", "low", True)
+    assert one.action == "Let the host run ahead of the GPU"
+    assert not says(more, rule.COULD_RUN_AHEAD)
+    assert finding(RULE, busy).severity == "warning"
+
+
 def test_without_kernels_it_cannot_be_judged() -> None:
     host = Host()
     host.steps(5, 1)

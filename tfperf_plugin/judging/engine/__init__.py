@@ -1,1 +1,6 @@
-"""Declares, runs and ranks rules."""
+"""Reads, runs and ranks rules.
+
+``rule`` declares them; ``page`` reads their pages, ``say`` and ``words`` fill sentences, ``advice`` chooses
+what to do by the framework that the profile shows; ``inputs`` and ``products`` give ``judge`` what its
+parameters ask for; ``run`` runs all rules, and ``rank`` orders, folds and budgets what they find.
+"""

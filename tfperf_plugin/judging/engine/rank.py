@@ -53,7 +53,7 @@ def rank(
     spare_ns: int | None = None,
     open_ns: int = 0,
 ) -> Ranked:
-    """Ranks findings by saving × confidence, the guides' order, then id; those without a cost come last.
+    """Ranks findings by saving × confidence, the guides' order, then id; costless ones and notes follow.
 
     Args:
         found: the rules that fired, with their findings.
@@ -127,17 +127,16 @@ def rank(
                 Row(rule.id, rule.title, f"Explained by a finding below {_lowest()} of the step.")
             )
     findings = [_within(f, step_ns, findings) for f in findings]
-    findings.sort(key=lambda f: f.saving is None)
-    if any(f.saving and f.saving.once_ns for f in findings):
-        findings.sort(key=_recurrence_order)
-    return Ranked(tuple(findings), tuple(too_small))
+    return Ranked(tuple(sorted(findings, key=_order)), tuple(too_small))
 
 
-def _recurrence_order(finding: Finding) -> int:
-    """Findings seen once come after those that cost every step, but before those of severity info."""
+def _order(finding: Finding) -> int:
+    """What costs every step comes first, then what was seen once, what has no cost, and last notes."""
+    if finding.severity == "info":
+        return 4 if finding.saving is None else 3
     if finding.saving is None:
-        return 3
-    return 2 if finding.severity == "info" else 1 if finding.saving.once_ns else 0
+        return 2
+    return 1 if finding.saving.once_ns else 0
 
 
 def _within(finding: Finding, step_ns: int, findings: Sequence[Finding]) -> Finding:
@@ -284,6 +283,8 @@ def _sort_key(rule: Rule, verdict: Found, left: Mapping[str, int], step_ns: int)
     saved = _saved(rule, verdict, left)
     impact = saved / step_ns if saved and step_ns else verdict.impact_ratio
     weight = verdict.recurring_ratio * CONFIDENCE_WEIGHT[verdict.confidence]
+    if saved and verdict.severity == "info":
+        weight = 0.0  # a note takes only what no finding claims
     return -impact * weight, _GROUP_ORDER.index(rule.group), rule.id
 
 

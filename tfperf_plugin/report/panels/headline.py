@@ -197,8 +197,8 @@ def _spent(ledger: Ledger, account: str, ns: int) -> tuple[str, str]:
 
 def _first(outcome: Outcome, ledger: Ledger | None, called: int | None) -> str:
     what = "call" if called else "step"
-    first = next((f for f in outcome.findings if f.severity != "info"), None)
-    if first is None or (ledger is not None and first is not outcome.findings[0]):
+    first = outcome.findings[0] if outcome.findings else None
+    if first is None or first.severity == "info":
         return _nothing(outcome, ledger, what)
     if first.saving is None or first.id in LOOKS_ONLY:
         return f"Look first at this: {first.title}. {first.summary}"
@@ -250,5 +250,7 @@ def _doubt(outcome: Outcome) -> Finding | None:
 
 def _is_unexplained(outcome: Outcome, ledger: Ledger) -> bool:
     """Whether an account other than compute holds much of the step, and no finding says why."""
-    small = any(f.saving for f in outcome.findings)
-    return _largest(ledger)[1] >= (_UNSETTLED if small else _WORTH_SAYING) * max(1, ledger.step_ns)
+    savings = [finding.saving for finding in outcome.findings if finding.saving]
+    account, ns = _largest(ledger)
+    unexplained = ns - sum(saving.accounts.get(account, 0) for saving in savings)
+    return unexplained >= (_UNSETTLED if savings else _WORTH_SAYING) * max(1, ledger.step_ns)

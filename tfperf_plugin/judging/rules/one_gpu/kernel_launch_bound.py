@@ -13,6 +13,8 @@ from tfperf_plugin.analysis.artifacts.host.idle import Idle
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import gpus
@@ -46,6 +48,11 @@ HOST_BOUND = (
 HOST_HAS_TIME = (
     "The host launches nothing for {spare:ms} of a step while the GPU works, so it limits only a part of it: the {gpus} "
     "idle for {waiting:ms} while the host launches kernels and runs the ops that launch them."
+)
+COULD_RUN_AHEAD = (
+    "The {gpus} idle for {waiting:ms} of the only recorded step while the host launches kernels and runs the ops that "
+    "launch them, but the host launches nothing for {spare:ms} while the GPU works. In that time, it can launch the "
+    "next step's kernels: then usual steps wait less."
 )
 LAUNCHES = "Launching takes {launches:ms} of that."
 RUNS_OPS = "Running the step's ops takes {dispatch:ms} of that."
@@ -87,6 +94,7 @@ def judge(
     timeline: Timeline,
     facts: TrainingFacts | None,
     host: HostPass,
+    steps: Steps,
 ) -> Verdict:
     """Compares GPU idle time while the host launches, or runs the ops that launch, with the step."""
     average = ledger.average()
@@ -113,9 +121,13 @@ def judge(
     else:
         cause = say(CAUSE, **about, **kernel)
     limit = int(WAIT.value * ledger.step_ns)
+    # Before the only recorded step, nothing was launched; before others, the host has time for it.
+    ahead = not places and host.spare_ns >= waiting and any(h.partial for h in steps.hosts)
     return Found(
         summary=together(
-            say(HOST_BOUND, **about)
+            say(COULD_RUN_AHEAD, spare=host.spare_ns, **about)
+            if ahead
+            else say(HOST_BOUND, **about)
             if host.spare_ns < SPARE_RATIO * ledger.step_ns
             else say(HOST_HAS_TIME, spare=host.spare_ns, **about),
             _doing(claims, idle),
@@ -139,9 +151,12 @@ def judge(
         claims=_placing(claims, arguments.placing_ns) if places else saved,
         covers={} if places else claims | ({"idle.dispatch": saved["idle.dispatch"]} if calling else {}),
         basis=BASIS_PLACES if places else BASIS_OF_ONE_STEP if calling else BASIS,
-        confidence="low" if traced else "high" if small else "medium",
+        severity="info" if ahead and severity_of(sum(saved.values()), ledger.step_ns) else None,
+        confidence="low" if traced or ahead else "high" if small else "medium",
         advice="arguments are placed in each call"
         if places
+        else "the host could run ahead"
+        if ahead
         else "XLA compiles already"
         if facts and facts.jit_compile
         else ""
