@@ -7,7 +7,8 @@ from tfperf_plugin.judging.engine.rule import Threshold
 
 
 def cost(
-    limit: Threshold, label: str, ns: int, step_ns: int, source: str, of: str = "the step", by: str = "step budget"
+    limit: Threshold, label: str, ns: int, step_ns: int, source: str,
+    of: str = "the step", by: str = "step budget",
 ) -> tuple[Evidence, Evidence]:  # fmt: skip
     """What something costs per step, in ns and as a share of the step, each beside the limit.
 
