@@ -97,11 +97,12 @@ class Host:
         """A step marker."""
         self.event(name, begin, end, step_num=number, _r=1)
 
-    def steps(self, count: int, length: float, gap: float = 0) -> None:
+    def steps(self, count: int, length: float, gap: float = 0) -> Host:
         """Markers of ``length`` ms, one every ``length + gap`` ms from 0 on; the last one is not complete."""
         for number in range(count):
             begin = number * (length + gap)
             self.step(number, begin, begin + length)
+        return self
 
     def trained(self, count: int, length: float, draw: Callable[[Host, float], None]) -> Host:
         """This host after ``count`` steps of ``length`` ms, with what ``draw`` draws at the begin of each."""
@@ -309,6 +310,13 @@ def fires(rule: Rule, *hosts: Host, stated: Stated | None = None) -> Found:
     """The verdict of a rule that must find something."""
     verdict = judge(rule, *hosts, stated=stated)
     assert isinstance(verdict, Found), verdict
+    return verdict
+
+
+def passes(rule: Rule, *hosts: Host) -> Passed:
+    """The verdict of a rule that must find nothing."""
+    verdict = judge(rule, *hosts)
+    assert isinstance(verdict, Passed), verdict
     return verdict
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, inputs, judge, says, value
+from tests.builders import Host, each, finding, fires, inputs, judge, passes, says, value
 from tfperf_plugin.analysis.artifacts.memory.allocations import Allocations
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import allocator_stalls as rule
 from tfperf_plugin.judging.rules.one_gpu import kernel_launch_bound
@@ -31,8 +31,7 @@ def training(
 ) -> Host:
     """Steps of 20 ms: a kernel of 6 ms, an op that frees and allocates on a thread, and its kernel, which the
     op launches ``late`` ms later."""
-    host = Host()
-    host.steps(9, 20)
+    host = Host().steps(9, 20)
 
     def step(at: float) -> None:
         asks = int(at // 20) in steps
@@ -61,7 +60,7 @@ def artifact(host: Host) -> Allocations:
 def test_idle_time_inside_the_calls_is_the_finding() -> None:
     found = finding(RULE, training())
 
-    assert found.saving is not None
+    assert found.saving
     assert (found.saving.ns, found.severity, found.confidence) == (5_000_000, "critical", "high")
     assert value(found, "calls that hold a GPU up") == 2
     assert value(found, "share of these calls that free memory") == 0.5
@@ -71,7 +70,7 @@ def test_idle_time_inside_the_calls_is_the_finding() -> None:
 
 @pytest.mark.near_miss("below")
 def test_less_than_one_percent_is_no_finding() -> None:
-    assert isinstance(judge(RULE, training(0.12, 0.07)), Passed)
+    passes(RULE, training(0.12, 0.07))
     assert isinstance(judge(RULE, training(0.13, 0.08)), Found)
 
 
@@ -105,8 +104,7 @@ def test_calls_of_a_thread_that_launches_nothing_hold_nobody_up() -> None:
 
 
 def test_calls_hold_up_the_gpu_for_which_their_thread_launches_next() -> None:
-    host = Host(gpus=2)
-    host.steps(6, 20)
+    host = Host(gpus=2).steps(6, 20)
 
     def step(at: float) -> None:
         for gpu in range(2):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, finding, fires, judge, value
+from tests.builders import HALF_GEMM, finding, fires, judge, passes, value
 from tests.judging.rules.kernels import K, training
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.one_gpu.bias_before_batchnorm import RULE
 
 CONV = K(20, HALF_GEMM, "model/conv/Conv2D:Conv2D")
@@ -23,7 +23,7 @@ BEFORE_TANH = K(9, BIAS.name, "model/dense/BiasAdd:BiasAdd")
 def test_the_addition_and_its_gradient_are_the_finding() -> None:
     found = finding(RULE, training([CONV, BIAS, NORM, RELU, BEFORE_TANH, GRADIENT]))
 
-    assert found.saving is not None
+    assert found.saving
     assert (found.saving.ns, found.saving.bound, found.severity) == (7_000_000, False, "warning")
     assert value(found, "layers with such a bias") == 1
     assert value(found, "adding it") == 4_000_000
@@ -46,20 +46,16 @@ def test_a_normalisation_that_is_written_op_by_op_is_told_by_its_scope() -> None
     ids=["no bias", "an activation between", "below 1 %"],
 )
 def test_what_stays_silent(kernels: list[K]) -> None:
-    assert isinstance(judge(RULE, training(kernels)), Passed)
+    passes(RULE, training(kernels))
 
 
 def test_on_another_stream_it_follows_nothing() -> None:
-    assert isinstance(judge(RULE, training([CONV, BIAS], beside=[NORM])), Passed)
+    passes(RULE, training([CONV, BIAS], beside=[NORM]))
 
 
 @pytest.mark.near_miss("hidden")
 def test_under_a_product_it_costs_nothing() -> None:
-    assert isinstance(judge(RULE, training([], beside=[BIAS, NORM, GRADIENT])), Passed)
-
-
-def test_a_warm_up_step_does_not_count() -> None:
-    assert isinstance(judge(RULE, training([CONV, NORM], warm_up=[BIAS, NORM])), Passed)
+    passes(RULE, training([], beside=[BIAS, NORM, GRADIENT]))
 
 
 def test_without_batch_normalisation_the_question_does_not_arise() -> None:

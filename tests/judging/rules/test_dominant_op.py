@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, Host, finding, fires, judge, says, value
+from tests.builders import HALF_GEMM, Host, finding, fires, judge, passes, says, value
 from tests.judging.rules.kernels import K, training
-from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.engine.rule import Missing
 from tfperf_plugin.judging.rules.one_gpu import dominant_op as rule
 from tfperf_plugin.judging.rules.one_gpu.dominant_op import RULE
 
@@ -40,33 +40,31 @@ def test_an_op_counts_with_its_gradients() -> None:
 
 @pytest.mark.near_miss("below")
 def test_less_than_a_quarter_is_usual() -> None:
-    assert isinstance(judge(RULE, training(layers(24, *[8] * 9, 3.9))), Passed)
+    passes(RULE, training(layers(24, *[8] * 9, 3.9)))
     assert fires(RULE, training(layers(25, *[8] * 9, 2.9))).severity == "info"
 
 
 def test_two_large_ops_are_no_single_place_to_look_at() -> None:
-    assert isinstance(judge(RULE, training(layers(50, 26, 20, 3.9))), Passed)
+    passes(RULE, training(layers(50, 26, 20, 3.9)))
 
 
 @pytest.mark.near_miss("hidden")
 def test_an_op_under_other_kernels_holds_nobody_up() -> None:
     """Half of all kernel time is one op, but on a second stream: without it no step would be shorter."""
     covered = training(layers(*[9] * 11), beside=[K(90, HALF_GEMM, f"{OUT}:Conv2D")])
-    passed = judge(RULE, covered)
+    passed = passes(RULE, covered)
 
-    assert isinstance(passed, Passed)
     assert says(passed, rule.HIDDEN)
 
 
 def test_a_warm_up_step_does_not_count() -> None:
     balanced = layers(20, 20, 20, 20, 19.9)
 
-    assert isinstance(judge(RULE, training(balanced, warm_up=layers(40))), Passed)
+    passes(RULE, training(balanced, warm_up=layers(40)))
 
 
 def test_ops_without_a_scope_cannot_be_told_apart() -> None:
-    host = Host()
-    host.steps(5, 100)
+    host = Host().steps(5, 100)
     for at in range(0, 500, 100):
         host.kernel(at, at + 60, name=HALF_GEMM, op="MatMul:MatMul")
         host.kernel(at + 60, at + 100, name=HALF_GEMM)

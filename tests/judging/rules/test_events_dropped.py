@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, finding, judge, value
-from tfperf_plugin.judging.engine.rule import Passed
+from tests.builders import Host, finding, passes, value
 from tfperf_plugin.judging.rules.capture.events_dropped import RULE
 
 DROPPED = "Detected GPU events dropped on worker: Profiler has collected 9 driver events & <7> device events."
@@ -48,4 +47,4 @@ def test_messages_of_all_hosts_count_and_five_are_shown_errors_first() -> None:
 
 @pytest.mark.near_miss("below")
 def test_silence_is_good() -> None:
-    assert isinstance(judge(RULE, Host()), Passed)
+    passes(RULE, Host())

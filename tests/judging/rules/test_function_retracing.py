@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, inputs, judge, value
-from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tests.builders import Host, each, finding, fires, inputs, judge, passes, value
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.one_gpu.function_retracing import RULE
@@ -23,8 +23,7 @@ def call(
 
 def training(*traces: float, gpus: int = 1, kernel: tuple[float, float] = (60, 100)) -> Host:
     """Steps of 100 ms whose n-th call traces for the n-th number of ms; the last one is not complete."""
-    host = Host(gpus=gpus)
-    host.steps(len(traces), 100)
+    host = Host(gpus=gpus).steps(len(traces), 100)
     seen = 0
     for number, length in enumerate(traces):
         seen += length > 0
@@ -36,8 +35,7 @@ def test_tracing_in_each_step_is_the_finding() -> None:
     found = finding(RULE, training(*[40.0] * 6))
 
     assert found.severity == "critical"
-    assert found.saving is not None
-    assert found.saving.ns == 40_500_000  # until the function runs
+    assert found.saving and found.saving.ns == 40_500_000  # until the function runs
     assert value(found, "GPU idle while functions are traced") == 40_500_000
     assert value(found, "steady steps that trace") == 5
     assert value(found, "traces of train_step so far") == 5
@@ -47,8 +45,7 @@ def test_tracing_in_each_step_is_the_finding() -> None:
 
 def test_graph_building_counts_where_no_call_is_marked() -> None:
     """A dataset or a function that is made anew in each step."""
-    host = Host()
-    host.steps(6, 100)
+    host = Host().steps(6, 100)
 
     def step(at: float) -> None:
         call(host, at, 0)
@@ -62,12 +59,12 @@ def test_graph_building_counts_where_no_call_is_marked() -> None:
 
 
 def test_tracing_once_in_steady_steps_is_no_pattern() -> None:
-    assert isinstance(judge(RULE, training(0, 0, 0, 40, 0, 0)), Passed)
+    passes(RULE, training(0, 0, 0, 40, 0, 0))
 
 
 def test_warm_up_is_not_counted() -> None:
-    assert isinstance(judge(RULE, training(40, 0, 0, 0, 0, 0)), Passed)
-    assert isinstance(judge(RULE, training(40, 40, 0, 0, 0, 0)), Passed)
+    passes(RULE, training(40, 0, 0, 0, 0, 0))
+    passes(RULE, training(40, 40, 0, 0, 0, 0))
 
 
 def test_every_other_step_counts_with_its_average() -> None:
@@ -100,18 +97,17 @@ def test_in_rare_long_steps_it_claims_what_these_cost() -> None:
 @pytest.mark.near_miss("below")
 def test_less_than_one_percent_is_no_finding() -> None:
     # 0.5 ms pass until the function runs.
-    assert isinstance(judge(RULE, training(*[0.4] * 6)), Passed)
+    passes(RULE, training(*[0.4] * 6))
     assert fires(RULE, training(*[0.5] * 6)).claims == {"idle.compile": 1_000_000}
 
 
 @pytest.mark.near_miss("hidden")
 def test_tracing_that_a_busy_gpu_hides_costs_nothing() -> None:
-    assert isinstance(judge(RULE, training(*[40.0] * 6, kernel=(0, 100))), Passed)
+    passes(RULE, training(*[40.0] * 6, kernel=(0, 100)))
 
 
 def test_what_xla_compiles_after_tracing_is_not_tracing() -> None:
-    host = Host()
-    host.steps(6, 100)
+    host = Host().steps(6, 100)
 
     def step(at: float) -> None:
         host.event("train_step", at, at + 99, tf_function_call="traced-xla", tracing_count=2)
@@ -130,12 +126,11 @@ def test_functions_of_tf_data_do_not_count() -> None:
         100,
         lambda at: host.event("tf.function-graph_building", at + 10, at + 30, thread="tf_data_private/1"),
     )
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
-    host = Host(gpus=0)
-    host.steps(6, 100)
+    host = Host(gpus=0).steps(6, 100)
     each(6, 100, lambda at: host.event("f", at, at + 30, tf_function_call="traced-nonXla", tracing_count=7))
     found = finding(RULE, host)
 
@@ -145,8 +140,7 @@ def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
 
 
 def test_without_functions_the_question_does_not_arise() -> None:
-    host = Host()
-    host.steps(6, 100)
+    host = Host().steps(6, 100)
     each(6, 100, lambda at: host.kernel(at, at + 50))
 
     assert isinstance(judge(RULE, host), NotApplicable)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, inputs, judge, says, value
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tests.builders import Host, each, finding, fires, inputs, judge, passes, says, value
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.capture import no_device_events
@@ -20,8 +20,7 @@ def training(
     conv: float = 40, gpus: int = 0, steps: int = 6, op: str = CONV, name: str = "worker", others: int = 0
 ) -> Host:
     """Steps of 100 ms; a convolution and its gradient run on threads, the gradient 20 ms beside the first."""
-    host = Host(name, gpus=gpus)
-    host.steps(steps, 100)
+    host = Host(name, gpus=gpus).steps(steps, 100)
 
     def step(at: float) -> None:
         host.event(op, at, at + conv, thread="tf_Compute/1")
@@ -38,8 +37,7 @@ def training(
 def test_products_on_threads_say_that_no_gpu_was_used() -> None:
     found = finding(RULE, training())
 
-    assert found.severity == "critical"
-    assert found.saving is None
+    assert (found.severity, found.saving) == ("critical", None)
     assert says(found, rule.CAUSE)
     assert "Conv2D and Conv2DBackpropFilter" in found.cause and "60 % of a step of 100 ms" in found.cause
     assert value(found, "ops on the CPU") == 60_000_000  # together, not in sum
@@ -75,8 +73,7 @@ def test_macos_gets_its_own_answer() -> None:
     "op", ["m/_MklNativeFusedConv2D:_MklNativeFusedConv2D", "CpuExecutable::ExecuteAsyncOnStream"]
 )
 def test_what_only_processors_run_is_a_sign_however_short(op: str) -> None:
-    host = Host(gpus=0)
-    host.steps(6, 100)
+    host = Host(gpus=0).steps(6, 100)
     each(6, 100, lambda at: host.event(op, at, at + 0.03))
 
     assert fires(RULE, host).severity == "info"
@@ -132,8 +129,7 @@ def test_calls_of_the_driver_speak_for_a_gpu() -> None:
 @pytest.mark.parametrize("op", ["model/dense/MatMul:MatMul", "lstm/while/body/_1/lstm/while/MatMul_1:MatMul"])
 def test_the_executor_records_products_of_a_graph_on_processors_only(op: str) -> None:
     """TensorFlow calls the ops of GPUs inexpensive and does not record them, however long they take."""
-    host = Host()
-    host.steps(6, 100)
+    host = Host().steps(6, 100)
     each(6, 100, lambda at: host.event(op, at, at + 0.004, thread="tf_Compute/1"))
 
     assert fires(RULE, host).severity == "info"
@@ -142,8 +138,7 @@ def test_the_executor_records_products_of_a_graph_on_processors_only(op: str) ->
 @pytest.mark.parametrize("op", ["MatMul:MatMul", "EagerLocalExecute: MatMul"])
 def test_short_products_that_python_calls_may_have_been_launched(op: str) -> None:
     def calls(length: float) -> Host:
-        host = Host(gpus=0)
-        host.steps(6, 100)
+        host = Host(gpus=0).steps(6, 100)
         each(6, 100, lambda at: host.event(op, at + 1, at + 1 + length))
         return host
 
@@ -152,16 +147,14 @@ def test_short_products_that_python_calls_may_have_been_launched(op: str) -> Non
 
 
 def test_a_run_of_the_input_pipeline_only_is_no_training() -> None:
-    host = Host(gpus=0)
-    host.steps(6, 100)
+    host = Host(gpus=0).steps(6, 100)
     each(6, 100, lambda at: host.event("map/Conv2D:Conv2D", at, at + 90, thread="tf_data_private/1"))
 
     assert isinstance(judge(RULE, host), NotApplicable)
 
 
 def test_pytorch_is_not_judged() -> None:
-    host = Host(gpus=0)
-    host.steps(6, 100)
+    host = Host(gpus=0).steps(6, 100)
     each(6, 100, lambda at: host.event("aten::conv2d", at, at + 90))
 
     assert isinstance(judge(RULE, host), NotApplicable)
@@ -174,8 +167,8 @@ def test_a_gpu_that_runs_anything_is_used() -> None:
     cut = training(gpus=1)
     cut.copy("H2D", 1, 2, size=4)
 
-    assert isinstance(judge(RULE, host), Passed)
-    assert isinstance(judge(RULE, cut), Passed)
+    passes(RULE, host)
+    passes(RULE, cut)
 
 
 def test_without_steps_it_is_still_said() -> None:

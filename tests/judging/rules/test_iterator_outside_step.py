@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import GET_NEXT, Host, each, finding, fires, judge, value
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tests.builders import GET_NEXT, Host, each, finding, fires, judge, passes, value
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.capture.iterator_outside_step import RULE
 
 
@@ -34,21 +34,21 @@ def test_requests_outside_markers_are_noted() -> None:
 
 def test_half_of_all_requests_decide() -> None:
     assert value(fires(RULE, training(outside=10, inside=10)), "share of all") == 0.5
-    assert isinstance(judge(RULE, training(outside=10, inside=10.1)), Passed)
+    passes(RULE, training(outside=10, inside=10.1))
 
 
 @pytest.mark.near_miss("below")
 def test_less_than_one_percent_of_a_step_is_no_finding() -> None:
-    assert isinstance(judge(RULE, training(outside=0.9)), Passed)
+    passes(RULE, training(outside=0.9))
     assert value(fires(RULE, training(outside=1)), "input requests outside") == 1_000_000
 
 
 def test_requests_inside_are_as_they_should_be() -> None:
-    assert isinstance(judge(RULE, training(outside=0, inside=20)), Passed)
+    passes(RULE, training(outside=0, inside=20))
 
 
 def test_background_threads_may_ask_whenever_they_like() -> None:
-    assert isinstance(judge(RULE, training(outside=20, thread="tf_data_prefetch/3")), Passed)
+    passes(RULE, training(outside=20, thread="tf_data_prefetch/3"))
 
 
 def test_without_markers_nothing_is_outside_of_them() -> None:

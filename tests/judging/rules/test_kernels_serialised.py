@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, finding, fires, judge, says, value
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tests.builders import Host, finding, fires, judge, passes, says, value
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.capture import kernels_serialised as rule
 from tfperf_plugin.judging.rules.capture.kernels_serialised import RULE
 
@@ -31,7 +31,7 @@ def test_two_busy_streams_that_never_overlap_are_suspicious() -> None:
 
 
 def test_any_overlap_shows_that_the_profiler_records_it() -> None:
-    assert isinstance(judge(RULE, training(overlap=0.001)), Passed)
+    passes(RULE, training(overlap=0.001))
 
 
 def test_overlap_on_a_sibling_shows_it_too() -> None:
@@ -39,7 +39,7 @@ def test_overlap_on_a_sibling_shows_it_too() -> None:
     host.kernel(0, 10, gpu=1, stream=7)
     host.kernel(5, 15, gpu=1, stream=8)
 
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 @pytest.mark.near_miss("below")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, finding, fires, judge, says, value
+from tests.builders import HALF_GEMM, finding, fires, judge, passes, says, value
 from tests.judging.rules.kernels import K, training
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.one_gpu import layout_transposes as rule
 from tfperf_plugin.judging.rules.one_gpu.layout_transposes import RULE
 
@@ -20,8 +20,7 @@ CONVOLUTION = K(20, "volta_fp16_s884cudnn_fp16_256x64_ldg8_relu_f2f_exp_interior
 def test_turning_tensors_is_the_finding() -> None:
     found = finding(RULE, training([K(5, TO_LAST, CONV), CONVOLUTION, K(4, TO_FIRST, CONV)]))
 
-    assert found.saving is not None
-    assert (found.saving.ns, found.severity) == (9_000_000, "warning")
+    assert found.saving and (found.saving.ns, found.severity) == (9_000_000, "warning")
     assert value(found, "layout transposes") == 9_000_000
     assert value(found, "kernels per step") == 2
     assert value(found, "share of the step") == 0.09
@@ -44,18 +43,12 @@ def test_those_of_the_layout_optimizer_count() -> None:
     ids=["below 1 %", "the model's own transpose", "no transpose"],
 )
 def test_what_stays_silent(kernel: K) -> None:
-    assert isinstance(judge(RULE, training([kernel, CONVOLUTION])), Passed)
+    passes(RULE, training([kernel, CONVOLUTION]))
 
 
 @pytest.mark.near_miss("hidden")
 def test_under_other_kernels_it_costs_nothing() -> None:
-    assert isinstance(judge(RULE, training([CONVOLUTION], beside=[K(20, TO_LAST, CONV)])), Passed)
-
-
-def test_a_warm_up_step_does_not_count() -> None:
-    host = training([CONVOLUTION], warm_up=[K(20, TO_LAST, CONV)])
-
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, training([CONVOLUTION], beside=[K(20, TO_LAST, CONV)]))
 
 
 def test_without_convolutions_the_question_does_not_arise() -> None:
@@ -67,8 +60,8 @@ def test_rearranging_weights_is_no_turn_between_layouts() -> None:
     shuffle = "void tensorflow::functor::ShuffleInTensor3Simple<float, {}, false>(int, float const*, float*)"
     weights = K(20, shuffle.format("2, 1, 0"), CONV)
 
-    passed = judge(RULE, training([weights, CONVOLUTION]))
-    assert isinstance(passed, Passed)
+    passed = passes(RULE, training([weights, CONVOLUTION]))
+
     assert "rearrange the weights of convolutions, which any layout needs, take 20.0 ms" in passed.reason
     images = K(8, shuffle.format("0, 2, 1"), CONV)
     assert fires(RULE, training([weights, images, CONVOLUTION])).claims == {"compute": 8_000_000}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import finding, fires, judge, says, value
+from tests.builders import finding, fires, judge, passes, says, value
 from tests.pipelines import Stage, fed
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.input import map_not_parallel as rule
@@ -41,21 +41,19 @@ def test_a_map_of_one_call_that_tensorflow_fused_with_the_batch() -> None:
 
 @pytest.mark.parametrize("kind", ["ParallelMapV2", "MapAndBatch"])
 def test_a_parallel_map_passes(kind: str) -> None:
-    verdict = judge(RULE, fed(40, (kind, 90, {"parallelism": 8, "autotune": 1}), READ))
+    verdict = passes(RULE, fed(40, (kind, 90, {"parallelism": 8, "autotune": 1}), READ))
 
-    assert isinstance(verdict, Passed)
     assert says(verdict, rule.PARALLEL)
 
 
 def test_a_cheap_sequential_map_passes_where_reading_is_slow() -> None:
-    verdict = judge(RULE, fed(40, sequential(5), ("TFRecord", 90, {})))
+    verdict = passes(RULE, fed(40, sequential(5), ("TFRecord", 90, {})))
 
-    assert isinstance(verdict, Passed)
     assert verdict.reason == "What steps wait for is tf.data.TFRecordDataset(...) (reading on demand)."
 
 
 def test_a_filter_is_no_map() -> None:
-    assert isinstance(judge(RULE, fed(40, ("Filter", 90, {"name": "FilterDataset:2"}), READ)), Passed)
+    passes(RULE, fed(40, ("Filter", 90, {"name": "FilterDataset:2"}), READ))
 
 
 def test_a_map_that_shares_the_time_with_others_is_not_named() -> None:
@@ -66,9 +64,8 @@ def test_a_map_that_shares_the_time_with_others_is_not_named() -> None:
 
 
 def test_a_map_that_prefetching_alone_would_hide_passes() -> None:
-    verdict = judge(RULE, fed(40, sequential(35), READ, prefetch=False))
+    verdict = passes(RULE, fed(40, sequential(35), READ, prefetch=False))
 
-    assert isinstance(verdict, Passed)
     assert "if the pipeline made batches ahead" in verdict.reason
 
 
@@ -79,15 +76,14 @@ def test_a_map_that_is_too_slow_even_for_prefetching() -> None:
 @pytest.mark.near_miss("hidden")
 @pytest.mark.near_miss("below")
 def test_hidden_waits_and_short_ones_pass() -> None:
-    assert isinstance(judge(RULE, fed(40, sequential(90), READ, busy_from=0)), Passed)
-    assert isinstance(judge(RULE, fed(0.9, sequential(90), READ)), Passed)
+    passes(RULE, fed(40, sequential(90), READ, busy_from=0))
+    passes(RULE, fed(0.9, sequential(90), READ))
 
 
 def test_without_a_gpu_the_hosts_step_is_judged() -> None:
     found = finding(RULE, fed(40, sequential(90), READ, gpus=0))
 
-    assert found.severity == "critical"
-    assert found.saving is None
+    assert (found.severity, found.saving) == ("critical", None)
     assert says(found, rule.ONE_BY_ONE_HOST)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, finding, fires, judge, value
-from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tests.builders import Host, finding, fires, judge, passes, value
+from tfperf_plugin.judging.engine.rule import Missing
 from tfperf_plugin.judging.rules.one_gpu.memory_headroom import RULE
 
 GB = 10**9
@@ -16,8 +16,7 @@ def training(
 ) -> Host:
     """Allocator events (GB) of a step that rise from ``lasting`` to ``peak`` and fall again."""
     if host is None:
-        host = Host(gpus=2)
-        host.steps(2, 100)
+        host = Host(gpus=2).steps(2, 100)
     for at, allocated in ((10, lasting), (50, peak), (90, lasting)):
         host.memory(at, int(allocated * GB), int(capacity * GB), int(peak * GB), f"GPU_{gpu}_bfc")
     return host
@@ -31,26 +30,25 @@ def test_what_grows_with_the_batch_may_fill_nine_tenths() -> None:
     assert found.title == "Room for a batch 4.0 times as large"
     assert "6.0 GB of 20.0 GB" in found.summary
     assert value(found, "least in use") == 2 * GB
-    assert found.severity == "info"
-    assert found.saving is None
+    assert (found.severity, found.saving) == ("info", None)
     assert [(p.begin_ms, p.end_ms, p.device) for p in found.where] == [(50, 50, "GPU:0")]
 
 
 @pytest.mark.near_miss("below")
 def test_too_little_growth_is_not_worth_it() -> None:
-    assert isinstance(judge(RULE, training(lasting=2, peak=13)), Passed)  # 16 / 11 = 1.45
+    passes(RULE, training(lasting=2, peak=13))  # 16 / 11 = 1.45
     assert value(fires(RULE, training(lasting=2, peak=12)), "possible growth") == pytest.approx(1.6)
 
 
 def test_weights_do_not_grow_with_the_batch() -> None:
-    assert isinstance(judge(RULE, training(lasting=14, peak=17)), Passed)  # 4 / 3 = 1.33
+    passes(RULE, training(lasting=14, peak=17))  # 4 / 3 = 1.33
 
 
 def test_the_fullest_gpu_decides() -> None:
     host = training(lasting=2, peak=4)
     training(lasting=2, peak=17, gpu=1, host=host)
 
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 def test_growth_far_beyond_what_a_proportion_tells_is_not_stated_exactly() -> None:

@@ -10,9 +10,9 @@ from demo.build import training
 from demo.simulator import Training
 from demo.simulator.devices import V100
 from demo.simulator.models import Transformer
-from tests.builders import Host, finding, fires, judge, says, value
+from tests.builders import Host, finding, fires, judge, passes, says, value
 from tests.judging.rules.test_simulated_causes import analyse
-from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.engine.rule import Missing
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.one_gpu import memory_pressure as rule
@@ -28,8 +28,7 @@ def training_host(
 
     ``fragmentation``: at the peak, or at all other times.
     """
-    host = Host()
-    host.steps(3, 100)
+    host = Host().steps(3, 100)
     for at, in_use in ((10, peak - largest), (50, peak), (90, peak - largest)):
         name = "MemoryDeallocation" if at == 90 else "MemoryAllocation"
         host.event(
@@ -61,9 +60,8 @@ def test_no_room_at_all_is_a_warning() -> None:
 
 @pytest.mark.near_miss("below")
 def test_just_below_the_threshold() -> None:
-    passed = judge(RULE, training_host(peak=18.98))
+    passed = passes(RULE, training_host(peak=18.98))
 
-    assert isinstance(passed, Passed)
     assert "94.9 %" in passed.reason or "95 %" in passed.reason
 
 
@@ -86,18 +84,16 @@ def test_free_memory_in_pieces_at_the_peak() -> None:
 
 
 def test_pieces_that_are_large_enough() -> None:
-    assert isinstance(judge(RULE, training_host(peak=17, fragmentation=0.5, largest=1.4)), Passed)
+    passes(RULE, training_host(peak=17, fragmentation=0.5, largest=1.4))
 
 
 def test_free_memory_in_pieces_before_or_after_the_peak_hurts_nobody() -> None:
-    assert isinstance(
-        judge(RULE, training_host(peak=17, fragmentation=0.9, largest=2, at_peak=False)), Passed
-    )
+    passes(RULE, training_host(peak=17, fragmentation=0.9, largest=2, at_peak=False))
 
 
 def test_with_much_room_pieces_do_not_matter() -> None:
     # Memory that grows on demand is fragmented in what is claimed so far only.
-    assert isinstance(judge(RULE, training_host(peak=8, fragmentation=0.95, largest=2)), Passed)
+    passes(RULE, training_host(peak=8, fragmentation=0.95, largest=2))
 
 
 def test_memory_of_the_host_is_no_memory_of_a_gpu() -> None:

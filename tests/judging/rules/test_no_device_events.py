@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, finding, fires, judge, says, value
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tests.builders import Host, finding, fires, judge, passes, says, value
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.capture import no_device_events as rule
 from tfperf_plugin.judging.rules.capture.no_device_events import RULE
 from tfperf_plugin.report.render.text import part_to_markdown
@@ -14,13 +14,11 @@ REFUSED = "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: the user may not use the counter
 
 
 def test_gpus_without_kernels_cannot_be_judged() -> None:
-    host = Host(gpus=2)
-    host.steps(5, 100)
+    host = Host(gpus=2).steps(5, 100)
     host.copy("H2D", 0, 1, size=4)  # a copy is no kernel
     found = finding(RULE, host)
 
-    assert found.severity == "critical"
-    assert found.saving is None
+    assert (found.severity, found.saving) == ("critical", None)
     assert value(found, "GPUs declared") == 2
     assert value(found, "kernels recorded") == 0
     assert says(found, rule.EITHER)
@@ -118,15 +116,13 @@ def test_an_error_of_cupti_is_enough_where_it_hides_the_gpus_themselves() -> Non
 def test_kernels_on_one_of_two_gpus_are_enough() -> None:
     host = Host(gpus=2)
     host.kernel(0, 1, gpu=1)
-    passed = judge(RULE, host)
+    passed = passes(RULE, host)
 
-    assert isinstance(passed, Passed)
     assert passed.reason == "1 kernel was recorded on 1 GPU."
 
 
 def test_without_gpus_the_question_does_not_arise() -> None:
-    host = Host(gpus=0)
-    host.steps(5, 100)
+    host = Host(gpus=0).steps(5, 100)
 
     assert isinstance(judge(RULE, host), NotApplicable)
 
@@ -154,8 +150,7 @@ def test_the_report_says_what_to_do() -> None:
 
 def half_recorded(threads: int) -> Host:
     """Kernels of one of two GPUs; ``threads`` of JAX launch, one for each GPU."""
-    host = Host(gpus=2)
-    host.steps(5, 100)
+    host = Host(gpus=2).steps(5, 100)
     for number in range(5):
         host.kernel(100 * number, 100 * number + 90)
         for thread in range(threads):
@@ -173,7 +168,7 @@ def test_kernels_of_some_gpus_only_are_a_fault_of_the_recording() -> None:
 
 @pytest.mark.near_miss("below")
 def test_a_gpu_that_nothing_launches_for_is_unused() -> None:
-    assert isinstance(judge(RULE, half_recorded(1)), Passed)
+    passes(RULE, half_recorded(1))
 
 
 def test_several_threads_of_one_gpu_are_one_gpu() -> None:
@@ -181,6 +176,6 @@ def test_several_threads_of_one_gpu_are_one_gpu() -> None:
     for thread in ("tf_gpu_private_0/1", "tf_gpu_private_0/2"):
         host.event("cuLaunchKernel", 1, 2, thread)
 
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
     host.event("cuLaunchKernel", 1, 2, "tf_gpu_private_1/1")
     assert "launch for 2 GPUs" in fires(RULE, host).summary

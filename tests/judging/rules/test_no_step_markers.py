@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, Stats, each, finding, judge, says, value
+from tests.builders import Host, Stats, each, finding, judge, passes, says, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.capture import no_step_markers as rule
 from tfperf_plugin.judging.rules.capture.no_step_markers import RULE
@@ -81,9 +81,8 @@ def test_calls_of_the_training_function_will_do() -> None:
     host = kernels(Host())
     for number in range(5):
         host.event("FunctionRun", number * 100, number * 100 + 90, id=number + 1, _r=1)
-    passed = judge(RULE, host)
+    passed = passes(RULE, host)
 
-    assert isinstance(passed, Passed)
     assert says(passed, rule.FUNCTION_RUNS)
 
 

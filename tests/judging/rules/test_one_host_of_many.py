@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, says, value
+from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, passes, says, value
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict
 from tfperf_plugin.judging.rules.capture import one_host_of_many as rule
@@ -47,12 +47,12 @@ def test_more_tasks_than_recorded_hosts() -> None:
 
 @pytest.mark.near_miss("below")
 def test_all_recorded_is_no_finding() -> None:
-    assert isinstance(judge(RULE, training(ranks=2, task=0)), Passed)
-    assert isinstance(judge(RULE, training("one", ranks=4, task=1), training("two", ranks=4, task=1)), Passed)
+    passes(RULE, training(ranks=2, task=0))
+    passes(RULE, training("one", ranks=4, task=1), training("two", ranks=4, task=1))
 
 
 def test_one_gpu_on_each_of_two_hosts_is_complete() -> None:
-    assert isinstance(judge(RULE, training("one", gpus=1), training("two", gpus=1)), Passed)
+    passes(RULE, training("one", gpus=1), training("two", gpus=1))
 
 
 def test_without_collectives_the_question_does_not_arise() -> None:
@@ -97,15 +97,13 @@ def test_hosts_whose_gpus_share_calls_among_themselves_need_no_others() -> None:
             for gpu in range(2):
                 host.kernel(begin, begin + 60, gpu)
                 host.kernel(begin + 60 + 10 * gpu, begin + 95, gpu, name=ALL_REDUCE)
-    verdict = judge(RULE, *hosts)
+    verdict = passes(RULE, *hosts)
 
-    assert isinstance(verdict, Passed)
     assert says(verdict, rule.NOT_JOINED)
 
 
 def judged_with(record: TrainingRecord) -> Verdict:
-    host = Host(gpus=2)
-    host.steps(5, 100)
+    host = Host(gpus=2).steps(5, 100)
     for gpu in range(2):
         host.kernel(0, 90, gpu)
         host.kernel(90, 100, gpu, ALL_REDUCE)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import finding, fires, judge, says, value
+from tests.builders import finding, fires, passes, says, value
 from tests.pipelines import Stage, fed
-from tfperf_plugin.judging.engine.rule import Passed
 from tfperf_plugin.judging.rules.input import prefetch_missing as rule
 from tfperf_plugin.judging.rules.input.prefetch_missing import RULE
 
@@ -32,13 +31,12 @@ def test_only_what_the_rest_of_the_step_can_hide_is_claimed() -> None:
 @pytest.mark.near_miss("below")
 @pytest.mark.parametrize("own", [0.9, 0.05])
 def test_a_batch_that_costs_next_to_nothing_passes(own: float) -> None:
-    assert isinstance(judge(RULE, fed(own, ("BatchV2", own, {}), prefetch=False)), Passed)
+    passes(RULE, fed(own, ("BatchV2", own, {}), prefetch=False))
 
 
 def test_prefetching_that_is_there_passes() -> None:
-    verdict = judge(RULE, fed(40, ("Map", 90, {})))
+    verdict = passes(RULE, fed(40, ("Map", 90, {})))
 
-    assert isinstance(verdict, Passed)
     assert verdict.reason == "The pipeline makes batches ahead: .prefetch(tf.data.AUTOTUNE)."
 
 
@@ -52,7 +50,7 @@ def test_prefetching_further_upstream_does_not_make_batches() -> None:
 
 @pytest.mark.near_miss("hidden")
 def test_what_compute_hides_passes() -> None:
-    assert isinstance(judge(RULE, fed(25, *STAGES, prefetch=False, busy_from=0)), Passed)
+    passes(RULE, fed(25, *STAGES, prefetch=False, busy_from=0))
 
 
 def test_without_a_gpu_the_hosts_step_is_judged() -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import finding, fires, judge, value
+from tests.builders import finding, fires, passes, value
 from tests.pipelines import Stage, fed
-from tfperf_plugin.judging.engine.rule import Passed
 from tfperf_plugin.judging.rules.input.reads_on_demand import RULE
 
 MAP: Stage = ("ParallelMapV2", 4, {"parallelism": 8})
@@ -32,29 +31,28 @@ def test_a_sequential_interleave_still_reads_one_file_at_a_time() -> None:
 
 @pytest.mark.parametrize("ahead", ["ParallelInterleaveV4", "Prefetch"])
 def test_reading_ahead_passes(ahead: str) -> None:
-    verdict = judge(RULE, fed(40, MAP, (ahead, 0.1, {}), ("TFRecord", 90, {})))
+    verdict = passes(RULE, fed(40, MAP, (ahead, 0.1, {}), ("TFRecord", 90, {})))
 
-    assert isinstance(verdict, Passed)
     assert "(reading ahead)" in verdict.reason
 
 
 def test_a_map_that_is_slower_than_its_files_passes() -> None:
-    assert isinstance(judge(RULE, fed(40, ("Map", 85, {}), ("TFRecord", 5, {}))), Passed)
+    passes(RULE, fed(40, ("Map", 85, {}), ("TFRecord", 5, {})))
 
 
 def test_a_cache_in_memory_reads_no_file() -> None:
-    assert isinstance(judge(RULE, fed(40, MAP, ("MemoryCacheImpl", 90, {}))), Passed)
+    passes(RULE, fed(40, MAP, ("MemoryCacheImpl", 90, {})))
 
 
 @pytest.mark.near_miss("hidden")
 @pytest.mark.near_miss("below")
 def test_reading_that_steps_do_not_wait_for_passes() -> None:
-    assert isinstance(judge(RULE, fed(0.9, MAP, ("TFRecord", 90, {}))), Passed)
-    assert isinstance(judge(RULE, fed(40, MAP, ("TFRecord", 90, {}), busy_from=0)), Passed)
+    passes(RULE, fed(0.9, MAP, ("TFRecord", 90, {})))
+    passes(RULE, fed(40, MAP, ("TFRecord", 90, {}), busy_from=0))
 
 
 def test_reading_that_prefetching_alone_would_hide_passes() -> None:
-    assert isinstance(judge(RULE, fed(30, ("BatchV2", 1, {}), ("TFRecord", 29, {}), prefetch=False)), Passed)
+    passes(RULE, fed(30, ("BatchV2", 1, {}), ("TFRecord", 29, {}), prefetch=False))
     assert fires(RULE, fed(60, ("BatchV2", 1, {}), ("TFRecord", 59, {}), prefetch=False))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, inputs, judge, says, value
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tests.builders import Host, each, finding, fires, inputs, judge, passes, says, value
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import kernel_launch_bound
 from tfperf_plugin.judging.rules.one_gpu import rnn_loop as rule
@@ -22,8 +22,7 @@ def on_gpu(
     wait: float = 0.9, op: str = PRODUCT, gradient: str = f"{BACKWARD}/MatMul:MatMul", hidden: bool = False
 ) -> Host:
     """Steps of 100 ms: 20 iterations forward and 20 backward of 1 ms, in each of which the GPU waits."""
-    host = Host()
-    host.steps(6, 100)
+    host = Host().steps(6, 100)
 
     def step(at: float) -> None:
         host.kernel(at + 0.1, at + 50, launch=(at, at + 0.02))
@@ -41,8 +40,7 @@ def on_gpu(
 
 def on_host(length: float = 0.01, op: str = PRODUCT, allocations: bool = False, steps: int = 6) -> Host:
     """Steps of 100 ms without kernels: 40 iterations of 2 ms with one op each."""
-    host = Host()
-    host.steps(steps, 100)
+    host = Host().steps(steps, 100)
 
     def step(at: float) -> None:
         for i in range(40):
@@ -63,8 +61,7 @@ def test_the_gpu_waits_between_the_ops_of_a_loop() -> None:
     found = finding(RULE, on_gpu())
 
     assert found.severity == "critical"
-    assert found.saving is not None
-    assert found.saving.ns == 34_200_000  # between the ops of each of the two loops
+    assert found.saving and found.saving.ns == 34_200_000  # between the ops of each of the two loops
     assert says(found, rule.LOOPS_ON_GPU) and "of 40 iterations" in found.cause
     assert value(found, "loops of recurrent layers") == 38_200_000
     assert found.action == "Let cuDNN run lstm as one op"
@@ -79,21 +76,20 @@ def test_it_is_the_cause_of_launching_too_much() -> None:
 
 @pytest.mark.near_miss("below")
 def test_less_than_one_percent_is_no_finding() -> None:
-    assert isinstance(judge(RULE, on_gpu(wait=0.02)), Passed)
+    passes(RULE, on_gpu(wait=0.02))
     assert sum(fires(RULE, on_gpu(wait=0.03)).claims.values()) >= 1_000_000
 
 
 @pytest.mark.near_miss("hidden")
 def test_a_loop_beside_other_kernels_costs_nothing() -> None:
-    assert isinstance(judge(RULE, on_gpu(hidden=True)), Passed)
+    passes(RULE, on_gpu(hidden=True))
 
 
 @pytest.mark.parametrize("allocations", [False, True])
 def test_without_kernels_the_loop_is_named_but_promises_nothing(allocations: bool) -> None:
     found = finding(RULE, on_host(op=COUNTER, allocations=allocations))
 
-    assert found.severity == "critical"
-    assert found.saving is None
+    assert (found.severity, found.saving) == ("critical", None)
     assert value(found, "iterations") == 40
     assert value(found, "recorded ops of the loops") == 40
     assert says(found, rule.LOOPS) and "computes lstm: it takes 78 %" in found.cause
@@ -122,7 +118,7 @@ def test_a_cell_that_cudnn_does_not_know_needs_another_layer() -> None:
 
 
 def test_long_ops_on_threads_are_work_not_a_loop() -> None:
-    assert isinstance(judge(RULE, on_host(length=1.99)), Passed)
+    passes(RULE, on_host(length=1.99))
     assert fires(RULE, on_host(length=1)).impact_ratio < 0.4
 
 

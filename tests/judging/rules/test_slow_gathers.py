@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import evidence, finding, fires, inputs, judge, value
+from tests.builders import evidence, finding, fires, inputs, judge, passes, value
 from tests.judging.rules.kernels import A100, K, moving, training
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
-from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
 from tfperf_plugin.judging.rules.one_gpu.slow_gathers import RULE
 
 GATHER = "void tensorflow::GatherOpKernel<float, long long, true>(P)"
@@ -22,8 +22,7 @@ def lookup(ms: float, size: int) -> K:
 def test_the_saving_is_the_time_above_moving_its_rows() -> None:
     found = finding(RULE, training([lookup(10, 2_000_000_000)], device=A100))
 
-    assert found.saving is not None
-    assert found.saving.ns == pytest.approx(10_000_000 - 2e9 / RATE, abs=2)
+    assert found.saving and found.saving.ns == pytest.approx(10_000_000 - 2e9 / RATE, abs=2)
     assert (found.severity, found.confidence) == ("warning", "medium")
     assert value(found, "gathers and scatters") == 10_000_000
     assert value(found, "bytes of their rows") == 2_000_000_000
@@ -60,7 +59,7 @@ def test_without_sizes_it_is_not_judged() -> None:
 
 
 def test_faster_than_memory_is_a_cache() -> None:
-    assert isinstance(judge(RULE, training([lookup(1.5, 10**10)], device=A100)), Passed)
+    passes(RULE, training([lookup(1.5, 10**10)], device=A100))
 
 
 @pytest.mark.near_miss("below")
@@ -70,20 +69,20 @@ def test_faster_than_memory_is_a_cache() -> None:
     ids=["below 1 % above its bytes", "short", "at the bandwidth"],
 )
 def test_what_stays_silent(kernel: K) -> None:
-    assert isinstance(judge(RULE, training([kernel], device=A100)), Passed)
+    passes(RULE, training([kernel], device=A100))
 
 
 @pytest.mark.near_miss("below")
 def test_a_kernel_that_hardly_moves_anything_is_a_small_one() -> None:
     host = training([K(0.005, GATHER, LOOKUP, work=moving(1000)) for _ in range(400)], device=A100)
 
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
     assert [op.name for op in inputs(host).get(Slow).ops("small-kernels")] == [LOOKUP]
 
 
 @pytest.mark.near_miss("hidden")
 def test_under_a_product_it_costs_nothing() -> None:
-    assert isinstance(judge(RULE, training([], beside=[lookup(20, 10**9)], device=A100)), Passed)
+    passes(RULE, training([], beside=[lookup(20, 10**9)], device=A100))
 
 
 def test_a_warm_up_step_does_not_count() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, value
+from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, passes, value
 from tests.judging.rules.kernels import A100, K, training
-from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.engine.rule import Missing
 from tfperf_plugin.judging.rules.one_gpu.small_grids import RULE
 from tfperf_plugin.trace.model import Product
 
@@ -41,7 +41,7 @@ def test_a_last_wave_that_fills_few_multiprocessors() -> None:
 
     assert value(found, "unused of it") == int(20_000_000 * (1 - 220 / 216 / 2))
     assert "220 blocks for 108 multiprocessors, whose last wave leaves 49 % unused" in found.summary
-    assert isinstance(judge(RULE, product(1, "grid:20,11,1 block:256,1,1", count=20)), Passed)  # no occupancy
+    passes(RULE, product(1, "grid:20,11,1 block:256,1,1", count=20))  # no occupancy
     # A Tesla T4 holds 1024 threads; 4 blocks of 256 at 100 %.
     t4 = training(
         [K(20, SGEMM, OP, details="grid:41,4,1 block:256,1,1 occ_pct:100")],
@@ -53,7 +53,7 @@ def test_a_last_wave_that_fills_few_multiprocessors() -> None:
 
 
 def test_ops_whose_work_is_unknown_do_not_count() -> None:
-    assert isinstance(judge(RULE, product(1, "grid:6,8,1 block:256,1,1", known=False, count=20)), Passed)
+    passes(RULE, product(1, "grid:6,8,1 block:256,1,1", known=False, count=20))
 
 
 def test_of_several_kernels_only_the_longest_counts_and_nothing_below_the_floor() -> None:
@@ -82,7 +82,7 @@ def test_of_several_kernels_only_the_longest_counts_and_nothing_below_the_floor(
     ids=["little", "nearly full", "persistent", "split-K", "global split"],
 )
 def test_what_stays_silent(host: Host) -> None:
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 def test_amd_names_a_split_of_one_that_splits_nothing() -> None:
@@ -98,14 +98,7 @@ def test_what_runs_under_other_products_costs_nothing() -> None:
         [K(1, HALF_GEMM)], device=A100, beside=[K(30, HALF_GEMM, OP, details="grid:6,8,1 block:256,1,1")]
     )
 
-    assert isinstance(judge(RULE, host), Passed)
-
-
-def test_a_warm_up_step_does_not_count() -> None:
-    small = K(30, HALF_GEMM, OP, details="grid:6,8,1 block:256,1,1")
-    host = training([K(1, HALF_GEMM, OP, details="grid:60,8,1 block:256,1,1")], device=A100, warm_up=[small])
-
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 def test_without_grids_nothing_is_judged() -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, Host, evidence, finding, fires, inputs, judge, value
+from tests.builders import HALF_GEMM, Host, evidence, finding, fires, inputs, passes, value
 from tests.judging.rules.kernels import K, training
-from tfperf_plugin.judging.engine.rule import Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu.kernel_launch_bound import RULE as LAUNCHES
 from tfperf_plugin.judging.rules.one_gpu.small_kernels import RULE
@@ -20,7 +19,7 @@ def test_what_starting_them_costs_is_the_finding() -> None:
     found = finding(RULE, training(small(4_000)))
 
     # 4000 kernels, of which two (one for each type of op) would have to stay, of 2 µs each.
-    assert found.saving is not None
+    assert found.saving
     assert (found.saving.ns, found.saving.bound, found.severity) == (7_996_000, True, "warning")
     assert value(found, "small kernels per step") == 4_000
     assert value(found, "their time") == 12_000_000
@@ -45,22 +44,17 @@ def test_the_shortest_kernel_bounds_the_fixed_part() -> None:
     ids=["too few", "below 1 % of the step", "longer than 10 µs", "products"],
 )
 def test_what_stays_silent(kernels: list[K]) -> None:
-    assert isinstance(judge(RULE, training(kernels)), Passed)
+    passes(RULE, training(kernels))
 
 
 @pytest.mark.near_miss("hidden")
 def test_under_a_product_their_number_costs_nothing() -> None:
-    assert isinstance(judge(RULE, training([], beside=small(4_000))), Passed)
-
-
-def test_a_warm_up_step_does_not_count() -> None:
-    assert isinstance(judge(RULE, training([], warm_up=small(4_000))), Passed)
+    passes(RULE, training([], beside=small(4_000)))
 
 
 def test_where_the_host_is_the_limit_that_comes_first() -> None:
     """Each kernel is launched only after the one before it: the GPU idles, and the kernels explain it."""
-    host = Host()
-    host.steps(5, 10)
+    host = Host().steps(5, 10)
     for at in range(0, 50, 10):
         for number in range(400):
             begin = at + 0.025 * number
@@ -76,8 +70,7 @@ def test_where_the_host_is_the_limit_that_comes_first() -> None:
 
 def test_gaps_between_small_kernels_go_with_them() -> None:
     """Kernels launched ahead leave the GPU idle for 2 µs each: one is the price of another kernel."""
-    host = Host()
-    host.steps(5, 10)
+    host = Host().steps(5, 10)
     for at in range(0, 50, 10):
         for number in range(400):
             begin = at + 0.005 * number

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, judge, says, value
-from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tests.builders import Host, each, finding, fires, judge, passes, says, value
+from tfperf_plugin.judging.engine.rule import Missing
 from tfperf_plugin.judging.engine.words import NO_GPU
 from tfperf_plugin.judging.rules.one_gpu import step_gaps as rule
 from tfperf_plugin.judging.rules.one_gpu.step_gaps import RULE
@@ -13,8 +13,7 @@ from tfperf_plugin.judging.rules.one_gpu.step_gaps import RULE
 
 def training(gap: float, busy: bool = False) -> Host:
     """Steps of 100 ms whose marker ends ``gap`` ms early; the GPU works inside it, or all the time."""
-    host = Host()
-    host.steps(5, 100 - gap, gap)
+    host = Host().steps(5, 100 - gap, gap)
     each(5, 100, lambda at: host.kernel(at, at + 100 - (0 if busy else gap)))
     return host
 
@@ -22,9 +21,7 @@ def training(gap: float, busy: bool = False) -> Host:
 def test_idle_time_outside_the_step_is_the_finding() -> None:
     found = finding(RULE, training(gap=40))
 
-    assert found.severity == "critical"
-    assert found.saving is not None
-    assert found.saving.ns == 40_000_000
+    assert found.saving and (found.severity, found.saving.ns) == ("critical", 40_000_000)
     assert value(found, "Step gap") == 40_000_000
     assert value(found, "longest gap") == 40_000_000
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (60, 100)
@@ -49,21 +46,20 @@ def test_an_event_that_covers_less_is_not_blamed() -> None:
 
 @pytest.mark.near_miss("below")
 def test_less_than_one_percent_is_no_finding() -> None:
-    assert isinstance(judge(RULE, training(gap=0.9)), Passed)
+    passes(RULE, training(gap=0.9))
     assert fires(RULE, training(gap=1)).claims == {"idle.between_steps": 1_000_000}
 
 
 @pytest.mark.near_miss("hidden")
 def test_host_work_that_a_busy_gpu_hides_costs_nothing() -> None:
-    assert isinstance(judge(RULE, training(gap=40, busy=True)), Passed)
+    passes(RULE, training(gap=40, busy=True))
 
 
 def test_idle_time_inside_the_step_is_not_between_steps() -> None:
-    host = Host()
-    host.steps(5, 100)
+    host = Host().steps(5, 100)
     each(5, 100, lambda at: host.kernel(at + 40, at + 100))
 
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 def test_one_long_gap_counts_with_its_average() -> None:
@@ -88,8 +84,7 @@ def test_of_a_part_of_a_step_nothing_is_known_about_gaps() -> None:
 
 
 def test_without_kernels_it_cannot_be_judged() -> None:
-    host = Host()
-    host.steps(5, 60, 40)
+    host = Host().steps(5, 60, 40)
 
     assert isinstance(judge(RULE, host), Missing)
 
@@ -97,8 +92,7 @@ def test_without_kernels_it_cannot_be_judged() -> None:
 def loop(gap: float, call: float = 0.0) -> Host:
     """A host without GPUs: steps of 100 ms whose marker ends ``gap`` ms early; each calls a function for
     ``call`` ms, if any."""
-    host = Host(gpus=0)
-    host.steps(6, 100 - gap, gap)
+    host = Host(gpus=0).steps(6, 100 - gap, gap)
     if call:
         each(6, 100, lambda at: host.event("f", at, at + call, tf_function_call="notTraced-nonXla"))
     return host
@@ -119,7 +113,7 @@ def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
 def test_without_a_gpu_calls_of_functions_tell_better_than_markers() -> None:
     """Callbacks that run inside the marker."""
     assert fires(RULE, loop(gap=0, call=60)).evidence[0].value == 40_000_000
-    assert isinstance(judge(RULE, loop(gap=0.5)), Passed)
+    passes(RULE, loop(gap=0.5))
 
 
 def test_without_a_gpu_waiting_for_input_and_tracing_are_no_gap() -> None:
@@ -127,7 +121,7 @@ def test_without_a_gpu_waiting_for_input_and_tracing_are_no_gap() -> None:
     each(6, 100, lambda at: host.event("IteratorGetNextOp::DoCompute", at + 60, at + 80))
     each(6, 100, lambda at: host.event("tf.function-graph_building", at + 80, at + 99.5))
 
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 def test_without_a_gpu_there_is_no_gap_while_xla_still_computes_on_the_cpu() -> None:
@@ -137,7 +131,7 @@ def test_without_a_gpu_there_is_no_gap_while_xla_still_computes_on_the_cpu() -> 
 
     assert fires(RULE, host).evidence[0].value == 20_000_000
     each(6, 100, lambda at: host.event("ThunkExecutor::Execute", at + 80, at + 99.5, thread="tf_XLAEigen/1"))
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 def test_without_a_gpu_steps_that_are_only_handed_over_have_no_gaps() -> None:
@@ -167,8 +161,7 @@ def test_without_a_gpu_eager_ops_are_named_with_the_pauses_between_them() -> Non
 
 
 def test_an_eager_loop_has_no_gaps_where_its_ops_are() -> None:
-    host = Host(gpus=0)
-    host.steps(6, 100)
+    host = Host(gpus=0).steps(6, 100)
 
     def step(at: float) -> None:
         for number in range(90):
@@ -176,7 +169,7 @@ def test_an_eager_loop_has_no_gaps_where_its_ops_are() -> None:
         host.event("metric", at + 95, at + 97, tf_function_call="notTraced-nonXla")
 
     each(6, 100, step)
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 def jax_loop(load: float, steps: int = 6, elsewhere: bool = False) -> Host:
@@ -219,7 +212,7 @@ def test_short_pauses_between_calls_in_jax_are_of_the_step() -> None:
             host.event("PjitFunction(add)", call, call + 0.2)
             host.kernel(call + 0.15, call + 0.5, launch=(call + 0.1, call + 0.12))
 
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 def test_markers_hold_where_calls_in_jax_launch_only_a_part() -> None:

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from tests.builders import MS, Host, finding, fires, inputs, judge, says, value
-from tfperf_plugin.judging.engine.rule import RARE, Missing, NotApplicable, Passed
+from tests.builders import MS, Host, finding, fires, inputs, judge, passes, says, value
+from tfperf_plugin.judging.engine.rule import RARE, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.one_gpu import step_outliers as rule
@@ -39,8 +39,7 @@ def test_every_fifth_step_is_the_finding() -> None:
     found = finding(RULE, training(*periodic(20, 5, 100)))
 
     assert found.severity == "critical"
-    assert found.saving is not None
-    assert (found.saving.ns, found.saving.accounts, found.saving.once_ns) == (20 * MS, {}, 0)
+    assert found.saving and (found.saving.ns, found.saving.accounts, found.saving.once_ns) == (20 * MS, {}, 0)
     assert value(found, "outliers") == 4
     assert value(found, "median step") == 100 * MS
     assert value(found, "mean of the outliers") == 200 * MS
@@ -92,7 +91,7 @@ def test_all_else_is_of_the_usual_step() -> None:
 def test_more_than_every_fourth_step_is_usual() -> None:
     every_third = inputs(training(*periodic(21, 3, 100)))
     assert every_third.ledger and every_third.ledger.step_ns == pytest.approx(133_333_333, abs=1)
-    assert isinstance(judge(RULE, training(*periodic(21, 3, 100))), Passed)
+    passes(RULE, training(*periodic(21, 3, 100)))
     assert fires(RULE, training(*periodic(20, 4, 100))).claims == {RARE: 25 * MS}
 
 
@@ -150,10 +149,10 @@ def test_spread_is_no_outlier() -> None:
     random = Random(5)
     lengths = tuple(random.uniform(60, 140) for _ in range(30))
 
-    assert isinstance(judge(RULE, training(*[0.0] * 30, steps=lengths)), Passed)
+    passes(RULE, training(*[0.0] * 30, steps=lengths))
     # A few are twice as long as the median; they compute more, at no regular distance.
     skewed = tuple(100 * random.lognormvariate(0, 0.35) for _ in range(30))
-    assert isinstance(judge(RULE, training(*[0.0] * 30, steps=skewed)), Passed)
+    passes(RULE, training(*[0.0] * 30, steps=skewed))
 
 
 @pytest.mark.near_miss("below")
@@ -163,10 +162,10 @@ def test_one_of_twenty_below_one_percent_is_silent() -> None:
         gaps[7] = length
         return training(*gaps)
 
-    assert isinstance(judge(RULE, one(60)), Passed)  # 0.6 % of the average step
+    passes(RULE, one(60))  # 0.6 % of the average step
     gaps = [0.0] * 20
     gaps[7] = 49  # not half as long again
-    assert isinstance(judge(RULE, training(*gaps)), Passed)
+    passes(RULE, training(*gaps))
 
 
 def test_fewer_than_eight_steps_do_not_tell() -> None:
@@ -184,7 +183,7 @@ def test_a_warm_up_step_is_left_out() -> None:
     host = training(100, *[0.0] * 12)
     host.event("XlaCompile", 0.1, 99.9)
 
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 @pytest.mark.near_miss("hidden")
@@ -195,7 +194,7 @@ def test_work_that_a_busy_gpu_hides_costs_nothing() -> None:
         host.step(number, number * 100, number * 100 + (40 if number % 5 == 4 else 100))
         host.kernel(number * 100, number * 100 + 100)
 
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 def test_waiting_for_input_in_some_steps_is_input() -> None:
@@ -211,13 +210,6 @@ def test_waiting_for_input_in_some_steps_is_input() -> None:
 
     assert [f.id for f in outcome.findings] == ["step-outliers"]
     assert outcome.findings[0].action == "Keep more batches ready: input is slow now and then"
-
-
-def test_without_kernels_it_cannot_be_judged() -> None:
-    host = Host()
-    host.steps(12, 100)
-
-    assert isinstance(judge(RULE, host), Missing)
 
 
 def test_a_little_waiting_for_input_does_not_make_a_checkpoint_input() -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, judge, says, value
+from tests.builders import Host, each, finding, judge, passes, says, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.capture import too_few_steps as rule
 from tfperf_plugin.judging.rules.capture.too_few_steps import RULE
 
 
 def training(markers: int) -> Host:
-    host = Host()
-    host.steps(markers, 100)
+    host = Host().steps(markers, 100)
     each(markers, 100, lambda at: host.kernel(at, at + 100))
     return host
 
@@ -52,10 +51,9 @@ def test_warm_up_steps_do_not_count() -> None:
 
 
 def test_the_host_with_most_steps_counts() -> None:
-    other = Host("other")
-    other.steps(2, 100)
+    other = Host("other").steps(2, 100)
 
-    assert isinstance(judge(RULE, training(markers=4), other), Passed)
+    passes(RULE, training(markers=4), other)
 
 
 def test_without_steps_another_rule_speaks() -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, judge, value
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tests.builders import Host, each, finding, fires, judge, passes, value
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.capture.tracer_overhead import RULE
 
 
 def training(calls: int, length: float = 0.1) -> Host:
     """Steps of ``length`` ms in each of which ``calls`` Python calls were traced."""
-    host = Host()
-    host.steps(5, length)
+    host = Host().steps(5, length)
     each(5, length, lambda at: host.kernel(at, at + length))
     for number in range(5):
         for call in range(calls):
@@ -40,9 +39,8 @@ def test_a_fifth_of_the_step_is_a_warning() -> None:
 
 @pytest.mark.near_miss("below")
 def test_less_than_a_twentieth_is_no_finding() -> None:
-    passed = judge(RULE, training(calls=19))
+    passed = passes(RULE, training(calls=19))
 
-    assert isinstance(passed, Passed)
     assert "4.8 %" in passed.reason
     assert fires(RULE, training(calls=20)).severity == "info"
 

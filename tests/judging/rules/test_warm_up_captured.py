@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import MS, SGEMM, Host, each, finding, fires, inputs, judge, value
+from tests.builders import MS, SGEMM, Host, each, finding, fires, inputs, judge, passes, value
 from tfperf_plugin.analysis.artifacts.host.startup import Startup
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.capture.warm_up_captured import RULE
@@ -14,8 +14,7 @@ from tfperf_plugin.judging.rules.capture.warm_up_captured import RULE
 
 def training(*compiling: float) -> Host:
     """Six steps of 100 ms, the n-th of which compiles for the n-th number of ms."""
-    host = Host()
-    host.steps(6, 100)
+    host = Host().steps(6, 100)
     each(6, 100, lambda at: host.kernel(at, at + 100))
     for number, length in enumerate(compiling):
         if length:
@@ -43,16 +42,16 @@ def test_several_are_listed() -> None:
 
 @pytest.mark.near_miss("below")
 def test_a_little_compiling_is_no_warm_up() -> None:
-    assert isinstance(judge(RULE, training(4.9)), Passed)
+    passes(RULE, training(4.9))
     assert finding(RULE, training(5)).severity == "info"
 
 
 def test_compiling_in_a_later_step_is_no_warm_up() -> None:
-    assert isinstance(judge(RULE, training(0, 0, 80)), Passed)
+    passes(RULE, training(0, 0, 80))
 
 
 def test_compiling_in_every_step_is_no_warm_up_either() -> None:
-    assert isinstance(judge(RULE, training(*[80.0] * 6)), Passed)
+    passes(RULE, training(*[80.0] * 6))
 
 
 def test_without_steps_the_question_does_not_arise() -> None:
@@ -63,7 +62,7 @@ def test_one_later_step_that_traces_again_does_not_bring_the_warm_up_back() -> N
     found = finding(RULE, training(80, 0, 0, 10))
 
     assert value(found, "steps left out") == 1
-    assert isinstance(judge(RULE, training(80, 0, 80, 80, 80)), Passed)  # it compiles all the time
+    passes(RULE, training(80, 0, 80, 80, 80))  # it compiles all the time
 
 
 def starting(last_copy: float) -> Host:
@@ -88,7 +87,7 @@ def test_a_recording_that_ends_while_gpus_are_being_started_says_so() -> None:
 
 @pytest.mark.near_miss("below")
 def test_a_gpu_that_had_its_data_while_others_computed_is_not_about_to_start() -> None:
-    assert isinstance(judge(RULE, starting(50)), Passed)
+    passes(RULE, starting(50))
 
 
 CONV = "model/conv/Conv2D:Conv2D"
@@ -129,7 +128,7 @@ def test_the_first_calls_of_a_recording_that_the_driver_holds_are_start_up() -> 
 
 @pytest.mark.near_miss("below")
 def test_a_first_call_of_less_than_a_millisecond_is_usual() -> None:
-    assert isinstance(judge(RULE, one_step(held=0.9)), Passed)
+    passes(RULE, one_step(held=0.9))
 
 
 @pytest.mark.near_miss("hidden")
@@ -155,8 +154,7 @@ def test_few_calls_do_not_tell_what_is_usual() -> None:
 
 def tuning(checks: bool = True, steps: int = 1, op: str = CONV) -> Host:
     """A convolution tries out three algorithms of 8 ms, then runs one for 2 ms; another op follows."""
-    host = Host()
-    host.steps(steps, 60)
+    host = Host().steps(steps, 60)
     for number in range(steps):
         at = 60 * number + 1
         for _ in range(3):
@@ -187,7 +185,7 @@ def test_trials_without_an_op_are_told_between_the_first_and_the_last_check() ->
 
 @pytest.mark.near_miss("below")
 def test_a_convolution_that_nothing_checks_is_not_tried_out() -> None:
-    assert isinstance(judge(RULE, tuning(checks=False)), Passed)
+    passes(RULE, tuning(checks=False))
 
 
 def test_a_step_that_tunes_promises_nothing_of_products() -> None:

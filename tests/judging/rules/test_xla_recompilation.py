@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, judge, value
-from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tests.builders import Host, each, finding, fires, judge, passes, value
+from tfperf_plugin.judging.engine.rule import Missing
 from tfperf_plugin.judging.rules.one_gpu.xla_recompilation import RULE
 
 OP = "__inference_train_step_9:__inference_train_step_9"
@@ -14,8 +14,7 @@ PASSES = "HLO Transforms:a_inference_train_step_9__XlaMustCompile_true"
 
 def training(*compiles: float, gpus: int = 1, busy: bool = False) -> Host:
     """Steps of 100 ms; the n-th compiles for the n-th number of ms, only the first tenth is recorded."""
-    host = Host(gpus=gpus)
-    host.steps(len(compiles), 100)
+    host = Host(gpus=gpus).steps(len(compiles), 100)
     for number, length in enumerate(compiles):
         at = number * 100
         host.event(OP, at, at + 99)
@@ -30,8 +29,7 @@ def test_compiling_in_each_step_is_the_finding() -> None:
     found = finding(RULE, training(*[50.0] * 6))
 
     assert found.severity == "critical"
-    assert found.saving is not None
-    assert found.saving.ns == 50_000_000  # until the program's first launch
+    assert found.saving and found.saving.ns == 50_000_000  # until the program's first launch
     assert value(found, "GPU idle while XLA compiles") == 50_000_000
     assert value(found, "steady steps that compile") == 5
     assert value(found, "of them traced anew") == 0
@@ -40,8 +38,7 @@ def test_compiling_in_each_step_is_the_finding() -> None:
 
 def test_compiling_that_is_recorded_elsewhere_counts_as_recorded() -> None:
     """Without the program's op around it nothing is known beyond the event itself."""
-    host = Host()
-    host.steps(6, 100)
+    host = Host().steps(6, 100)
 
     def step(at: float) -> None:
         host.event("XlaCompile", at + 10, at + 30)
@@ -66,8 +63,7 @@ def test_steps_that_trace_as_well_are_counted() -> None:
 
 
 def test_kernels_that_the_compiler_tries_do_not_end_it() -> None:
-    host = Host()
-    host.steps(6, 100)
+    host = Host().steps(6, 100)
 
     def step(at: float) -> None:
         host.event(OP, at, at + 99)
@@ -80,41 +76,39 @@ def test_kernels_that_the_compiler_tries_do_not_end_it() -> None:
 
 
 def test_compiling_once_in_steady_steps_is_no_pattern() -> None:
-    assert isinstance(judge(RULE, training(0, 0, 0, 0, 50, 0)), Passed)
+    passes(RULE, training(0, 0, 0, 0, 50, 0))
 
 
 def test_warm_up_is_not_counted() -> None:
-    assert isinstance(judge(RULE, training(50, 0, 0, 0, 0, 0)), Passed)
-    assert isinstance(judge(RULE, training(50, 50, 0, 0, 0, 0)), Passed)
+    passes(RULE, training(50, 0, 0, 0, 0, 0))
+    passes(RULE, training(50, 50, 0, 0, 0, 0))
 
 
 def test_looking_up_a_compiled_program_is_no_compiling() -> None:
     """Old TensorFlow has an op _XlaCompile in each step; it takes microseconds where nothing is compiled."""
-    host = Host()
-    host.steps(6, 100)
+    host = Host().steps(6, 100)
 
     def step(at: float) -> None:
         host.event("cluster_0/xla_compile:_XlaCompile", at + 10, at + 10.02)
         host.kernel(at + 60, at + 100, launch=(at + 50, at + 51))
 
     each(6, 100, step)
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 @pytest.mark.near_miss("below")
 def test_less_than_one_percent_is_no_finding() -> None:
-    assert isinstance(judge(RULE, training(*[0.9] * 6)), Passed)
+    passes(RULE, training(*[0.9] * 6))
     assert fires(RULE, training(*[1.0] * 6)).claims == {"idle.compile": 1_000_000}
 
 
 @pytest.mark.near_miss("hidden")
 def test_compiling_that_a_busy_gpu_hides_costs_nothing() -> None:
-    assert isinstance(judge(RULE, training(*[50.0] * 6, busy=True)), Passed)
+    passes(RULE, training(*[50.0] * 6, busy=True))
 
 
 def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
-    host = Host(gpus=0)
-    host.steps(6, 100)
+    host = Host(gpus=0).steps(6, 100)
 
     def step(at: float) -> None:
         host.event(OP, at, at + 99)

@@ -36,13 +36,10 @@ def judge(capture: Capture) -> Verdict:
         summary=together(say(REPORTED, kinds=" and ".join(kinds)), DROPPED if capture.dropped else MISSING),
         evidence=(
             Evidence("errors and warnings", len(messages), "count", int(MESSAGES.value), "the file"),
-            *(
-                Evidence(kind, text, "text", None, "the file, word for word")
-                for kind, text in messages[:SHOWN_COUNT]
-            ),
+            *(Evidence(kind, text, "text", None, "the file, word for word") for kind, text in messages[:SHOWN_COUNT]),
         ),
         severity="warning",
-    )
+    )  # fmt: skip
 
 
 RULE = declared(judge, thresholds=(MESSAGES,), explained_by=("no-device-events",))

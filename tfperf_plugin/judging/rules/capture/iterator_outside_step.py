@@ -13,7 +13,6 @@ OUTSIDE = Threshold(
 )
 COST = Threshold("input requests outside step markers", 0.01, "ratio", "share of a step: lowest severity")
 
-
 NO_MARKERS = "The profile holds no step markers."
 FEW = "Requests for a batch outside step markers take {share:percent} of a step."
 OUTSIDE_MARKER = (
@@ -33,18 +32,12 @@ def judge(capture: Capture, steps: Steps) -> Verdict:
     return Found(
         summary=say(OUTSIDE_MARKER, outside=outside, all=capture.input_wait_ns),
         evidence=(
-            Evidence(
-                "input requests outside markers",
-                outside,
-                "ns",
-                int(COST.value * step),
-                "step's thread, per step",
-            ),
+            Evidence("input requests outside markers", outside, "ns", int(COST.value * step), "step's thread, per step"),
             Evidence("share of all input requests", ratio, "ratio", OUTSIDE.value, "step's thread"),
         ),
         where=capture.outside_places,
         severity="info",
-    )
+    )  # fmt: skip
 
 
 RULE = declared(judge, thresholds=(OUTSIDE, COST))

@@ -11,12 +11,8 @@ from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import count, gpu, listing
 
 KERNELS = Threshold(
-    "kernels on each of two streams",
-    BUSY_KERNELS_COUNT,
-    "count",
-    "fewer may never meet by chance",
-    fixed=True,
-)
+    "kernels on each of two streams", BUSY_KERNELS_COUNT, "count", "fewer may never meet by chance", fixed=True
+)  # fmt: skip
 SHARE = Threshold(
     "share of the GPU's kernels on each of two streams", BUSY_RATIO, "ratio", "as above", fixed=True
 )

@@ -15,20 +15,11 @@ from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import count, gpu, listing
 
 KERNELS = Threshold(
-    "kernels recorded on all GPUs",
-    1,
-    "count",
-    "without a kernel there is nothing to judge",
-    fixed=True,
-    side="<",
-)
+    "kernels recorded on all GPUs", 1, "count", "without a kernel there is nothing to judge", fixed=True, side="<"
+)  # fmt: skip
 AT_WORK = Threshold(
-    "memory freed as often as on a GPU with kernels",
-    AT_WORK_RATIO,
-    "ratio",
-    "ours: replicas free their memory equally often",
-    fixed=True,
-)
+    "memory freed as often as on a GPU with kernels", AT_WORK_RATIO, "ratio", "ours: replicas free their memory equally often", fixed=True
+)  # fmt: skip
 MESSAGES_COUNT: Final = 5
 
 ON_HOSTS = "No GPU events recorded: {hosts}"
@@ -64,10 +55,7 @@ NONE_DECLARED_USED = (
 )
 LOST_BY_THREADS = "The host works for {gpus}: its threads launch for {executing:GPUs}."
 LOST_BY_MEMORY = "The host works for {gpus}: their memory is allocated and freed as on GPUs with kernels."
-LOST = (
-    "But kernels were recorded on {recorded:GPUs} only. What the others did cannot be judged, nor whether GPUs wait for each "
-    "other."
-)
+LOST = "But kernels were recorded on {recorded:GPUs} only. What the others did cannot be judged, nor whether GPUs wait for each other."
 # What TensorFlow's and XLA's collector writes into a file, and CUPTI's own codes: the cause, and the advice.
 ANSWERS: Final = (
     (

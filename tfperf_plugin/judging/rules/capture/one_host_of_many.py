@@ -12,12 +12,8 @@ from tfperf_plugin.judging.engine.words import listing
 from tfperf_plugin.recording.record import TrainingFacts
 
 ALONE = Threshold(
-    "time in collectives that were found on no other GPU",
-    0.5,
-    "ratio",
-    "ours; above that most of what is called transfer may be waiting",
-)
-
+    "time in collectives that were found on no other GPU", 0.5, "ratio", "ours; above that most of what is called transfer may be waiting"
+)  # fmt: skip
 
 NO_COLLECTIVE = "No GPU ran a collective kernel."
 STATED = "collectives state {n} participants"
@@ -65,16 +61,14 @@ def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) 
         summary=say(OTHERS, hosts=hosts, recorded=recorded, reasons=" and ".join(reasons)),
         evidence=(
             Evidence("GPUs recorded that communicate", recorded, "count", None, "collective kernels"),
-            *_known(
-                "participants that collectives state", capture.collective_ranks, recorded, "collective events"
-            ),
+            *_known("participants that collectives state", capture.collective_ranks, recorded, "collective events"),
             Evidence("tasks of the job", capture.tasks_count, "count", hosts, "device names of ops"),
             Evidence("hosts recorded", hosts, "count", None, "files of the run"),
             *_known("workers of the training", workers, hosts, "recorded by the training"),
             *_known("replicas of the model", replicas, recorded, "recorded by the training"),
         ),
         severity="warning",
-    )
+    )  # fmt: skip
 
 
 def _between_hosts(hosts: int, ledger: Ledger | None) -> str:
@@ -97,9 +91,7 @@ def _unmatched(ledger: Ledger | None) -> Found | None:
     spent = time["communication.transfer"] + time["communication.wait"]
     return Found(
         advice="collectives were not matched",
-        summary=say(
-            UNMATCHED, hosts=listing(alone), most=most, share=spent / max(1, ledger.step_ns)
-        ),
+        summary=say(UNMATCHED, hosts=listing(alone), most=most, share=spent / max(1, ledger.step_ns)),
         evidence=(
             Evidence("time in calls that were found on no other GPU", most, "ratio", ALONE.value, "kernels of collectives in judged steps; the host with most"),
             Evidence("hosts whose calls were not matched", len(alone), "count", len(shares), "of the hosts that communicate"),

@@ -9,14 +9,8 @@ from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Thre
 from tfperf_plugin.judging.engine.say import say, together
 
 STEPS = Threshold(
-    "complete steps after warm-up",
-    ENOUGH_STEPS_COUNT,
-    "count",
-    "fewer cannot show what varies between steps",
-    fixed=True,
-    side="<",
-)
-
+    "complete steps after warm-up", ENOUGH_STEPS_COUNT, "count", "fewer cannot show what varies between steps", fixed=True, side="<"
+)  # fmt: skip
 
 NO_STEPS = "The profile holds no steps."
 ENOUGH = "{complete} complete steps were recorded after warm-up."
@@ -47,13 +41,11 @@ def judge(steps: Steps) -> Verdict:
             CAPPED,
         ),
         evidence=(
-            Evidence(
-                "complete steps after warm-up", complete, "count", ENOUGH_STEPS_COUNT, "host with most steps"
-            ),
+            Evidence("complete steps after warm-up", complete, "count", ENOUGH_STEPS_COUNT, "host with most steps"),
             Evidence("steps recorded, whole or in part", recorded, "count", None, "host with most steps"),
         ),
         severity="warning",
-    )
+    )  # fmt: skip
 
 
 RULE = declared(judge, thresholds=(STEPS,))

@@ -15,12 +15,8 @@ OVERHEAD = Threshold(
     "estimated cost of tracing Python", 0.05, "ratio", "share of the step: visible, as XProf's 5 %"
 )
 HEAVY = Threshold(
-    "estimated cost of tracing Python, heavy",
-    0.20,
-    "ratio",
-    "share of the step: the step budget is distorted",
-)
-
+    "estimated cost of tracing Python, heavy", 0.20, "ratio", "share of the step: the step budget is distorted"
+)  # fmt: skip
 
 NO_STEPS = "The profile holds no steps."
 NOT_TRACED = "Python calls were not traced."
@@ -45,18 +41,11 @@ def judge(capture: Capture) -> Verdict:
     if ratio < OVERHEAD.value:
         return Passed(say(CHEAP, calls=calls, share=ratio))
     return Found(
-        summary=say(
-            COSTLY, calls=calls, each=EVENT_COST_NS, cost=cost, share=ratio, step=capture.step_ns
-        ),
+        summary=say(COSTLY, calls=calls, each=EVENT_COST_NS, cost=cost, share=ratio, step=capture.step_ns),
         cause=say(CAUSE, calls=calls, cost=cost, step=capture.step_ns),
         evidence=(
-            Evidence(
-                "Python calls traced", round(capture.python_events_per_step, 1), "per_step", None, "Python tracer"
-            ),
-            Evidence(
-                "estimated cost of tracing", cost, "ns", int(OVERHEAD.value * capture.step_ns),
-                say(ESTIMATE, each=EVENT_COST_NS),
-            ),
+            Evidence("Python calls traced", round(capture.python_events_per_step, 1), "per_step", None, "Python tracer"),
+            Evidence("estimated cost of tracing", cost, "ns", int(OVERHEAD.value * capture.step_ns), say(ESTIMATE, each=EVENT_COST_NS)),
             Evidence("share of the step", ratio, "ratio", OVERHEAD.value, "estimate"),
         ),
         severity="warning" if ratio >= HEAVY.value else "info",

@@ -9,24 +9,15 @@ from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, MOSTLY_R
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.starting import FIRST_CALLS_COUNT, HELD_NS
-from tfperf_plugin.analysis.steps import (
-    SLOW_BEGIN_FACTOR,
-    WARM_UP_RATIO,
-    HostSteps,
-    Steps,
-)
+from tfperf_plugin.analysis.steps import SLOW_BEGIN_FACTOR, WARM_UP_RATIO, HostSteps, Steps
 from tfperf_plugin.arrays.intervals import Bools
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms
 
 WARM_UP = Threshold(
-    "tracing, compiling or start-up in a leading step",
-    WARM_UP_RATIO,
-    "ratio",
-    "share of the step, if later steps are free of it",
-    fixed=True,
-)
+    "tracing, compiling or start-up in a leading step", WARM_UP_RATIO, "ratio", "share of the step, if later steps are free of it", fixed=True
+)  # fmt: skip
 SLOW = Threshold(
     "a first step over any later one",
     SLOW_BEGIN_FACTOR,
@@ -35,12 +26,8 @@ SLOW = Threshold(
     fixed=True,
 )
 INSIDE = Threshold(
-    "start-up inside judged steps",
-    MARKED_RATIO,
-    "ratio",
-    "share of the step; XProf: 5 % for input",
-    fixed=True,
-)
+    "start-up inside judged steps", MARKED_RATIO, "ratio", "share of the step; XProf: 5 % for input", fixed=True
+)  # fmt: skip
 HELD = Threshold(
     "a first call that the driver holds",
     HELD_NS,
@@ -118,11 +105,9 @@ def judge(steps: Steps, devices: Devices, startup: Startup | None, timeline: Tim
             Evidence("steps left out", left_out, "count", None, f"{count(len(warm), 'host')} with warm-up"),
             Evidence("longest of them", longest, "ns", None, "step windows"),
         ),
-        where=tuple(place for host in warm for place in _places(host, host.warm_up, "warm-up"))[
-            :PLACES_COUNT
-        ],
+        where=tuple(place for host in warm for place in _places(host, host.warm_up, "warm-up"))[:PLACES_COUNT],
         severity="info",
-    )
+    )  # fmt: skip
 
 
 def _inside(steps: Steps, startup: Startup, timeline: Timeline) -> Found:

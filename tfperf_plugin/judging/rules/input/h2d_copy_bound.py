@@ -9,12 +9,12 @@ from tfperf_plugin.analysis.artifacts.memory.copies import Copies
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 
 EXPOSED = Threshold("exposed copy of the batch", 0.01, "ratio", "lowest severity: 1 % of the step")
 PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half of the bytes", side=">")
-
 
 LITTLE = "The batch's copy to the GPU takes {share:percent} of the step that nothing hides."
 WAITS = "Each step waits {waited:ms} for its batch to be copied to the GPU."
@@ -39,53 +39,38 @@ def judge(
     share = waited / max(1, ledger.step_ns)
     if share < EXPOSED.value:
         return Passed(say(LITTLE, share=share))
-    evidence = [
-        Evidence("copy of the batch that nothing hides", waited, "ns", int(EXPOSED.value * ledger.step_ns), "account H2D copy while such copies run"),
-        Evidence("share of the step", share, "ratio", EXPOSED.value, "step budget"),
-    ]  # fmt: skip
+    hides = "copy of the batch that nothing hides"
+    evidence = [*cost(EXPOSED, hides, waited, ledger.step_ns, "account H2D copy while such copies run")]
     if batch.size_bytes and batch.bandwidth_gbps:
         waits = say(WAITS_AT, waited=waited, size=batch.size_bytes, rate=f"{batch.bandwidth_gbps:.1f}")
+        speeds = "bytes / copy time; PCIe 3 ×16 reaches about 12-13 GB/s, PCIe 4 ×16 about 25"
         evidence.append(Evidence("bytes per step and GPU", batch.size_bytes, "bytes", None, "copy events"))
-        evidence.append(
-            Evidence(
-                "achieved",
-                batch.bandwidth_gbps,
-                "GB/s",
-                None,
-                "bytes / copy time; PCIe 3 ×16 reaches about 12-13 GB/s, PCIe 4 ×16 about 25",
-            )
-        )
+        evidence.append(Evidence("achieved", batch.bandwidth_gbps, "GB/s", None, speeds))
     else:
         waits = say(WAITS, waited=waited)
     handing = pageable = drops = less = ""
+    least = int(EXPOSED.value * ledger.step_ns)
     if batch.handing_ns >= EXPOSED.value * ledger.step_ns:
         handing = say(HANDS_ON, handing=batch.handing_ns)
-        evidence.append(
-            Evidence("copied, not handed over", batch.handing_ns, "ns", int(EXPOSED.value * ledger.step_ns),
-                     "pauses between launches up to the first kernel that can have read the batch; not in the saving")
-        )  # fmt: skip
+        pauses = (
+            "pauses between launches up to the first kernel that can have read the batch; not in the saving"
+        )
+        evidence.append(Evidence("copied, not handed over", batch.handing_ns, "ns", least, pauses))
     if batch.pageable_ratio is None:
         evidence.append(Evidence("host memory", "not recorded whether pinned", "text", None, "copy events"))
     else:
-        evidence.append(
-            Evidence(
-                "bytes from pageable memory",
-                batch.pageable_ratio,
-                "ratio",
-                PAGEABLE.value,
-                "copy events, or host calls that last as long as their copies",
-            )
-        )
+        seen = "copy events, or host calls that last as long as their copies"
+        evidence.append(Evidence(PAGEABLE.name, batch.pageable_ratio, "ratio", PAGEABLE.value, seen))
         if batch.pageable_ratio > PAGEABLE.value:
             pageable = PAGEABLE_MEMORY
     if sliced:
         op = plain_op(sliced.op)
         drops = say(DROPS, copied=sliced.copied_bytes, op=op, dropped=sliced.dropped_ratio)
         less = say(COPY_LESS, kept=sliced.kept_bytes)
+        made = f"copied bytes, and the tensor {list(sliced.dims)} that {op} makes"
         evidence.append(
-            Evidence("of the batch dropped by its first op", sliced.dropped_ratio, "ratio", None,
-                     f"copied bytes, and the tensor {list(sliced.dims)} that {op} makes")
-        )  # fmt: skip
+            Evidence("of the batch dropped by its first op", sliced.dropped_ratio, "ratio", None, made)
+        )
     return Found(
         summary=together(waits, handing, pageable, drops, less),
         cause=together(say(CAUSE, waited=waited), drops) if drops else "",

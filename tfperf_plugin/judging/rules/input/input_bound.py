@@ -23,19 +23,15 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.judging.engine.rank import severity_of
+from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import NO_GPU, gpu, gpus, listing
 
 WAIT = Threshold("waiting for input", 0.01, "ratio", "lowest severity; XProf: 5 % moderate, 20 % high")
 NAMED = Threshold(
-    "share of the wait in which the stage to blame works",
-    NAMED_RATIO,
-    "ratio",
-    "a cause is named from 80 % of what it explains on",
-    fixed=True,
-)
-
+    "share of the wait in which the stage to blame works", NAMED_RATIO, "ratio", "a cause is named from 80 % of what it explains on", fixed=True
+)  # fmt: skip
 
 PARALLEL: Final = "num_parallel_calls=tf.data.AUTOTUNE"
 
@@ -72,6 +68,12 @@ BASIS_SIBLINGS = (
     "by how much a step is shorter if no GPU is idle while the step waits for its batch and no other GPU waits for it in "
     "AllReduce"
 )
+READS: Final = {
+    PYTHON: "Python",
+    READ_ON_DEMAND: "one file at a time",
+    READ_AHEAD: "several files at a time",
+    TRANSFER: "copies",
+}
 DOES: Final = {
     READ_ON_DEMAND: "reads one file at a time, only when the next stage needs it",
     READ_AHEAD: "reads ahead, and reading still takes longest",
@@ -100,14 +102,11 @@ def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Tim
     case, values = _advice(late)
     return Found(
         summary=together(_waiting_gpus(ledger, idle, siblings), _bottleneck(late)),
-        cause=say(
-            CAUSE, stage=late.described, batch=row.batch_ns, gpus=gpus(ledger.gpus_count), idle=idle
-        )
+        cause=say(CAUSE, stage=late.described, batch=row.batch_ns, gpus=gpus(ledger.gpus_count), idle=idle)
         if row and not siblings
         else "",
         evidence=(
-            Evidence("GPU idle while the step waits for a batch", idle, "ns", int(WAIT.value * ledger.step_ns),
-                     "account Input wait"),
+            Evidence("GPU idle while the step waits for a batch", idle, "ns", int(WAIT.value * ledger.step_ns), "account Input wait"),
             *([Evidence("waiting in AllReduce for GPUs whose batch is late", siblings, "ns", None,
                         "account Straggler wait, per step and GPU")] if siblings else []),
             Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
@@ -157,23 +156,12 @@ def _batch_rates(ledger: Ledger, lost: int) -> tuple[Evidence, ...]:
     if fed < 2 or lost >= ledger.step_ns:
         return ()
     delivered, needed = fed * 1e9 / ledger.step_ns, fed * 1e9 / (ledger.step_ns - lost)
+    rates = [float(f"{rate:.3g}") for rate in (delivered, needed)]
     return (
         Evidence("GPUs fed by one input pipeline", fed, "count", None, "GPUs of one host that run kernels"),
-        Evidence(
-            "batches per second delivered", _rate(delivered), "count", None, "one a GPU and step: GPUs / step"
-        ),
-        Evidence(
-            "batches per second needed",
-            _rate(needed),
-            "count",
-            None,
-            "GPUs / (step − waiting for input): what they would take if they never waited",
-        ),
-    )
-
-
-def _rate(per_second: float) -> float:
-    return float(f"{per_second:.3g}")
+        Evidence("batches per second delivered", rates[0], "count", None, "one a GPU and step: GPUs / step"),
+        Evidence("batches per second needed", rates[1], "count", None, "GPUs / (step − waiting for input): what they would take if they never waited"),
+    )  # fmt: skip
 
 
 def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
@@ -190,14 +178,7 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
         cause=say(CAUSE_HOST, stage=late.described, batch=row.batch_ns, wait=host.wait_ns) if row else "",
         summary=together(say(HOST_WAITS, step=host.step_ns, wait=host.wait_ns), _bottleneck(late), NO_GPU),
         evidence=(
-            Evidence(
-                "the step waits for a batch",
-                host.wait_ns,
-                "ns",
-                int(WAIT.value * host.step_ns),
-                "host events IteratorGetNext, per step",
-            ),
-            Evidence("share of the host's step", share, "ratio", WAIT.value, "host events"),
+            *cost(WAIT, "the step waits for a batch", host.wait_ns, host.step_ns, "host events IteratorGetNext, per step", "the host's step", "host events"),
             *late.evidence(),
             *_pipeline_evidence(late),
         ),
@@ -206,7 +187,7 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
         impact_ratio=share,
         advice=case,
         values=values,
-    )
+    )  # fmt: skip
 
 
 def _bottleneck(late: LateInput) -> str:
@@ -220,12 +201,7 @@ def _bottleneck(late: LateInput) -> str:
         if unseen := late.unseen:
             return say(UNSEEN, stage=unseen.written)
         return say(NONE_BLAMED, least=NAMED.value) if late.pipeline else ""
-    told = {
-        "stage": late.described,
-        "does": DOES[row.stage],
-        "batch": row.batch_ns,
-        "ratio": row.wait_ratio,
-    }
+    told = {"stage": late.described, "does": DOES[row.stage], "batch": row.batch_ns, "ratio": row.wait_ratio}
     what = "files" if row.stage in (READ_ON_DEMAND, READ_AHEAD) else "calls"
     kept, drops = _wasteful_filter(late), ""
     if kept and kept.passed is not None and kept.filtered is not None and row.stage != PREPROCESSING:
@@ -246,30 +222,20 @@ def _wasteful_filter(late: LateInput) -> IteratorRow | None:
 
 def _pipeline_evidence(late: LateInput) -> tuple[Evidence, ...]:
     """Further evidence from the pipeline: buffers, batches, dropped records."""
-    found = []
+    found = list[Evidence]()
     buffer, pipeline, kept = late.prefetch, late.pipeline, _wasteful_filter(late)
     if buffer and buffer.buffer_limit:
-        found.append(
-            Evidence(
-                f"mean fill of the prefetch buffer of {buffer.buffer_limit}",
-                buffer.buffered_elements or 0,
-                "count",
-                None,
-                "iterator events; an empty buffer means the producer is too slow",
-            )
-        )
+        fill = f"mean fill of the prefetch buffer of {buffer.buffer_limit}"
+        empty = "iterator events; an empty buffer means the producer is too slow"
+        found.append(Evidence(fill, buffer.buffered_elements or 0, "count", None, empty))
     if pipeline and pipeline.batch_bytes:
         found.append(Evidence("size of a batch", pipeline.batch_bytes, "bytes", None, "request for a batch"))
     if kept and kept.passed is not None and kept.filtered:
-        found.append(
-            Evidence(
-                f"records that {kept.written} keeps",
-                kept.passed / (kept.passed + kept.filtered),
-                "ratio",
-                None,
-                "iterator events, since its iterator was made",
-            )
+        ratio, since = (
+            kept.passed / (kept.passed + kept.filtered),
+            "iterator events, since its iterator was made",
         )
+        found.append(Evidence(f"records that {kept.written} keeps", ratio, "ratio", None, since))
     return tuple(found)
 
 
@@ -296,20 +262,11 @@ def _advice(late: LateInput) -> tuple[str, dict[str, object]]:
     if row is None:
         return "", about | {"nothing is recorded": not rows, "no stage is blamed": bool(rows)}
     reader = next((r for r in rows if r.kind.startswith("ParallelInterleave")), row)
-    filters = "Filter" in ops_of(row.kind, row.dataset)
-    kind = (
-        "Python"
-        if row.stage == PYTHON
-        else "one file at a time"
-        if row.stage == READ_ON_DEMAND
-        else "several files at a time"
-        if row.stage == READ_AHEAD
-        else "copies"
-        if row.stage == TRANSFER
-        else "parallel already"
+    kind = READS.get(row.stage) or (
+        "parallel already"
         if parallel
         else "a filter"
-        if filters
+        if "Filter" in ops_of(row.kind, row.dataset)
         else "one batch at a time"
         if row.stage == BATCHING
         else "one element at a time"
@@ -320,8 +277,7 @@ def _advice(late: LateInput) -> tuple[str, dict[str, object]]:
         "stage": (reader if row.stage == READ_AHEAD else row).written,
         "with_parallel_calls": _with_parallel_calls(row.written),
     }
-    reads = row.stage in (READ_ON_DEMAND, READ_AHEAD, PYTHON, TRANSFER)
-    return "" if reads else "parallel already" if parallel else "in sequence", about
+    return "" if row.stage in READS else "parallel already" if parallel else "in sequence", about
 
 
 def _with_parallel_calls(text: str) -> str:

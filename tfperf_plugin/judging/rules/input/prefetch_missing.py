@@ -10,7 +10,6 @@ from tfperf_plugin.judging.engine.say import say
 
 WORK = Threshold("work inside the request", 0.01, "ratio", "of the step: the lowest severity")
 
-
 NO_PIPELINE = "No tf.data pipeline was recorded."
 FEW = "Steps wait for input during {share:percent} of their time."
 AHEAD = "The pipeline makes batches ahead: {stage}."
@@ -49,9 +48,7 @@ def judge(late: LateInput) -> Verdict:
                 int(WORK.value * late.step_ns),
                 "iterator events inside requests, per step",
             ),
-            Evidence(
-                "rest of the step, which could hide it", rest, "ns", None, "step without waiting for input"
-            ),
+            Evidence("rest of the step, which could hide it", rest, "ns", None, "step without waiting for input"),
         ),
         where=late.where,
         claims=late.claims(hidden),
@@ -59,7 +56,7 @@ def judge(late: LateInput) -> Verdict:
         severity=None if late.on_gpu else severity_of(min(hidden, late.lost_ns), late.step_ns),
         impact_ratio=late.share(hidden),
         advice="arrays were passed to fit()" if late.of_arrays else "",
-    )
+    )  # fmt: skip
 
 
 RULE = declared(judge, thresholds=(WORK,), explained_by=("input-bound",))

@@ -91,9 +91,7 @@ def _in_rare_steps(ledger: Ledger, rare: Share, wait_ratio: float, words: Words,
     if share < wait_ratio:
         return Passed(say(words.rare_little, n=rare.steps_count))
     return Found(
-        summary=say(
-            words.rare_found, n=rare.steps_count, names=names, gpus=gpus(ledger.gpus_count), lost=lost
-        ),
+        summary=say(words.rare_found, n=rare.steps_count, names=names, gpus=gpus(ledger.gpus_count), lost=lost),
         evidence=(
             Evidence(words.idle, lost, "ns", int(wait_ratio * ledger.step_ns), words.rare_basis),
             Evidence("share of the usual step", share, "ratio", wait_ratio, words.rare_basis),
@@ -102,4 +100,4 @@ def _in_rare_steps(ledger: Ledger, rare: Share, wait_ratio: float, words: Words,
         where=rare.where,
         claims={RARE: lost},
         basis=words.rare_basis,
-    )
+    )  # fmt: skip

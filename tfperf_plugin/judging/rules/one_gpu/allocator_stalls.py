@@ -9,6 +9,7 @@ from tfperf_plugin.analysis.artifacts.memory.allocations import HELD_ACCOUNTS, A
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
+from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import gpus, listing
@@ -29,10 +30,7 @@ IN_ONE_STEP = (
 IN_SOME_STEPS = (
     "Most of it lies in {few} of {steps} steps: {mean:ms} in each of them, at most {most:ms} in any other."
 )
-FREES = (
-    "Some of these calls free memory: the allocator is running out and returns what it kept, or it keeps no memory "
-    "at all."
-)
+FREES = "Some of these calls free memory: the allocator is running out and returns what it kept, or it keeps no memory at all."
 GROWS = "All of these calls allocate: the framework's memory pool is growing."
 BASIS = "all idle time inside these calls: an allocator that already holds the memory makes no such calls"
 
@@ -59,9 +57,7 @@ def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
             FREES if allocations.frees_ratio else GROWS,
         ),
         evidence=(
-            Evidence("GPU idle while memory is allocated or freed", waiting, "ns",
-                     int(WAIT.value * ledger.step_ns), "step budget, and calls of the driver or its runtime"),
-            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
+            *cost(WAIT, "GPU idle while memory is allocated or freed", waiting, ledger.step_ns, "step budget, and calls of the driver or its runtime"),
             Evidence("calls that hold a GPU up", round(calls, 1), "per_step", None, "host events"),
             Evidence("share of these calls that free memory", allocations.frees_ratio, "ratio", None, "their names"),
             Evidence("longest stretch", allocations.longest_ns, "ns", None, "step budget"),

@@ -22,7 +22,6 @@ FLAT = Threshold(
     "time per example over its limit", FLAT_TIMES, "times",
     "where the curve counts as flat", fixed=True, side="≤")  # fmt: skip
 
-
 NOTHING = "No kernel ran in a judged step."
 FULL = (
     "{small:percent} of the compute is in launches that do not fill the GPU; with a larger batch, compute per example "
@@ -32,10 +31,7 @@ FULL_BUT_LAUNCHES = (
     "{small:percent} of the compute is in launches that do not fill the GPU; with a larger batch, compute per example "
     "falls by {best:percent} of the step at best, and waiting for launches by {launches:percent}."
 )
-NO_ROOM = (
-    "{small:percent} of the compute is in launches that do not fill the GPU, but memory allows a batch only {room} "
-    "times as large."
-)
+NO_ROOM = "{small:percent} of the compute is in launches that do not fill the GPU, but memory allows a batch only {room} times as large."
 SMALL_BATCH = (
     "{small:percent} of the compute is in launches that do not fill the GPU: their time hardly grows with the batch. By "
     "their blocks and by what they need, the time to compute an example falls until the batch is about {times} as large."

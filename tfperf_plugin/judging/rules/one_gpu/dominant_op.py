@@ -7,25 +7,14 @@ from typing import Final
 
 from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import title, work
-from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.rule import (
-    Found,
-    Missing,
-    NotApplicable,
-    Passed,
-    Threshold,
-    Verdict,
-    declared,
-)
+from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import with_name
 
 SHARE = Threshold(
-    "share of the GPU's kernel time",
-    0.25,
-    "ratio",
-    "ours; the guides name no number, and a layer among dozens takes a few percent",
-)
+    "share of the GPU's kernel time", 0.25, "ratio", "ours; the guides name no number, and a layer among dozens takes a few percent"
+)  # fmt: skip
 LEAD = Threshold("time over that of the next op", 2, "times", "else there is no single place to look at")
 NAMED = Threshold("kernel time whose op is recorded", 0.5, "ratio", "else the profile does not say enough")
 SHOWN_COUNT: Final = 4
@@ -39,10 +28,7 @@ TAKES = (
     "{name}, gradients included, takes {spent:ms} of each step: {share:percent} of all kernel time, {times} times as "
     "much as the next op. This is where to look first."
 )
-ALL_THERE_IS = (
-    "{name}, gradients included, takes {spent:ms} of each step: {share:percent} of all kernel time. This is where to "
-    "look first."
-)
+ALL_THERE_IS = "{name}, gradients included, takes {spent:ms} of each step: {share:percent} of all kernel time. This is where to look first."
 
 
 def judge(kernels: Kernels) -> Verdict:
@@ -70,14 +56,9 @@ def judge(kernels: Kernels) -> Verdict:
     return Found(
         summary=say(TAKES, times=f"{first / second:.1f}", **told) if second else say(ALL_THERE_IS, **told),
         evidence=(
-            Evidence(
-                "share of the GPU's kernel time", share, "ratio", SHARE.value, "kernels of judged steps"
-            ),
+            Evidence("share of the GPU's kernel time", share, "ratio", SHARE.value, "kernels of judged steps"),
             Evidence("next op", second / kernels.total_ns, "ratio", None, "kernels of judged steps"),
-            *(
-                Evidence(title(r.op), kernels.per_step(r.total_ns), "ns", None, r.name[:100])
-                for r in rows[:SHOWN_COUNT]
-            ),
+            *(Evidence(title(r.op), kernels.per_step(r.total_ns), "ns", None, r.name[:100]) for r in rows[:SHOWN_COUNT]),
         ),
         where=kernels.places(rows, name),
         severity="info",
@@ -85,7 +66,7 @@ def judge(kernels: Kernels) -> Verdict:
         action=with_name("Check whether the model needs {}", name),
         advice="its share",
         values={"share": share},
-    )
+    )  # fmt: skip
 
 
 RULE = declared(judge, thresholds=(SHARE, LEAD, NAMED))

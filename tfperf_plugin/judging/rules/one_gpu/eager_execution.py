@@ -9,19 +9,12 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.eager import EagerOps
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.host.overlap import overlap
-from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
 from tfperf_plugin.judging.engine.rank import severity_of
-from tfperf_plugin.judging.engine.rule import (
-    Found,
-    Missing,
-    NotApplicable,
-    Passed,
-    Threshold,
-    Verdict,
-    declared,
-)
+from tfperf_plugin.judging.engine.rows import cost
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import NO_GPU, gpus
 
@@ -93,24 +86,15 @@ def judge(
             lost=lost.total_ns,
         ),
         evidence=(
-            Evidence(
-                "GPU idle during eager ops and between two of them",
-                lost.total_ns,
-                "ns",
-                int(WAIT.value * ledger.step_ns),
-                "accounts Launch wait, Op dispatch and Unattributed idle",
-            ),
-            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
-            Evidence(
-                "kernels launched by eager ops", eager.kernels_ratio, "ratio", EAGER.value, EAGER.source
-            ),
+            *cost(WAIT, "GPU idle during eager ops and between two of them", lost.total_ns, ledger.step_ns, "accounts Launch wait, Op dispatch and Unattributed idle"),
+            Evidence("kernels launched by eager ops", eager.kernels_ratio, "ratio", EAGER.value, EAGER.source),
             *_ops(eager),
         ),
         where=lost.where,
         claims={account: ns for account, ns in lost.ns.items() if ns},
         basis=BASIS,
         confidence="low" if traced else "high",
-    )
+    )  # fmt: skip
 
 
 def _without_gpu(eager: EagerOps) -> Verdict:
@@ -128,20 +112,13 @@ def _without_gpu(eager: EagerOps) -> Verdict:
             step=eager.step_ns,
         ),
         evidence=(
-            Evidence(
-                "Python between two eager ops",
-                eager.pause_ns,
-                "ns",
-                int(WAIT.value * eager.step_ns),
-                "host events, per step",
-            ),
-            Evidence("share of the host's step", share, "ratio", WAIT.value, "host events"),
+            *cost(WAIT, "Python between two eager ops", eager.pause_ns, eager.step_ns, "host events, per step", "the host's step", "host events"),
             Evidence("eager ops and Python between them", busy, "ratio", EAGER.value, EAGER.source),
             *_ops(eager),
         ),
         severity=severity,
         impact_ratio=share,
-    )
+    )  # fmt: skip
 
 
 def _ops(eager: EagerOps) -> tuple[Evidence, ...]:

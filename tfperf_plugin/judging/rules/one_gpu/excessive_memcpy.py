@@ -8,6 +8,7 @@ from tfperf_plugin.analysis.artifacts.memory.copies import Copies, CopyGroup
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import listing
@@ -17,11 +18,8 @@ EXPOSED = Threshold(
     "exposed copies in the middle of the step", 0.01, "ratio", "lowest severity: 1 % of the step"
 )
 RECURRING = Threshold(
-    "steps with such copies",
-    0.5,
-    "ratio",
-    "at the same place in every step, says the guide; half of them at least",
-)
+    "steps with such copies", 0.5, "ratio", "at the same place in every step, says the guide; half of them at least"
+)  # fmt: skip
 READ_BACK = Threshold(
     "bytes read back after the last kernel", 1_000_000, "bytes", "a loss and metrics are a few bytes"
 )
@@ -59,8 +57,7 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
         summary=say(AFTER if after else INSIDE, FROM if ops else UNNAMED, ops=listing(ops), **told),
         cause=say(CAUSE_AFTER if after else CAUSE_INSIDE, op=ops[0], **told) if ops else "",
         evidence=(
-            Evidence("copies that nothing hides", exposed, "ns", int(EXPOSED.value * ledger.step_ns), source),
-            Evidence("share of the step", share, "ratio", EXPOSED.value, "step budget"),
+            *cost(EXPOSED, "copies that nothing hides", exposed, ledger.step_ns, source),
             *(row for group in recurring for row in _copied(group)),
         ),
         where=timeline.worst(sorted({g.account for g in recurring}), "only a copy runs"),

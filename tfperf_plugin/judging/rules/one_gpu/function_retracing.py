@@ -16,7 +16,6 @@ STEPS = Threshold(
     "steady steps that trace", 2, "count", "tracing once is no pattern: a last, smaller batch does so"
 )
 
-
 NO_FUNCTIONS = "No call of a tf.function was recorded."
 WORDS: Final = Words(
     few="Functions are traced in {steps} of {of} steady steps.",

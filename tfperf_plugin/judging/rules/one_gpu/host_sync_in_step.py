@@ -12,7 +12,6 @@ from tfperf_plugin.judging.engine.words import gpus, listing
 WAIT = Threshold("idle after the host waited", 0.01, "ratio", "lowest severity; nsys-ai: 2 %")
 RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while is no part of the step")
 
-
 FEW = "Waiting for the GPU in the middle of the step costs {share:percent} of it."
 WAITS = (
     "In each step the host waits {times} times for the GPU to finish and only then goes on launching, in {who}. The "
@@ -20,10 +19,7 @@ WAITS = (
 )
 SEVERAL = "several calls, most of all {names}"
 UNNAMED = "calls that wait"
-BASIS = (
-    "by how much a step is shorter if no launch waits for these calls, including the launches that come late in "
-    "consequence"
-)
+BASIS = "by how much a step is shorter if no launch waits for these calls, including the launches that come late in consequence"
 
 
 def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
@@ -44,8 +40,7 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
             idle=pauses.idle_ns,
         ),
         evidence=(
-            Evidence("GPU idle until the next launch after a wait", pauses.idle_ns, "ns", None,
-                     "step budget, and synchronizing calls"),
+            Evidence("GPU idle until the next launch after a wait", pauses.idle_ns, "ns", None, "step budget, and synchronizing calls"),
             Evidence("share of the step", share, "ratio", WAIT.value, "step budget, with launches that come late in consequence"),
             Evidence("waits for the GPU", round(pauses.per_step_count, 1), "per_step", None,
                      "calls such as cuStreamSynchronize on the threads that launch"),

@@ -19,7 +19,6 @@ TIMES = Threshold(
 AT_ONCE = Threshold("functions of tf.data at once", 2, "count", "one alone leaves other cores free")
 COMPARED = Threshold("launches on either side", 20, "count", "fewer are no comparison")
 
-
 PRIVATE = "Each GPU has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private)."
 FEW = "Launches that come late while tf.data runs cost {share:percent} of the step."
 ALONE = "Launches come late, but at most one function of tf.data runs at once."
@@ -58,13 +57,11 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
             say(COMPARISON, much=late.much_ratio, little=late.little_ratio) if compared else NO_COMPARISON,
         ),
         evidence=(
-            Evidence("GPU idle until a late launch while tf.data runs", pauses.idle_ns, "ns",
-                     int(WAIT.value * ledger.step_ns), "step budget, launches and tf.data's functions"),
+            Evidence("GPU idle until a late launch while tf.data runs", pauses.idle_ns, "ns", int(WAIT.value * ledger.step_ns), "step budget, launches and tf.data's functions"),
             Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
             Evidence("steps with such a pause", pauses.steps_ratio, "ratio", RECURRING.value, "judged steps"),
             Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
-            Evidence("functions of tf.data at once, at most", late.peak_count, "count", int(AT_ONCE.value),
-                     "InstantiatedCapturedFunction::Run"),
+            Evidence("functions of tf.data at once, at most", late.peak_count, "count", int(AT_ONCE.value), "InstantiatedCapturedFunction::Run"),
             *([Evidence("launching time spent waiting, much of tf.data running", late.much_ratio, "ratio",
                         min(1.0, TIMES.value * late.little_ratio), "launches; the threshold is twice the next line"),
                Evidence("launching time spent waiting, little of tf.data running", late.little_ratio, "ratio", None,

@@ -47,17 +47,14 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
             Evidence("layout transposes", spent, "ns", int(SHARE.value * ledger.step_ns), "per step and GPU"),
             Evidence("share of the step", share, "ratio", SHARE.value, "account Compute"),
             Evidence("kernels per step", number, "count"),
-            *(
-                Evidence(title(r.op) or r.name[:60], kernels.per_step(r.total_ns), "ns", None, r.name[:100])
-                for r in turning[:SHOWN_COUNT]
-            ),
+            *(Evidence(title(r.op) or r.name[:60], kernels.per_step(r.total_ns), "ns", None, r.name[:100]) for r in turning[:SHOWN_COUNT]),
         ),
         where=kernels.places(turning, "turning a tensor to another layout"),
         claims={"compute": saving},
         kernels=kernels.names(turning),
         basis=BASIS,
         confidence="medium",
-    )
+    )  # fmt: skip
 
 
 RULE = declared(judge, thresholds=(SHARE,), keeps_launches=True)

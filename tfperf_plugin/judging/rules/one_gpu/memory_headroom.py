@@ -7,18 +7,10 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.compute.batch import Batch
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.memory.memory import USABLE_RATIO, Memory
-from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Place
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
-from tfperf_plugin.judging.engine.rule import (
-    Found,
-    Missing,
-    NotApplicable,
-    Passed,
-    Threshold,
-    Verdict,
-    declared,
-)
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import gpu, percent
 from tfperf_plugin.recording.record import TrainingFacts
@@ -28,13 +20,8 @@ FAR = Threshold(
     "growth that is not stated exactly", 10, "times", "a proportion does not hold that far", side=">"
 )
 USABLE = Threshold(
-    "share of memory to fill",
-    USABLE_RATIO,
-    "ratio",
-    "the rest is kept for fragmentation and peaks",
-    fixed=True,
-    side="≤",
-)
+    "share of memory to fill", USABLE_RATIO, "ratio", "the rest is kept for fragmentation and peaks", fixed=True, side="≤"
+)  # fmt: skip
 
 # With less known of the kernels, nothing is said of what a larger batch brings.
 KNOWN_RATIO: Final = 0.9
@@ -88,26 +75,14 @@ def judge(
         evidence=(
             Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events"),
             Evidence("capacity of the allocator", fullest.capacity_bytes, "bytes", None, "allocator events"),
-            Evidence(
-                "least in use",
-                fullest.lasting_bytes,
-                "bytes",
-                None,
-                "allocator events: weights and optimizer state",
-            ),
-            Evidence(
-                "possible growth of the batch",
-                growth,
-                "times",
-                LARGER.value,
-                f"fills {percent(USABLE.value)} of the memory",
-            ),
+            Evidence("least in use", fullest.lasting_bytes, "bytes", None, "allocator events: weights and optimizer state"),
+            Evidence("possible growth of the batch", growth, "times", LARGER.value, f"fills {percent(USABLE.value)} of the memory"),
         ),
         where=(Place(fullest.host, fullest.peak_ms, fullest.peak_ms, "memory peak", fullest.device),),
         severity="info",
         confidence="medium",
         advice="how much larger",
-    )
+    )  # fmt: skip
 
 
 RULE = declared(judge, explained_by=("batch-too-small",), thresholds=(LARGER, USABLE, FAR))

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.memory.memory import DeviceMemory, Memory
-from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Place
 from tfperf_plugin.judging.engine.rank import SEVERITY_RATIO
-from tfperf_plugin.judging.engine.rule import (
-    Found,
-    Missing,
-    NotApplicable,
-    Passed,
-    Threshold,
-    Verdict,
-    declared,
-)
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import gpu
 from tfperf_plugin.judging.verdicts import Severity
@@ -24,12 +16,8 @@ NO_ROOM = Threshold(
     "share of memory in use for a warning", 0.98, "ratio", "what is in use can grow by a fiftieth at most"
 )
 BROKEN_UP = Threshold(
-    "share of memory in use from which broken up memory counts",
-    0.8,
-    "ratio",
-    "below, memory that was never claimed may serve",
-)
-
+    "share of memory in use from which broken up memory counts", 0.8, "ratio", "below, memory that was never claimed may serve"
+)  # fmt: skip
 
 ON_CPU = "The model ran on the CPU."
 NO_EVENTS = "No allocator events of a GPU were recorded."
@@ -68,9 +56,7 @@ def judge(memory: Memory, compute: HostCompute) -> Verdict:
     return Found(
         summary=together(_peak_sentence(fullest, full), _holder_sentence(fullest)),
         evidence=(
-            Evidence(
-                "peak in use", fullest.peak_bytes, "bytes", None, "allocator events, since the program began"
-            ),
+            Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events, since the program began"),
             Evidence("capacity of the allocator", fullest.capacity_bytes, "bytes", None, "allocator events"),
             Evidence("share in use at the peak", fullest.used_ratio, "ratio", limit.value, limit.source),
             *(
@@ -87,7 +73,7 @@ def judge(memory: Memory, compute: HostCompute) -> Verdict:
         # A finding without a cost in time ranks like the smallest saving of its severity.
         impact_ratio=dict(SEVERITY_RATIO)[severity],
         advice="" if full else "memory is broken up",
-    )
+    )  # fmt: skip
 
 
 def _broken_up(device: DeviceMemory) -> bool:

@@ -23,7 +23,6 @@ MOST = Threshold(
     "share of the step for a warning", 0.20, "ratio", "as for a critical saving: a wider layer saves none"
 )
 
-
 NONE = "Products of layers with fewer than {least} channels or units were not seen to be slow."
 LITTLE = "Products of layers with fewer than {least} channels or units take {share:percent} of the step above their floor."
 NARROW = (

@@ -8,36 +8,21 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.compute.kernels import GAP_NS, Kernels
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.artifacts.compute.updates import MANY_COUNT, Updates
-from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import (
-    Found,
-    Missing,
-    NotApplicable,
-    Passed,
-    Threshold,
-    Verdict,
-    declared,
-)
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 
 MANY = Threshold(
-    "update kernels per step",
-    MANY_COUNT,
-    "count",
-    "fewer cost less than a millisecond in any case",
-    fixed=True,
-)
+    "update kernels per step", MANY_COUNT, "count", "fewer cost less than a millisecond in any case", fixed=True
+)  # fmt: skip
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT: Final = 4
 
 NONE = "No kernel is known to belong to an optimizer."
 FEW = "The optimizer runs {number} kernels per step."
 SHORT = "The {number} kernels of the optimizer take {share:percent} of the step."
-UNKNOWN = (
-    "Neither the number of parameters nor the bytes of the optimizer's ops are known, or the GPU's bandwidth was not "
-    "recorded."
-)
+UNKNOWN = "Neither the number of parameters nor the bytes of the optimizer's ops are known, or the GPU's bandwidth was not recorded."
 RECORD = "Record the training with tfperf's DiagnosticsCallback, or state the number of parameters."
 FUSED = "The {number} kernels of the optimizer take {spent:ms} per step; one pass over the variables needs {needed:ms}."
 RUNS = (
@@ -93,14 +78,11 @@ def judge(ledger: Ledger, updates: Updates, kernels: Kernels) -> Verdict:
         ),
         where=kernels.places(rows, "update of one variable"),
         # Between kernels that were launched ahead, no event explains the gaps.
-        claims={
-            "compute": saving,
-            "idle.unknown": min(ledger.average()["idle.unknown"], (number - 1) * GAP_NS),
-        },
+        claims={"compute": saving, "idle.unknown": min(ledger.average()["idle.unknown"], (number - 1) * GAP_NS)},
         kernels=kernels.names(rows),
         basis=BASIS,
         confidence="medium",
-    )
+    )  # fmt: skip
 
 
 RULE = declared(judge, thresholds=(MANY, SHARE))

@@ -11,30 +11,17 @@ from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.artifacts.memory.memory import USABLE_RATIO, Memory
 from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import (
-    Found,
-    Missing,
-    NotApplicable,
-    Passed,
-    Threshold,
-    Verdict,
-    declared,
-)
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import gpu, percent
 from tfperf_plugin.trace.roles import avoids_tensor_cores, is_layout_transpose
 
 SHARE = Threshold("time of recomputation", 0.01, "ratio", "lowest severity: 1 % of the step")
 USABLE = Threshold(
-    "share of memory to fill",
-    USABLE_RATIO,
-    "ratio",
-    "the rest is kept for fragmentation and peaks, as memory-headroom does",
-    fixed=True,
-    side="≤",
-)
+    "share of memory to fill", USABLE_RATIO, "ratio", "the rest is kept for fragmentation and peaks, as memory-headroom does", fixed=True, side="≤"
+)  # fmt: skip
 SMALL = Threshold("mean kernel", 10_000, "ns", "shorter ones are judged by small-kernels", side=">")
 SHOWN_COUNT: Final = 4
 WIDE: Final = ("fp32", "tf32")
@@ -88,19 +75,14 @@ def judge(
             Evidence("what its instructions read and write", size, "bytes", None, "more than their results"),
             Evidence("room", room, "bytes", None, f"up to {percent(USABLE.value)} of the allocator's memory"),
             Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events"),
-            *(
-                Evidence(
-                    title(key[1])[:100], bounds.per_step(counted[key]), "ns", None, ops[key].kernel[:100]
-                )
-                for key in longest[:SHOWN_COUNT]
-            ),
+            *(Evidence(title(key[1])[:100], bounds.per_step(counted[key]), "ns", None, ops[key].kernel[:100]) for key in longest[:SHOWN_COUNT]),
         ),
         where=Places.of((ops[key].longest_ns, ops[key].longest) for key in longest).all("computed again"),
         claims={"compute": saving},
         kernels=tuple(dict.fromkeys(ops[key].kernel for key in counted)),
         basis=BASIS,
         confidence="medium",
-    )
+    )  # fmt: skip
 
 
 def _counted_ns(op: OpBound, half: bool) -> int:

@@ -16,7 +16,6 @@ from tfperf_plugin.judging.engine.words import gpus
 
 WAIT = Threshold("idle after the step's last launch", 0.01, "ratio", "lowest severity: 1 % of the step")
 
-
 PART = "Only a part of a step was recorded, and in it the host read no result after the last kernel."
 FEW = "Reading results back at the end of a step costs {share:percent} of it."
 GPU_FIRST = (

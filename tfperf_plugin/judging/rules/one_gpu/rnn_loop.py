@@ -23,10 +23,7 @@ GATED: Final = re.compile(r"(?i)lstm|gru")
 NONE = "No recurrent layer (LSTM, GRU, RNN) runs as a while loop."
 LITTLE_WAIT = "GPUs wait for ops in loops of recurrent layers during {share:percent} of the step."
 LITTLE = "Recurrent layers loop during {share:percent} of the step, {short:percent} without long ops."
-LOOPS = (
-    "A while loop of {iterations} iterations, forward and backward, computes {names}: it takes {share:percent} of a "
-    "step of {step:ms}."
-)
+LOOPS = "A while loop of {iterations} iterations, forward and backward, computes {names}: it takes {share:percent} of a step of {step:ms}."
 LOOPS_ON_GPU = (
     "A while loop of {iterations} iterations, forward and backward, computes {names}: it takes {share:percent} of a "
     "step of {step:ms}, launches {kernels} kernels, {mean:ms} long on average, and the {gpus} idle for {waiting:ms} "

@@ -8,17 +8,9 @@ from tfperf_plugin.analysis.artifacts.compute.bounds import ABOVE, Bounds
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow, SlowOp, moves_rows
 from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import (
-    Found,
-    Missing,
-    NotApplicable,
-    Passed,
-    Threshold,
-    Verdict,
-    declared,
-)
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -55,9 +47,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
     moved = bounds.per_step(sum(op.bound.bytes for op in ops))
     rate = sum(op.bound.bytes for op in ops) / max(1, sum(op.bound.total_ns for op in ops))
     return Found(
-        summary=say(
-            SLOW, n=len(ops), spent=spent, moved=moved, rate=f"{rate:.3g}", needed=spent - saving
-        ),
+        summary=say(SLOW, n=len(ops), spent=spent, moved=moved, rate=f"{rate:.3g}", needed=spent - saving),
         evidence=(
             Evidence("gathers and scatters", spent, "ns", None, "per step and GPU"),
             Evidence("above the time that their bytes need", saving, "ns", int(least), "per step and GPU"),

@@ -29,12 +29,8 @@ TOGETHER = Threshold(
     "time of smaller products above the floor", 0.05, "ratio", "of the step; as for a warning"
 )
 
-
 NONE_SEEN = "Products above 1 GFLOP that take more than twice what good libraries need were not seen."
-LITTLE = (
-    "Products above 1 GFLOP that take more than twice what good libraries need could save at most {share:percent} of "
-    "the step."
-)
+LITTLE = "Products above 1 GFLOP that take more than twice what good libraries need could save at most {share:percent} of the step."
 SLOW = (
     "{n:large matrix product takes|large matrix products take} {spent:ms} of the step; good libraries would need "
     "{needed:ms} on this GPU."

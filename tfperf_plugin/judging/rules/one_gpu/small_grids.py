@@ -15,18 +15,10 @@ from tfperf_plugin.analysis.artifacts.compute.slow import (
     lost_ratio,
     smallest,
 )
-from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine import products
-from tfperf_plugin.judging.engine.rule import (
-    Found,
-    Missing,
-    NotApplicable,
-    Passed,
-    Threshold,
-    Verdict,
-    declared,
-)
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 
 SHARE = Threshold(
@@ -44,10 +36,7 @@ RECORD_ON_GPU = "Record on the GPU itself."
 NOTHING = "No kernel ran in a judged step."
 NO_GRIDS = "The grids of kernels were not recorded."
 RECORD_GRIDS = "Record with device_tracer_level=1, the default."
-LITTLE = (
-    "Launches that leave much of the GPU unused take {spent:percent} of the compute; {lost:percent} of the compute is lost "
-    "by that."
-)
+LITTLE = "Launches that leave much of the GPU unused take {spent:percent} of the compute; {lost:percent} of the compute is lost by that."
 SMALL = (
     "{n:op takes|ops take} {spent:ms} of the step, {share:percent} of its compute, in launches that leave {lost:percent} of "
     "the GPU unused meanwhile, {few} of them with fewer blocks than it has multiprocessors ({units}). The longest is "

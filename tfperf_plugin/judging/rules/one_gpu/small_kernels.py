@@ -18,20 +18,12 @@ from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose
 
 SMALL = Threshold(
-    "mean kernel",
-    10_000,
-    "ns",
-    "as TraceLens and nsys-ai have it; guide: a launch takes 20 to 40 µs",
-    side="≤",
-)
+    "mean kernel", 10_000, "ns", "as TraceLens and nsys-ai have it; guide: a launch takes 20 to 40 µs", side="≤"
+)  # fmt: skip
 MANY = Threshold("small kernels per step", 100, "count", "fewer cost less than a millisecond in any case")
 FIXED = Threshold(
-    "fixed part of a kernel, at most",
-    2_000,
-    "ns",
-    "ours: a cap, for profiles in which no kernel is nearly empty",
-    side="≤",
-)
+    "fixed part of a kernel, at most", 2_000, "ns", "ours: a cap, for profiles in which no kernel is nearly empty", side="≤"
+)  # fmt: skip
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT: Final = 4
 PRODUCTS: Final = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
@@ -43,10 +35,7 @@ MANY_KERNELS = (
     "{saving:ms} of their {total:ms} are the cost of their number."
 )
 EACH = "per step; {mean:ms} each, {total:ms} in all"
-BASIS = (
-    "number of small kernels × the time of the shortest kind of kernel (at most 2 µs), and 1 µs between each and the "
-    "next"
-)
+BASIS = "number of small kernels × the time of the shortest kind of kernel (at most 2 µs), and 1 µs between each and the next"
 
 
 def judge(
@@ -84,15 +73,11 @@ def judge(
     gaps = min(ledger.average()["idle.unknown"], (number - len(table)) * GAP_NS)
     first = sorted(table.items(), key=lambda item: (-sum(r.count for r in item[1]), item[0]))[:SHOWN_COUNT]
     return Found(
-        summary=say(
-            MANY_KERNELS, number=number, mean=total // number, fixed=fixed, saving=saving, total=total
-        ),
+        summary=say(MANY_KERNELS, number=number, mean=total // number, fixed=fixed, saving=saving, total=total),
         evidence=(
             Evidence("small kernels per step", number, "count", int(MANY.value), "kernels of judged steps"),
             Evidence("their time", total, "ns", None, "per step and GPU"),
-            Evidence(
-                "fixed part of a kernel", fixed, "ns", int(FIXED.value), "shortest kind of kernel recorded"
-            ),
+            Evidence("fixed part of a kernel", fixed, "ns", int(FIXED.value), "shortest kind of kernel recorded"),
             *(
                 Evidence(
                     kind,
@@ -110,7 +95,7 @@ def judge(
         basis=BASIS,
         confidence="medium",
         advice="XLA compiles already" if facts and facts.jit_compile else "",
-    )
+    )  # fmt: skip
 
 
 def _counts(row: KernelRow) -> bool:

@@ -13,6 +13,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
 from tfperf_plugin.judging.engine.rank import severity_of
+from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import NO_GPU, gpus
@@ -67,8 +68,7 @@ def judge(
         summary=say(IDLE, RUNS if name else UNSEEN, **told),
         cause=say(RUNS_MEANWHILE if name else LOOP_WORKS, **told),
         evidence=(
-            Evidence("Step gap", gap, "ns", int(GAP.value * ledger.step_ns), "account Step gap"),
-            Evidence("share of the step", share, "ratio", GAP.value, "step budget"),
+            *cost(GAP, "Step gap", gap, ledger.step_ns, "account Step gap"),
             Evidence("longest gap", between.longest_ns, "ns", None, "step budget"),
             *named,
         ),
@@ -92,8 +92,7 @@ def _without_gpu(host: HostGaps) -> Verdict:
         summary=say(HOST_OUTSIDE, RUNS if name else UNSEEN, NO_GPU, step=step, gap=gap, name=name),
         cause=say(HOST_RUNS, name=name, gap=gap) if name else "",
         evidence=(
-            Evidence("the host between steps", gap, "ns", int(GAP.value * step), outside),
-            Evidence("share of the host's step", share, "ratio", GAP.value, "host events"),
+            *cost(GAP, "the host between steps", gap, step, outside, "the host's step", "host events"),
             *named,
         ),
         where=host.where,

@@ -45,7 +45,6 @@ NAMED = Threshold(
 # A smaller part of the excess is noise.
 PART = Threshold("an account's part of what outliers take longer", 0.10, "ratio", "less is not named")
 
-
 TOO_FEW = "{n:whole steps}: too few to tell which of them are outliers."
 NONE = "No step of {every} stands apart, much longer than the median."
 CHEAP = "{n:step} of {every} much longer than the median, left out of all averages, cost {share:percent} of the usual step."
@@ -98,14 +97,8 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
             "" if waiting else WORK,
             OTHERS,
         ),
-        cause=say(TAKES_WHILE, name=name, **told)
-        if name
-        else together(say(TAKES, **told), late)
-        if late
-        else "",
-        action=with_name("Run {} less often, or in the background", name)
-        if name and "SaveV2" not in name
-        else "",
+        cause=say(TAKES_WHILE, name=name, **told) if name else together(say(TAKES, **told), late) if late else "",
+        action=with_name("Run {} less often, or in the background", name) if name and "SaveV2" not in name else "",
         advice="checkpoints"
         if "SaveV2" in name
         else "input is slow now and then"
@@ -122,22 +115,9 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
                 int((LONGER if every >= RARE_ENOUGH_COUNT else CLEARER).value * outliers.median_ns),
                 LONGER.source,
             ),
-            Evidence(
-                "what they cost, spread over all steps",
-                excess_ns,
-                "ns",
-                int(COST.value * ledger.step_ns),
-                "step budget",
-            ),
-            *(
-                Evidence(f"of it {ACCOUNT_WORDS[a]}", parts[a], "ns", None, f"account {ACCOUNT_WORDS[a]}")
-                for a in ordered
-            ),
-            *(
-                (Evidence(f"share of it during {name}", covered, "ratio", NAMED.value, "host events"),)
-                if name
-                else ()
-            ),
+            Evidence("what they cost, spread over all steps", excess_ns, "ns", int(COST.value * ledger.step_ns), "step budget"),
+            *(Evidence(f"of it {ACCOUNT_WORDS[a]}", parts[a], "ns", None, f"account {ACCOUNT_WORDS[a]}") for a in ordered),
+            *((Evidence(f"share of it during {name}", covered, "ratio", NAMED.value, "host events"),) if name else ()),
         ),
         where=outliers.where,
         claims={RARE: waits_ns} if waiting else {},
@@ -146,7 +126,7 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
         impact_ratio=0.0 if waiting else share,
         confidence="low" if once else "medium" if outliers.count == 2 else "high",
         once_ns=round(waits_ns * _rarity(outliers)) if once and waiting else 0,
-    )
+    )  # fmt: skip
 
 
 def _severity(once: bool, waiting: bool, share: float) -> Severity | None:

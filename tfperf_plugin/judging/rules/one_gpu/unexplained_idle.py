@@ -9,15 +9,13 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import gpus, listing, ms
 
 UNEXPLAINED = Threshold(
-    "idle for a reason that was not recorded",
-    0.10,
-    "ratio",
-    "real captures: 3 % in the median, at most 10 %",
+    "idle for a reason that was not recorded", 0.10, "ratio", "real captures: 3 % in the median, at most 10 %"
 )
 
 DROPPED = "The collector dropped events of the only step: the GPUs may have worked."
@@ -54,14 +52,10 @@ def judge(
     told = {"gpus": gpus(ledger.gpus_count), "unknown": unknown}
     stretches = {"stretches": f"{account.per_step_count:.3g}", "longest": account.longest_ns}
     return Found(
-        summary=say(IDLE_BESIDE, seen=listing(seen), **stretches, **told)
-        if seen
-        else say(IDLE, **stretches, **told),
+        summary=say(IDLE_BESIDE, seen=listing(seen), **stretches, **told) if seen else say(IDLE, **stretches, **told),
         cause=say(EFFECT, call=waits, **told) if waits else "",
         evidence=(
-            Evidence("idle for a reason that was not recorded", unknown, "ns",
-                     int(UNEXPLAINED.value * ledger.step_ns), "account Unattributed idle less pauses of known cause"),
-            Evidence("share of the step", share, "ratio", UNEXPLAINED.value, UNEXPLAINED.source),
+            *cost(UNEXPLAINED, UNEXPLAINED.name, unknown, ledger.step_ns, "account Unattributed idle less pauses of known cause", by=UNEXPLAINED.source),
             Evidence("stretches", round(account.per_step_count, 1), "per_step", None, "step budget, per GPU"),
             Evidence("longest stretch", account.longest_ns, "ns", None, "step budget"),
             *(Evidence(f"of it during {name}", ns, "ns", None, "host events") for name, ns in account.seen),

@@ -17,7 +17,6 @@ STEPS = Threshold(
     "steady steps that compile", 2, "count", "compiling once is no pattern: a last, smaller batch does so"
 )
 
-
 BOTH = "In {both} of these steps the function was traced anew as well."
 WORDS: Final = Words(
     few="XLA compiles in {steps} of {of} steady steps.",

@@ -1,0 +1,20 @@
+"""Rows of evidence that rules have in common."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.judging.engine.rule import Threshold
+
+
+def cost(
+    limit: Threshold, label: str, ns: int, step_ns: int, source: str,
+    of: str = "the step", by: str = "step budget",
+) -> tuple[Evidence, Evidence]:  # fmt: skip
+    """What something costs per step, in ns and as a share of the step, each beside the limit.
+
+    ``source`` and ``by``: where the time and the share come from; ``of``: whose step it is.
+    """
+    return (
+        Evidence(label, ns, "ns", int(limit.value * step_ns), source),
+        Evidence(f"share of {of}", ns / max(1, step_ns), "ratio", limit.value, by),
+    )
