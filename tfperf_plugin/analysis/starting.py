@@ -43,9 +43,11 @@ def first_calls(host: HostTrace) -> Intervals:
     if len(rows) < first + LATER_CALLS_COUNT:
         return EMPTY
     rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
-    begin, end = events.start_ns[rows], events.end_ns[rows]
-    usual = int(np.median((end - begin)[first:]))
-    begin, end = begin[:first], end[:first]
+    begin, end = events.start_ns[rows[:first]], events.end_ns[rows[:first]]
+    if not (end - begin >= HELD_NS).any():
+        return EMPTY
+    later = rows[first:]
+    usual = int(np.median(events.end_ns[later] - events.start_ns[later]))
     busy = merge(*(d.spans(slice(None)) for d in working))
     held = end - begin - covered_within(busy, begin, end) >= max(HELD_NS, HELD_FACTOR * usual)
     return union(begin[held], end[held])
