@@ -12,8 +12,8 @@ import {
 } from './backend.js';
 import type { Against, Board, Comparison, Outline } from './model.js';
 import { COMPARISONS } from './fakes_compare.js';
-import { after, fixed, worded } from './fakes_words.js';
-import { duration } from './format.js';
+import { after, fixed, numbered, worded } from './fakes_words.js';
+import { bytes, duration } from './format.js';
 import type { Glossary } from './glossary.js';
 import type { Host } from './host.js';
 import type { TraceTarget } from './links.js';
@@ -98,7 +98,8 @@ export function inShort(report: Unsummed): Report {
     .sort((a, b) => b.behind_ns - a.behind_ns)
     .map((one, i) => ({ ...one, last_ratio: i === 0 && one.behind_ns > 0 ? 1 : 0 }));
   const { calls_per_step = 0, measured_ns = null, wait_ns = null } = report.allreduce ?? {};
-  const collectives = measured_ns === null ? [] : [{ kind: 'all_reduce', calls_per_step, ns: measured_ns, wait_ns }];
+  const collectives =
+    measured_ns === null ? [] : [{ kind: 'all_reduce', name: 'AllReduce', calls_per_step, ns: measured_ns, wait_ns }];
   return worded({
     ...report,
     gpus: gpusOf(report.devices),
@@ -111,7 +112,7 @@ export function inShort(report: Unsummed): Report {
 /** What the backend would say of the sections that the report has, in fewer words. */
 function sectionsOf(report: Unsummed): Section[] {
   const { allreduce, by_host, ops, host_ops, input, memory, passed, missing_data, training } = report;
-  const found: (Section | false)[] = [
+  const found: (Omit<Section, 'note'> | false)[] = [
     allreduce !== null && {
       id: 'communication',
       answer:
@@ -137,7 +138,7 @@ function sectionsOf(report: Unsummed): Section[] {
     },
     { id: 'training', answer: `The training recorded ${training.length} facts about itself.`, chip: '' },
   ];
-  return found.filter((one) => one !== false);
+  return found.filter((one) => one !== false).map((one) => ({ ...one, note: '' }));
 }
 
 /** Kind → needed, recoverable and not judged time in ms; `peakMs` at the data sheet's peaks. */
@@ -483,6 +484,7 @@ function quadAllReduce(): AllReduce {
     calls_total: 21,
     calls_cap: 2,
     title: 'AllReduce',
+    numbers: [],
   };
 }
 
@@ -652,6 +654,8 @@ function gpuMemory(device: string, most: number): GpuMemory {
     alive_total: 12,
     matched: 'address',
     points,
+    said: `GPU ${device.slice(4)} uses ${bytes(most)} of 40.0 GB at the peak.`,
+    note: 'How broken up the free memory is was not recorded.',
   };
 }
 
@@ -1317,8 +1321,8 @@ export function allToAll(): Report {
     run: 'all-to-all',
     allreduce: null,
     collectives: [
-      { kind: 'all_to_all', calls_per_step: 5, ns: 4_300_000, wait_ns: 3_700_000 },
-      { kind: 'other', calls_per_step: 1, ns: 20_000, wait_ns: null },
+      { kind: 'all_to_all', name: 'AllToAll', calls_per_step: 5, ns: 4_300_000, wait_ns: 3_700_000 },
+      { kind: 'other', name: 'other collectives', calls_per_step: 1, ns: 20_000, wait_ns: null },
     ],
   });
 }
@@ -1435,7 +1439,7 @@ function withTyped(report: Report, request: ReportRequest): Report {
   const guide = n && gbps ? Math.round((n * 4) / gbps) : null;
   return {
     ...report,
-    allreduce: {
+    allreduce: numbered({
       ...known,
       parameters: n,
       parameters_source: parameters === null ? known.parameters_source : 'given',
@@ -1444,7 +1448,7 @@ function withTyped(report: Report, request: ReportRequest): Report {
       bandwidth_source: bandwidth === null ? known.bandwidth_source : 'as given',
       guide_ns: guide,
       ring_bound_ns: guide === null ? null : Math.round((guide * 2 * (known.participants - 1)) / known.participants),
-    },
+    }),
   };
 }
 

@@ -1,8 +1,20 @@
 /** Made-up words and blocks for made-up reports, simpler than the backend's: any numbers, no special cases. */
 
 import { accountLook, drawn } from './accounts.js';
-import { counted, duration, multiple, percent } from './format.js';
-import type { Account, AfterWords, Block, Budget, Division, Finding, FindingWords, Ledger, Report } from './model.js';
+import { count, counted, duration, multiple, percent, quantity } from './format.js';
+import type {
+  Account,
+  AfterWords,
+  AllReduce,
+  Block,
+  Budget,
+  Division,
+  Finding,
+  FindingWords,
+  Ledger,
+  Quantity,
+  Report,
+} from './model.js';
 import { total } from './panels/budget/logic.js';
 import { computeRows } from './panels/kernels/compute.js';
 
@@ -17,6 +29,7 @@ export function worded(report: Unworded): Report {
   const compute = ledger?.accounts.find(({ id }) => id === 'compute');
   return {
     ...report,
+    allreduce: report.allreduce && numbered(report.allreduce),
     verdict: {
       unit: 'Step time',
       now: times.length > 0 ? times : mean,
@@ -30,6 +43,49 @@ export function worded(report: Unworded): Report {
     ]),
     budget: ledger && budgetOf(report, ledger),
   };
+}
+
+/** The card with its numbers in words. */
+export function numbered(card: AllReduce): AllReduce {
+  const known = (value: number | null, words: (value: number) => string): string =>
+    value === null ? 'not known' : words(value);
+  const time = (term: string, ns: number | null, note: string, at: Quantity['at']): Quantity => ({
+    term,
+    value: known(ns, duration),
+    known: note,
+    note,
+    at,
+  });
+  const input = (term: string, value: string, basis: string): Quantity => ({
+    term,
+    value,
+    known: basis,
+    note: '',
+    at: 'table',
+  });
+  const measured = card.measured_ns !== null;
+  const source = { given: 'as typed', unknown: '', recorded: '', estimated: 'estimated from the profile' }[
+    card.parameters_source
+  ];
+  const numbers = [
+    input('parameters', known(card.parameters, count), source),
+    input(
+      'bandwidth of one GPU',
+      known(card.bandwidth_gbps, (gbps) => quantity(gbps, 'GB/s')),
+      card.bandwidth_source,
+    ),
+    {
+      ...time('measured transfer', card.transfer_ns, '169 GB/s of bus bandwidth', 'card'),
+      ...(measured ? {} : { value: 'not recorded' }),
+    },
+    time('guide estimate', card.guide_ns, 'parameters × 4 bytes / bandwidth', 'card'),
+    time('ring bound', card.ring_bound_ns, 'bytes × 1.5 / bandwidth', 'card'),
+    { ...time('achievable', card.achievable_ns, 'what such links reach', 'card'), known: card.achievable_source },
+    measured && time('measured waiting', card.wait_ns, 'mostly for GPU 3', 'below'),
+    measured && time('exposed', card.exposed_ns, '', 'below'),
+    measured && time('hidden', card.hidden_ns, '', 'below'),
+  ];
+  return { ...card, numbers: numbers.filter((one) => one !== false) };
 }
 
 function findingWords(report: Unworded, finding: Finding, rank: number): FindingWords {

@@ -375,8 +375,9 @@ export interface Row {
  * `measured_ns` and the other measured values are `None`. `kinds`: the kinds of calls that are counted, such as
  * reduce_scatter and all_gather in place of all_reduce. `guide_applies`: whether parameters × 4 bytes / bandwidth
  * estimates these calls. `parameters_basis`: how the number of parameters is known. `bandwidth_gbps`: GB/s per GPU
- * and direction. `difference`: why measured and estimated times differ, in words; `title`: which calls these are.
- * `calls`: at most `calls_cap` of `calls_total` collective calls of any kind in judged steps, longest first.
+ * and direction. `difference`: why measured and estimated times differ, in words; `title`: which calls these are;
+ * `numbers`: all numbers in words. `calls`: at most `calls_cap` of `calls_total` collective calls of any kind in
+ * judged steps, longest first.
  */
 export interface AllReduce {
   participants: number;
@@ -409,6 +410,7 @@ export interface AllReduce {
   calls_total: number;
   calls_cap: number;
   title: string;
+  numbers: Quantity[];
 }
 
 /**
@@ -467,6 +469,19 @@ export interface CollectiveCall {
   wait_ns: number;
   exposed_ns: number;
   last: string;
+}
+
+/**
+ * A number of the AllReduce card in words. `term`: what it is; `value`: with its unit, "not known" or "not recorded";
+ * `known`: how it is known, "" if nothing says so; `note`: the same in few words. `at`: whether the page shows it on
+ * the card, below it, or in the table only.
+ */
+export interface Quantity {
+  term: string;
+  value: string;
+  known: string;
+  note: string;
+  at: 'below' | 'card' | 'table';
 }
 
 /**
@@ -858,7 +873,8 @@ export interface Memory {
  * `before_bytes` had been allocated before the recording, and `alive` are the largest holders of the rest, of
  * `alive_total`. `matched`: how releases were matched with allocations: by the block's `address`, by `order` among
  * blocks of the same size, or not at all (`none`). `fragmentation_ratio`: share of the free memory outside its
- * largest block, `free_block_bytes`. `points`: the timeline; thinning keeps peaks and valleys.
+ * largest block, `free_block_bytes`. `points`: the timeline; thinning keeps peaks and valleys. `said`: the peak and
+ * what it is made of; `note`: the free memory, and how sure that is.
  */
 export interface GpuMemory {
   host: string;
@@ -875,6 +891,8 @@ export interface GpuMemory {
   alive_total: number;
   matched: 'address' | 'none' | 'order';
   points: MemoryPoints;
+  said: string;
+  note: string;
 }
 
 /**
@@ -1031,23 +1049,25 @@ export interface Straggler {
 
 /**
  * Calls of one kind, per average step and communicating GPU. `ns`: time of all calls, hidden under compute or not;
- * `wait_ns`: the part before the last GPU arrives, `None` if that is not known.
+ * `wait_ns`: the part before the last GPU arrives, `None` if that is not known; `name`: what NCCL calls the kind.
  */
 export interface Collective {
   kind: string;
   calls_per_step: number;
   ns: number;
   wait_ns: number | null;
+  name: string;
 }
 
 /**
  * A section of the page that the run has. `answer`: what it says, in one sentence; `chip`: its one number, "" if
- * there is none.
+ * there is none; `note`: what its numbers do not cover.
  */
 export interface Section {
   id: 'checks' | 'communication' | 'hosts' | 'input' | 'kernels' | 'memory' | 'training';
   answer: string;
   chip: string;
+  note: string;
 }
 
 /**

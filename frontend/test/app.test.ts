@@ -423,7 +423,7 @@ describe('typed assumptions', () => {
     const opened = await open(run);
     const { backend, host, within, said } = opened;
     expect([field(opened, 'parameters').value, field(opened, 'parameters').placeholder]).toEqual(['', '25.6\u00a0M']);
-    expect(said()).toContain('25,600,000, estimated from the profile: bytes reduced per step / 4 bytes');
+    expect(said()).toContain('25,600,000, estimated from the profile');
     await type(opened, 'parameters', ' 30M ');
     await type(opened, 'bandwidth', 'NVLink 3');
     expect(backend.asked.at(-1)).toEqual({ run, parameters: '30M', bandwidth: 'NVLink 3' });

@@ -16,77 +16,24 @@ learn(GLOSSARY);
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 
 const card = staggered().allreduce as AllReduce;
-const without = unreduced().allreduce as AllReduce;
 
 describe('numbers of the card', () => {
-  it('are a measurement beside its estimates, each with its meaning', () => {
-    const said = logic.tiles(card).map(({ term, value, note }) => plain(`${term} ${value}, ${note}`));
-    expect(said).toEqual([
-      'measured transfer 0.91 ms, 169 GB/s of bus bandwidth',
-      'guide estimate 0.45 ms, parameters × 4 bytes / bandwidth',
-      'ring bound 0.67 ms, bytes × 1.5 / bandwidth',
-      'achievable 0.72 ms, what such links reach',
-    ]);
-    expect(logic.further(card).map(({ term, value, note }) => plain(`${term} ${value}${note}`))).toEqual([
-      'measured waiting 3.8 ms, mostly for GPU 3',
-      'exposed 4.1 ms',
-      'hidden 0.61 ms',
-    ]);
-    const all = [...logic.tiles(card), ...logic.further(card), ...logic.lines(card)];
-    expect(all.filter(({ meaning }) => meaning === '')).toEqual([]);
+  it('are those of the place', () => {
+    const terms = (at: 'card' | 'below' | 'table'): string[] => logic.numbers(card, at).map(({ term }) => term);
+    expect(terms('card')).toEqual(['measured transfer', 'guide estimate', 'ring bound', 'achievable']);
+    expect(terms('below')).toEqual(['measured waiting', 'exposed', 'hidden']);
   });
 
-  it('leave out what was not measured', () => {
-    expect(logic.tiles(without).map(({ value }) => value)).toEqual([
-      'not recorded',
-      'not known',
-      'not known',
-      'not known',
-    ]);
-    expect(logic.further(without)).toEqual([]);
-    expect(logic.lines(without).map(({ term }) => term)).not.toContain('Exposed');
-  });
-
-  it('have no formula where it does not apply', () => {
-    const sharded = { ...card, kinds: ['reduce_scatter'], guide_applies: false, guide_ns: null };
-    expect(logic.tiles(sharded).map(({ term }) => term)).toEqual(['measured transfer', 'ring bound', 'achievable']);
-    expect(logic.tiles(sharded)[1]?.note).toBe('bytes sent / bandwidth');
-    expect(logic.lines(sharded).map(({ term }) => term)).not.toContain('Guide estimate');
-    expect(logic.insteadWords(allToAll().collectives)).toBe(
-      'These steps run AllToAll, other collectives, and no AllReduce between several GPUs: ' +
-        'parameters × 4 bytes / bandwidth does not apply.',
-    );
-    expect(logic.insteadWords([])).toBe('No collective between these GPUs was recorded in these steps.');
-  });
-
-  it('name a GPU only if more than half of the waiting is for it', () => {
-    const caused = (...ns: number[]): AllReduce => ({
-      ...card,
-      devices: ns.map((caused_wait_ns, i) => ({ ...card.devices[0]!, device: `GPU:${i}`, caused_wait_ns })),
-    });
-    expect(logic.mostWaitedFor(caused(1, 2, 10))).toBe('GPU 2');
-    expect(logic.mostWaitedFor(caused(5, 5))).toBe('');
-    expect(logic.mostWaitedFor(caused(0, 0))).toBe('');
-    expect(logic.mostWaitedFor({ ...caused(0, 9), hosts_count: 2 })).toBe('worker-0 GPU 1');
-    expect(logic.further({ ...card, wait_ns: 0 })[0]?.note).toBe('');
-  });
-
-  it('say how parameters and bandwidth are known', () => {
-    const note = (change: Partial<AllReduce>): string => plain(logic.parametersNote({ ...card, ...change }));
-    expect(note({})).toBe('25,600,000, estimated from the profile: bytes reduced per step / 4 bytes');
-    expect(note({ parameters_source: 'given', parameters_basis: '' })).toBe(
-      '25,600,000, as typed. Empty the field to go back.',
-    );
-    expect(note({ parameters_source: 'recorded', parameters_basis: '' })).toBe('25,600,000, recorded by the training');
-    expect(logic.parametersNote(without)).toBe('not known: type it to get the estimates');
-    expect(note({ parameters: null, parameters_source: 'unknown', parameters_basis: 'no bytes were recorded' })).toBe(
-      'no bytes were recorded: type the number to get the estimates',
-    );
-    expect(plain(logic.bandwidthNote(card))).toBe('230 GB/s, NVLink 3, measured bus bandwidth');
-    const unknown = (bandwidth_source: string): string =>
-      logic.bandwidthNote({ ...card, bandwidth_gbps: null, bandwidth_source });
-    expect(unknown('')).toBe('not known: type it to get the estimates');
-    expect(unknown('the link is not known')).toBe('the link is not known: type it to get the estimates');
+  it('say how they are known and how to change that', () => {
+    const note = (value: string, known: string): string =>
+      logic.fieldNote(
+        { ...card, numbers: [{ term: 'parameters', value, known, note: '', at: 'table' }] },
+        'parameters',
+      );
+    expect(note('25,600,000', 'recorded by the training')).toBe('25,600,000, recorded by the training');
+    expect(note('25,600,000', 'as typed')).toBe('25,600,000, as typed. Empty the field to go back.');
+    expect(note('not known', '')).toBe('not known: type it to get the estimates');
+    expect(note('not known', 'the link is not known')).toBe('the link is not known: type it to get the estimates');
   });
 });
 
@@ -101,18 +48,18 @@ describe('tables of the card', () => {
     expect(logic.lastWords(call)).toBe('GPU 3');
     expect(logic.lastWords({ ...call, last: 'worker-1 GPU:3' })).toBe('worker-1 GPU 3');
     expect(logic.lastWords({ ...call, last: '' })).toBe('not known');
-    expect(logic.callPlace(call)).toMatchObject({
+    expect(logic.callPlace(call, 'AllReduce')).toMatchObject({
       host: 'worker-0',
       begin_ms: call.begin_ms,
       end_ms: call.end_ms,
       step: 5,
     });
-    expect(plain(logic.callPlace({ ...call, size_bytes: null }).label)).toBe('AllReduce, 0.73 ms of transfer');
-    expect(['reduce_scatter', 'all_gather', 'other'].map(logic.kindWords)).toEqual([
-      'ReduceScatter',
-      'AllGather',
-      'other',
-    ]);
+    expect(plain(logic.callPlace({ ...call, size_bytes: null }, 'AllReduce').label)).toBe(
+      'AllReduce, 0.73 ms of transfer',
+    );
+    const { collectives } = allToAll();
+    expect(logic.kindWords('all_to_all', collectives)).toBe('AllToAll');
+    expect(logic.kindWords('broadcast', collectives)).toBe('broadcast');
   });
 });
 
@@ -227,6 +174,8 @@ describe('the section', () => {
       'Straggler wait',
     ]);
     expect(said(await show(unreduced()))).toContain('No collective was recorded in this profile.');
+    const sections = allToAll().sections.map((one) => ({ ...one, note: `${one.id} is not covered.` }));
+    expect(said(await show({ ...allToAll(), sections }))).toContain('communication is not covered.');
   });
 
   it('has no field where nothing can be estimated, and one where the guide does not apply', async () => {

@@ -18,6 +18,12 @@ describe('multiple', () => {
   });
 });
 
+describe('bytes', () => {
+  it.each(NUMBERS.bytes as [number, string][])('%d is %s', (size, text) => {
+    expect(plain(format.bytes(size))).toBe(text);
+  });
+});
+
 describe('milliseconds', () => {
   it.each([
     [0, '0'],

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryChart } from '../src/panels/memory/chart.js';
 import { crowded, staggered } from '../src/fakes.js';
-import { memoryNote, memorySentence } from '../src/panels/memory/logic.js';
-import type { GpuMemory, Memory, Op } from '../src/model.js';
+import type { GpuMemory, Op } from '../src/model.js';
 import { elided, filtered, opsSentence, tensorCoreWords } from '../src/ops.js';
 import { phaseWords, phasesSentence } from '../src/panels/kernels/phases.js';
 
@@ -76,37 +75,6 @@ describe('ops', () => {
 });
 
 describe('memory', () => {
-  const said = (change: Partial<Memory>, of: Partial<GpuMemory> = {}, fullest = true): string =>
-    plain(memorySentence({ ...memory, ...change }, { ...gpu, ...of }, fullest));
-
-  it('is peak, what was there before, the largest holder, and the room for a larger batch', () => {
-    expect(said({})).toBe(
-      'GPU 0 uses 21.0 GB of 40.0 GB at the peak, 53 %. 4.0 GB were there before the recording, as weights ' +
-        'and optimizer state are. Of what was allocated since then, resnet/stage_1/conv/Conv2D holds the most: ' +
-        '10.2 GB. By proportion a batch 1.9 times as large fits, with a tenth left free; convergence may change.',
-    );
-  });
-
-  it('promises no growth that is not known, or of another GPU', () => {
-    expect(said({ batch_growth: null })).not.toContain('batch');
-    expect(said({ batch_growth: 0.9 })).not.toContain('batch');
-    expect(said({}, {}, false)).not.toContain('batch');
-    expect(said({ batch_growth: 55 })).toContain('more than 10 times as large');
-  });
-
-  it('tells a peak that was before the recording', () => {
-    expect(said({}, { peak_bytes: 30e9 })).toContain('75 % (before the recording; during it 21.0 GB)');
-  });
-
-  it('says how broken up the rest is, and how blocks were matched', () => {
-    expect(plain(memoryNote(gpu))).toBe(
-      'Of the 19.0 GB free at the recorded peak, 17.5 GB are in one piece (fragmentation 8.0 %).',
-    );
-    expect(memoryNote(crowded().memory!.devices[0]!)).toContain(
-      'was not recorded. Blocks are matched by size and order',
-    );
-  });
-
   it('is drawn with its peak at its place, whatever the number of points', () => {
     const { drawing, groups } = memoryChart(gpu, 'words');
     expect(groups).toHaveLength(gpu.points.used_bytes.length);

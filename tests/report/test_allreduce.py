@@ -348,7 +348,7 @@ def test_stated_parameters_that_do_not_fit_the_bytes_are_said_to_do_so() -> None
     contradicts = card_of(training([50, 50]), stated=Stated(100_000_000, 100))
 
     assert "rests on the former" not in fits.difference
-    assert "100,000,000 parameters make 400.0 MB of gradients" in contradicts.difference
+    assert "100,000,000 parameters make 400 MB of gradients" in contradicts.difference
 
 
 def test_who_came_last_is_not_guessed_if_that_host_did_not_judge_the_step() -> None:

@@ -45,13 +45,15 @@ def several(gpus: int) -> Host:
     return host
 
 
-@pytest.mark.parametrize(("gpus", "name"), [(2, "send_recv"), (4, "all_to_all")])
-def test_calls_and_times_are_per_step_and_gpu(gpus: int, name: str) -> None:
+@pytest.mark.parametrize(
+    ("gpus", "kind", "name"), [(2, "send_recv", "SendRecv"), (4, "all_to_all", "AllToAll")]
+)
+def test_calls_and_times_are_per_step_and_gpu(gpus: int, kind: str, name: str) -> None:
     wait = 20_000_000 // gpus
 
     assert rows(several(gpus)) == (
-        Collective(name, 2, 24_000_000, 0),
-        Collective("all_reduce", 1, 10_000_000 + wait, wait),
+        Collective(kind, 2, 24_000_000, 0, name),
+        Collective("all_reduce", 1, 10_000_000 + wait, wait, "AllReduce"),
     )
 
 
@@ -66,4 +68,4 @@ def test_waiting_is_not_known_where_calls_are_of_one_gpu() -> None:
     host.steps(6, 100)
     each(6, 100, lambda at: host.kernel(at, at + 10, 0, ALL_REDUCE, stream=9))
 
-    assert rows(host) == (Collective("all_reduce", 1, 10_000_000, None),)
+    assert rows(host) == (Collective("all_reduce", 1, 10_000_000, None, "AllReduce"),)

@@ -119,6 +119,11 @@ def test_multiples(ratio: float, text: str) -> None:
     assert multiple(ratio) == text
 
 
+@pytest.mark.parametrize(("size", "text"), NUMBERS["bytes"])
+def test_bytes(size: float, text: str) -> None:
+    assert gigabytes(size) == text
+
+
 def test_a_range_whose_ends_read_the_same_stands_once() -> None:
     assert between(19_200_000, 23_200_000) == "19.2–23.2 ms"
     assert between(900_000, 1_200_000_000) == "0.90 ms–1.20 s"

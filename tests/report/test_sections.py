@@ -58,8 +58,8 @@ def test_the_kind_that_takes_most_comes_first() -> None:
     report = demo_report("gpu_stagger")
     card = report.allreduce
     assert card
-    more = model.Collective("all_to_all", 5, 46_100_000, 23_300_000)
-    less = model.Collective(card.kinds[0], 4, 46_000_000, 0)
+    more = model.Collective("all_to_all", 5, 46_100_000, 23_300_000, "AllToAll")
+    less = model.Collective(card.kinds[0], 4, 46_000_000, 0, "AllReduce")
 
     class Times:
         unseen, matched_ratio, exchange = "", 1.0, "all_reduce"

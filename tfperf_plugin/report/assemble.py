@@ -40,12 +40,13 @@ from tfperf_plugin.report.panels.headline import headline, is_settled, step_unit
 from tfperf_plugin.report.panels.idle import idle_accounts
 from tfperf_plugin.report.panels.input import input_report
 from tfperf_plugin.report.panels.key_numbers import key_numbers
+from tfperf_plugin.report.panels.memory import memory
 from tfperf_plugin.report.panels.quality import capture_quality
 from tfperf_plugin.report.panels.sections import sections
 from tfperf_plugin.report.panels.stagger import stagger_card
 from tfperf_plugin.report.panels.steps import step_report
 from tfperf_plugin.report.panels.stragglers import stragglers
-from tfperf_plugin.report.panels.views import host_op_table, kernel_table, memory, op_table, phases
+from tfperf_plugin.report.panels.views import host_op_table, kernel_table, op_table, phases
 from tfperf_plugin.report.panels.workload import workload
 from tfperf_plugin.report.rows import row_of
 from tfperf_plugin.version import __version__

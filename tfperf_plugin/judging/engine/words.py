@@ -94,16 +94,17 @@ def gpu(device: str, host: str = "") -> str:
 
 
 def gigabytes(size: float) -> str:
-    """Bytes as text, GB = 10^9 bytes."""
-    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if size >= scale:
-            return f"{size / scale:.1f} {unit}"
+    """Bytes as text: "512 MB", "64.5 GB", "1,234 TB", GB = 10^9 bytes; as format.ts."""
+    for unit, scale in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= scale * 0.9995:
+            value = size / scale * (1 + 1e-12)
+            return f"{value:,.{1 if value < 99.95 else 0}f} {unit}"
     return f"{size:.0f} B"
 
 
 def count(number: int, noun: str, plural: str | None = None) -> str:
-    """ "1 step", "3 steps"."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+    """ "1 step", "3 steps", "1,234 steps"."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def with_name(text: str, name: str) -> str:

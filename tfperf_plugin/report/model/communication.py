@@ -87,12 +87,29 @@ class AllReduceSize(Record, frozen=True):
 
 class Collective(Record, frozen=True):
     """Calls of one kind, per average step and communicating GPU. ``ns``: time of all calls, hidden under
-    compute or not; ``wait_ns``: the part before the last GPU arrives, ``None`` if that is not known."""
+    compute or not; ``wait_ns``: the part before the last GPU arrives, ``None`` if that is not known;
+    ``name``: what NCCL calls the kind."""
 
     kind: str
     calls_per_step: float
     ns: int
     wait_ns: int | None
+    name: str
+
+
+class Quantity(Record, frozen=True):
+    """A number of the AllReduce card in words.
+
+    ``term``: what it is; ``value``: with its unit, "not known" or "not recorded"; ``known``: how it is known,
+    "" if nothing says so; ``note``: the same in few words. ``at``: whether the page shows it on the card,
+    below it, or in the table only.
+    """
+
+    term: str
+    value: str
+    known: str
+    note: str = ""
+    at: Literal["card", "below", "table"] = "table"
 
 
 class AllReduce(Record, frozen=True):
@@ -103,8 +120,8 @@ class AllReduce(Record, frozen=True):
     ``guide_applies``: whether parameters × 4 bytes / bandwidth estimates these calls.
     ``parameters_basis``: how the number of parameters is known. ``bandwidth_gbps``: GB/s per GPU and
     direction. ``difference``: why measured and estimated times differ, in words; ``title``: which calls
-    these are. ``calls``: at most ``calls_cap`` of ``calls_total`` collective calls of any kind in judged
-    steps, longest first.
+    these are; ``numbers``: all numbers in words. ``calls``: at most ``calls_cap`` of ``calls_total``
+    collective calls of any kind in judged steps, longest first.
     """
 
     participants: int
@@ -137,6 +154,7 @@ class AllReduce(Record, frozen=True):
     calls_total: int
     calls_cap: int
     title: str = ""
+    numbers: tuple[Quantity, ...] = ()
 
 
 class HostStep(Record, frozen=True):

@@ -24,7 +24,8 @@ class GpuMemory(Record, frozen=True):
     rest, of ``alive_total``. ``matched``: how releases were matched with allocations: by the block's
     ``address``, by ``order`` among blocks of the same size, or not at all (``none``).
     ``fragmentation_ratio``: share of the free memory outside its largest block, ``free_block_bytes``.
-    ``points``: the timeline; thinning keeps peaks and valleys.
+    ``points``: the timeline; thinning keeps peaks and valleys. ``said``: the peak and what it is made of;
+    ``note``: the free memory, and how sure that is.
     """
 
     host: str
@@ -41,6 +42,8 @@ class GpuMemory(Record, frozen=True):
     alive_total: int
     matched: Literal["address", "order", "none"]
     points: MemoryPoints
+    said: str = ""
+    note: str = ""
 
 
 class Memory(Record, frozen=True):

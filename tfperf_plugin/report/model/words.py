@@ -13,12 +13,14 @@ SectionId = Literal["communication", "hosts", "kernels", "input", "memory", "che
 class Section(Record, frozen=True):
     """A section of the page that the run has.
 
-    ``answer``: what it says, in one sentence; ``chip``: its one number, "" if there is none.
+    ``answer``: what it says, in one sentence; ``chip``: its one number, "" if there is none; ``note``: what
+    its numbers do not cover.
     """
 
     id: SectionId
     answer: str
     chip: str
+    note: str = ""
 
 
 class TimeWords(Record, frozen=True):

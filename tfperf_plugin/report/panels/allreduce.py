@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from tfperf_plugin.analysis.artifacts.communication.allreduce import EXCHANGES, LEVELS, AllReduceTimes
 from tfperf_plugin.analysis.artifacts.communication.calls import CALLS_CAP
 from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate
@@ -9,6 +11,7 @@ from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.judging.engine.words import count, gigabytes, gpu, ms, percent
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import doubts
+from tfperf_plugin.report.panels.quantities import quantities
 from tfperf_plugin.report.render.several import collective_names
 from tfperf_plugin.report.rows import row_of
 
@@ -21,7 +24,7 @@ def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) ->
     measured = times.transfer_ns + times.wait_ns if times else None
     exposed = min(times.exposed_ns, times.transfer_ns + times.wait_ns) if times else None
     applies = _guide_applies(times)
-    return row_of(
+    card = row_of(
         model.AllReduce,
         estimate,
         kinds=tuple(KINDS[kind] for kind in EXCHANGES[times.exchange]) if times else (),
@@ -52,7 +55,9 @@ def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) ->
         calls=times.calls if times else (),
         calls_total=times.calls_total if times else 0,
         calls_cap=CALLS_CAP,
+        numbers=(),
     )  # fmt: skip
+    return replace(card, numbers=tuple(quantities(card)))
 
 
 def _guide_applies(times: AllReduceTimes | None) -> bool:

@@ -9,6 +9,7 @@ from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.report import model
+from tfperf_plugin.report.render.several import collective_names
 
 # Sending and receiving between all GPUs; NCCL names the kernels of both alike.
 ALL_TO_ALL = "all_to_all"
@@ -26,5 +27,6 @@ def collectives(ledger: Ledger, calls: CollectiveCalls) -> tuple[model.Collectiv
         mine = rows.only(kinds == kind)
         waits = int(mine.wait_ns.sum()) // steps if mine.matched.all() else None
         time = int((mine.end_ns - mine.start_ns).sum()) // steps
-        found.append(model.Collective((*KINDS, ALL_TO_ALL)[kind], len(mine.call) / steps, time, waits))
+        name = (*KINDS, ALL_TO_ALL)[kind]
+        found.append(model.Collective(name, len(mine.call) / steps, time, waits, collective_names([name])))
     return tuple(sorted(found, key=lambda c: (-c.ns, c.kind)))

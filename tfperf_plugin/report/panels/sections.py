@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec.structs import replace
+
 from tfperf_plugin.analysis.artifacts.communication.allreduce import MATCHED_RATIO, AllReduceTimes
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent
 from tfperf_plugin.report.model import AllReduce, Collective, HostTimes, Memory, Report, Section, SectionId
 from tfperf_plugin.report.panels.allreduce import WORTH_SAYING_RATIO
-from tfperf_plugin.report.render.one_gpu import memory_peak
+from tfperf_plugin.report.panels.memory import peak
+from tfperf_plugin.report.panels.quantities import besides, waited_for
 from tfperf_plugin.report.render.several import collective_names
 
 # Of fewer hosts, none can be called the exception.
@@ -24,12 +27,14 @@ def sections(report: Report, times: AllReduceTimes | None) -> tuple[Section, ...
 
 
 def _sections(report: Report, times: AllReduceTimes | None) -> Iterator[Section]:
+    not_covered = besides(report.allreduce, report.collectives)
     if report.allreduce and (report.allreduce.transfer_ns is not None or not report.collectives):
-        yield _communication(report.allreduce, times, _others(report), _per_step(report))
+        section = _communication(report.allreduce, times, _others(report), _per_step(report))
+        yield replace(section, note=not_covered)
     elif report.collectives:
-        yield _collectives(report.collectives, _per_step(report))
+        yield replace(_collectives(report.collectives, _per_step(report)), note=not_covered)
     elif len(report.stragglers) > 1:
-        yield _lateness(report)
+        yield replace(_lateness(report), note=not_covered)
     if len(report.by_host) > 1:
         yield Section("hosts", *_hosts(report.by_host))
     if report.ops or report.host_ops:
@@ -75,7 +80,7 @@ def _communication(
         text += f", {ratio:{'#.2g' if ratio < 9.95 else ',.0f'}} × the ring bound"
     worth = WORTH_SAYING_RATIO * (card.transfer_ns + card.wait_ns)
     if card.wait_ns >= worth:
-        text += f"; GPUs wait {ms(card.wait_ns)}{_mostly_for(card)}"
+        text += "; GPUs wait " + ", ".join(filter(None, (ms(card.wait_ns), waited_for(card))))
     elif card.hidden_ns and card.hidden_ns >= worth:
         text += f"; compute hides {ms(card.hidden_ns)}"
     if others:
@@ -88,7 +93,7 @@ def _collectives(collectives: tuple[Collective, ...], per_step: str) -> Section:
     """What is known of collectives that no estimate covers."""
     time = ms(sum(one.ns for one in collectives))
     takes = "take" if len(collectives) > 1 else "takes"
-    names = listing([collective_names([one.kind]) for one in collectives])
+    names = listing([one.name for one in collectives])
     wait = sum(one.wait_ns or 0 for one in collectives)
     waits = (
         f", {ms(wait)} of it waiting"
@@ -104,13 +109,6 @@ def _lateness(report: Report) -> Section:
     name = gpu(last.device, last.host if len(report.hosts) > 1 else "")
     text = f"Of {len(report.stragglers)} GPUs, {name} comes last, {ms(last.behind_ns)} behind the first."
     return Section("communication", text if last.behind_ns else "No GPU is late.", ms(last.behind_ns))
-
-
-def _mostly_for(card: AllReduce) -> str:
-    """The GPU for which more than half of the waiting is."""
-    half = sum(device.caused_wait_ns for device in card.devices) / 2
-    most = next((d for d in card.devices if d.caused_wait_ns > half), None)
-    return f", mostly for {gpu(most.device, most.host if card.hosts_count > 1 else '')}" if most else ""
 
 
 def _hosts(hosts: tuple[HostTimes, ...]) -> tuple[str, str]:
@@ -173,7 +171,7 @@ def _short(name: str) -> str:
 
 def _memory(memory: Memory) -> Section:
     fullest = memory.devices[0]
-    return Section("memory", f"{memory_peak(memory)}.", percent(fullest.peak_bytes / fullest.capacity_bytes))
+    return Section("memory", f"{peak(memory)}.", percent(fullest.peak_bytes / fullest.capacity_bytes))
 
 
 def checks_line(report: Report) -> str:

@@ -1,4 +1,4 @@
-"""Phases, ops, kernels and memory in the report: the largest rows and the number of all rows."""
+"""Phases, ops and kernels in the report: the largest rows and the number of all rows."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ from tfperf_plugin.analysis.artifacts.compute.ops import (
 )
 from tfperf_plugin.analysis.artifacts.compute.phases import Phases, plain_op
 from tfperf_plugin.analysis.artifacts.host.host_ops import HostOps
-from tfperf_plugin.analysis.artifacts.memory.memory import DeviceMemory, Memory
-from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.report import model
 from tfperf_plugin.report.rows import row_of
 from tfperf_plugin.trace.roles import KernelClass, Precision
@@ -32,10 +30,6 @@ T = TypeVar("T")
 # Rows of each table; XProf lists 1000, but few people read that far, and every report holds them.
 ROWS_CAP: Final = 200
 TYPES_CAP: Final = 100
-ALIVE_CAP: Final = 50
-# Memory is listed for this many GPUs, the fullest, with this many points in all timelines together.
-MEMORY_CAP = 16
-POINTS_CAP = 3200
 
 _PRECISION: Final = {
     Precision.BITS16: "16 bit", Precision.TF32: "TF32", Precision.FP32: "32 bit", Precision.FP64: "64 bit",
@@ -194,26 +188,3 @@ def host_op_table(found: HostOps) -> model.HostOpTable | None:
 def _name_and_type(op: str) -> dict[str, str]:
     name, _, kind = op.rpartition(":")
     return {"name": name, "type": kind} if name else {"name": op, "type": ""}
-
-
-def memory(found: Memory, steps: Steps) -> model.Memory | None:
-    """Memory of the GPUs; ``None`` if no allocator was recorded."""
-    if not found.devices:
-        return None
-    fullest = found.fullest
-    points = POINTS_CAP // min(MEMORY_CAP, len(found.devices))
-    order = sorted(found.devices, key=lambda d: (d is not fullest, -d.used_ratio, d.host, d.device))
-    growth = fullest.growth if steps.complete_count and fullest.transient_bytes else None
-    listed = tuple(_gpu_memory(d, points) for d in order[:MEMORY_CAP])
-    return model.Memory(listed, len(order), growth)
-
-
-def _gpu_memory(device: DeviceMemory, most_points: int) -> model.GpuMemory:
-    at, used = device.timeline(most_points)
-    return row_of(
-        model.GpuMemory,
-        device,
-        alive=device.alive[:ALIVE_CAP],
-        alive_total=len(device.alive),
-        points=model.MemoryPoints(tuple((at / 1e6).tolist()), tuple(used.tolist())),
-    )

@@ -1,11 +1,11 @@
-"""Phases, ops and memory as rows and sentences, for text and Markdown."""
+"""Phases and ops as rows and sentences, for text and Markdown."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from tfperf_plugin.judging.engine.words import gigabytes, gpu, ms, percent
-from tfperf_plugin.report.model import Memory, Op, Report
+from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.report.model import Op, Report
 from tfperf_plugin.report.render.compute import describe_bound
 from tfperf_plugin.report.render.several import Rows
 
@@ -41,28 +41,3 @@ def _describe_op(op: Op) -> str:
     # Together they would not fit a line.
     what = ", ".join(filter(None, (f"{percent(op.ratio)} of kernel time", phase, "" if bound else op.type)))
     return "; ".join(filter(None, (what, bound)))
-
-
-def memory_peak(memory: Memory) -> str:
-    """The peak memory of the fullest GPU as the begin of a sentence."""
-    fullest = memory.devices[0]
-    several = len({device.host for device in memory.devices}) > 1
-    name = f"{gpu(fullest.device)} of {fullest.host}" if several else gpu(fullest.device)
-    peak, capacity = gigabytes(fullest.peak_bytes), gigabytes(fullest.capacity_bytes)
-    used = percent(fullest.peak_bytes / fullest.capacity_bytes)
-    text = f"{name} uses {peak} of {capacity} ({used}) at the peak"
-    return text + (f", the most of {memory.devices_total} GPUs" if memory.devices_total > 1 else "")
-
-
-def memory_line(report: Report) -> str:
-    """The peak memory of the fullest GPU and what holds most then; "" if no allocator was recorded."""
-    if report.memory is None:
-        return ""
-    text, alive = memory_peak(report.memory), report.memory.devices[0].alive
-    if alive:
-        holder = alive[0].op or "an unnamed op"
-        text += (
-            f"; of what was allocated during the recording, {holder} holds most at that moment "
-            f"({gigabytes(alive[0].size_bytes)})"
-        )
-    return f"{text}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent
+from tfperf_plugin.judging.engine.words import count, listing, ms
 from tfperf_plugin.report.model import AllReduce, HostTimes, Report
 
 # Number of listed hosts: slow ones first, then by lateness.
@@ -20,35 +20,25 @@ _KINDS: Final = {
     "all_to_all": "AllToAll",
     "send_recv": "SendRecv",
     "broadcast": "Broadcast",
+    "other": "other collectives",
+}
+# How to state what estimates start from.
+_STATE: Final = {
+    "parameters": "give --parameters, like 25.6M",
+    "bandwidth of one GPU": "give --bandwidth, like 'NVLink 3'",
 }
 Rows = tuple[tuple[str, str, str], ...]
 
 
 def allreduce_rows(card: AllReduce) -> Rows:
-    """The known times of the AllReduce card: (what, time, source)."""
-    rows = [
-        ("guide estimate", card.guide_ns, "parameters × 4 bytes / bandwidth"),
-        ("ring bound", card.ring_bound_ns, f"{_factor(card)} × bytes / bandwidth"),
-        ("achievable", card.achievable_ns, card.achievable_source),
-        ("measured transfer", card.transfer_ns, f"{card.busbw_gbps:.3g} GB/s" if card.busbw_gbps else ""),
-        ("measured waiting", card.wait_ns, _last_gpu(card)),
-        ("exposed", card.exposed_ns, "no compute hides it"),
-        ("hidden", card.hidden_ns, "under compute: costs nothing"),
-    ]
-    known = tuple((label, ms(ns), note) for label, ns, note in rows if ns is not None)
-    return (*_inputs(card), *known)
-
-
-def _inputs(card: AllReduce) -> Rows:
-    """The numbers behind the estimates, or how to state them."""
-    number = f"{card.parameters:,}" if card.parameters else "not known"
-    speed = f"{card.bandwidth_gbps:.3g} GB/s" if card.bandwidth_gbps else "not known"
-    missing = "; give --bandwidth, like 'NVLink 3'" if card.bandwidth_gbps is None else ""
-    how = "; give --parameters, like 25.6M" if card.parameters is None else ""
-    return (
-        ("parameters", number, card.parameters_basis + how),
-        ("bandwidth of one GPU", speed, card.bandwidth_source + missing),
-    )
+    """The known numbers of the AllReduce card, and how to state those that estimates start from."""
+    rows = []
+    for one in card.numbers:
+        if one.value not in ("not known", "not recorded"):
+            rows.append((one.term, one.value, one.known))
+        elif one.term in _STATE:
+            rows.append((one.term, one.value, "; ".join(filter(None, (one.known, _STATE[one.term])))))
+    return tuple(rows)
 
 
 def allreduce_title(card: AllReduce) -> str:
@@ -66,18 +56,6 @@ def collective_names(kinds: Iterable[str]) -> str:
     """Kinds of collectives as one name: "ReduceScatter and AllGather"."""
     names = [_KINDS.get(kind, kind) for kind in kinds]
     return listing(names, len(names))
-
-
-def _factor(card: AllReduce) -> str:
-    return f"{2 * (card.participants - 1) / card.participants:.3g}"
-
-
-def _last_gpu(card: AllReduce) -> str:
-    last = max(card.devices, key=lambda d: d.caused_wait_ns, default=None)
-    if last is None or not last.caused_wait_ns:
-        return ""
-    name = f"{last.host} {gpu(last.device)}" if card.hosts_count > 1 else gpu(last.device)
-    return f"most of all for {name}, last in {percent(last.last_ratio)} of the calls"
 
 
 def host_rows(report: Report) -> Rows:

@@ -15,7 +15,7 @@ from tfperf_plugin.report.panels.sections import checks_line
 from tfperf_plugin.report.render.budget import accounts_of, claim_rows
 from tfperf_plugin.report.render.compute import TITLE, above_line, compute_rows
 from tfperf_plugin.report.render.lines import after_line, lead, now_line, number_text, size, threshold_text
-from tfperf_plugin.report.render.one_gpu import memory_line, op_rows, phases_line
+from tfperf_plugin.report.render.one_gpu import op_rows, phases_line
 from tfperf_plugin.report.render.plain import clean as _clean
 from tfperf_plugin.report.render.plain import escape as _escape
 from tfperf_plugin.report.render.plain import safe as _safe
@@ -163,8 +163,8 @@ def tables(report: Report) -> Iterator[tuple[str, Rows, str]]:
         yield TITLE, rows, above_line(report)
     if rows := op_rows(report):
         yield "The ops that take most of the GPUs' time", rows, ""
-    if line := memory_line(report):
-        yield "GPU memory", (), line
+    if report.memory:
+        yield "GPU memory", (), report.memory.devices[0].said
     if report.input and (stages := input_rows(report)):
         yield "Input pipeline, work per batch of each stage", stages, report.input.sentence
     if report.allreduce:

@@ -8,6 +8,7 @@ import type { Column } from '../../elements/table.js';
 import '../../elements/term.js';
 import { Tip } from '../../elements/tip.js';
 import { count, counted, duration, kept, parameters, quantity } from '../../format.js';
+import { meaningOf } from '../../glossary.js';
 import type { AllReduce, CollectiveCall, Place, Report } from '../../model.js';
 import { css } from '../../theme.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../../typed.js';
@@ -32,10 +33,14 @@ function parts(report: Report) {
     late,
     latest: lateColumns(late),
     steps: stepColumns(chart),
-    lines: a ? logic.lines(a) : [],
     sizes: a ? sizeColumns(a) : [],
     devices: a ? deviceColumns(a) : [],
   };
+}
+
+/** A term of the card's numbers, with what it means. */
+function explained(term: string) {
+  return html`<tfperf-term .word=${term} .meaning=${meaningOf(term, 'per step') ?? ''}></tfperf-term>`;
 }
 
 /** Communication between GPUs: measured beside estimated, step by step, and who comes last. */
@@ -222,14 +227,14 @@ export class CommunicationElement extends TfperfElement {
       this.chosen = null;
       this.parts = parts(this.report);
     }
-    if ('access' in former)
-      this.calls = callColumns((call) => (canOpen(access, call.host) ? () => this.showCall(call) : null));
+    if ('access' in former || 'report' in former)
+      this.calls = callColumns(this.nameOf, (call) => (canOpen(access, call.host) ? () => this.showCall(call) : null));
   }
 
   protected override template() {
     const { report, chosen } = this;
     const { allreduce: a, collectives } = report;
-    const { chart, late, latest, lines, steps } = this.parts;
+    const { chart, late, latest, steps } = this.parts;
     const time = logic.exposed(report);
     const several = collectives.some(({ kind }) => !a?.kinds.includes(kind));
     return html`
@@ -242,7 +247,7 @@ export class CommunicationElement extends TfperfElement {
             </p>`
           : nothing
       }
-      <p>${a ? logic.mostlyWords(report) : logic.insteadWords(collectives)}</p>
+      <p>${report.sections.find(({ id }) => id === 'communication')?.note}</p>
       <tfperf-table
         panel="allreduce"
         heading="Collectives by kind"
@@ -279,7 +284,7 @@ export class CommunicationElement extends TfperfElement {
           panel="allreduce"
           heading="Each number, and how it is known"
           .columns=${LINES}
-          .items=${lines}
+          .items=${a?.numbers ?? []}
         ></tfperf-table>
         <tfperf-table panel="allreduce" heading=${chart.heading} .columns=${steps} .items=${chart.steps}></tfperf-table>
         ${a ? this.tables(a) : nothing}
@@ -298,9 +303,7 @@ export class CommunicationElement extends TfperfElement {
     const calls = a.measured_ns === null ? '' : `, ${counted(a.calls_per_step, 'call')} per step`;
     const [held, all] = [a.steps.length, this.report.steps.count];
     const part = held > 0 && held < all ? `, in the ${held} of ${all} steps that all GPUs recorded` : '';
-    const further = logic.further(a);
-    const term = ({ term: word, meaning }: logic.Quantity) =>
-      html`<tfperf-term .word=${word} .meaning=${meaning}></tfperf-term>`;
+    const below = logic.numbers(a, 'below');
     return html`
       <div class="card">
         <div class="head">
@@ -309,9 +312,13 @@ export class CommunicationElement extends TfperfElement {
         </div>
         <div class="beside">
           <ul class="tiles" aria-label="Per step">
-            ${logic
-              .tiles(a)
-              .map((one) => html`<li>${term(one)} <b>${one.value}</b> <span class="note">${one.note}</span></li>`)}
+            ${logic.numbers(a, 'card').map(
+              ({ term, value, note }) =>
+                html`<li>
+                  ${explained(term)} <b>${kept(value)}</b>
+                  <span class="note">${kept(note)}</span>
+                </li>`,
+            )}
           </ul>
           <div class="fields">
             ${
@@ -320,7 +327,7 @@ export class CommunicationElement extends TfperfElement {
                     'parameters',
                     'Parameters of the model',
                     a.parameters ? parameters(a.parameters) : 'e.g. 25.6M',
-                    logic.parametersNote(a),
+                    logic.fieldNote(a, 'parameters'),
                   )
                 : nothing
             }
@@ -328,13 +335,16 @@ export class CommunicationElement extends TfperfElement {
               'bandwidth',
               'Bandwidth of one GPU',
               a.bandwidth_gbps ? quantity(a.bandwidth_gbps, 'GB/s') : 'e.g. 600 GB/s or NVLink 3',
-              logic.bandwidthNote(a),
+              logic.fieldNote(a, 'bandwidth of one GPU'),
               html` <datalist id="links">${LINKS.map((link) => html`<option .value=${link}></option>`)}</datalist> `,
             )}
           </div>
         </div>
-        <ul class="numbers" ?hidden=${further.length === 0} aria-label="Further numbers">
-          ${further.map((one) => html`<li>${term(one)} <b>${one.value}</b><span class="name">${one.note}</span></li>`)}
+        <ul class="numbers" ?hidden=${below.length === 0} aria-label="Further numbers">
+          ${below.map(
+            ({ term, value, note }) =>
+              html`<li>${explained(term)} <b>${kept(value)}</b><span class="name">${note && `, ${note}`}</span></li>`,
+          )}
         </ul>
         <p class="difference name" ?hidden=${!a.difference}>${kept(a.difference)}</p>
       </div>
@@ -453,8 +463,10 @@ export class CommunicationElement extends TfperfElement {
     fire(this, 'assume', { field, text: value.trim() || null });
   }
 
+  private readonly nameOf = (kind: string): string => logic.kindWords(kind, this.report.collectives);
+
   private showCall(call: CollectiveCall): void {
-    this.chosen = logic.callPlace(call);
+    this.chosen = logic.callPlace(call, this.nameOf(call.kind));
   }
 }
 

@@ -1,7 +1,6 @@
 /** What the Communication section says: numbers with their meaning, estimates, and who comes last. */
 
-import { bytes, count, deviceName, duration, gpuName, percent, quantity } from '../../format.js';
-import { meaningOf } from '../../glossary.js';
+import { bytes, count, deviceName, duration, gpuName, percent } from '../../format.js';
 import type {
   AllReduce,
   AllReduceDevice,
@@ -9,6 +8,7 @@ import type {
   Collective,
   CollectiveCall,
   Place,
+  Quantity,
   Report,
   Straggler,
 } from '../../model.js';
@@ -17,24 +17,6 @@ import type { Estimate, Step } from './chart.js';
 /** Below this share of a step a GPU is not called late. */
 const LATE_RATIO = 0.01;
 
-/** A value under its term; `meaning`: what the term means, or how the value is known; `note` follows it. */
-export interface Quantity {
-  term: string;
-  value: string;
-  meaning: string;
-  note: string;
-}
-
-const meaning = (term: string): string => meaningOf(term, 'per step') ?? '';
-
-function number(term: string, value: string, note = ''): Quantity {
-  return { term, value, meaning: meaning(term), note };
-}
-
-function time(ns: number | null): string {
-  return ns === null ? 'not known' : duration(ns);
-}
-
 /** The step's two accounts of communication, and both together; null without any. */
 export function exposed({ ledger }: Report): { both: number; transfer: number; wait: number } | null {
   const of = (id: string): number => ledger?.accounts.find((account) => account.id === id)?.ns ?? 0;
@@ -42,29 +24,9 @@ export function exposed({ ledger }: Report): { both: number; transfer: number; w
   return transfer + wait > 0 ? { both: transfer + wait, transfer, wait } : null;
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  all_reduce: 'AllReduce',
-  reduce_scatter: 'ReduceScatter',
-  all_gather: 'AllGather',
-  all_to_all: 'AllToAll',
-  send_recv: 'SendRecv',
-  broadcast: 'Broadcast',
-  reduce: 'Reduce',
-};
-
 /** What NCCL calls a collective of this kind. */
-export function kindWords(kind: string): string {
-  return KINDS[kind] ?? kind;
-}
-
-/** Without an exchange that estimates are for: what was recorded instead. */
-export function insteadWords(collectives: readonly Collective[]): string {
-  if (collectives.length === 0) return 'No collective between these GPUs was recorded in these steps.';
-  const kinds = collectives.map(({ kind }) => (kind === 'other' ? 'other collectives' : kindWords(kind))).join(', ');
-  return (
-    `These steps run ${kinds}, and no AllReduce between several GPUs: ` +
-    'parameters × 4 bytes / bandwidth does not apply.'
-  );
+export function kindWords(kind: string, collectives: readonly Collective[]): string {
+  return collectives.find((one) => one.kind === kind)?.name ?? kind;
 }
 
 /** Whether the calls that estimates are for take most of the time of all collectives. */
@@ -74,107 +36,16 @@ export function mostly({ allreduce, collectives }: Report): boolean {
   return counted.length > 0 && sum(counted) >= sum(collectives) / 2;
 }
 
-/** What takes most of the time, where that is none of the calls that estimates are for. */
-export function mostlyWords(report: Report): string {
-  const [most] = report.collectives;
-  return report.allreduce?.measured_ns && most && !mostly(report)
-    ? `Most of the communication is ${kindWords(most.kind)}. Estimates are for the exchange of gradients only.`
-    : '';
+/** The numbers of the card that the page shows at a place. */
+export function numbers(a: AllReduce, at: Quantity['at']): Quantity[] {
+  return a.numbers.filter((one) => one.at === at);
 }
 
-/** The measurement beside its estimates. Always the same ones for a run: no text typed moves what is below. */
-export function tiles(a: AllReduce): Quantity[] {
-  const factor = Number(((2 * (a.participants - 1)) / a.participants).toFixed(2));
-  const ring = a.kinds.length < 2 && (a.kinds[0] ?? 'all_reduce') === 'all_reduce';
-  return [
-    number(
-      'measured transfer',
-      a.measured_ns === null ? 'not recorded' : time(a.transfer_ns),
-      a.measured_ns === null
-        ? 'no collective'
-        : a.busbw_gbps === null
-          ? 'bytes not recorded'
-          : `${quantity(a.busbw_gbps, 'GB/s')} of bus bandwidth`,
-    ),
-    ...(a.guide_applies ? [number('guide estimate', time(a.guide_ns), 'parameters × 4 bytes / bandwidth')] : []),
-    number('ring bound', time(a.ring_bound_ns), ring ? `bytes × ${factor} / bandwidth` : 'bytes sent / bandwidth'),
-    number('achievable', time(a.achievable_ns), 'what such links reach'),
-  ];
-}
-
-/** What else was measured. */
-export function further(a: AllReduce): Quantity[] {
-  if (a.measured_ns === null) return [];
-  const culprit = a.wait_ns ? mostWaitedFor(a) : '';
-  return [
-    number('measured waiting', time(a.wait_ns), culprit && `, mostly for ${culprit}`),
-    number('exposed', time(a.exposed_ns)),
-    number('hidden', time(a.hidden_ns)),
-  ];
-}
-
-/** The GPU for which more than half of the waiting is, if there is one. */
-export function mostWaitedFor({ devices, hosts_count }: AllReduce): string {
-  const all = devices.reduce((sum, { caused_wait_ns }) => sum + caused_wait_ns, 0);
-  const most = devices.find(({ caused_wait_ns }) => caused_wait_ns > all / 2);
-  return most ? gpuName(most, hosts_count > 1) : '';
-}
-
-/** Every number of the card with its source. */
-export function lines(a: AllReduce): Quantity[] {
-  const line = (term: string, value: string, known: string): Quantity => ({ term, value, meaning: known, note: '' });
-  return [
-    line('Parameters', a.parameters === null ? 'not known' : count(a.parameters), parametersSource(a)),
-    line(
-      'Bandwidth of one GPU',
-      a.bandwidth_gbps === null ? 'not known' : quantity(a.bandwidth_gbps, 'GB/s'),
-      a.bandwidth_source,
-    ),
-    line('Bytes per step', a.bytes_per_step === null ? 'not known' : bytes(a.bytes_per_step), a.bytes_source),
-    ...(a.guide_applies ? [line('Guide estimate', time(a.guide_ns), meaning('guide estimate'))] : []),
-    line('Ring bound', time(a.ring_bound_ns), meaning('ring bound')),
-    line('Achievable', time(a.achievable_ns), a.achievable_source || meaning('achievable')),
-    ...(a.measured_ns === null
-      ? []
-      : [
-          line('Measured transfer', time(a.transfer_ns), meaning('measured transfer')),
-          line('Measured waiting', time(a.wait_ns), meaning('measured waiting')),
-          line('Measured, both', time(a.measured_ns), 'Transfer and waiting together. Per step.'),
-          line('Exposed', time(a.exposed_ns), meaning('exposed')),
-          line('Hidden', time(a.hidden_ns), meaning('hidden')),
-          line(
-            'Bus bandwidth',
-            a.busbw_gbps === null ? 'not known' : quantity(a.busbw_gbps, 'GB/s'),
-            meaning('bus bandwidth'),
-          ),
-        ]),
-  ];
-}
-
-const SOURCES: Record<AllReduce['parameters_source'], string> = {
-  given: 'as typed',
-  recorded: 'recorded by the training',
-  estimated: 'estimated from the profile',
-  unknown: 'not known: type it to get the estimates',
-};
-
-function parametersSource({ parameters_source: source, parameters_basis: basis }: AllReduce): string {
-  if (basis === '') return SOURCES[source];
-  if (source === 'unknown') return `${basis}: type the number to get the estimates`;
-  return source === 'estimated' ? `${SOURCES[source]}: ${basis}` : basis;
-}
-
-/** How the number of parameters is known, and how to change it. */
-export function parametersNote(a: AllReduce): string {
-  const value = a.parameters === null ? '' : `${count(a.parameters)}, `;
-  const back = a.parameters_source === 'given' ? '. Empty the field to go back.' : '';
-  return `${value}${parametersSource(a)}${back}`;
-}
-
-/** How the bandwidth is known. */
-export function bandwidthNote({ bandwidth_gbps: gbps, bandwidth_source: source }: AllReduce): string {
-  if (gbps === null) return `${source || 'not known'}: type it to get the estimates`;
-  return `${quantity(gbps, 'GB/s')}, ${source}`;
+/** How a number that can be typed is known, and how to change it. */
+export function fieldNote(a: AllReduce, term: string): string {
+  const { value, known } = a.numbers.find((one) => one.term === term) as Quantity;
+  if (value === 'not known') return `${known || value}: type it to get the estimates`;
+  return `${value}, ${known}${known === 'as typed' ? '. Empty the field to go back.' : ''}`;
 }
 
 /** The lines across the chart: those that are known. */
@@ -296,13 +167,13 @@ export function lastWords({ last }: CollectiveCall): string {
 }
 
 /** Where a call is, from the first arrival to its end. */
-export function callPlace(call: CollectiveCall): Place {
+export function callPlace(call: CollectiveCall, name: string): Place {
   const size = call.size_bytes === null ? '' : ` of ${bytes(call.size_bytes)}`;
   return {
     host: call.host,
     begin_ms: call.begin_ms,
     end_ms: call.end_ms,
-    label: `${kindWords(call.kind)}${size}, ${duration(call.transfer_ns)} of transfer`,
+    label: `${name}${size}, ${duration(call.transfer_ns)} of transfer`,
     device: null,
     stream: null,
     step: call.step,

@@ -1,22 +1,24 @@
 /** The tables on demand of the Communication section. */
 
 import { type Column, number } from '../../elements/table.js';
-import { bytes, count, counted, duration, gpuName, percent, quantity, timelineMs } from '../../format.js';
-import type { AllReduce, AllReduceDevice, AllReduceSize, Collective, CollectiveCall } from '../../model.js';
+import { bytes, count, counted, duration, gpuName, kept, percent, quantity, timelineMs } from '../../format.js';
+import type { AllReduce, AllReduceDevice, AllReduceSize, Collective, CollectiveCall, Quantity } from '../../model.js';
 import type { Step } from './chart.js';
-import { type Chart, type Late, type Quantity, kindWords, lastWords, sizeWords } from './logic.js';
+import { type Chart, type Late, lastWords, sizeWords } from './logic.js';
 
 const size = (value: number | null): string => (value === null ? 'not recorded' : bytes(value));
 const rate = (gbps: number | null): string => (gbps === null ? 'not known' : quantity(gbps, 'GB/s'));
 
+const capital = (words: string): string => `${words[0]?.toUpperCase()}${words.slice(1)}`;
+
 export const LINES: Column<Quantity>[] = [
-  { head: 'What', cell: ({ term }) => term },
-  number('Value', ({ value }) => value),
-  { head: 'How it is known', cell: ({ meaning }) => meaning, kind: 'note name' },
+  { head: 'What', cell: ({ term }) => capital(term) },
+  number('Value', ({ value }) => kept(value)),
+  { head: 'How it is known', cell: ({ known }) => kept(known), kind: 'note name' },
 ];
 
 export const KINDS: Column<Collective>[] = [
-  { head: 'Collective', cell: ({ kind }) => kindWords(kind) },
+  { head: 'Collective', cell: ({ name }) => name },
   number('Calls per step', ({ calls_per_step }) => count(calls_per_step)),
   number('Time per step', ({ ns }) => duration(ns)),
   number('Of it waiting', ({ wait_ns }) => (wait_ns === null ? 'not known' : duration(wait_ns))),
@@ -33,7 +35,6 @@ export function lateColumns(rows: readonly Late[]): Column<Late>[] {
 }
 
 export function stepColumns({ transfer, wait, steps }: Chart): Column<Step>[] {
-  const capital = (words: string): string => `${words[0]?.toUpperCase()}${words.slice(1)}`;
   return [
     { head: 'Step', cell: ({ step }) => step, kind: 'name' },
     number(capital(transfer), ({ transfer_ns }) => duration(transfer_ns)),
@@ -67,10 +68,16 @@ export function deviceColumns({ hosts_count }: AllReduce): Column<AllReduceDevic
   ];
 }
 
-/** @param open shows a call in the trace; null where the trace viewer does not have its host */
-export function callColumns(open: (call: CollectiveCall) => (() => void) | null): Column<CollectiveCall>[] {
+/**
+ * @param name what a kind of call is called
+ * @param open shows a call in the trace; null where the trace viewer does not have its host
+ */
+export function callColumns(
+  name: (kind: string) => string,
+  open: (call: CollectiveCall) => (() => void) | null,
+): Column<CollectiveCall>[] {
   return [
-    { head: 'Call', cell: ({ kind }) => kindWords(kind) },
+    { head: 'Call', cell: ({ kind }) => name(kind) },
     number('Step', ({ step }) => String(step)),
     number('Size', ({ size_bytes }) => size(size_bytes)),
     number(
@@ -92,7 +99,7 @@ export function callColumns(open: (call: CollectiveCall) => (() => void) | null)
         const button = document.createElement('button');
         button.className = 'bare open';
         button.textContent = begin;
-        button.setAttribute('aria-label', `Show ${kindWords(call.kind)} of step ${call.step} at ${begin} in the trace`);
+        button.setAttribute('aria-label', `Show ${name(call.kind)} of step ${call.step} at ${begin} in the trace`);
         button.addEventListener('click', onClick);
         return button;
       },

@@ -83,3 +83,8 @@ export function memoryChart(gpu: GpuMemory, label: string): { drawing: SVGSVGEle
   );
   return { drawing, groups };
 }
+
+/** What is said of each moment of the timeline. */
+export function pointsWords({ points: { at_ms, used_bytes } }: GpuMemory): string[] {
+  return used_bytes.map((used, i) => `${bytes(used)} in use at ${timelineMs(at_ms[i] ?? 0)}`);
+}

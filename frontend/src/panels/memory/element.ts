@@ -1,7 +1,6 @@
 import { html } from 'lit-html';
-import { memoryChart } from './chart.js';
-import { bytes, count, counted, gpuName, percent } from '../../format.js';
-import { memoryNote, memorySentence, pointsWords } from './logic.js';
+import { memoryChart, pointsWords } from './chart.js';
+import { bytes, count, counted, gpuName, kept, percent } from '../../format.js';
 import type { Allocation, GpuMemory, Memory } from '../../model.js';
 import { css } from '../../theme.js';
 import { type Former, TfperfElement } from '../../elements/base.js';
@@ -112,7 +111,7 @@ export class MemoryElement extends TfperfElement {
     const several = new Set(devices.map(({ host }) => host)).size > 1;
     return html`
       <p class="note">Of ${some}${counted(devices_total, 'GPU')}, as the framework’s allocator recorded it.</p>
-      <p class="name">${sentence(memory, gpu)}</p>
+      <p class="name">${kept(gpu.said)}</p>
       <label ?hidden=${devices.length < 2}
         >GPU
         <select id="choice" @change=${this.onChoice}>
@@ -130,7 +129,7 @@ export class MemoryElement extends TfperfElement {
       </ul>
       <p class="note">
         Events of the allocator in their order; their times, below the chart, are not to scale. In TensorFlow memory is
-        allocated when work is launched, ahead of the GPU. ${memoryNote(gpu)}
+        allocated when work is launched, ahead of the GPU. ${kept(gpu.note)}
       </p>
       <div class="tables">
         <tfperf-table
@@ -146,8 +145,8 @@ export class MemoryElement extends TfperfElement {
   }
 
   protected override drawn(): void {
-    const { memory, gpu } = this;
-    const { drawing, groups } = memoryChart(gpu, `Memory in use over time. ${sentence(memory, gpu)}`);
+    const { gpu } = this;
+    const { drawing, groups } = memoryChart(gpu, `Memory in use over time. ${gpu.said}`);
     const chart = this.child('chart');
     chart.replaceChildren(drawing);
     new Tip(chart).explain(drawing, groups, pointsWords(gpu));
@@ -156,10 +155,6 @@ export class MemoryElement extends TfperfElement {
   private onChoice(event: Event): void {
     this.chosen = (event.target as HTMLSelectElement).selectedIndex;
   }
-}
-
-function sentence(memory: Memory, gpu: GpuMemory): string {
-  return memorySentence(memory, gpu, gpu === memory.devices[0]);
 }
 
 /** What was there before the recording has no name, but is part of the whole. */

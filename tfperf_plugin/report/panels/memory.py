@@ -1,0 +1,102 @@
+"""Memory of GPUs in the report: the fullest ones, and what each one's peak is made of."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.artifacts.memory.memory import DeviceMemory, Memory
+from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.judging.engine.words import count, gigabytes, gpu, multiple, percent
+from tfperf_plugin.report import model
+from tfperf_plugin.report.rows import row_of
+
+# Memory is listed for this many GPUs, the fullest, with this many points in all timelines together.
+MEMORY_CAP: Final = 16
+POINTS_CAP: Final = 3200
+ALIVE_CAP: Final = 50
+# Growth beyond this is not stated exactly: a proportion does not hold that far.
+FAR: Final = 10
+_MATCHED: Final = {
+    "address": "",
+    "order": " Blocks are matched by size and order: addresses were not recorded.",
+    "none": " What is alive cannot be told: sizes were not recorded.",
+}
+
+
+def memory(found: Memory, steps: Steps) -> model.Memory | None:
+    """Memory of the GPUs; ``None`` if no allocator was recorded."""
+    if not found.devices:
+        return None
+    fullest = found.fullest
+    points = POINTS_CAP // min(MEMORY_CAP, len(found.devices))
+    order = sorted(found.devices, key=lambda d: (d is not fullest, -d.used_ratio, d.host, d.device))
+    growth = fullest.growth if steps.complete_count and fullest.transient_bytes else None
+    rows = [_gpu_memory(d, points) for d in order[:MEMORY_CAP]]
+    made = model.Memory(tuple(rows), len(order), growth)
+    first, *others = (replace(row, said=f"{gpu(row.device)} {_uses(row)}{_made_of(row)}") for row in rows)
+    first = replace(first, said=peak(made) + _made_of(rows[0]) + _room(growth))
+    return replace(made, devices=(first, *others))
+
+
+def peak(found: model.Memory) -> str:
+    """The peak memory of the fullest GPU, without a full stop."""
+    fullest = found.devices[0]
+    several = len({device.host for device in found.devices}) > 1
+    most = f", the most of {count(found.devices_total, 'GPU')}" if found.devices_total > 1 else ""
+    name = f"{gpu(fullest.device)} of {fullest.host}" if several else gpu(fullest.device)
+    return f"{name} {_uses(fullest)}{most}"
+
+
+def _gpu_memory(device: DeviceMemory, most_points: int) -> model.GpuMemory:
+    at, used = device.timeline(most_points)
+    row = row_of(
+        model.GpuMemory,
+        device,
+        alive=device.alive[:ALIVE_CAP],
+        alive_total=len(device.alive),
+        points=model.MemoryPoints(tuple((at / 1e6).tolist()), tuple(used.tolist())),
+        said="",
+        note="",
+    )
+    return replace(row, note=_note(row))
+
+
+def _uses(row: model.GpuMemory) -> str:
+    share = percent(row.peak_bytes / row.capacity_bytes)
+    return f"uses {gigabytes(row.peak_bytes)} of {gigabytes(row.capacity_bytes)} ({share}) at the peak"
+
+
+def _made_of(row: model.GpuMemory) -> str:
+    """What was there before the recording, and what holds most of the rest."""
+    during = gigabytes(row.recorded_peak_bytes)
+    earlier = row.peak_bytes > row.recorded_peak_bytes
+    said = f", before the recording; during it {during}." if earlier else "."
+    if row.before_bytes:
+        lasting = f"{gigabytes(row.before_bytes)} were there before the recording"
+        said = f"{said} {lasting}, as weights and optimizer state are."
+    if not row.alive:
+        return said
+    most, size = row.alive[0].op or "an op that is not named", gigabytes(row.alive[0].size_bytes)
+    return f"{said} Of what was allocated during the recording, {most} holds the most: {size}."
+
+
+def _room(growth: float | None) -> str:
+    if growth is None or growth <= 1:
+        return ""
+    times = f"more than {FAR}×" if growth > FAR else multiple(growth)
+    return f" By proportion a batch {times} as large fits, with a tenth left free; convergence may change."
+
+
+def _note(row: model.GpuMemory) -> str:
+    """How broken up the free memory is, and how blocks were matched."""
+    if row.fragmentation_ratio is None or row.free_block_bytes is None:
+        holes = "How broken up the free memory is was not recorded."
+    else:
+        free = gigabytes(row.capacity_bytes - row.recorded_peak_bytes)
+        holes = (
+            f"Of the {free} free at the recorded peak, {gigabytes(row.free_block_bytes)} are in one piece "
+            f"(fragmentation {percent(row.fragmentation_ratio)})."
+        )
+    return holes + _MATCHED[row.matched]

@@ -1,0 +1,87 @@
+"""The numbers of the AllReduce card in words, each with how it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceDevice
+from tfperf_plugin.judging.engine.words import gpu, percent
+from tfperf_plugin.report.model import AllReduce, Collective, Quantity
+from tfperf_plugin.report.render.lines import number_text
+from tfperf_plugin.report.render.several import collective_names
+
+_SOURCES: Final = {
+    "given": "as typed",
+    "recorded": "recorded by the training",
+    "estimated": "estimated from the profile",
+    "unknown": "",
+}
+_GUIDE: Final = "parameters × 4 bytes / bandwidth"
+_PRACTICE: Final = "what such links reach"
+
+
+def quantities(card: AllReduce) -> Iterator[Quantity]:
+    """What the estimates start from, the estimates, and what was measured."""
+    measured, ring = card.measured_ns is not None, _ring(card)
+    time = _known(card.transfer_ns, "ns") if measured else "not recorded"
+    rate = "bytes not recorded" if measured else "no collective"
+    if card.busbw_gbps:
+        rate = f"{_known(card.busbw_gbps, 'GB/s')} of bus bandwidth"
+    yield Quantity("parameters", _known(card.parameters, "count"), _parameters_known(card))
+    yield Quantity("bandwidth of one GPU", _known(card.bandwidth_gbps, "GB/s"), card.bandwidth_source)
+    yield Quantity("bytes per step", _known(card.bytes_per_step, "bytes"), card.bytes_source)
+    yield Quantity("measured transfer", time, rate, rate, "card")
+    if card.guide_applies:
+        yield Quantity("guide estimate", _known(card.guide_ns, "ns"), _GUIDE, _GUIDE, "card")
+    yield Quantity("ring bound", _known(card.ring_bound_ns, "ns"), ring, ring, "card")
+    achievable = _known(card.achievable_ns, "ns")
+    yield Quantity("achievable", achievable, card.achievable_source or _PRACTICE, _PRACTICE, "card")
+    if measured:
+        most = waited_for(card)
+        often = f", last in {percent(late.last_ratio)} of the calls" if most and (late := _late(card)) else ""
+        yield Quantity("measured waiting", _known(card.wait_ns, "ns"), most + often, most, "below")
+        yield Quantity("exposed", _known(card.exposed_ns, "ns"), "no compute hides it", "", "below")
+        yield Quantity("hidden", _known(card.hidden_ns, "ns"), "under compute: costs nothing", "", "below")
+
+
+def waited_for(card: AllReduce) -> str:
+    """The GPU for which more than half of the waiting is, "mostly for GPU 3"; "" if there is none."""
+    most = _late(card)
+    if most is None or not card.wait_ns:
+        return ""
+    return f"mostly for {gpu(most.device, most.host if card.hosts_count > 1 else '')}"
+
+
+def besides(card: AllReduce | None, collectives: tuple[Collective, ...]) -> str:
+    """What no estimate covers: all collectives, or most of their time; "" if estimates cover most of it."""
+    if card is None:
+        if not collectives:
+            return "No collective between these GPUs was recorded in these steps."
+        names = collective_names(one.kind for one in collectives)
+        return f"These steps run {names}, and no AllReduce between several GPUs: {_GUIDE} does not apply."
+    covered = sum(one.ns for one in collectives if one.kind in card.kinds)
+    if not card.measured_ns or 2 * covered >= sum(one.ns for one in collectives):
+        return ""
+    most = collectives[0].name
+    return f"Most of the communication is {most}. Estimates are for the exchange of gradients only."
+
+
+def _late(card: AllReduce) -> AllReduceDevice | None:
+    half = sum(device.caused_wait_ns for device in card.devices) / 2
+    return next((device for device in card.devices if device.caused_wait_ns > half), None)
+
+
+def _parameters_known(card: AllReduce) -> str:
+    source, basis = _SOURCES[card.parameters_source], card.parameters_basis
+    return f"{source}: {basis}" if basis and card.parameters_source == "estimated" else basis or source
+
+
+def _known(value: float | None, unit: str) -> str:
+    return "not known" if value is None else number_text(value, unit)
+
+
+def _ring(card: AllReduce) -> str:
+    if card.kinds not in ((), ("all_reduce",)):
+        return "bytes sent / bandwidth"
+    return f"bytes × {2 * (card.participants - 1) / card.participants:.3g} / bandwidth"
