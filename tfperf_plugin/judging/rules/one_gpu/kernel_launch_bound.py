@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
@@ -108,28 +108,17 @@ def judge(
     traced = capture.python_events_per_step > 0
     placed = arguments.idle_ns / waiting
     places = placed >= PLACING_RATIO and arguments.steps_ratio > RECURRING_RATIO
-    longest = max((one.longest_ns for one in idle.accounts if one.account in claims), default=0)
     # Where one step is captured, its own call is no matter of launching.
     calling = min(idle.calling_ns, claims.get("idle.dispatch", 0))
     saved = _launched_in_time(claims, idle, calling)
     about = {"gpus": gpus(ledger.gpus_count), "waiting": waiting}
     kernel = {"n": round(kernels.per_step_count), "mean": mean}
-    if places:
-        cause = say(CAUSE_PLACES, gpus=gpus(ledger.gpus_count), placing=arguments.placing_ns)
-    elif longest > AT_ONCE_RATIO * waiting:
-        cause = say(CAUSE_AT_ONCE, longest=longest, **about, **kernel)
-    else:
-        cause = say(CAUSE, **about, **kernel)
     limit = int(WAIT.value * ledger.step_ns)
     # Before the only recorded step, nothing was launched; before others, the host has time for it.
     ahead = not places and host.spare_ns >= waiting and any(h.partial for h in steps.hosts)
     return Found(
         summary=together(
-            say(COULD_RUN_AHEAD, spare=host.spare_ns, **about)
-            if ahead
-            else say(HOST_BOUND, **about)
-            if host.spare_ns < SPARE_RATIO * ledger.step_ns
-            else say(HOST_HAS_TIME, spare=host.spare_ns, **about),
+            _bound(ahead, host.spare_ns, ledger.step_ns, about),
             _doing(claims, idle),
             say(PLACES, on_the_way=arguments.idle_ns, placing=arguments.placing_ns) if places else "",
             say(KERNELS, **kernel),
@@ -137,7 +126,9 @@ def judge(
             say(CALLS, calling=calling) if calling >= limit else "",
             TRACED if traced else "",
         ),
-        cause=cause,
+        cause=say(CAUSE_PLACES, gpus=about["gpus"], placing=arguments.placing_ns)
+        if places
+        else _cause(claims, idle, about | kernel),
         evidence=(
             Evidence(
                 "Launch wait and Op dispatch", waiting, "ns", limit, "accounts Launch wait and Op dispatch"
@@ -153,16 +144,34 @@ def judge(
         basis=BASIS_PLACES if places else BASIS_OF_ONE_STEP if calling else BASIS,
         severity="info" if ahead and severity_of(sum(saved.values()), ledger.step_ns) else None,
         confidence="low" if traced or ahead else "high" if small else "medium",
-        advice="arguments are placed in each call"
-        if places
-        else "the host could run ahead"
-        if ahead
-        else "XLA compiles already"
-        if facts and facts.jit_compile
-        else ""
-        if small
-        else "kernels are long",
+        advice=_case(places, ahead, facts, small),
     )
+
+
+def _bound(ahead: bool, spare_ns: int, step_ns: int, about: Mapping[str, Any]) -> str:
+    """Whether the host limits the whole step, a part of it, or this one step only."""
+    if ahead:
+        return say(COULD_RUN_AHEAD, spare=spare_ns, **about)
+    if spare_ns < SPARE_RATIO * step_ns:
+        return say(HOST_BOUND, **about)
+    return say(HOST_HAS_TIME, spare=spare_ns, **about)
+
+
+def _cause(claims: Mapping[str, int], idle: Idle, about: Mapping[str, Any]) -> str:
+    longest = max((one.longest_ns for one in idle.accounts if one.account in claims), default=0)
+    if longest > AT_ONCE_RATIO * sum(claims.values()):
+        return say(CAUSE_AT_ONCE, longest=longest, **about)
+    return say(CAUSE, **about)
+
+
+def _case(places: bool, ahead: bool, facts: TrainingFacts | None, small: bool) -> str:
+    if places:
+        return "arguments are placed in each call"
+    if ahead:
+        return "the host could run ahead"
+    if facts and facts.jit_compile:
+        return "XLA compiles already"
+    return "" if small else "kernels are long"
 
 
 def _placed(ratio: float | None) -> tuple[Evidence, ...]:
