@@ -34,6 +34,8 @@ export type TimelineRequest = ReportRequest & TimelineAsk;
 /** How far the analysis of a profile is; `share` 0..1 of the whole. */
 export interface Progress {
   stage: string;
+  /** What is done in this stage. */
+  words: string;
   share: number;
   /** Of a run with several hosts: how many the stage is done with. */
   hosts_done_count?: number;

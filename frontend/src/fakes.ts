@@ -1580,7 +1580,13 @@ export class FakeBackend implements Backend {
     if (run === 'analysing') {
       if (request.again) this.stop = null;
       if (this.stop) throw this.stop;
-      onProgress({ stage: 'ledger', share: 0.62, hosts_done_count: 16, hosts_count: 256 });
+      onProgress({
+        stage: 'ledger',
+        words: 'Dividing each step among its causes',
+        share: 0.62,
+        hosts_done_count: 16,
+        hosts_count: 256,
+      });
       return new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error));
         this.stopped.push(reject);
@@ -1590,7 +1596,7 @@ export class FakeBackend implements Backend {
     if (report) {
       const answer = withTrials(withTyped(report, request), request.tried ?? []);
       if (this.computing) {
-        onProgress({ stage: 'rules', share: 0.9 });
+        onProgress({ stage: 'rules', words: 'Checking the rules', share: 0.9 });
         await this.computing;
         signal.throwIfAborted();
       }
@@ -1650,7 +1656,7 @@ export class FakeBackend implements Backend {
     signal: AbortSignal,
   ): Promise<Comparison> {
     if (base === 'analysing') {
-      onProgress({ stage: 'ledger', share: 0.62 });
+      onProgress({ stage: 'ledger', words: 'Dividing each step among its causes', share: 0.62 });
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     }
     const found = COMPARISONS[base];

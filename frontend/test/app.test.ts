@@ -202,7 +202,12 @@ describe('states', () => {
 
   it('says for which analyses it waits', async () => {
     const element = document.createElement('tfperf-progress') as ProgressElement;
-    element.progress = { stage: 'waiting', share: 0, waits_for: ['<b>first</b>', 'second'] };
+    element.progress = {
+      stage: 'waiting',
+      words: 'Analyzing the profile',
+      share: 0,
+      waits_for: ['<b>first</b>', 'second'],
+    };
     document.body.append(element);
     await settled();
     expect(element.shadowRoot.textContent).toContain('Waiting for the analysis of <b>first</b> and second …');

@@ -38,7 +38,7 @@ describe('reports', () => {
   it('asks again, ever more slowly, until the report is there', async () => {
     const running = Array.from({ length: 6 }, (_, i): Answer => [
       202,
-      { state: 'running', stage: 'trace', share: i / 6 },
+      { state: 'running', stage: 'trace', words: 'Sorting', share: i / 6 },
     ]);
     const { backend, pauses } = scripted(...running, [200, healthy()]);
     const seen: Progress[] = [];
@@ -58,14 +58,14 @@ describe('reports', () => {
   });
 
   it('waits for a report that is being made', async () => {
-    const { backend, asked } = scripted([202, { stage: 'trace', share: 0 }], [200, healthy()]);
+    const { backend, asked } = scripted([202, { stage: 'trace', words: 'Sorting', share: 0 }], [200, healthy()]);
     expect((await backend.report(REQUEST, () => undefined, live())).run).toBe('healthy');
     expect(asked).toEqual(Array(2).fill(`${BASE}report?run=a+b`));
   });
 
   it('starts again what was stopped, once, and cancels with a header that other pages cannot send', async () => {
     const { backend, asked } = scripted(
-      [202, { stage: 'xspace', share: 0 }],
+      [202, { stage: 'xspace', words: 'Reading', share: 0 }],
       [200, healthy()],
       [200, { cancelled_count: 1 }],
     );
@@ -80,7 +80,7 @@ describe('reports', () => {
   });
 
   it('stops asking when nobody waits any more', async () => {
-    const { backend, asked } = scripted([202, { stage: 'trace', share: 0 }], [200, healthy()]);
+    const { backend, asked } = scripted([202, { stage: 'trace', words: 'Sorting', share: 0 }], [200, healthy()]);
     const controller = new AbortController();
     const report = backend.report(REQUEST, () => controller.abort(), controller.signal);
     await expect(report).rejects.toHaveProperty('name', 'AbortError');

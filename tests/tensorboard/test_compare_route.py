@@ -91,6 +91,11 @@ def test_both_reports_are_computed_while_the_client_polls(
     third = get(client, "compare", base="a", new="b")
 
     assert (first.status_code, second.status_code) == (202, 202)
-    assert second.json == {"state": "running", "stage": "ledger", "share": pytest.approx(0.6)}
+    assert second.json == {
+        "state": "running",
+        "stage": "ledger",
+        "words": "Dividing each step among its causes",
+        "share": pytest.approx(0.6),
+    }
     assert (third.status_code, third.json) == (200, to_json(compare(REPORTS["a"], REPORTS["b"])))
     assert sorted(name for name, _ in gate.calls) == ["a", "b"]

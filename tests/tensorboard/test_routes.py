@@ -176,7 +176,10 @@ def test_a_report_is_computed_while_the_client_polls(tmp_path: Path, monkeypatch
 
     assert first.status_code == 202
     assert first.json is not None and first.json["state"] == "running"
-    assert (second.status_code, second.json) == (202, {"state": "running", "stage": "ledger", "share": 0.6})
+    assert (second.status_code, second.json) == (
+        202,
+        {"state": "running", "stage": "ledger", "words": "Dividing each step among its causes", "share": 0.6},
+    )
     assert third.status_code == 200
     assert third.headers["X-Content-Type-Options"] == "nosniff"
     assert third.json == to_json(replace(make_report("train/run"), headline="profile"))
@@ -583,7 +586,7 @@ def test_the_timeline_waits_for_the_report(tmp_path: Path, monkeypatch: pytest.M
 
     assert (response.status_code, response.json) == (
         202,
-        {"state": "running", "stage": "ledger", "share": 0.6},
+        {"state": "running", "stage": "ledger", "words": "Dividing each step among its causes", "share": 0.6},
     )
 
 
@@ -640,5 +643,6 @@ def test_progress_counts_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     gate.opened.set()
 
     assert answer == {
-        "state": "running", "stage": "xspace", "share": 0.25, "hosts_done_count": 1, "hosts_count": 2,
+        "state": "running", "stage": "xspace", "words": "Reading the profile", "share": 0.25,
+        "hosts_done_count": 1, "hosts_count": 2,
     }  # fmt: skip

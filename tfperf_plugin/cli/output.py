@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final, TextIO
 
+from tfperf_plugin.execution.stages import STAGES
 from tfperf_plugin.records import Record
 
 WIDTH: Final = 80
@@ -20,15 +21,6 @@ _ESCAPE: Final = re.compile("\x1b\\[[0-9;]*m")
 _UNIT: Final = re.compile(r"(?<=\d) (?=(?:%|[mnµ]?s|[KMGT]?i?B(?:/s)?|Gbit/s|TFLOP/s|GHz)(?![\w/]))")
 # A severity's sign before its name is no bullet.
 _BULLETS: Final = re.compile(r" *(?:(?:[→·✓!i-]|[●▲](?! critical| warning)|\d+\.) +)*")
-_STAGES: Final = {
-    "xspace": "Reading the profile",
-    "trace": "Sorting events into kernels, copies and host work",
-    "steps": "Finding the steps",
-    "ledger": "Dividing each step among its causes",
-    "rules": "Checking the rules",
-    "report": "Writing the report",
-}
-"""Stage of an analysis → what tfperf does then, in the words of the tab."""
 
 
 class Output(Record, frozen=True):
@@ -123,7 +115,7 @@ _shown = ""
 def progress_of(name: str) -> Callable[..., None]:
     """What shows the progress of a run's analysis, as an analysis calls it."""
 
-    most, latest, words, order = 0.0, 0, "", list(_STAGES)
+    most, latest, words, order = 0.0, 0, "", list(STAGES)
 
     def tell(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
         nonlocal most, latest, words
@@ -131,7 +123,7 @@ def progress_of(name: str) -> Callable[..., None]:
         at = order.index(stage) if stage in order else latest
         if at >= latest:  # a second look at what was read goes unsaid
             which = f", host {min(hosts[0] + 1, hosts[1])} of {hosts[1]}" if hosts else ""
-            latest, words = at, f"{_STAGES.get(stage, stage)}{which}"
+            latest, words = at, f"{STAGES.get(stage, stage)}{which}"
         show(f"{100 * most:.0f} % · {words} ({name})")
 
     return tell

@@ -391,7 +391,10 @@ def _respond(request: wrappers.Request, route: Route) -> wrappers.Response:
 
 
 def _progress(job: Running) -> Answer:
-    body: dict[str, Any] = {"state": "running", "stage": job.stage, "share": job.share}
+    from tfperf_plugin.execution.stages import STAGES
+
+    words = STAGES.get(job.stage, "Analyzing the profile")
+    body: dict[str, Any] = {"state": "running", "stage": job.stage, "words": words, "share": job.share}
     if job.hosts:
         body["hosts_done_count"], body["hosts_count"] = job.hosts
     if job.waits_for:

@@ -4,15 +4,6 @@ import { percent } from '../format.js';
 import { css } from '../theme.js';
 import { TfperfElement, fire } from './base.js';
 
-const STAGES: Record<string, string> = {
-  xspace: 'Reading the profile',
-  trace: 'Sorting events into kernels, copies and host work',
-  steps: 'Finding the steps',
-  ledger: 'Dividing each step among its causes',
-  rules: 'Checking the rules',
-  report: 'Writing the report',
-};
-
 /** How far the analysis of a profile is. */
 export class ProgressElement extends TfperfElement {
   static override readonly styles = css`
@@ -50,8 +41,8 @@ export class ProgressElement extends TfperfElement {
   }
 }
 
-function doing({ stage, waits_for: runs }: Progress): string {
-  return runs ? `Waiting for the analysis of ${runs.join(' and ')}` : (STAGES[stage] ?? 'Analyzing the profile');
+function doing({ words, waits_for: runs }: Progress): string {
+  return runs ? `Waiting for the analysis of ${runs.join(' and ')}` : words;
 }
 
 /** @param cancel also stops whoever waits with us. */

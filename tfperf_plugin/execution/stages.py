@@ -1,0 +1,14 @@
+"""The stages of an analysis, in their order, and what is done in each, as the tab and the terminal say it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+STAGES: Final = {
+    "xspace": "Reading the profile",
+    "trace": "Sorting events into kernels, copies and host work",
+    "steps": "Finding the steps",
+    "ledger": "Dividing each step among its causes",
+    "rules": "Checking the rules",
+    "report": "Writing the report",
+}
