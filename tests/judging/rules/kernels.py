@@ -56,6 +56,13 @@ def training(
     return host
 
 
+def copying() -> Host:
+    """Steps of 100 ms in which the GPU receives data; only the last one, not whole, computes."""
+    host = Host(device=A100).trained(5, STEP, lambda host, at: host.copy("H2D", at, at + 80, size=1_000_000))
+    host.kernel(4 * STEP + 80, 4 * STEP + 90)
+    return host
+
+
 def _draw(host: Host, at: float, kernels: Sequence[K], stream: int = 7) -> float:
     for kernel in kernels:
         stats: Stats = {"shape": kernel.shape} if kernel.shape else {}

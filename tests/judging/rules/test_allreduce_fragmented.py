@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, fires, judge, says, value
+from tests.builders import ALL_REDUCE, Host, evidence, fires, judge, says, value
 from tests.exchange import training
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.judging.engine.rule import Missing, Passed
@@ -68,7 +68,7 @@ def test_unknown_bytes_are_asked_for() -> None:
     assert isinstance(judge(RULE, training([50, 50], size=None), stated=LINK), Passed)
 
 
-def test_tiny_calls_beside_the_gradients_are_told_apart() -> None:
+def with_statistics() -> Host:
     """One exchange of 100 MB in 1 ms, and 60 statistics of 256 bytes that take 40 µs each."""
     host = training([50, 50], end=51)
     for step in range(5):
@@ -76,8 +76,19 @@ def test_tiny_calls_beside_the_gradients_are_told_apart() -> None:
             for call in range(60):
                 begin = step * 100 + 51 + 0.05 * call
                 host.kernel(begin, begin + 0.04, gpu, ALL_REDUCE, stream=9, stats={"buffer_size": 256})
-    found = fires(RULE, host, stated=LINK)
+    return host
+
+
+def test_tiny_calls_beside_the_gradients_are_told_apart() -> None:
+    found = fires(RULE, with_statistics(), stated=LINK)
 
     assert value(found, "calls of up to") == 60
     assert "60 of the calls move <0.1 %" in found.summary
     assert not says(fires(RULE, training([50, 50], end=54, calls=100), stated=LINK), rule.TINY_CALLS)
+
+
+def test_where_the_link_is_not_known_large_calls_of_the_profile_tell_its_rate() -> None:
+    found = fires(RULE, with_statistics())
+
+    assert evidence(found.evidence, "the same bytes in large calls").source == rule.AT_LARGEST
+    assert value(found, "the same bytes in large calls") == pytest.approx(1_000_000, rel=0.001)

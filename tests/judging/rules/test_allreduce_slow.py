@@ -235,3 +235,10 @@ def test_a_stated_bandwidth_goes_before_what_is_known_without() -> None:
 
     assert value(found, "ring bound") == 4_000_000
     assert "PCIe" not in found.summary
+
+
+def test_what_such_links_reach_in_practice_is_told_from_the_bound() -> None:
+    found = fires(RULE, training([50] * 8, model=A100))
+
+    assert says(found, rule.PRACTICE)
+    assert value(found, "achievable") > value(found, "ring bound")

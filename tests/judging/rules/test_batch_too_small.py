@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import HALF_GEMM, Host, finding, fires, inputs, judge, passes, says, value
-from tests.judging.rules.kernels import A100, K, training
+from tests.judging.rules.kernels import A100, K, copying, training
 from tests.judging.rules.test_kernel_launch_bound import training as launched
 from tests.judging.rules.test_memory_headroom import GB
 from tfperf_plugin.analysis.artifacts.compute.batch import Batch
@@ -140,3 +140,7 @@ def test_waiting_for_launches_is_spread_over_more_examples_too() -> None:
     assert isinstance(full, Passed)
     assert says(passed, rule.FULL_BUT_LAUNCHES) and "60 %" in passed.reason
     assert says(full, rule.FULL)
+
+
+def test_without_a_kernel_the_question_does_not_arise() -> None:
+    assert says(judge(RULE, copying()), rule.NOTHING)

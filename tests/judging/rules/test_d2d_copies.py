@@ -59,7 +59,7 @@ def test_a_copy_to_another_gpu_that_nothing_hides_is_the_finding() -> None:
     assert value(found, "copies between GPUs") == 1
     assert value(found, "bytes between GPUs") == 100_000_000
     assert value(found, "achieved") == 5  # 100 MB in 20 ms
-    assert value(found, OP) == "1 copy per step, 100.0 MB"
+    assert value(found, OP) == "1 copy per step, 100 MB"
     assert (found.where[0].begin_ms, found.where[0].end_ms, found.where[0].device) == (40, 60, "GPU:0")
 
 
@@ -90,7 +90,7 @@ def test_the_gpu_that_receives_stands_idle_meanwhile() -> None:
 
     # 20 ms on one of two GPUs, for no reason that the host's events tell.
     assert found.claims == {"idle.unknown": 10_000_000}
-    assert value(found, "GPU 0 to GPU 1") == "1 copy per step, 100.0 MB, 20.0 ms"
+    assert value(found, "GPU 0 to GPU 1") == "1 copy per step, 100 MB, 20.0 ms"
 
 
 def test_a_receiver_that_is_not_recorded_is_not_made_up() -> None:
@@ -105,7 +105,7 @@ def test_copies_of_all_hosts_count() -> None:
 
     assert found.claims == {"copy.d2d": 10_000_000}
     assert value(found, "copies between GPUs") == 2  # in a step, on both hosts together
-    assert value(found, "two GPU 0") == "1 copy per step, 100.0 MB, 20.0 ms"
+    assert value(found, "two GPU 0") == "1 copy per step, 100 MB, 20.0 ms"
 
 
 def test_one_gpu_has_nobody_to_copy_to() -> None:

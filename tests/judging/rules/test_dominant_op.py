@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import HALF_GEMM, Host, finding, fires, judge, passes, says, value
-from tests.judging.rules.kernels import K, training
+from tests.judging.rules.kernels import K, copying, training
 from tfperf_plugin.judging.engine.rule import Missing
 from tfperf_plugin.judging.rules.one_gpu import dominant_op as rule
 from tfperf_plugin.judging.rules.one_gpu.dominant_op import RULE
@@ -70,3 +70,14 @@ def test_ops_without_a_scope_cannot_be_told_apart() -> None:
         host.kernel(at + 60, at + 100, name=HALF_GEMM)
 
     assert isinstance(judge(RULE, host), Missing)
+
+
+def test_the_only_op_is_where_to_look_first() -> None:
+    found = finding(RULE, training([]))
+
+    assert says(found, rule.ALL_THERE_IS)
+    assert value(found, "share of the GPU's kernel time") == 1
+
+
+def test_without_a_kernel_the_question_does_not_arise() -> None:
+    assert says(judge(RULE, copying()), rule.NOTHING)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, passes, value
+from tests.builders import Host, each, finding, fires, passes, says, value
+from tfperf_plugin.judging.rules.one_gpu import host_sync_in_step as rule
 from tfperf_plugin.judging.rules.one_gpu.host_sync_in_step import RULE
 
 SYNC = "cuStreamSynchronize"
@@ -17,6 +18,7 @@ def training(
     hidden: bool = False,
     call: str = SYNC,
     op: str = "",
+    other: str = "",
 ) -> Host:
     """Steps of 10 ms with kernels of about 1 ms; after each the host waits and launches the next one late."""
     host = Host().steps(6, 10)
@@ -31,7 +33,7 @@ def training(
             sync = launched + 0.005
             launched += 0.01
             if number < waits and number < 9:
-                host.event(call, sync, begin + 1 + late - 0.01)
+                host.event(other if other and number % 2 else call, sync, begin + 1 + late - 0.01)
                 if op:
                     host.event(op, sync - 0.0005, begin + 1 + late - 0.006)
                 launched = begin + 1 + late - 0.006
@@ -111,3 +113,9 @@ def test_waiting_for_the_loss_at_the_end_is_no_wait_in_the_step() -> None:
     each(6, 10, lambda at: host.event(SYNC, at + 0.01, at + 9.5))
 
     passes(RULE, host)
+
+
+def test_several_calls_that_wait_are_listed() -> None:
+    found = fires(RULE, training(late=0.06, other="cuEventSynchronize"))
+
+    assert says(found, rule.SEVERAL) and "cuStreamSynchronize and cuEventSynchronize" in found.summary

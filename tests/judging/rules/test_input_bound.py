@@ -343,3 +343,18 @@ def test_the_pipeline_that_keras_makes_of_a_generator_is_named() -> None:
 )
 def test_other_pipelines_that_end_with_a_prefetch_are_the_users(host: Host) -> None:
     assert not says(fires(RULE, host), rule.OF_GENERATOR)
+
+
+def test_several_gpus_of_more_wait_for_their_batch() -> None:
+    found = fires(RULE, several((40, 40, 0, 0)))
+
+    assert says(found, rule.SOME_WAIT)
+    assert "GPU 0 and GPU 1 are each idle for" in found.summary
+
+
+def test_without_a_gpu_the_stage_is_the_cause_of_the_hosts_waiting() -> None:
+    found = finding(RULE, fed(40, ("Map", 90, {}), ("TFRecord", 5, {}), gpus=0))
+
+    assert (
+        says(found, rule.CAUSE_HOST) and "takes 90.0 ms per batch, so the host waits 40.0 ms" in found.cause
+    )

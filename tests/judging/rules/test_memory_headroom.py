@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, finding, fires, judge, passes, value
-from tfperf_plugin.judging.engine.rule import Missing
+from tests.builders import Host, finding, fires, inputs, judge, passes, says, value
+from tfperf_plugin.judging.engine.rule import Found, Missing
+from tfperf_plugin.judging.rules.one_gpu import memory_headroom as rule
 from tfperf_plugin.judging.rules.one_gpu.memory_headroom import RULE
+from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
 GB = 10**9
 
@@ -74,3 +76,12 @@ def test_without_steps_nothing_is_known_to_grow_with_the_batch() -> None:
         host.memory(at, allocated * GB, 20 * GB, 6 * GB)
 
     assert isinstance(judge(RULE, host), Missing)
+
+
+def test_the_recorded_batch_is_stated() -> None:
+    given = inputs(training(lasting=2, peak=6))
+    given.facts = TrainingFacts((TrainingRecord(batch_size=64),))
+    found = given.call(RULE.judge)
+
+    assert isinstance(found, Found)
+    assert says(found, rule.RECORDED) and "batch of 64" in found.summary

@@ -179,3 +179,16 @@ def test_several_threads_of_one_gpu_are_one_gpu() -> None:
     passes(RULE, host)
     host.event("cuLaunchKernel", 1, 2, "tf_gpu_private_1/1")
     assert "launch for 2 GPUs" in fires(RULE, host).summary
+
+
+def test_memory_that_comes_and_goes_tells_a_gpu_that_was_not_recorded() -> None:
+    host = Host(gpus=2).steps(4, 100)
+    for number in range(4):
+        host.kernel(100 * number, 100 * number + 90)
+        for gpu in range(2):
+            for at in range(0, 80, 10):
+                name = "MemoryDeallocation" if at % 20 else "MemoryAllocation"
+                host.event(name, 100 * number + at, 100 * number + at, allocator_name=f"GPU_{gpu}_bfc")
+    found = fires(RULE, host)
+
+    assert says(found, rule.LOST_BY_MEMORY) and "The host works for GPU 1" in found.summary

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, Stats, each, finding, judge, passes, says, value
+from tests.builders import HALF_GEMM, Host, Stats, each, finding, judge, passes, says, value
+from tests.judging.rules.kernels import A100
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.capture import no_step_markers as rule
 from tfperf_plugin.judging.rules.capture.no_step_markers import RULE
@@ -88,3 +89,18 @@ def test_calls_of_the_training_function_will_do() -> None:
 
 def test_without_kernels_and_steps_the_question_does_not_arise() -> None:
     assert isinstance(judge(RULE, Host()), NotApplicable)
+
+
+def test_what_products_reach_is_said_without_steps_too() -> None:
+    host = Host(device=A100)
+    for number in range(5):
+        host.kernel(
+            number**2,
+            number**2 + 1,
+            name=HALF_GEMM.replace("128x128", f"{64 << number}x64"),
+            op=f"m/dense_{number}/MatMul:MatMul",
+        )
+        host.work(f"m/dense_{number}/MatMul:MatMul", 10**11, 10**6)
+    found = finding(RULE, host)
+
+    assert says(found, rule.REACHED) and "32 % of the peak in fp16" in found.summary

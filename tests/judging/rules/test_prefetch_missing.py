@@ -57,3 +57,10 @@ def test_without_a_gpu_the_hosts_step_is_judged() -> None:
     found = finding(RULE, fed(25, *STAGES, prefetch=False, gpus=0))
 
     assert (found.severity, found.saving) == ("critical", None)
+
+
+@pytest.mark.near_miss("below")
+def test_a_request_that_waits_for_others_does_little_itself() -> None:
+    cached = fed(40, ("BatchV2", 0.5, {}), ("MemoryCacheImpl", 39.5, {}), prefetch=False)
+
+    assert says(passes(RULE, cached), rule.LITTLE)

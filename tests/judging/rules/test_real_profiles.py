@@ -38,7 +38,7 @@ def test_a_part_of_a_step_on_two_of_eight_gpus(report: Callable[[str], Report]) 
     assert found.advice == "Record later, after the first steps, when all GPUs are at work."
     assert "still being started" in reasons(found)["idle-gpus"]
     assert "still being started" in reasons(found)["gpu-stagger"]
-    assert reasons(found)["no-device-events"] == "1330 kernels were recorded on 2 GPUs."
+    assert reasons(found)["no-device-events"] == "1,330 kernels were recorded on 2 GPUs."
     assert reasons(found)["no-step-markers"].startswith("1 step was told from calls of the function")
     assert reasons(found)["one-host-of-many"] == "No GPU ran a collective kernel."
 

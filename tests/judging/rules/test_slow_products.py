@@ -128,16 +128,16 @@ def test_flags_of_xla_are_offered_for_its_matrix_products_only(
     assert (found.advice == "XLA chose the kernel") == flags
 
 
-def small_products(number: int, ms: float, kind: OpKind = "product") -> Host:
+def small_products(number: int, ms: float, kind: OpKind = "product", scope: str = "model/dense") -> Host:
     """Products of 256×256×256 in 16 bit, 34 MFLOP each, on a grid of as many blocks as multiprocessors."""
     small = Product(1, 256, 256, 256, "fp16")
     kernels = [
-        K(ms, HALF_GEMM, f"model/dense_{i}/MatMul:MatMul", details="grid:108,1,1 block:256,1,1")
+        K(ms, HALF_GEMM, f"{scope}_{i}/MatMul:MatMul", details="grid:108,1,1 block:256,1,1")
         for i in range(number)
     ]
     host = training(kernels, device=A100)
     for i in range(number):
-        host.work(f"model/dense_{i}/MatMul:MatMul", 2 * 256**3, 3 * 2 * 256**2, "fp16", [small])
+        host.work(kernels[i].op, 2 * 256**3, 3 * 2 * 256**2, "fp16", [small])
         host.op_work["", kernels[i].op] = replace(host.op_work["", kernels[i].op], kind=kind)
     return host
 
@@ -151,9 +151,17 @@ def test_many_small_products_are_judged_together_without_a_promise() -> None:
     assert says(found, rule.MERGE)
     assert says(found, rule.TOGETHER_CAUSE)
     assert says(fires(RULE, small_products(20, 0.5, "convolution")), rule.CONVOLUTIONS)
+    assert says(fires(RULE, small_products(20, 0.5, scope="model/lstm/while/body/dense")), rule.LOOP)
 
 
 @pytest.mark.near_miss("below")
 @pytest.mark.parametrize(("number", "ms"), [(9, 1), (20, 0.24)], ids=["few", "short"])
 def test_few_or_short_small_products_stay_silent(number: int, ms: float) -> None:
     passes(RULE, small_products(number, ms))
+
+
+def test_where_memory_bounds_the_products_it_is_said() -> None:
+    host = training([K(20, HALF_GEMM, OP)], device=A100)
+    host.work(OP, 2 * 1024**3, 8_000_000_000, "fp16", [Product(1, 1024, 1024, 1024, "fp16")])
+
+    assert says(fires(RULE, host), rule.MEMORY_BOUND)

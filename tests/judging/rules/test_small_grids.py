@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, passes, value
-from tests.judging.rules.kernels import A100, K, training
+from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, passes, says, value
+from tests.judging.rules.kernels import A100, K, copying, training
 from tfperf_plugin.judging.engine.rule import Missing
+from tfperf_plugin.judging.rules.one_gpu import small_grids as rule
 from tfperf_plugin.judging.rules.one_gpu.small_grids import RULE
 from tfperf_plugin.trace.model import Product
 
@@ -103,3 +104,7 @@ def test_what_runs_under_other_products_costs_nothing() -> None:
 
 def test_without_grids_nothing_is_judged() -> None:
     assert isinstance(judge(RULE, training([K(30, HALF_GEMM, OP)], device=A100)), Missing)
+
+
+def test_without_a_kernel_the_question_does_not_arise() -> None:
+    assert says(judge(RULE, copying()), rule.NOTHING)

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from tests.builders import MS, Host, finding, fires, inputs, judge, passes, says, value
+from tests.builders import ALL_REDUCE, MS, Host, finding, fires, inputs, judge, passes, says, value
 from tfperf_plugin.judging.engine.rule import RARE, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
@@ -226,3 +226,23 @@ def test_a_little_waiting_for_input_does_not_make_a_checkpoint_input() -> None:
 
     assert [f.id for f in outcome.findings] == ["step-outliers"]
     assert outcome.findings[0].action == RULE.page.action
+
+
+def exchanging(name: str, pause: float) -> Host:
+    """Steps of 100 ms that end with AllReduce; every fifth takes 200 ms, of which ``pause`` are idle here."""
+    host, begin = Host(name), 0.0
+    for number in range(21):
+        length = 200.0 if number % 5 == 4 else 100.0
+        idle = pause if number % 5 == 4 else 0.0
+        host.step(number, begin, begin + length)
+        host.kernel(begin, begin + 40)
+        host.kernel(begin + 40 + idle, begin + 90 + idle)
+        host.kernel(begin + 90 + idle, begin + length, name=ALL_REDUCE, stats={"buffer_size": 1_000_000})
+        begin += length
+    return host
+
+
+def test_of_several_hosts_the_one_that_the_others_wait_for_is_named() -> None:
+    found = fires(RULE, exchanging("worker0", 0), exchanging("worker1", 100))
+
+    assert says(found, rule.LATE_HOST) and "On worker1 it is" in found.summary

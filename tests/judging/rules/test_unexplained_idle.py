@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, evidence, finding, fires, passes, says, value
+from tests.builders import Host, each, evidence, finding, fires, judge, passes, says, value
 from tfperf_plugin.judging.rules.one_gpu import unexplained_idle as rule
 from tfperf_plugin.judging.rules.one_gpu.unexplained_idle import RULE
 
@@ -78,3 +78,13 @@ def test_a_wait_in_which_the_gpu_begins_to_work_is_an_effect() -> None:
 
     assert "block_until_ready" not in found.summary
     assert found.cause == ""
+
+
+def test_where_events_were_dropped_the_only_step_is_not_judged() -> None:
+    host = Host()
+    host.step(0, 0, 100)
+    host.kernel(0, 20, launch=(0, 0.01))
+    host.kernel(80, 100, launch=(79, 79.01))
+    host.warning("CUPTI activity buffer: 12 events were dropped")
+
+    assert says(judge(RULE, host), rule.DROPPED)

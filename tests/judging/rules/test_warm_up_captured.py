@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import MS, SGEMM, Host, each, finding, fires, inputs, judge, passes, value
+from tests.builders import MS, SGEMM, Host, each, finding, fires, inputs, judge, passes, says, value
 from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.rules.capture import warm_up_captured as rule
 from tfperf_plugin.judging.rules.capture.warm_up_captured import RULE
 
 
@@ -244,3 +245,17 @@ def test_finding_memory_in_the_pool_is_no_start_up() -> None:
 
     assert not inputs(host).steps.hosts[0].warm_up.any()
     assert startup(host).ns == 0
+
+
+def test_a_little_start_up_of_a_long_step_is_no_finding() -> None:
+    host = one_step(held=2)
+    host.event("work", 50, 1000)
+    passed = passes(RULE, host)
+
+    assert says(passed, rule.A_LITTLE)
+
+
+def test_every_step_that_tunes_is_said_to() -> None:
+    found = finding(RULE, tuning(steps=3))
+
+    assert says(found, rule.A_STEP_STARTS) and "it tunes cuDNN" in found.summary

@@ -22,9 +22,6 @@ WAITS_SEVERAL = (
     "In a step the {gpus} idle for {idle:ms} while the CPU runs several ops, most of all {ops}, whose results the next "
     "kernels need."
 )
-WAITS_UNNAMED = (
-    "In a step the {gpus} idle for {idle:ms} while the CPU runs ops whose results the next kernels need."
-)
 BASIS = "by how much a step is shorter if these ops and their copies delay no launch"
 
 
@@ -67,8 +64,7 @@ def _summary(pauses: Pauses, idle_gpus: str) -> str:
     told = {"gpus": idle_gpus, "idle": pauses.idle_ns}
     if pauses.cause:
         return say(WAITS, op=pauses.cause, **told)
-    names = [name for name, _ in pauses.named]
-    return say(WAITS_SEVERAL, ops=listing(names), **told) if names else say(WAITS_UNNAMED, **told)
+    return say(WAITS_SEVERAL, ops=listing([name for name, _ in pauses.named]), **told)
 
 
 RULE = declared(judge, thresholds=(WAIT, RECURRING))

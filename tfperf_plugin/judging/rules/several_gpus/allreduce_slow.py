@@ -42,7 +42,6 @@ STATE = (
     "GPU and direction, or a link such as 'NVLink 3')."
 )
 TRANSFERS = "AllReduce transfers for {transfer:ms} per step, without waiting."
-TRANSFERS_AT = "AllReduce transfers for {transfer:ms} per step at {rate} GB/s, without waiting."
 MOVES = "It moves {size:bytes} per step at {rate} GB/s and needs {transfer:ms} for that, without waiting."
 RING = "A ring needs {bound:ms} with {bandwidth} GB/s ({source})."
 PRACTICE = "Such links need {bound:ms} in practice."
@@ -136,7 +135,7 @@ def _slow(
     return Found(
         cause=say(CAUSE_SMALL if small_calls else CAUSE, transfer=transfer, bound=bound),
         summary=together(
-            say(MOVES if rate and size else TRANSFERS_AT if rate else TRANSFERS, size=size or 0, rate=rate, transfer=transfer),
+            say(MOVES if rate else TRANSFERS, size=size or 0, rate=rate, transfer=transfer),
             reason,
             say(HINDERED if hindered else "", OTHERS if others else "", settings=settings),
         ),
