@@ -8,7 +8,7 @@ from pathlib import Path
 
 from demo.build import RUN, build
 from tfperf_plugin.execution.analyze import build_report
-from tfperf_plugin.readers.logdir import resolve
+from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.tried import Trial

@@ -9,7 +9,7 @@ from tfperf_plugin.analysis import evidence
 from tfperf_plugin.execution import analyze
 from tfperf_plugin.execution.analyze import Progress
 from tfperf_plugin.judging import verdicts
-from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.verdict import with_words
@@ -76,7 +76,7 @@ class Analysis:
     def __init__(self) -> None:
         self.calls: list[tuple[str, Options]] = []
 
-    def __call__(self, run: logdir.Run, options: Options, progress: Progress) -> analyze.Analysis:
+    def __call__(self, run: Run, options: Options, progress: Progress) -> analyze.Analysis:
         self.calls.append((run.name, options))
         progress("xspace", 0.5)
         content = b"".join(host.path.read_bytes() for host in run.hosts)

@@ -9,7 +9,8 @@ from typing import Literal
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.execution.pipeline import make_report
-from tfperf_plugin.readers import logdir as runs
+from tfperf_plugin.readers.logdirs import finding
+from tfperf_plugin.readers.logdirs.places import require, resolve
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import parse_options
 from tfperf_plugin.report.render.export import FORMATS
@@ -24,8 +25,8 @@ def list_runs(logdir: str | os.PathLike[str]) -> tuple[str, ...]:
         UnreadableInput: the directory cannot be read.
     """
     folder = os.fspath(logdir)
-    runs.require(folder)
-    return tuple(run.name for run in runs.find_runs(folder))
+    require(folder)
+    return tuple(run.name for run in finding.find_runs(folder))
 
 
 def analyze(
@@ -60,7 +61,7 @@ def analyze(
         BadOptionError: ``parameters``, ``bandwidth`` or ``thresholds`` is invalid.
     """
     options = parse_options(_text(parameters), _text(bandwidth), thresholds)
-    chosen = runs.resolve(os.fspath(logdir), run)
+    chosen = resolve(os.fspath(logdir), run)
 
     def tell(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
         if progress:

@@ -17,7 +17,7 @@ from demo.simulator.training import Training
 from demo.simulator.truth import Truth
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
 from tfperf_plugin.judging.verdicts import Finding
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.whatif import prediction

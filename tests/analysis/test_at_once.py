@@ -12,7 +12,7 @@ from tfperf_plugin.analysis import launches
 from tfperf_plugin.analysis.artifacts.communication import serialization
 from tfperf_plugin.analysis.finding_steps import assign
 from tfperf_plugin.execution.analyze import build_report
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Report
 
 

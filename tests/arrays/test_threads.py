@@ -11,7 +11,7 @@ import pytest
 from tests.benchmarks.profiles import write_profile
 from tfperf_plugin.arrays import threads
 from tfperf_plugin.execution.analyze import analyze_run
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.serialize import to_json
 
 

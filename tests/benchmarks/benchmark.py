@@ -37,7 +37,6 @@ STAGES = """
 import json, os, sys, threading, time
 from tfperf_plugin.arrays.native import reuse_memory
 from tfperf_plugin.execution.analyze import analyze_run
-from tfperf_plugin.readers import logdir
 reuse_memory()
 page = os.sysconf("SC_PAGE_SIZE")
 def resident():

@@ -23,7 +23,7 @@ from tfperf_plugin.errors import BadOptionError, UnreadableInput
 from tfperf_plugin.execution import dask as cluster
 from tfperf_plugin.execution import hosts as summary
 from tfperf_plugin.execution.analyze import analyze_run
-from tfperf_plugin.readers import logdir as runs
+from tfperf_plugin.readers.logdirs import finding
 from tfperf_plugin.report.options import Options
 
 pytestmark = pytest.mark.slow
@@ -116,7 +116,7 @@ def test_each_host_is_decoded_once_if_its_worker_may_keep_it(
 ) -> None:
     from distributed import Client
 
-    (run,) = runs.find_runs(str(many_hosts(tmp_path, 4)))
+    (run,) = finding.find_runs(str(many_hosts(tmp_path, 4)))
 
     def counted() -> int:
         with Client(dask.address, set_as_default=False) as client:
@@ -135,7 +135,7 @@ def test_each_host_is_decoded_once_if_its_worker_may_keep_it(
 
 @needs_dask
 def test_a_cluster_says_what_one_process_says_even_if_a_worker_dies(tmp_path: Path, dask: Cluster) -> None:
-    (run,) = runs.find_runs(str(many_hosts(tmp_path, 8)))
+    (run,) = finding.find_runs(str(many_hosts(tmp_path, 8)))
     killed: list[int] = []
 
     def progress(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
@@ -156,7 +156,7 @@ def test_a_cluster_that_is_lost_ends_the_analysis_in_one_sentence(
 ) -> None:
     assert cluster.LOST_S + cluster.ANSWER_S + cluster.WATCH_S < 30
     monkeypatch.setattr(cluster, "LOST_S", 1)
-    (run,) = runs.find_runs(str(many_hosts(tmp_path / "logs", 8)))
+    (run,) = finding.find_runs(str(many_hosts(tmp_path / "logs", 8)))
     killed: list[int] = []
 
     with started_in(tmp_path) as found:
@@ -178,7 +178,7 @@ def test_a_cluster_that_is_lost_ends_the_analysis_in_one_sentence(
 def test_an_error_of_who_is_told_the_progress_is_not_that_of_the_cluster(
     tmp_path: Path, dask: Cluster
 ) -> None:
-    (run,) = runs.find_runs(str(many_hosts(tmp_path, 2)))
+    (run,) = finding.find_runs(str(many_hosts(tmp_path, 2)))
 
     def progress(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
         raise BrokenPipeError
@@ -204,7 +204,7 @@ def test_what_a_worker_cannot_read_is_said(
 @needs_dask
 def test_a_scheduler_that_does_not_answer_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "ANSWER_S", 0.5)
-    (run,) = runs.find_runs(str(many_hosts(tmp_path, 2)))
+    (run,) = finding.find_runs(str(many_hosts(tmp_path, 2)))
 
     with pytest.raises(BadOptionError, match=r"No Dask scheduler answers at tcp://127\.0\.0\.1:9"):
         cluster.analyze_on_cluster(run, Options(), lambda *_: None, "tcp://127.0.0.1:9")
@@ -212,7 +212,7 @@ def test_a_scheduler_that_does_not_answer_is_said(tmp_path: Path, monkeypatch: p
 
 def test_without_dask_it_is_said_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    (run,) = runs.find_runs(str(many_hosts(tmp_path, 2)))
+    (run,) = finding.find_runs(str(many_hosts(tmp_path, 2)))
 
     with pytest.raises(BadOptionError, match=r"pip install 'tfperf-plugin\[dask\]'"):
         cluster.analyze_on_cluster(run, Options(), lambda *_: None, "tcp://127.0.0.1:1")

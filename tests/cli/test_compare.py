@@ -18,7 +18,7 @@ from tfperf_plugin.cli.output import fit
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.errors import RunNotFound
-from tfperf_plugin.readers import logdir as runs
+from tfperf_plugin.readers.logdirs.places import at
 from tfperf_plugin.report import model
 from tfperf_plugin.report.serialize import to_json
 
@@ -91,12 +91,12 @@ def test_folders_of_runs(logdir: str, reports: Any, capsys: Capture) -> None:
 def test_the_folder_of_keras_keeps_what_the_training_recorded_above_it(logdir: str) -> None:
     folder = Path(logdir) / "train" / "plugins" / "profile" / NEW
 
-    found = runs.at(str(folder))
+    found = at(str(folder))
 
     assert found and (found.name, found.path.name) == (f"train/{NEW}", NEW)
-    assert runs.at(logdir) is None
+    assert at(logdir) is None
     with pytest.raises(RunNotFound):
-        runs.at(str(folder.parent / "none"))
+        at(str(folder.parent / "none"))
 
 
 def test_saved_reports(tmp_path: Path, logdir: str, reports: Any, capsys: Capture) -> None:

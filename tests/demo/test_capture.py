@@ -8,7 +8,7 @@ import pytest
 from demo import capture
 from demo.__main__ import first_finding, runs
 from demo.build import build
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.recording.record import read_records
 
 pytestmark = pytest.mark.slow

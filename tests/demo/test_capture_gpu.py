@@ -13,7 +13,7 @@ from demo.capture_gpu.causes import CAUSES, KERAS_CAUSES
 from demo.capture_gpu.table import HEAD, NOT_JUDGED, Pair
 from tests.reports import make_report
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
 
 INPUT, *_, CALLBACKS = CAUSES
 

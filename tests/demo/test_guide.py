@@ -10,7 +10,7 @@ from demo.build import build
 from tests.conftest import REPOSITORY
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.execution.analyze import analyze_run
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.panels.whatif import prediction, prediction_lines
 from tfperf_plugin.report.render.budget import projection
 from tfperf_plugin.report.render.lines import after_line, lead, now_line

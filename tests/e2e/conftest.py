@@ -31,7 +31,7 @@ from tests.e2e.fakes import dev_page
 from tests.e2e.tab import LIMIT_MS
 from tests.e2e.tensorboard import tensorboard
 from tests.security.hostile import add_hostile_run
-from tfperf_plugin.readers.logdir import RECORD_SUFFIX, RECORD_TIME
+from tfperf_plugin.readers.logdirs.training import RECORD_SUFFIX, RECORD_TIME
 from tfperf_plugin.recording.record import TrainingRecord, to_json
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

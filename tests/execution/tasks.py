@@ -11,7 +11,7 @@ import numpy as np
 
 from tfperf_plugin.execution.analyze import Progress
 from tfperf_plugin.execution.pool import limited
-from tfperf_plugin.readers.logdir import Run
+from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report.options import Options
 
 LONG_S = 60

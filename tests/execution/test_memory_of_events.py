@@ -15,7 +15,8 @@ from tfperf_plugin.analysis.artifacts.communication import serialization
 from tfperf_plugin.analysis.finding_steps import assign
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.execution.hosts import decode
-from tfperf_plugin.readers.logdir import Run, find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
+from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.readers.xspace import compiled, reader
 
 FEW, MANY = 100_000, 300_000

@@ -52,7 +52,8 @@ from tfperf_plugin.execution.pool import (
     plan,
     timed,
 )
-from tfperf_plugin.readers import logdir as runs
+from tfperf_plugin.readers.logdirs import files, finding
+from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.tensorboard.jobs import WORKERS, ReportService, Running
 
@@ -84,8 +85,8 @@ def until(true: Callable[[], bool]) -> None:
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
-    (found,) = runs.find_runs(str(many_hosts(tmp_path_factory.mktemp("many"), 3, steps=4)))
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    (found,) = finding.find_runs(str(many_hosts(tmp_path_factory.mktemp("many"), 3, steps=4)))
     return found
 
 
@@ -96,7 +97,7 @@ def pool() -> Iterator[HostPool]:
         yield found
 
 
-def test_a_pool_says_what_one_process_says(run: runs.Run) -> None:
+def test_a_pool_says_what_one_process_says(run: Run) -> None:
     found = analyze_here(run, Options(), silent, jobs=2)
 
     assert replace(found.report, timing=()) == replace(analyze_run(run).report, timing=())
@@ -124,7 +125,7 @@ def test_both_passes_over_a_host_share_its_time() -> None:
             pool.submit(spend, 1, 2.2).result(LONG_S)
 
 
-def test_a_host_that_takes_too_long_is_named(run: runs.Run) -> None:
+def test_a_host_that_takes_too_long_is_named(run: Run) -> None:
     sentence = (
         r"host worker000 was stopped: it took more than 1 s of processor time a host\. Capture fewer steps, "
         r"or allow more time: TFPERF_TIME_LIMIT for the tab, --time-limit for tfperf report\.$"
@@ -134,7 +135,7 @@ def test_a_host_that_takes_too_long_is_named(run: runs.Run) -> None:
 
 
 def test_time_is_limited_in_this_process_too(
-    run: runs.Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = resource.getrlimit(resource.RLIMIT_CPU), signal.getsignal(signal.SIGXCPU)
     monkeypatch.setattr(workers, "analyze_run", lambda *_, **__: burn(0))
@@ -163,7 +164,7 @@ def test_a_limit_of_time_that_the_process_has_stays(own_s: int, within_s: int) -
     assert after == own
 
 
-def test_threads_that_take_too_long_are_left_behind(run: runs.Run) -> None:
+def test_threads_that_take_too_long_are_left_behind(run: Run) -> None:
     script = f"""
 import sys
 from tests.execution.tasks import burn
@@ -184,7 +185,7 @@ sys.exit(cli.main(["report", {str(run.path.parent.parent.parent)!r}, "--no-cache
 
 @pytest.mark.parametrize("text", ["0", "-1", "1.5", "forever", "9" * 30])
 def test_a_time_limit_that_makes_no_sense_is_said(
-    run: runs.Run, monkeypatch: pytest.MonkeyPatch, text: str
+    run: Run, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     monkeypatch.setenv("TFPERF_TIME_LIMIT", text)
     for analyze in (analyze_here, IsolatedAnalyzer()):
@@ -192,14 +193,14 @@ def test_a_time_limit_that_makes_no_sense_is_said(
             analyze(run, Options(), silent)
 
 
-def test_hostile_runs_do_not_keep_the_tab_from_others(run: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hostile_runs_do_not_keep_the_tab_from_others(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """As many as there are workers, each of which would go on without end."""
     monkeypatch.setenv("TFPERF_TIME_LIMIT", "1")
     monkeypatch.setattr(workers, "__name__", TASKS)
     monkeypatch.setattr(workers, "analyze_apart", burn_apart)
     apart, hostile = IsolatedAnalyzer(), replace(run, hosts=run.hosts[:1])
 
-    def build(asked: runs.Run, options: Options, progress: Progress) -> Analysis:
+    def build(asked: Run, options: Options, progress: Progress) -> Analysis:
         return (apart if asked == hostile else analyze_run)(asked, options, progress)
 
     service = ReportService(build)
@@ -247,7 +248,7 @@ class Instead(Executor):
         return self.pool.submit(self.work, self.argument)
 
 
-def test_a_host_that_needs_too_much_is_named(run: runs.Run, pool: HostPool) -> None:
+def test_a_host_that_needs_too_much_is_named(run: Run, pool: HostPool) -> None:
     with pytest.raises(UnreadableInput, match="Host worker000 needs more memory than it may use"):
         analyze_run(run, Options(), silent, Instead(pool, allocate, 8 * ROOM))
 
@@ -261,14 +262,14 @@ class Failing(Executor):
         return future
 
 
-def test_of_several_hosts_that_fail_together_the_first_is_named(run: runs.Run) -> None:
+def test_of_several_hosts_that_fail_together_the_first_is_named(run: Run) -> None:
     for _ in range(5):  # sets of futures are in no order
         with pytest.raises(UnreadableInput, match="Host worker000 "):
             analyze_run(run, Options(), silent, Failing())
 
 
 def test_a_worker_that_is_killed_fails_its_call_names_its_host_and_is_replaced(
-    run: runs.Run, pool: HostPool
+    run: Run, pool: HostPool
 ) -> None:
     first = replace(run, hosts=run.hosts[:1])
     with pytest.raises(
@@ -290,7 +291,7 @@ def test_closing_a_pool_ends_what_runs(pool: HostPool) -> None:
         future.result(LONG_S)
 
 
-def test_an_analysis_apart_is_the_same_and_can_be_stopped(run: runs.Run) -> None:
+def test_an_analysis_apart_is_the_same_and_can_be_stopped(run: Run) -> None:
     apart = IsolatedAnalyzer()
     pids: list[int] = []
 
@@ -308,7 +309,7 @@ def test_an_analysis_apart_is_the_same_and_can_be_stopped(run: runs.Run) -> None
     assert all(map(gone, pids))
 
 
-def test_a_limit_holds_in_this_process_and_ends(run: runs.Run) -> None:
+def test_a_limit_holds_in_this_process_and_ends(run: Run) -> None:
     with limited(64 << 20), pytest.raises(MemoryError):
         allocate(ROOM)
 
@@ -386,7 +387,7 @@ def test_ctrl_c_ends_at_once_and_leaves_nobody(tmp_path: Path, worked_s: float) 
     assert all(map(gone, children))
 
 
-def test_plans_keep_within_the_budget(run: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plans_keep_within_the_budget(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     many = replace(run, hosts=run.hosts * 20)
     monkeypatch.setattr(workers, "processors", lambda: 8)
     monkeypatch.setattr(workers, "available_bytes", lambda: 10 << 30)
@@ -419,7 +420,7 @@ def test_limits_of_analyses_that_run_at_once_add_up_to_the_budget(monkeypatch: p
     assert [budget.take(4_000), budget.take(0)] == [4_000, None]
 
 
-def test_an_analysis_may_use_what_it_was_granted(run: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_analysis_may_use_what_it_was_granted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Though its worker was started while less memory was free."""
     monkeypatch.setattr(workers, "__name__", TASKS)
     monkeypatch.setattr(workers, "analyze_apart", limit_apart)
@@ -437,12 +438,10 @@ def test_an_analysis_may_use_what_it_was_granted(run: runs.Run, monkeypatch: pyt
     assert not before.alive and apart._idle.empty()
 
 
-def test_a_large_analysis_is_not_overtaken_by_small_ones(
-    run: runs.Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_analysis_is_not_overtaken_by_small_ones(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     apart = IsolatedAnalyzer(memory=1 << 30)
     sizes = {"large": 1 << 30, "small": 1}
-    monkeypatch.setattr(runs, "size_and_time", lambda path: (sizes[path], 0))
+    monkeypatch.setattr(files, "size_and_time", lambda path: (sizes[path], 0))
     large, small = (replace(run, hosts=(replace(run.hosts[0], path=name),)) for name in ("large", "small"))
     waited: list[str] = []
 
@@ -464,7 +463,7 @@ def test_a_large_analysis_is_not_overtaken_by_small_ones(
     assert apart._take(small, silent) == 1 << 29
 
 
-def test_who_stops_waiting_for_memory_lets_others_have_it(run: runs.Run) -> None:
+def test_who_stops_waiting_for_memory_lets_others_have_it(run: Run) -> None:
     apart = IsolatedAnalyzer(memory=1 << 30)
 
     def stop(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
@@ -478,11 +477,11 @@ def test_who_stops_waiting_for_memory_lets_others_have_it(run: runs.Run) -> None
 
 
 def test_an_analysis_asks_for_as_much_memory_as_its_processes_need(
-    run: runs.Run, monkeypatch: pytest.MonkeyPatch
+    run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     size = 1 << 30
     monkeypatch.setattr(workers, "processors", lambda: 8)
-    monkeypatch.setattr(runs, "size_and_time", lambda path: (size, 0))
+    monkeypatch.setattr(files, "size_and_time", lambda path: (size, 0))
     need = workers.BASE_BYTES + workers.NEED_RATIO * size
     for hosts, processes in ((1, 1), (2, 3), (3, 4)):
         asked = replace(run, hosts=run.hosts[:hosts])
@@ -493,7 +492,7 @@ def test_an_analysis_asks_for_as_much_memory_as_its_processes_need(
     assert IsolatedAnalyzer(memory=2 * need)._take(replace(run, hosts=run.hosts[:1]), silent) == need
 
 
-def test_an_analysis_waits_for_memory_that_another_one_uses(run: runs.Run) -> None:
+def test_an_analysis_waits_for_memory_that_another_one_uses(run: Run) -> None:
     apart = IsolatedAnalyzer(memory=1 << 30)
     stages: list[str] = []
 

@@ -30,7 +30,8 @@ from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
 from tfperf_plugin.execution import codec, process
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
 from tfperf_plugin.execution.cache import ReportCache
-from tfperf_plugin.readers.logdir import RecordFile, find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
+from tfperf_plugin.readers.logdirs.runs import RecordFile
 from tfperf_plugin.readers.xspace import Plane, XSpace, compiled
 from tfperf_plugin.readers.xspace.hlo import collective_sizes
 from tfperf_plugin.readers.xspace.work import work_of

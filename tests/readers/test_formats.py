@@ -10,10 +10,11 @@ import pytest
 
 from tests.builders import Host
 from tfperf_plugin.execution.analyze import analyze_run
-from tfperf_plugin.readers import formats, logdir
+from tfperf_plugin.readers import formats
 from tfperf_plugin.readers.base import RunFiles
 from tfperf_plugin.readers.content import Data
 from tfperf_plugin.readers.formats import XSpaceReader, reader_of
+from tfperf_plugin.readers.logdirs import finding
 from tfperf_plugin.readers.xspace import Anomalies
 from tfperf_plugin.trace.model import HostTrace
 
@@ -47,7 +48,7 @@ class FlatReader:
 
 @pytest.fixture
 def both(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (formats, logdir):
+    for module in (formats, finding):
         monkeypatch.setattr(module, "READERS", (FlatReader(), XSpaceReader()))
 
 
@@ -69,7 +70,7 @@ def test_a_reader_groups_files_that_lie_side_by_side(tmp_path: Path) -> None:
     of_tensorboard.mkdir(parents=True)
     (of_tensorboard / "vm.xplane.pb").write_bytes(profile())
 
-    found = {run.name: run for run in logdir.find_runs(str(tmp_path))}
+    found = {run.name: run for run in finding.find_runs(str(tmp_path))}
 
     assert {name: [h.host for h in run.hosts] for name, run in found.items()} == {
         "traces/a": ["a-0", "a-1"], "traces/b": ["b-0"], "run": ["vm"],

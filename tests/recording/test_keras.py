@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdirs import finding
 from tfperf_plugin.recording.record import TrainingRecord, from_json, read_records
 
 pytestmark = pytest.mark.slow
@@ -111,10 +111,10 @@ def test_environment_and_versions(trained: Logdirs) -> None:
 def test_each_profile_finds_its_record(trained: Logdirs) -> None:
     """Also where Keras puts it below LOGDIR, and where the training began while the profiler ran."""
     for name in ("several_steps_per_execution", "mirrored", "loop"):
-        for run in logdir.find_runs(str(trained[0] / name)):
+        for run in finding.find_runs(str(trained[0] / name)):
             (stored,) = read_records(run.records)
             assert stored.content in records(trained, name)
-    names = {run.name.rpartition("/")[0] for run in logdir.find_runs(str(trained[0]))}
+    names = {run.name.rpartition("/")[0] for run in finding.find_runs(str(trained[0]))}
     assert {"mirrored/train", "loop"} <= names
 
 

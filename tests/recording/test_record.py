@@ -12,7 +12,7 @@ from etils import epath
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfperf_plugin.readers.logdir import RecordFile
+from tfperf_plugin.readers.logdirs.runs import RecordFile
 from tfperf_plugin.recording.record import (
     MAX_BYTES,
     Link,

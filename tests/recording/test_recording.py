@@ -18,8 +18,9 @@ import pytest
 from etils import epath
 
 from tests.logdirs import add_run
-from tests.readers.logdir.remote import remote_in_memory
-from tfperf_plugin.readers import logdir as runs
+from tests.readers.logdirs.remote import remote_in_memory
+from tfperf_plugin.readers.logdirs import finding
+from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.recording import frameworks, machine, record_training
 from tfperf_plugin.recording.record import Link, TrainingRecord, from_json, read_records
 from tfperf_plugin.recording.write import write
@@ -96,7 +97,7 @@ def test_the_record_is_found_with_a_profile_of_this_machine(tmp_path: Path) -> N
     record_training(str(tmp_path), batch_size=64)
     add_run(tmp_path, f"{datetime.now():%Y_%m_%d_%H_%M_%S}", socket.gethostname())
 
-    (stored,) = read_records(runs.resolve(str(tmp_path)).records)
+    (stored,) = read_records(resolve(str(tmp_path)).records)
 
     assert (stored.content.batch_size, stored.problems) == (64, ())
     assert stored.file.name.startswith("plugins/diagnostics/")
@@ -306,7 +307,7 @@ def test_a_remote_log_directory(monkeypatch: pytest.MonkeyPatch) -> None:
 
     path = write("gs://bucket/logs", START, TrainingRecord(batch_size=64))
 
-    (run,) = runs.find_runs("gs://bucket/logs")
+    (run,) = finding.find_runs("gs://bucket/logs")
     assert path == "gs://bucket/logs/plugins/diagnostics/vm.20261121T110000.000000+0000.training.json"
     assert [record.content.batch_size for record in read_records(run.records)] == [64]
     assert [name for name in memory.find("/bucket") if "training" in name] == [path.replace("gs://", "/")]

@@ -28,7 +28,8 @@ from tfperf_plugin.execution import hosts as summary
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
 from tfperf_plugin.execution.hosts import Summary, analyze_host, survey_host
 from tfperf_plugin.judging.engine.inputs import PARTS
-from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdirs import finding
+from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.timeline import Window, timeline
@@ -38,14 +39,14 @@ from tfperf_plugin.report.render.text import to_markdown, to_text
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> logdir.Run:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Four hosts, of which the third is slow."""
-    (found,) = logdir.find_runs(str(many_hosts(tmp_path_factory.mktemp("many"), 4)))
+    (found,) = finding.find_runs(str(many_hosts(tmp_path_factory.mktemp("many"), 4)))
     return found
 
 
 @pytest.fixture(scope="module")
-def whole(run: logdir.Run) -> Analysis:
+def whole(run: Run) -> Analysis:
     return analyze_run(run)
 
 
@@ -72,7 +73,7 @@ class Backwards(Executor):
 
 @pytest.mark.parametrize("kept_bytes", [0, 1 << 30])
 def test_the_order_in_which_hosts_are_done_changes_nothing(
-    run: logdir.Run, whole: Analysis, kept_bytes: int
+    run: Run, whole: Analysis, kept_bytes: int
 ) -> None:
     found = analyze_run(run, Options(), silent, Backwards(), kept_bytes)
 
@@ -87,7 +88,7 @@ def test_a_slow_host_is_found_among_them(whole: Analysis) -> None:
 
 
 @pytest.fixture(scope="module")
-def hosts(run: logdir.Run) -> list[Summary]:
+def hosts(run: Run) -> list[Summary]:
     looks = [survey_host(file, 0) for file in run.hosts]
     tasks = analyze._tasks(looks, True, True)
     return [analyze_host(file, joined) for file, joined in zip(run.hosts, tasks, strict=True)]
@@ -158,8 +159,8 @@ def test_what_has_no_meaning_is_not_merged() -> None:
         merged(object(), object())
 
 
-def test_a_file_that_changes_between_the_looks_is_told(run: logdir.Run, tmp_path: Path) -> None:
-    (changing,) = logdir.find_runs(str(many_hosts(tmp_path, 3)))
+def test_a_file_that_changes_between_the_looks_is_told(run: Run, tmp_path: Path) -> None:
+    (changing,) = finding.find_runs(str(many_hosts(tmp_path, 3)))
 
     def progress(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
         if stage == "ledger" and hosts == (1, 3):
@@ -169,9 +170,7 @@ def test_a_file_that_changes_between_the_looks_is_told(run: logdir.Run, tmp_path
         analyze_run(changing, Options(), progress, kept_bytes=0)
 
 
-def test_rules_ask_for_no_other_places_than_hosts_keep(
-    run: logdir.Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rules_ask_for_no_other_places_than_hosts_keep(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """``Timeline.worst`` of accounts that no host's part holds would be an error of the rule."""
     found = analyze_run(run).report
 
@@ -182,7 +181,7 @@ def test_memory_grows_by_summaries_not_by_events(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(analyze, "ARRAYS_EVENTS", 0)  # timelines, which are limited by themselves
 
     def peak(count: int) -> int:
-        (chosen,) = logdir.find_runs(str(many_hosts(tmp_path / str(count), count, steps=9)))
+        (chosen,) = finding.find_runs(str(many_hosts(tmp_path / str(count), count, steps=9)))
         tracemalloc.start()
         try:
             analyze_run(chosen, kept_bytes=0)
@@ -194,11 +193,11 @@ def test_memory_grows_by_summaries_not_by_events(tmp_path: Path, monkeypatch: py
     # With fewer hosts the peak is where one of them is decoded.
     grown = (peak(8) - peak(4)) / (8 - 4)
 
-    (one,) = logdir.find_runs(str(tmp_path / "1"))
+    (one,) = finding.find_runs(str(tmp_path / "1"))
     assert grown < summary._size(summary.decode(one.hosts[0])) / 4
 
 
-def test_what_is_not_kept_of_a_large_run_is_said(run: logdir.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_kept_of_a_large_run_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     looks = [survey_host(file, 0) for file in run.hosts]
     events = [look.device_events_count for look in looks]
     monkeypatch.setattr(analyze, "ARRAYS_EVENTS", sum(events[:2]))
@@ -228,7 +227,7 @@ def test_what_is_kept_is_not_said_to_be_missing(whole: Analysis) -> None:
     assert prediction(whole.report, whole.arrays, ()).saved_ns == 0
 
 
-def test_summaries_equal_what_events_in_memory_say(run: logdir.Run, whole: Analysis) -> None:
+def test_summaries_equal_what_events_in_memory_say(run: Run, whole: Analysis) -> None:
     decoded = [summary.decode(file) for file in run.hosts]
     from tfperf_plugin.analysis.steps import Steps
     from tfperf_plugin.judging.engine.run import run_rules

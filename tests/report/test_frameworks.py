@@ -15,7 +15,7 @@ import pytest
 from demo.xspace_writer import Ref, SpaceBuilder
 from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.execution.analyze import build_report
-from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.render.text import to_text
 
@@ -27,7 +27,7 @@ def report_of(space: SpaceBuilder, folder: Path) -> Report:
     run = folder / "plugins" / "profile" / "run"
     run.mkdir(parents=True)
     (run / "host.xplane.pb").write_bytes(space.to_bytes())
-    return build_report(logdir.resolve(str(folder)))
+    return build_report(resolve(str(folder)))
 
 
 def training(marker: str, module: str) -> SpaceBuilder:

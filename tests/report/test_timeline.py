@@ -27,7 +27,7 @@ from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.arrays.intervals import EMPTY, Ints
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
 from tfperf_plugin.judging.verdicts import Finding, Saving
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Straggler
 from tfperf_plugin.report.options import BadOptionError
 from tfperf_plugin.report.panels.timeline import (

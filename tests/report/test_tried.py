@@ -14,7 +14,7 @@ from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.judging.engine.rank import SEVERITIES, severity_of
 from tfperf_plugin.judging.engine.rule import trying
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Tried
 from tfperf_plugin.report.options import Options, parse_options
 from tfperf_plugin.report.render.text import to_markdown, to_text

@@ -10,7 +10,7 @@ from typing import Any
 from demo.build import training
 from demo.simulator import simulate
 from demo.xspace_writer import XSpaceMessage
-from tfperf_plugin.readers.logdir import RECORD_SUFFIX
+from tfperf_plugin.readers.logdirs.training import RECORD_SUFFIX
 
 MARKUP = "<img src=x onerror=top.hacked=1><script>top.hacked=1</script>\"'&amp;"
 ESCAPES = "\x1b[31m\x1b]0;owned\x07\x9b31m\x08"

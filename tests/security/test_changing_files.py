@@ -21,9 +21,10 @@ from tfperf_plugin.execution import pipeline
 from tfperf_plugin.execution.analyze import Progress, analyze_run, build_report
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.execution.pipeline import make_report as report_of
-from tfperf_plugin.readers import logdir
 from tfperf_plugin.readers.content import Content
-from tfperf_plugin.readers.logdir import Run, find_runs
+from tfperf_plugin.readers.logdirs.files import read
+from tfperf_plugin.readers.logdirs.finding import find_runs
+from tfperf_plugin.readers.logdirs.runs import Run, choose
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.tensorboard import jobs
 
@@ -146,7 +147,8 @@ def test_both_ends_of_every_file_count_even_where_the_file_system_tells_no_chang
     files = sorted(folder.iterdir())
     for path in files:
         path.write_bytes(b"a" * 3 * pipeline.MAX_HASHED_BYTES)
-    monkeypatch.setattr(logdir, "state_of", lambda path: (path.stat().st_size, 0, 0))
+    unchanged = "tfperf_plugin.readers.logdirs.files.state_of"
+    monkeypatch.setattr(unchanged, lambda path: (path.stat().st_size, 0, 0))
     cache, analysis = ReportCache(tmp_path / "cache"), Analysis()
     for count, (path, place) in enumerate([(files[0], 0), (files[-1], -1), (files[-1], 0)]):
         report_of(the_run(files[0]), Options(), silent, build=analysis, cache=cache)
@@ -196,10 +198,10 @@ def test_the_bytes_are_those_of_one_moment(
 
     (host,) = the_run(file).hosts
 
-    assert logdir.read(host, moody)[0] == file.read_bytes()
+    assert read(host, moody)[0] == file.read_bytes()
     left.extend([1, 1])
     with pytest.raises(UnreadableInput, match="still being written"):
-        logdir.read(host, moody)
+        read(host, moody)
 
 
 def test_what_is_wrong_with_a_file_that_changes_is_not_said(file: Path) -> None:
@@ -213,7 +215,7 @@ def test_what_is_wrong_with_a_file_that_changes_is_not_said(file: Path) -> None:
             raise UnreadableInput("It is cut off.")
         return data
 
-    assert logdir.read(the_run(file).hosts[0], strict)[0] == b"the whole"
+    assert read(the_run(file).hosts[0], strict)[0] == b"the whole"
 
 
 def test_a_file_that_became_a_pipe_is_not_waited_for(file: Path) -> None:
@@ -223,7 +225,7 @@ def test_a_file_that_became_a_pipe_is_not_waited_for(file: Path) -> None:
     os.mkfifo(file)
 
     with pytest.raises(UnreadableInput, match=r"^The file cannot be read: it is no file any more\.$"):
-        logdir.read(host, unread)
+        read(host, unread)
     with pytest.raises(
         UnreadableInput, match=r"^The profile of host host cannot be read: it is no file any more\.$"
     ):
@@ -238,7 +240,7 @@ def test_a_file_beyond_the_limit_is_refused_unread(file: Path) -> None:
     os.truncate(file, 1 << 40)  # sparse: takes no room
 
     with pytest.raises(UnreadableInput, match="2 GiB"):
-        logdir.read(the_run(file).hosts[0], unread)
+        read(the_run(file).hosts[0], unread)
 
 
 WRITER = """
@@ -324,7 +326,7 @@ def test_names_that_are_no_unicode_can_be_asked_for(tmp_path: Path) -> None:
     (run,) = find_runs(str(tmp_path))
 
     assert (run.name, run.hosts[0].host) == ("r\ufffdn", "h\ufffdst")
-    assert logdir.choose((run,), run.name, "here") == run
+    assert choose((run,), run.name, "here") == run
     assert run.hosts[0].path.read_bytes() == b"profile"
     assert (
         report_of(run, Options(), silent, build=Analysis(), cache=ReportCache(tmp_path / "cache")).run
@@ -340,7 +342,7 @@ def test_thousands_of_runs_are_listed(tmp_path: Path) -> None:
 
     assert len(found) == 1000
     with pytest.raises(RunNotFound) as error:
-        logdir.choose(found, "x" * 5000, "here")
+        choose(found, "x" * 5000, "here")
     assert len(str(error.value)) < 400
 
 

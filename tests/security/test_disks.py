@@ -27,7 +27,7 @@ from demo.simulator import simulate
 from tests.conftest import REPOSITORY
 from tests.logdirs import add_run
 from tfperf_plugin.execution.analyze import analyze_run
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.serialize import to_json
 from tfperf_plugin.tensorboard.plugin import DiagnosticsPlugin
 

@@ -17,7 +17,7 @@ from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.render import to_markdown as comparison_to_markdown
 from tfperf_plugin.compare.render import to_text as comparison_to_text
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.panels.whatif import prediction, prediction_lines
 from tfperf_plugin.report.render.export import FORMATS, file_name
 from tfperf_plugin.report.render.html import to_html

@@ -26,7 +26,7 @@ from tests.tensorboard.test_service import Gate
 from tfperf_plugin.execution import analyze as report_build
 from tfperf_plugin.execution.analyze import Progress, analyze_run
 from tfperf_plugin.execution.cache import ReportCache
-from tfperf_plugin.readers.logdir import Run
+from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.tensorboard import plugin as plugin_module
 from tfperf_plugin.tensorboard.jobs import MAX_WAITING, ReportService

@@ -21,7 +21,8 @@ from tfperf_plugin import cli
 from tfperf_plugin.execution.analyze import Analysis, Progress, analyze_run
 from tfperf_plugin.judging.choices import WhatIf
 from tfperf_plugin.judging.verdicts import After
-from tfperf_plugin.readers.logdir import Run, find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
+from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels import whatif
 from tfperf_plugin.tensorboard import plugin as plugin_module

@@ -27,7 +27,9 @@ from tfperf_plugin.execution import analyze as report_build
 from tfperf_plugin.execution.analyze import Progress, analyze_run
 from tfperf_plugin.judging import rules
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS
-from tfperf_plugin.readers import logdir as runs
+from tfperf_plugin.readers.logdirs import finding
+from tfperf_plugin.readers.logdirs.runs import Run
+from tfperf_plugin.readers.logdirs.training import RECORD_SUFFIX
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.serialize import to_json
 from tfperf_plugin.tensorboard import plugin as plugin_module
@@ -82,12 +84,12 @@ def test_a_listed_run_is_asked_for_without_reading_the_log_directory_anew(
     add_run(tmp_path, "run")
     client, _ = make_client(tmp_path)
     assert get(client, "runs").json == {"runs": [{"name": "run", "hosts": ["host"]}]}
-    found = runs.find_runs
-    monkeypatch.setattr(runs, "find_runs", None)
+    found = finding.find_runs
+    monkeypatch.setattr(finding, "find_runs", None)
     assert get(client, "report", run="run").status_code == 200
 
     # Of what has changed since, nothing is missed.
-    monkeypatch.setattr(runs, "find_runs", found)
+    monkeypatch.setattr(finding, "find_runs", found)
     (tmp_path / "plugins" / "profile" / "run" / "second.xplane.pb").write_bytes(b"second")
     report = get(client, "report", run="run")
     assert report.json and report.json["headline"] == "profilesecond"
@@ -105,7 +107,7 @@ def test_a_record_that_comes_later_is_seen(tmp_path: Path, folder: str) -> None:
 
     place = tmp_path / "plugins" / "diagnostics"
     place.mkdir(parents=True, exist_ok=True)
-    record = place / f"host.20251231T120000.000000+0000{runs.RECORD_SUFFIX}"
+    record = place / f"host.20251231T120000.000000+0000{RECORD_SUFFIX}"
     record.write_text("{}")
     assert [str(found.path) for found in plugin._run(run, "report").records] == [str(record)]
     record.unlink()
@@ -251,7 +253,7 @@ def test_what_goes_wrong_is_said(
     add_run(tmp_path, "bad")
     add_run(tmp_path, "good")
 
-    def build(run: runs.Run, options: Options, progress: Progress) -> report_build.Analysis:
+    def build(run: Run, options: Options, progress: Progress) -> report_build.Analysis:
         if run.name == "bad":
             raise error
         return make_analysis(make_report(run.name))
@@ -544,7 +546,7 @@ def test_a_scan_that_fails_leaves_the_tab_inactive_until_one_finds_a_run(
         raise error
 
     with monkeypatch.context() as refused:
-        refused.setattr(runs, "has_runs", refuse)
+        refused.setattr(finding, "has_runs", refuse)
         refused.setattr(threading.Thread, "start", threading.Thread.run)
         refused.setattr(plugin_module, "RESCAN_S", 0)
         plugin.look_for_runs()
@@ -630,7 +632,7 @@ def test_progress_counts_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     add_run(tmp_path, "run", "a", "b")
     gate = Gate()
 
-    def build(run: runs.Run, options: Options, progress: Progress) -> report_build.Analysis:
+    def build(run: Run, options: Options, progress: Progress) -> report_build.Analysis:
         progress("xspace", 0.25, (1, 2))
         assert gate.opened.wait(LONG_S)
         return make_analysis(make_report(run.name))

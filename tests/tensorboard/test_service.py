@@ -26,7 +26,8 @@ from tfperf_plugin.execution import pipeline
 from tfperf_plugin.execution.analyze import Progress, TimeUp, analyze_run
 from tfperf_plugin.execution.cache import ReportCache, default_cache_directory
 from tfperf_plugin.execution.pipeline import make_report as make_report_of
-from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdirs import finding
+from tfperf_plugin.readers.logdirs.runs import HostFile, RecordFile, Run
 from tfperf_plugin.report import model, serialize
 from tfperf_plugin.report.options import BadOptionError, Options, parse_options
 from tfperf_plugin.report.serialize import to_json
@@ -37,21 +38,19 @@ LONG_S = 60
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> logdir.Run:
+def run(tmp_path: Path) -> Run:
     path = tmp_path / "run"
     path.mkdir()
     (path / "host.xplane.pb").write_text("content")
-    return logdir.Run(
-        "run", epath.Path(path), (logdir.HostFile("host", epath.Path(path / "host.xplane.pb")),)
-    )
+    return Run("run", epath.Path(path), (HostFile("host", epath.Path(path / "host.xplane.pb")),))
 
 
-def recorded(run: logdir.Run) -> logdir.Run:
+def recorded(run: Run) -> Run:
     """``run`` of a training that recorded itself."""
     path = run.path / "host.training.json"
     path.write_text("record")
     start = datetime(2026, 11, 21, tzinfo=timezone.utc)
-    return replace(run, records=(logdir.RecordFile("host", path, path.name, start),))
+    return replace(run, records=(RecordFile("host", path, path.name, start),))
 
 
 @pytest.fixture
@@ -72,14 +71,14 @@ class Gate(Analysis):
         self.reached = threading.Event()
         self.opened = threading.Event()
 
-    def __call__(self, run: logdir.Run, options: Options, progress: Progress) -> report_build.Analysis:
+    def __call__(self, run: Run, options: Options, progress: Progress) -> report_build.Analysis:
         progress("ledger", 0.6)
         self.reached.set()
         assert self.opened.wait(LONG_S)
         return super().__call__(run, options, progress)
 
 
-def test_many_at_once_compute_once(run: logdir.Run) -> None:
+def test_many_at_once_compute_once(run: Run) -> None:
     gate = Gate()
     reports = ReportService(gate)
     first = reports.request(run, Options(), 0)
@@ -95,7 +94,7 @@ def test_many_at_once_compute_once(run: logdir.Run) -> None:
     assert len(gate.calls) == 1
 
 
-def test_a_run_that_waits_says_for_which(run: logdir.Run) -> None:
+def test_a_run_that_waits_says_for_which(run: Run) -> None:
     gate = Gate()
     reports = ReportService(gate)
     others = [replace(run, name=name) for name in ("first", "second")]
@@ -110,7 +109,7 @@ def test_a_run_that_waits_says_for_which(run: logdir.Run) -> None:
     assert report_of(reports.request(run, Options(), LONG_S)).run == "run"
 
 
-def test_other_options_are_another_report(run: logdir.Run) -> None:
+def test_other_options_are_another_report(run: Run) -> None:
     analysis = Analysis()
     reports = ReportService(analysis)
 
@@ -124,10 +123,10 @@ def test_other_options_are_another_report(run: logdir.Run) -> None:
     ]
 
 
-def test_errors_reach_who_asks_and_are_not_kept(run: logdir.Run) -> None:
+def test_errors_reach_who_asks_and_are_not_kept(run: Run) -> None:
     outcomes: list[Exception | None] = [NotJudgeable("Nothing in it."), ValueError("odd"), None]
 
-    def moody(run: logdir.Run, options: Options, progress: Progress) -> report_build.Analysis:
+    def moody(run: Run, options: Options, progress: Progress) -> report_build.Analysis:
         outcome = outcomes.pop(0)
         if outcome:
             raise outcome
@@ -142,7 +141,7 @@ def test_errors_reach_who_asks_and_are_not_kept(run: logdir.Run) -> None:
     assert report_of(reports.request(run, Options(), LONG_S)).run == "run"
 
 
-def test_a_vanished_file_is_said_so(run: logdir.Run) -> None:
+def test_a_vanished_file_is_said_so(run: Run) -> None:
     run.hosts[0].path.unlink()
 
     with pytest.raises(UnreadableInput, match="The profile of host host cannot be read: No such file"):
@@ -151,7 +150,7 @@ def test_a_vanished_file_is_said_so(run: logdir.Run) -> None:
         pipeline.make_report(run, Options(), lambda *_: None, build=Analysis(), cache=None)
 
 
-def test_another_record_is_another_report_and_a_vanished_one_no_error(run: logdir.Run) -> None:
+def test_another_record_is_another_report_and_a_vanished_one_no_error(run: Run) -> None:
     analysis = Analysis()
     reports = ReportService(analysis)
     with_record = recorded(run)
@@ -165,7 +164,7 @@ def test_another_record_is_another_report_and_a_vanished_one_no_error(run: logdi
     assert len(analysis.calls) == 3
 
 
-def test_a_profile_that_does_not_fit_in_memory_is_said_so(run: logdir.Run) -> None:
+def test_a_profile_that_does_not_fit_in_memory_is_said_so(run: Run) -> None:
     def build(*_: object) -> NoReturn:
         raise MemoryError
 
@@ -173,9 +172,7 @@ def test_a_profile_that_does_not_fit_in_memory_is_said_so(run: logdir.Run) -> No
         ReportService(build).request(run, Options(), LONG_S)
 
 
-def test_finished_reports_are_forgotten_beyond_a_number(
-    run: logdir.Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_finished_reports_are_forgotten_beyond_a_number(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "MAX_JOBS", 2)
     analysis = Analysis()
     reports = ReportService(analysis)
@@ -186,7 +183,7 @@ def test_finished_reports_are_forgotten_beyond_a_number(
     assert [options.parameters for _, options in analysis.calls] == [1, 2, 3, 1]
 
 
-def test_another_process_finds_the_report_in_the_cache(run: logdir.Run, cache: ReportCache) -> None:
+def test_another_process_finds_the_report_in_the_cache(run: Run, cache: ReportCache) -> None:
     first, second = Analysis(), Analysis()
     made = report_of(ReportService(first, cache).request(run, Options(), LONG_S))
     found = report_of(ReportService(second, cache).request(run, Options(), LONG_S))
@@ -196,7 +193,7 @@ def test_another_process_finds_the_report_in_the_cache(run: logdir.Run, cache: R
 
 
 def test_what_the_cache_holds_is_passed_on_as_it_lies_there(
-    run: logdir.Run, cache: ReportCache, monkeypatch: pytest.MonkeyPatch
+    run: Run, cache: ReportCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = report_of(ReportService(Analysis(), cache).request(run, Options(), LONG_S))
     found = ReportService(Analysis(), cache)
@@ -211,7 +208,7 @@ def test_what_the_cache_holds_is_passed_on_as_it_lies_there(
 
 @pytest.mark.parametrize("text", [b"{}", b"null", b'{"run": 1}', b"no JSON", b'"\\ud800"'])
 def test_a_stored_report_that_is_none_is_made_anew_though_its_checksum_is_right(
-    run: logdir.Run, cache: ReportCache, tmp_path: Path, text: bytes
+    run: Run, cache: ReportCache, tmp_path: Path, text: bytes
 ) -> None:
     analysis = Analysis()
     made = report_of(ReportService(analysis, cache).request(run, Options(), LONG_S))
@@ -222,14 +219,14 @@ def test_a_stored_report_that_is_none_is_made_anew_though_its_checksum_is_right(
     assert len(analysis.calls) == 2
 
 
-def test_a_report_that_was_just_made_is_given_as_what_the_cache_would_hold(run: logdir.Run) -> None:
+def test_a_report_that_was_just_made_is_given_as_what_the_cache_would_hold(run: Run) -> None:
     reports = ReportService(Analysis())
     made = report_of(reports.request(run, Options(), LONG_S))
 
     assert reports.content(run, Options(), LONG_S) == serialize.to_bytes(made)
 
 
-def rewrite_in_place(run: logdir.Run, _: pytest.MonkeyPatch) -> None:
+def rewrite_in_place(run: Run, _: pytest.MonkeyPatch) -> None:
     """Other bytes of the same size at the same time."""
     path = run.hosts[0].path
     status = Path(path).stat()
@@ -237,23 +234,23 @@ def rewrite_in_place(run: logdir.Run, _: pytest.MonkeyPatch) -> None:
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def grow(run: logdir.Run, _: pytest.MonkeyPatch) -> None:
+def grow(run: Run, _: pytest.MonkeyPatch) -> None:
     run.hosts[0].path.write_text("content, and more")
 
 
-def touch(run: logdir.Run, _: pytest.MonkeyPatch) -> None:
+def touch(run: Run, _: pytest.MonkeyPatch) -> None:
     os.utime(run.hosts[0].path, ns=(1, 1))
 
 
-def new_code(_: logdir.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def new_code(_: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "code_version", lambda: "another")
 
 
-def new_version(_: logdir.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def new_version(_: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "__version__", "another")
 
 
-def rewrite_record(run: logdir.Run, _: pytest.MonkeyPatch) -> None:
+def rewrite_record(run: Run, _: pytest.MonkeyPatch) -> None:
     """Other bytes of the same size at the same time."""
     path = Path(run.records[0].path)
     status = path.stat()
@@ -261,7 +258,7 @@ def rewrite_record(run: logdir.Run, _: pytest.MonkeyPatch) -> None:
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def lose_record(run: logdir.Run, _: pytest.MonkeyPatch) -> None:
+def lose_record(run: Run, _: pytest.MonkeyPatch) -> None:
     run.records[0].path.unlink()
 
 
@@ -269,9 +266,9 @@ def lose_record(run: logdir.Run, _: pytest.MonkeyPatch) -> None:
     "change", [rewrite_in_place, grow, touch, new_code, new_version, rewrite_record, lose_record]
 )
 def test_whatever_a_report_depends_on_makes_it_anew(
-    run: logdir.Run,
+    run: Run,
     cache: ReportCache,
-    change: Callable[[logdir.Run, pytest.MonkeyPatch], None],
+    change: Callable[[Run, pytest.MonkeyPatch], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     run = recorded(run)
@@ -290,9 +287,7 @@ def test_whatever_a_report_depends_on_makes_it_anew(
     ["", "{", "[]", "null", '{"run": 1}', "\x00" * 50, "[" * 100_000, json.dumps({"headline": "half"})],
     ids=["empty", "cut", "list", "null", "foreign", "zeros", "deep", "half"],
 )
-def test_a_damaged_cache_is_not_believed(
-    run: logdir.Run, cache: ReportCache, tmp_path: Path, damage: str
-) -> None:
+def test_a_damaged_cache_is_not_believed(run: Run, cache: ReportCache, tmp_path: Path, damage: str) -> None:
     analysis = Analysis()
     pipeline.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
     (file,) = (tmp_path / "cache").glob("*.gz")
@@ -305,7 +300,7 @@ def test_a_damaged_cache_is_not_believed(
     assert cache.get(file.stem) == report
 
 
-def test_an_unwritable_cache_costs_only_time(run: logdir.Run, tmp_path: Path) -> None:
+def test_an_unwritable_cache_costs_only_time(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     cache = ReportCache(tmp_path / "file" / "cache")
 
@@ -314,7 +309,7 @@ def test_an_unwritable_cache_costs_only_time(run: logdir.Run, tmp_path: Path) ->
     assert report.headline == "content"
 
 
-def test_the_cache_is_private_whole_and_bounded(run: logdir.Run, tmp_path: Path) -> None:
+def test_the_cache_is_private_whole_and_bounded(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     ReportCache(folder).put("a", make_analysis(make_report()))
     size = sum(path.stat().st_size for path in folder.iterdir())
@@ -339,7 +334,7 @@ def content_of(arrays: object) -> bytes:
     return bytes(arrays["timeline/code"])
 
 
-def test_arrays_come_with_the_report(run: logdir.Run) -> None:
+def test_arrays_come_with_the_report(run: Run) -> None:
     analysis = Analysis()
     reports = ReportService(analysis)
 
@@ -349,7 +344,7 @@ def test_arrays_come_with_the_report(run: logdir.Run) -> None:
     assert len(analysis.calls) == 1
 
 
-def test_arrays_are_awaited_as_the_report_is(run: logdir.Run) -> None:
+def test_arrays_are_awaited_as_the_report_is(run: Run) -> None:
     gate = Gate()
     reports = ReportService(gate)
     reports.request(run, Options(), 0)
@@ -363,12 +358,12 @@ def test_arrays_are_awaited_as_the_report_is(run: logdir.Run) -> None:
 
 @pytest.mark.parametrize("canceled", [True, False], ids=["canceled", "out of time"])
 def test_a_report_is_shown_though_its_arrays_are_stopped(
-    run: logdir.Run, cache: ReportCache, monkeypatch: pytest.MonkeyPatch, canceled: bool
+    run: Run, cache: ReportCache, monkeypatch: pytest.MonkeyPatch, canceled: bool
 ) -> None:
     ReportService(Analysis(), cache).request(run, Options(), LONG_S)
     reports, gate = ReportService(cache=cache), threading.Event()
 
-    def make(run: logdir.Run, options: Options, progress: Progress, **_: Any) -> NoReturn:
+    def make(run: Run, options: Options, progress: Progress, **_: Any) -> NoReturn:
         assert not canceled or gate.wait(LONG_S)
         raise TimeUp(1).of(f"run {run.name}")
 
@@ -388,7 +383,7 @@ def test_a_report_is_shown_though_its_arrays_are_stopped(
     assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
 
 
-def test_another_process_finds_the_arrays_in_the_cache(run: logdir.Run, cache: ReportCache) -> None:
+def test_another_process_finds_the_arrays_in_the_cache(run: Run, cache: ReportCache) -> None:
     first, second = Analysis(), Analysis()
     ReportService(first, cache).request(run, Options(), LONG_S)
 
@@ -400,7 +395,7 @@ def test_another_process_finds_the_arrays_in_the_cache(run: logdir.Run, cache: R
 
 def test_arrays_of_a_report_made_without_are_made_when_asked_for(cache: ReportCache, tmp_path: Path) -> None:
     build(tmp_path / "logs", ["gpu_stagger"])
-    (trained,) = logdir.find_runs(str(tmp_path / "logs"))
+    (trained,) = finding.find_runs(str(tmp_path / "logs"))
     report = make_report_of(trained, Options(), lambda *_: None, cache=cache)
     kept = tmp_path / "cache"
     assert [path.suffix for path in kept.iterdir()] == [".gz"]
@@ -412,7 +407,7 @@ def test_arrays_of_a_report_made_without_are_made_when_asked_for(cache: ReportCa
     assert sorted(path.suffix for path in kept.iterdir()) == [".gz", ".npz"]
 
 
-def test_arrays_of_few_reports_stay_in_memory(run: logdir.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arrays_of_few_reports_stay_in_memory(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "MAX_ARRAYS", 1)
     analysis = Analysis()
     reports = ReportService(analysis)
@@ -450,7 +445,7 @@ def flipped(content: bytes) -> bytes:
     ids=["missing", "empty", "cut", "foreign", "one array", "objects", "flipped"],
 )  # fmt: skip
 def test_damaged_arrays_are_made_anew(
-    run: logdir.Run, cache: ReportCache, tmp_path: Path, damage: Callable[[bytes], bytes | None]
+    run: Run, cache: ReportCache, tmp_path: Path, damage: Callable[[bytes], bytes | None]
 ) -> None:
     analysis = Analysis()
     ReportService(analysis, cache).request(run, Options(), LONG_S)

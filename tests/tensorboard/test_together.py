@@ -14,7 +14,8 @@ from tests.logdirs import add_run
 from tests.tensorboard.test_routes import make_client
 from tests.tensorboard.test_service import LONG_S
 from tfperf_plugin.errors import UnreadableInput
-from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdirs import finding
+from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.tensorboard.together import Together
 
 ASKERS = 20
@@ -101,13 +102,13 @@ def test_requests_at_once_share_a_scan(tmp_path: Path, monkeypatch: pytest.Monke
     """The second scan serves nineteen."""
     add_run(tmp_path, "run")
     _, plugin = make_client(tmp_path)
-    find_runs, scans = logdir.find_runs, Calls()
+    find_runs, scans = finding.find_runs, Calls()
 
-    def counted(*places: str) -> tuple[logdir.Run, ...]:
+    def counted(*places: str) -> tuple[Run, ...]:
         scans()
         return find_runs(*places)
 
-    monkeypatch.setattr(logdir, "find_runs", counted)
+    monkeypatch.setattr(finding, "find_runs", counted)
     turn = Turn(plugin._runs.__self__)  # type: ignore[attr-defined]
 
     def ask() -> Any:

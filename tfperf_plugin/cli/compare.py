@@ -24,7 +24,8 @@ from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.errors import TfperfError, UnreadableInput
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.execution.pipeline import make_report
-from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdirs.places import resolve
+from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report import serialize
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
@@ -87,26 +88,26 @@ def run(arguments: argparse.Namespace) -> Output:
     return Output(_render(result, arguments.format), _exit_code(result, arguments.fail_on))
 
 
-def _source(place: str, name: str | None) -> logdir.Run | Path:
+def _source(place: str, name: str | None) -> Run | Path:
     """A run to analyze, or a file that holds a report."""
     path = Path(place)
     if path.is_file() and path.suffix == ".json":
         if name is not None:
             raise UnreadableInput(f"{place} is a report of one run; it holds no run {name!r:.100} to choose.")
         return path.resolve()
-    return logdir.resolve(place, name)
+    return resolve(place, name)
 
 
-def _apart(*sources: logdir.Run | Path) -> list[str]:
+def _apart(*sources: Run | Path) -> list[str]:
     """Names that tell runs apart whose folders have the same name: the ends of their paths that differ."""
-    places = [each.hosts[0].path.parent if isinstance(each, logdir.Run) else each for each in sources]
+    places = [each.hosts[0].path.parent if isinstance(each, Run) else each for each in sources]
     parts = [str(place).replace("/plugins/profile/", "/").split("/") for place in places]
     same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(*parts, strict=False))))
     return ["/".join(each[same:] or each[-1:]) for each in parts]
 
 
-def _report(source: logdir.Run | Path, cache: ReportCache | None, which: str) -> Report:
-    if isinstance(source, logdir.Run):
+def _report(source: Run | Path, cache: ReportCache | None, which: str) -> Report:
+    if isinstance(source, Run):
         with told_where(source):
             return make_report(source, Options(), progress_of(f"{which}: {source.name}"), cache=cache)
     try:

@@ -29,7 +29,8 @@ from tfperf_plugin.execution.pool import (
     parse_time_limit,
 )
 from tfperf_plugin.judging.verdicts import Severity
-from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdirs.places import hosts_beside, resolve
+from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, BadOptionError, parse_options
 from tfperf_plugin.report.panels.whatif import parse_without, prediction, prediction_lines
@@ -155,7 +156,7 @@ def run(arguments: argparse.Namespace) -> Output:
     reuse_memory()
     options = parse_options(arguments.parameters, arguments.bandwidth, arguments.tried)
     show(f"Looking for runs in {arguments.logdir}")
-    chosen = logdir.resolve(arguments.logdir, arguments.name)
+    chosen = resolve(arguments.logdir, arguments.name)
     progress = progress_of(chosen.name)
     cache = None if arguments.no_cache else ReportCache()
     without: Sequence[str] = parse_without(arguments.without)
@@ -177,7 +178,7 @@ def run(arguments: argparse.Namespace) -> Output:
 
 
 @contextlib.contextmanager
-def told_where(run: logdir.Run) -> Iterator[None]:
+def told_where(run: Run) -> Iterator[None]:
     """Names the file, or the folder of several, in an error about what it holds."""
     try:
         yield
@@ -186,10 +187,10 @@ def told_where(run: logdir.Run) -> Iterator[None]:
         raise UnreadableInput(f"{file if len(run.hosts) == 1 else file.parent}: {error}") from error
 
 
-def _left_out(run: logdir.Run, place: str) -> str:
+def _left_out(run: Run, place: str) -> str:
     """Says how many hosts of the run are left out because just the file of one was named."""
     file = run.hosts[0].path
-    others = logdir.hosts_beside(run) if place.endswith(file.name) else 0
+    others = hosts_beside(run) if place.endswith(file.name) else 0
     if not others:
         return ""
     return f"Only {file.name} is read; give {file.parent} to read all {others + 1} hosts of the run."

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tfperf_plugin.cli.output import Output, columns_of, cut, one_line, progress_of, show, width_of
 from tfperf_plugin.errors import RunNotFound, TfperfError
-from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdirs.places import runs_at
+from tfperf_plugin.readers.logdirs.runs import Run, choose, listing, recorded
 
 if TYPE_CHECKING:
     from tfperf_plugin.compare.board import Outline
@@ -46,12 +47,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """``tfperf runs``. Without runs, the JSON lists none and the exit code is 2."""
-    found: tuple[logdir.Run, ...] = ()
+    found: tuple[Run, ...] = ()
     note, exit_code = "", 0
     try:
         show(f"Looking for runs in {arguments.logdir}")
-        found = logdir.runs_at(arguments.logdir)
-        logdir.choose(found, None, arguments.logdir)
+        found = runs_at(arguments.logdir)
+        choose(found, None, arguments.logdir)
     except RunNotFound as error:
         note, exit_code = str(error), error.exit_code
     if arguments.format == "names":
@@ -64,7 +65,7 @@ def run(arguments: argparse.Namespace) -> Output:
     return Output(_table(found, known, failed, width), exit_code, note or (_HOW if lacking else ""))
 
 
-def _outlines(found: tuple[logdir.Run, ...], analyze: bool) -> tuple[dict[str, Outline], dict[str, str]]:
+def _outlines(found: tuple[Run, ...], analyze: bool) -> tuple[dict[str, Outline], dict[str, str]]:
     """What reports say, and why others cannot be made, by the name of the run."""
     from tfperf_plugin.compare.board import outline
     from tfperf_plugin.execution.cache import ReportCache
@@ -85,21 +86,21 @@ def _outlines(found: tuple[logdir.Run, ...], analyze: bool) -> tuple[dict[str, O
     return known, failed
 
 
-def _json(found: tuple[logdir.Run, ...], known: dict[str, Outline]) -> list[dict[str, Any]]:
+def _json(found: tuple[Run, ...], known: dict[str, Outline]) -> list[dict[str, Any]]:
     from tfperf_plugin.report.serialize import to_json
 
     return [
         {
             **entry,
-            "recorded": logdir.recorded(run),
+            "recorded": recorded(run),
             "outline": to_json(known[run.name]) if run.name in known else None,
         }
-        for run, entry in zip(found, logdir.listing(found)["runs"], strict=True)
+        for run, entry in zip(found, listing(found)["runs"], strict=True)
     ]
 
 
 def _table(
-    found: tuple[logdir.Run, ...], known: dict[str, Outline], failed: dict[str, str], width: int | None
+    found: tuple[Run, ...], known: dict[str, Outline], failed: dict[str, str], width: int | None
 ) -> str:
     """A line for each run, in the columns that fit into ``width``; ``None``: all of them."""
     if not found:
@@ -111,7 +112,7 @@ def _table(
     for run in found:
         outline = known.get(run.name)
         told = texts(outline) if outline else (failed.get(run.name, _NO_REPORT),)
-        rows.append([one_line(text) for text in (run.name, logdir.recorded(run)[:16] or "–", *told)])
+        rows.append([one_line(text) for text in (run.name, recorded(run)[:16] or "–", *told)])
     shown = list(range(len(heads)))
     lines = _aligned(rows, shown)
     for head in _LEFT_OUT:

@@ -31,7 +31,7 @@ from tfperf_plugin.execution.hosts import (
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.readers.logdir import HostFile, Run
+from tfperf_plugin.readers.logdirs.runs import HostFile, Run
 from tfperf_plugin.recording.record import TrainingFacts, read_records
 from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
@@ -106,7 +106,7 @@ def analyze_run(
     """Analyses one run, host by host.
 
     Args:
-        run: from ``readers.logdir.find_runs``.
+        run: from ``readers.logdirs.finding.find_runs``.
         options: the user's statements about the training, and trial thresholds.
         progress: see ``Progress``.
         executor: runs the two passes over each host (``hosts.py``); by default, this thread runs them.

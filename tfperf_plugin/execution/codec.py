@@ -21,7 +21,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdirs.files import path_of
 
 Array = np.ndarray[Any, Any]
 
@@ -103,7 +103,7 @@ def _convert(arrays: list[Array], kind: Any, value: Any) -> Any:
     if origin is Counter:
         return Counter(msgspec.convert(value, dict[arguments[0], int]))  # type: ignore[valid-type]
     if kind is PurePath:
-        return logdir.path_of(os.fsdecode(msgspec.convert(value, bytes)))
+        return path_of(os.fsdecode(msgspec.convert(value, bytes)))
     raise TypeError(f"{kind} is not exchanged")
 
 

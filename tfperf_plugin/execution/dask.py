@@ -20,7 +20,7 @@ from tfperf_plugin.execution.codec import encode
 from tfperf_plugin.execution.hosts import KEPT_BYTES, forget
 from tfperf_plugin.execution.pool import TASKS
 from tfperf_plugin.execution.process import Task, decode_result, run_call
-from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.version import __version__
 
@@ -34,7 +34,7 @@ KEPT_RATIO: Final = 0.25
 """Share of its memory that a worker may fill with kept hosts; from 0.6 on, Dask spills memory to disk."""
 
 
-def analyze_on_cluster(run: logdir.Run, options: Options, progress: Progress, address: str) -> Analysis:
+def analyze_on_cluster(run: Run, options: Options, progress: Progress, address: str) -> Analysis:
     """Analyzes a run on the cluster whose scheduler has this address.
 
     Raises BadOptionError if Dask is not installed, no scheduler answers, or the workers cannot run tfperf.

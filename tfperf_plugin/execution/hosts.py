@@ -37,11 +37,11 @@ from tfperf_plugin.arrays.intervals import Intervals, Ints
 from tfperf_plugin.arrays.threads import each
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.judging.engine.inputs import PARTS
-from tfperf_plugin.readers import logdir
 from tfperf_plugin.readers.base import Reader
 from tfperf_plugin.readers.content import Content
 from tfperf_plugin.readers.formats import reader_of
-from tfperf_plugin.readers.logdir import HostFile
+from tfperf_plugin.readers.logdirs.files import is_fresh, read
+from tfperf_plugin.readers.logdirs.runs import HostFile
 from tfperf_plugin.readers.xspace import Anomalies
 from tfperf_plugin.readers.xspace.anomalies import Anomaly
 from tfperf_plugin.records import Record
@@ -173,9 +173,9 @@ def decode(file: HostFile, enter: Enter = lambda _: None) -> Decoded:
 
     try:
         with stage("xspace"):
-            (reader, decoded, anomalies), state = logdir.read(file, use)
+            (reader, decoded, anomalies), state = read(file, use)
     except UnreadableInput as error:
-        fresh = logdir.is_fresh(file)
+        fresh = is_fresh(file)
         hint = " It was written just now; if it is not complete yet, ask again later." if fresh else ""
         raise UnreadableInput(f"Host {file.host}: {error}{hint}") from error
     with stage("trace"):

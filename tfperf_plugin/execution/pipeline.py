@@ -16,13 +16,15 @@ from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.execution.analyze import Analysis, Progress
 from tfperf_plugin.execution.cache import ReportCache as ReportCache
 from tfperf_plugin.execution.pool import analyze_here
-from tfperf_plugin.readers import logdir, remote
+from tfperf_plugin.readers import remote
+from tfperf_plugin.readers.logdirs import files
+from tfperf_plugin.readers.logdirs.runs import HostFile, RecordFile, Run
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.timeline import Arrays
 from tfperf_plugin.version import __version__
 
-Build = Callable[[logdir.Run, Options, Progress], Analysis]
+Build = Callable[[Run, Options, Progress], Analysis]
 
 
 HASHED_BYTES = 1 << 19
@@ -37,7 +39,7 @@ _WITHOUT_ARRAYS: Final[Build] = functools.partial(analyze_here, with_arrays=Fals
 
 
 def make_report(
-    run: logdir.Run,
+    run: Run,
     options: Options,
     progress: Progress,
     *,
@@ -52,13 +54,13 @@ def make_report(
     return make(run, options, progress, build, cache).report if found is None else found
 
 
-def cached_report(run: logdir.Run, options: Options, cache: ReportCache) -> model.Report | None:
+def cached_report(run: Run, options: Options, cache: ReportCache) -> model.Report | None:
     """The cached report of ``run``, if there is one. Raises UnreadableInput."""
     return cache.get(cache_key(_request_key(run, options)))
 
 
 def make_arrays(
-    run: logdir.Run,
+    run: Run,
     options: Options,
     progress: Progress,
     *,
@@ -70,9 +72,7 @@ def make_arrays(
     return make(run, options, progress, build, cache).arrays if found is None else found
 
 
-def make(
-    run: logdir.Run, options: Options, progress: Progress, build: Build, cache: ReportCache | None
-) -> Analysis:
+def make(run: Run, options: Options, progress: Progress, build: Build, cache: ReportCache | None) -> Analysis:
     """Analyzes a run whose files do not change meanwhile, and caches the result. Raises TfperfError."""
     for _ in range(2):
         # Reads a part of every file, so that an unreadable file is named, with or without a cache.
@@ -92,29 +92,29 @@ def make(
     )
 
 
-def identity(run: logdir.Run, options: Options) -> str:
+def identity(run: Run, options: Options) -> str:
     """What identifies a request without reading a file: names, sizes, times and options."""
     profiles = [_status(host) for host in run.hosts]
     records = [(record.name, _record_status(record)) for record in run.records]
     return json.dumps([run.name, str(run.path), profiles, records, to_builtins(options)])
 
 
-def content_key(run: logdir.Run, identity: str) -> str:
+def content_key(run: Run, identity: str) -> str:
     """A hash of a request: its ``identity``, and the head and tail of each file."""
     digest = hashlib.sha256(identity.encode())
     length = min(HASHED_BYTES // (len(run.hosts) + len(run.records)), MAX_HASHED_BYTES)
     for host in run.hosts:
         try:
-            digest.update(logdir.ends(host, length))
+            digest.update(files.ends(host, length))
         except Exception as error:  # each remote file system raises errors of its own
             raise _unreadable(host, error) from error
     for record in run.records:
         with contextlib.suppress(Exception):  # the report lists unreadable records
-            digest.update(logdir.ends(record, length))
+            digest.update(files.ends(record, length))
     return digest.hexdigest()
 
 
-def _request_key(run: logdir.Run, options: Options) -> str:
+def _request_key(run: Run, options: Options) -> str:
     return content_key(run, identity(run, options))
 
 
@@ -132,22 +132,22 @@ def code_version() -> str:
     return digest.hexdigest()
 
 
-def _status(host: logdir.HostFile) -> tuple[str, tuple[int, int, int]]:
+def _status(host: HostFile) -> tuple[str, tuple[int, int, int]]:
     try:
-        return host.host, logdir.state_of(host.path)
+        return host.host, files.state_of(host.path)
     except Exception as error:  # each remote file system raises errors of its own
         raise _unreadable(host, error) from error
 
 
-def _record_status(record: logdir.RecordFile) -> tuple[int, int, int] | None:
+def _record_status(record: RecordFile) -> tuple[int, int, int] | None:
     """Size and times; None if the file cannot be read: an unreadable record fails no report."""
     try:
-        return logdir.state_of(record.path)
+        return files.state_of(record.path)
     except Exception:  # each remote file system raises errors of its own
         return None
 
 
-def _unreadable(host: logdir.HostFile, error: Exception) -> UnreadableInput:
+def _unreadable(host: HostFile, error: Exception) -> UnreadableInput:
     place = str(host.path)
-    reason = remote.reason(place, error).rstrip(".") if remote.scheme_of(place) else logdir.reason(error)
+    reason = remote.reason(place, error).rstrip(".") if remote.scheme_of(place) else files.reason(error)
     return UnreadableInput(f"The profile of host {host.host} cannot be read: {reason}.")

@@ -26,7 +26,8 @@ from tfperf_plugin.execution.analyze import POLL_S, Analysis, Progress, TimeUp, 
 from tfperf_plugin.execution.hosts import analyze_host, survey_host
 from tfperf_plugin.execution.process import Worker, limit_memory, limit_time
 from tfperf_plugin.execution.process import WorkerLost as WorkerLost
-from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdirs import files
+from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.options import Options
 
@@ -71,7 +72,7 @@ class Plan(Record, frozen=True):
         return self.bytes_each // 3
 
 
-def plan(run: logdir.Run, jobs: int | None = None, memory: int | None = None) -> Plan:
+def plan(run: Run, jobs: int | None = None, memory: int | None = None) -> Plan:
     """One worker a processor, or ``jobs``; fewer if they cannot all decode the largest host within ``memory``
     (default: ``MEMORY_RATIO`` of the available memory)."""
     budget = memory or int(MEMORY_RATIO * available_bytes())
@@ -82,14 +83,14 @@ def plan(run: logdir.Run, jobs: int | None = None, memory: int | None = None) ->
     return Plan(count, budget // (count + 1))
 
 
-def _needs(run: logdir.Run) -> tuple[list[int], int]:
+def _needs(run: Run) -> tuple[list[int], int]:
     """The size of each host's file, and the bytes that a process needs for the largest. Raises OSError."""
-    sizes = [logdir.size_and_time(host.path)[0] for host in run.hosts]
+    sizes = [files.size_and_time(host.path)[0] for host in run.hosts]
     return sizes, BASE_BYTES + NEED_RATIO * max(sizes, default=0)
 
 
 def analyze_here(
-    run: logdir.Run,
+    run: Run,
     options: Options,
     progress: Progress,
     jobs: int | None = None,
@@ -113,7 +114,7 @@ def analyze_here(
 
 
 def analyze_apart(
-    run: logdir.Run,
+    run: Run,
     options: Options,
     memory: int | None,
     time_limit_s: int,
@@ -210,7 +211,7 @@ class IsolatedAnalyzer:
         self._idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
         self.working: set[Worker] = set()
 
-    def __call__(self, run: logdir.Run, options: Options, progress: Progress) -> Analysis:
+    def __call__(self, run: Run, options: Options, progress: Progress) -> Analysis:
         """The analysis of a run, each host of which may take as long as ``time_limit`` says."""
         limit_s = time_limit()
         memory = self._take(run, progress)
@@ -219,7 +220,7 @@ class IsolatedAnalyzer:
         finally:
             self._budget.give_back(memory)
 
-    def _take(self, run: logdir.Run, progress: Progress) -> int:
+    def _take(self, run: Run, progress: Progress) -> int:
         try:
             sizes, need = _needs(run)
             count = min(processors(), len(sizes)) if sum(sizes) >= POOL_BYTES else 1
@@ -235,9 +236,7 @@ class IsolatedAnalyzer:
             self._budget.withdraw(claim)
         return memory
 
-    def _analyze(
-        self, run: logdir.Run, options: Options, memory: int, limit_s: int, progress: Progress
-    ) -> Analysis:
+    def _analyze(self, run: Run, options: Options, memory: int, limit_s: int, progress: Progress) -> Analysis:
         worker = self._worker(memory)
         self.working.add(worker)
         try:

@@ -15,7 +15,7 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 from msgspec.structs import asdict, astuple
 
-from tfperf_plugin.readers.logdir import RecordFile
+from tfperf_plugin.readers.logdirs.runs import RecordFile
 from tfperf_plugin.records import Record
 
 SCHEMA_VERSION: Final = 1

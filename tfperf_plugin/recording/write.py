@@ -9,7 +9,7 @@ from datetime import datetime
 
 from etils import epath
 
-from tfperf_plugin.readers.logdir import RECORD_SUFFIX, RECORD_TIME
+from tfperf_plugin.readers.logdirs.training import RECORD_SUFFIX, RECORD_TIME
 from tfperf_plugin.recording.record import TrainingRecord, from_json, to_json
 
 _log = logging.getLogger(__name__)

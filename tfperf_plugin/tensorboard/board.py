@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from tfperf_plugin.compare.board import Against, Board, BoardRow, Outline, against, outline
 from tfperf_plugin.errors import Busy, Canceled, TfperfError
 from tfperf_plugin.execution.pipeline import identity
-from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdirs.runs import Run, recorded
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.serialize import from_bytes
@@ -58,7 +58,7 @@ class RunsBoard:
         self._missed: _Kept[None] = _Kept()
         self._base: tuple[str, Report] | None = None
 
-    def show(self, runs: Sequence[logdir.Run], base: logdir.Run | None = None) -> Board:
+    def show(self, runs: Sequence[Run], base: Run | None = None) -> Board:
         """The rows of ``runs`` beside ``base``, as far as they are known within ``ANSWER_S``.
 
         Analyses begin in the order of ``runs``, those of the baseline first, as long as no more than
@@ -68,15 +68,13 @@ class RunsBoard:
         with self._lock:
             key, waits = self._read_base(base) if base else ("", False)
             rows = [
-                self._row(run, base, key)
-                if time.monotonic() < end
-                else BoardRow(run.name, logdir.recorded(run))
+                self._row(run, base, key) if time.monotonic() < end else BoardRow(run.name, recorded(run))
                 for run in runs
             ]
         waits = waits or any(not row.error and row.outline is None for row in rows)
         return Board(tuple(rows), not waits)
 
-    def _read_base(self, base: logdir.Run) -> tuple[str, bool]:
+    def _read_base(self, base: Run) -> tuple[str, bool]:
         """The identity of the baseline if its report is there, else ""; and whether it will be."""
         try:
             key = identity(base, _DEFAULT)
@@ -89,8 +87,8 @@ class RunsBoard:
             return "", False
         return key, False
 
-    def _row(self, run: logdir.Run, base: logdir.Run | None, base_key: str) -> BoardRow:
-        row = BoardRow(run.name, logdir.recorded(run))
+    def _row(self, run: Run, base: Run | None, base_key: str) -> BoardRow:
+        row = BoardRow(run.name, recorded(run))
         try:
             key = identity(run, _DEFAULT)
             pair = f"{base_key}\n{key}"
@@ -112,7 +110,7 @@ class RunsBoard:
             return replace(row, error="tfperf failed on this profile; TensorBoard's log says why.")
         return replace(row, outline=found, against=beside if base_key else None)
 
-    def _report(self, run: logdir.Run, key: str) -> Report | Running:
+    def _report(self, run: Run, key: str) -> Report | Running:
         """The report, if it is there; else its analysis begins, if not too many are running."""
         try:
             found = self._service.look(run, _DEFAULT, in_cache=key not in self._missed)

@@ -23,7 +23,7 @@ from tfperf_plugin.execution.analyze import Progress
 from tfperf_plugin.execution.cache import ReportCache as ReportCache
 from tfperf_plugin.execution.pipeline import Build, cache_key, content_key, identity, make, make_arrays
 from tfperf_plugin.execution.pool import AT_ONCE, IsolatedAnalyzer
-from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import Options
@@ -62,7 +62,7 @@ _WAITING: Final = Running("waiting", 0.0)
 class _Job(typing.Generic[_T]):
     """One report of a run, or its arrays, being computed. Any number of threads may wait for it."""
 
-    def __init__(self, run: logdir.Run) -> None:
+    def __init__(self, run: Run) -> None:
         self.run_of = run
         self.done = threading.Event()
         self._stopped = False
@@ -99,7 +99,7 @@ class _Job(typing.Generic[_T]):
         self._running = Running(stage, min(max(share, 0.0), 1.0), hosts)
 
 
-def _canceled(run: logdir.Run) -> Canceled:
+def _canceled(run: Run) -> Canceled:
     return Canceled(f"The analysis of run {run.name} was stopped. It can be started again.")
 
 
@@ -131,7 +131,7 @@ class ReportService:
             timer.daemon = True
             timer.start()
 
-    def cancel(self, run: logdir.Run) -> int:
+    def cancel(self, run: Run) -> int:
         """Stops all unfinished jobs of ``run`` and returns their number.
 
         Later requests for them raise Canceled until one for the report sets ``again``. So do those for a job
@@ -155,7 +155,7 @@ class ReportService:
             self._stopped.popitem(last=False)
 
     def request(
-        self, run: logdir.Run, options: Options, wait_s: float, again: bool = False
+        self, run: Run, options: Options, wait_s: float, again: bool = False
     ) -> model.Report | Running:
         """The report, or its progress if it is not finished within ``wait_s`` seconds.
 
@@ -165,9 +165,7 @@ class ReportService:
         found = self.content(run, options, wait_s, again)
         return found if isinstance(found, Running) else from_bytes(found)
 
-    def content(
-        self, run: logdir.Run, options: Options, wait_s: float, again: bool = False
-    ) -> bytes | Running:
+    def content(self, run: Run, options: Options, wait_s: float, again: bool = False) -> bytes | Running:
         """As ``request``, but as the bytes that are stored."""
         key = identity(run, options)
         if again:
@@ -185,7 +183,7 @@ class ReportService:
 
         return self._wait(self._reports, MAX_JOBS, key, run, work, wait_s)
 
-    def look(self, run: logdir.Run, options: Options, in_cache: bool = True) -> bytes | Running | None:
+    def look(self, run: Run, options: Options, in_cache: bool = True) -> bytes | Running | None:
         """The report as it is stored, or its progress; None if neither a job nor the cache has it.
 
         Starts nothing. Raises the error of a job that failed. ``in_cache``: whether to look there, too.
@@ -205,7 +203,7 @@ class ReportService:
         with self._lock:
             return sum(not job.done.is_set() for job in self._reports.values())
 
-    def arrays(self, run: logdir.Run, options: Options, wait_s: float) -> Arrays | Running:
+    def arrays(self, run: Run, options: Options, wait_s: float) -> Arrays | Running:
         """The arrays of the report, or their progress. Raises as ``request`` does."""
         key = _key_of_arrays(identity(run, options))
         report = self.request(run, options, wait_s)
@@ -217,7 +215,7 @@ class ReportService:
 
         return self._wait(self._arrays, MAX_ARRAYS, key, run, work, wait_s)
 
-    def _keep_arrays(self, key: str, run: logdir.Run, arrays: Arrays) -> None:
+    def _keep_arrays(self, key: str, run: Run, arrays: Arrays) -> None:
         job: _Job[Arrays] = _Job(run)
         job.run(lambda _: arrays)
         with self._lock:
@@ -229,7 +227,7 @@ class ReportService:
         jobs: OrderedDict[str, _Job[_T]],
         most: int,
         key: str,
-        run: logdir.Run,
+        run: Run,
         work: Callable[[Progress], _T],
         wait_s: float,
     ) -> _T | Running:

@@ -22,7 +22,9 @@ from tensorboard.plugins import base_plugin
 from werkzeug import wrappers
 
 from tfperf_plugin.errors import BadOptionError, Busy, Canceled, NotJudgeable, RunNotFound, TfperfError
-from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdirs import finding
+from tfperf_plugin.readers.logdirs.places import find_runs_of_spec
+from tfperf_plugin.readers.logdirs.runs import Run, choose, listing
 from tfperf_plugin.tensorboard.together import Together
 
 if TYPE_CHECKING:
@@ -87,7 +89,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         self._logdir_spec = getattr(context.flags, "logdir_spec", "") or ""
         self._made_service = service
         self._service_lock = threading.Lock()
-        self._known: dict[str, logdir.Run] = {}
+        self._known: dict[str, Run] = {}
         self._runs = Together(self._find_runs).ask
         self._active = False
         self._broken = self._opened = False
@@ -162,7 +164,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
     def _scan(self) -> None:
         found = False
         try:
-            found = bool(self._runs()) if self._logdir_spec else logdir.has_runs(self._logdir)
+            found = bool(self._runs()) if self._logdir_spec else finding.has_runs(self._logdir)
         except TfperfError as error:
             _log.info("%s", error)
         except Exception:
@@ -178,7 +180,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         self._active = self._active or bool(found)
         if found:
             self._service.prepare()
-        return 200, logdir.listing(found)
+        return 200, listing(found)
 
     def _board_route(self, request: wrappers.Request) -> Answer:
         """A row for each run that is asked for, by default for the newest."""
@@ -247,7 +249,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             raise BadOptionError("A run cannot be compared with itself: name two.")
         drift = parse_drift(request.args.get("drift"))
         found = self._runs()
-        chosen = [logdir.choose(found, name, PLACE) for name in (base, new)]
+        chosen = [choose(found, name, PLACE) for name in (base, new)]
         # Request both before waiting for either, so that they are computed at the same time.
         for run in chosen:
             self._service.request(run, Options(), 0)
@@ -315,32 +317,32 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
                 return _response(request, path.read_bytes(), MIME_TYPES[path.suffix])
         return _refusal(request, "There is no such file.", 404, "not_found")
 
-    def _named(self, names: list[str]) -> dict[str, logdir.Run]:
+    def _named(self, names: list[str]) -> dict[str, Run]:
         """The runs with these names, as far as there are any, in their order. Without names: all runs."""
-        known = {name: run for name in names if (run := self._known.get(name)) and logdir.is_unchanged(run)}
+        known = {name: run for name in names if (run := self._known.get(name)) and finding.is_unchanged(run)}
         if not names or len(known) < len(set(names)):
             found = self._runs()
             known = {run.name: run for run in reversed(found)}
         return {name: known[name] for name in names or reversed(list(known)) if name in known}
 
-    def _requested_run(self, request: wrappers.Request, route: str) -> logdir.Run:
+    def _requested_run(self, request: wrappers.Request, route: str) -> Run:
         return self._run(request.args.get("run", ""), route)
 
-    def _run(self, name: str, route: str) -> logdir.Run:
+    def _run(self, name: str, route: str) -> Run:
         if not name:
             raise BadOptionError(f"The request names no run: {route}?run=RUN.")
         # A requested run was listed before, so a large log directory is not scanned for each request.
         known = self._known.get(name)
-        if known and logdir.is_unchanged(known):
+        if known and finding.is_unchanged(known):
             return known
-        return logdir.choose(self._runs(), name, PLACE)
+        return choose(self._runs(), name, PLACE)
 
-    def _find_runs(self) -> tuple[logdir.Run, ...]:
-        found: tuple[logdir.Run, ...] = ()
+    def _find_runs(self) -> tuple[Run, ...]:
+        found: tuple[Run, ...] = ()
         if self._logdir_spec:
-            found = logdir.find_runs_of_spec(self._logdir_spec, PLACE)
+            found = find_runs_of_spec(self._logdir_spec, PLACE)
         elif self._logdir:
-            found = logdir.find_runs(self._logdir, PLACE)
+            found = finding.find_runs(self._logdir, PLACE)
         # Of two runs with the same name, the first one counts, as in ``choose``.
         self._known = {run.name: run for run in reversed(found)}
         return found

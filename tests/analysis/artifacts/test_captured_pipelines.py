@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import REPOSITORY
 from tfperf_plugin.execution.analyze import build_report
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Iterator, Report
 
 pytestmark = [

@@ -18,7 +18,7 @@ from tests.judging.rules.test_simulated_causes import analyse
 from tests.strategies import Recording, recordings
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, Phases, phase_of, plain_op
 from tfperf_plugin.execution.analyze import build_report
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
 
 FORWARD, LOSS, BACKWARD, OPTIMIZER, OTHER = Phase
 

@@ -17,7 +17,7 @@ from tests.judging.rules.test_simulated_causes import analyse, findings
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.precision.dynamic_loss_scaling import RULE
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
 
 # As Keras 3 on TensorFlow 2.21 and TensorFlow 2.3 name them.
 KERAS_3 = (

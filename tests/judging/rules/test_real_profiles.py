@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tfperf_plugin.execution.analyze import build_report
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Report
 
 

@@ -12,7 +12,7 @@ from tests.conftest import REPOSITORY
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.judging.verdicts import Finding
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Report
 
 pytestmark = pytest.mark.slow

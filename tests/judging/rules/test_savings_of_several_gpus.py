@@ -17,7 +17,7 @@ from demo.simulator.models import ConvNet
 from demo.simulator.training import MILLISECOND_NS, Launching
 from tests.judging.rules.test_simulated_causes import LATE_HOST
 from tfperf_plugin.execution.analyze import build_report
-from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Report
 
 # Of the step: how much too much a saving may be, and how much too little.

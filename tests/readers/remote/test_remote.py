@@ -18,7 +18,8 @@ from fsspec.spec import AbstractFileSystem
 from tfperf_plugin.cli import main
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.execution.pipeline import identity
-from tfperf_plugin.readers import logdir, remote
+from tfperf_plugin.readers import remote
+from tfperf_plugin.readers.logdirs import files, finding
 from tfperf_plugin.report.options import Options
 
 FOLDER = "bucket/logs/plugins/profile"
@@ -89,7 +90,7 @@ def address(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 def forget() -> None:
     backend._FileSystemSpecBackend._get_filesystem.cache_clear()
     Bucket.clear_instance_cache()
-    logdir._recently.forget()
+    finding._recently.forget()
 
 
 def add(run: str, content: bytes = b"profile") -> None:
@@ -97,7 +98,7 @@ def add(run: str, content: bytes = b"profile") -> None:
 
 
 def names(address: str) -> list[str]:
-    return [run.name for run in logdir.find_runs(address)]
+    return [run.name for run in finding.find_runs(address)]
 
 
 def test_new_runs_are_seen(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,12 +111,12 @@ def test_new_runs_are_seen(address: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_profile_that_grew_is_another_one(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remote, "FRESH_S", 0.0)
-    (before,) = logdir.find_runs(address)
+    (before,) = finding.find_runs(address)
     old = identity(before, Options())
     add(FIRST, b"a longer profile")
-    (after,) = logdir.find_runs(address)
+    (after,) = finding.find_runs(address)
 
-    assert logdir.size_and_time(after.hosts[0].path) == (16, 1_767_225_600 * 10**9)
+    assert files.size_and_time(after.hosts[0].path) == (16, 1_767_225_600 * 10**9)
     assert identity(after, Options()) != old
 
 
@@ -168,7 +169,7 @@ def test_a_refused_profile_is_named_with_the_reason(address: str, capsys: pytest
 
 
 def test_what_is_not_there_has_no_runs_yet(address: str) -> None:
-    assert logdir.find_runs(f"{address}/later") == ()
+    assert finding.find_runs(f"{address}/later") == ()
 
 
 @pytest.mark.parametrize(("scheme", "package"), [("gs", "gcsfs"), ("s3", "s3fs"), ("az", "adlfs")])
@@ -207,7 +208,7 @@ def test_tensorflow_without_its_extension_is_named(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(gpath.PosixGPath, "_backend", property(lambda _: WithTensorFlow()))
     forget()
     with pytest.raises(UnreadableInput, match="TensorFlow reads s3:// only with tensorflow-io"):
-        logdir.find_runs("s3://bucket/logs")
+        finding.find_runs("s3://bucket/logs")
 
     assert remote.reason("s3://bucket/logs", error) == (
         "TensorFlow reads s3:// only with tensorflow-io; pip install tensorflow-io, "

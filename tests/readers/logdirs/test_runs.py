@@ -16,13 +16,14 @@ from tensorboard.plugins import base_plugin
 from xprof import profile_plugin
 
 from tests.logdirs import add_run
-from tests.readers.logdir.remote import remote_in_memory
+from tests.readers.logdirs.remote import remote_in_memory
 from tfperf_plugin.errors import RunNotFound, UnreadableInput
-from tfperf_plugin.readers import logdir as runs
+from tfperf_plugin.readers.logdirs import files, finding, places, runs
+from tfperf_plugin.readers.logdirs.places import hosts_beside, resolve, runs_at
 
 
 def names(logdir: Path) -> list[str]:
-    return [run.name for run in runs.find_runs(str(logdir))]
+    return [run.name for run in finding.find_runs(str(logdir))]
 
 
 def test_runs_at_any_depth_with_their_hosts(tmp_path: Path) -> None:
@@ -30,7 +31,7 @@ def test_runs_at_any_depth_with_their_hosts(tmp_path: Path) -> None:
     add_run(tmp_path, "train/2026_01_02_00_00_00")
     add_run(tmp_path, "x/y/z/2026_01_01_00_00_00")
 
-    found = runs.find_runs(str(tmp_path))
+    found = finding.find_runs(str(tmp_path))
 
     assert [run.name for run in found] == [
         "2026_01_03_00_00_00",
@@ -84,7 +85,7 @@ def test_only_profiles_count(tmp_path: Path) -> None:
     (tmp_path / "host.xplane.pb").write_bytes(b"")
     add_run(tmp_path, "node_modules/run", "host")
 
-    found = runs.find_runs(str(tmp_path))
+    found = finding.find_runs(str(tmp_path))
 
     assert [(run.name, [host.host for host in run.hosts]) for run in found] == [("run", ["host"])]
 
@@ -97,7 +98,7 @@ def test_what_could_be_read_for_ever_is_no_profile_but_a_broken_link_is_an_error
     (run / "itself.xplane.pb").symlink_to("itself.xplane.pb")
     (run / "link.xplane.pb").symlink_to("file.xplane.pb")
 
-    (found,) = runs.find_runs(str(tmp_path))
+    (found,) = finding.find_runs(str(tmp_path))
 
     assert [host.host for host in found.hosts] == ["broken", "file", "itself", "link"]
 
@@ -122,7 +123,7 @@ def test_a_scan_is_bounded(
     for index in range(20):
         (tmp_path / f"a{index}").mkdir()
     add_run(tmp_path, "z/far")
-    monkeypatch.setattr(runs, "MAX_DIRECTORIES", 15)
+    monkeypatch.setattr(finding, "MAX_DIRECTORIES", 15)
 
     assert names(tmp_path) == []
     assert "only the nearest were searched" in caplog.text
@@ -131,7 +132,7 @@ def test_a_scan_is_bounded(
 def test_deeper_than_the_limit_is_not_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     add_run(tmp_path, "a/run")
     add_run(tmp_path, "a/b/c/run")
-    monkeypatch.setattr(runs, "MAX_DEPTH", 4)
+    monkeypatch.setattr(finding, "MAX_DEPTH", 4)
 
     assert names(tmp_path) == ["a/run"]
 
@@ -184,7 +185,7 @@ def test_a_directory_that_vanishes_while_its_parent_is_scanned_hides_only_itself
 
     monkeypatch.setattr(os, "scandir", Vanishing)
 
-    found = runs.find_runs(str(tmp_path))
+    found = finding.find_runs(str(tmp_path))
 
     assert {run.name for run in found} == {"run", "kept/run"}
     assert {"a", "b", "link"} in [{host.host for host in run.hosts} for run in found]
@@ -192,11 +193,11 @@ def test_a_directory_that_vanishes_while_its_parent_is_scanned_hides_only_itself
 
 
 def test_a_missing_log_directory_has_no_runs_yet(tmp_path: Path) -> None:
-    assert runs.find_runs(str(tmp_path / "later")) == ()
-    assert not runs.has_runs(str(tmp_path / "later"))
+    assert finding.find_runs(str(tmp_path / "later")) == ()
+    assert not finding.has_runs(str(tmp_path / "later"))
 
     with pytest.raises(RunNotFound, match=r"There is no log directory .*later"):
-        runs.resolve(str(tmp_path / "later"))
+        resolve(str(tmp_path / "later"))
 
 
 @pytest.mark.parametrize("typed", [".", "/", "some/logs", "/some/logs/.."])
@@ -211,11 +212,11 @@ def test_an_unreadable_log_directory_is_said_so(monkeypatch: pytest.MonkeyPatch,
             find(*arguments)
         return str(caught.value)
 
-    for find in (runs.find_runs, runs.has_runs):
+    for find in (finding.find_runs, finding.has_runs):
         assert said(find, typed) == f"The log directory {typed} cannot be read: Permission denied."
-    assert said(runs.find_runs, typed, "the logs") == "The logs cannot be read: Permission denied."
-    assert said(runs.find_runs_of_spec, typed, "the logs") == "The logs cannot be read: Permission denied."
-    named = said(runs.find_runs_of_spec, f"Mine:{typed}", "the logs")
+    assert said(finding.find_runs, typed, "the logs") == "The logs cannot be read: Permission denied."
+    assert said(places.find_runs_of_spec, typed, "the logs") == "The logs cannot be read: Permission denied."
+    named = said(places.find_runs_of_spec, f"Mine:{typed}", "the logs")
     assert named == "The logs Mine cannot be read: Permission denied."
 
 
@@ -225,8 +226,8 @@ def test_only_listed_names_resolve(tmp_path: Path) -> None:
     add_run(tmp_path.parent / f"{tmp_path.name}_other", "secret")
     logdir = str(tmp_path)
 
-    assert runs.resolve(logdir).name == "2026_01_01_00_00_00"
-    assert runs.resolve(logdir, "train/2025_01_01_00_00_00").hosts[0].host == "host"
+    assert resolve(logdir).name == "2026_01_01_00_00_00"
+    assert resolve(logdir, "train/2025_01_01_00_00_00").hosts[0].host == "host"
     for name in (
         "",
         ".",
@@ -238,7 +239,7 @@ def test_only_listed_names_resolve(tmp_path: Path) -> None:
         "\0",
     ):
         with pytest.raises(RunNotFound, match="No run is called"):
-            runs.resolve(logdir, name)
+            resolve(logdir, name)
 
 
 def test_a_part_of_the_name_is_enough_if_only_one_run_has_it(tmp_path: Path) -> None:
@@ -247,16 +248,16 @@ def test_a_part_of_the_name_is_enough_if_only_one_run_has_it(tmp_path: Path) -> 
     logdir = str(tmp_path)
 
     for typed in ("gpu_stagger", "gpu_stagger/", "GPU_Stagger", "gpu_stagger/2026_01_01_00_00_00"):
-        assert runs.resolve(logdir, typed).name == "gpu_stagger/2026_01_01_00_00_00"
-    assert runs.resolve(logdir, "fixed").name == "fixed_gpu_stagger/2026_01_01_00_00_00"
-    assert runs.resolve(logdir, "othe").name == "other/a"
+        assert resolve(logdir, typed).name == "gpu_stagger/2026_01_01_00_00_00"
+    assert resolve(logdir, "fixed").name == "fixed_gpu_stagger/2026_01_01_00_00_00"
+    assert resolve(logdir, "othe").name == "other/a"
     both = (
         r"2 runs below .* fit 'stagger'; give more of the name: (fixed_)?gpu_stagger/\S+, (fixed_)?gpu_\S+\.$"
     )
     with pytest.raises(RunNotFound, match=both):
-        runs.resolve(logdir, "stagger")
+        resolve(logdir, "stagger")
     with pytest.raises(RunNotFound, match=r"2 runs below .* fit '2026_01_01_00_00_00'"):
-        runs.resolve(logdir, "2026_01_01_00_00_00")
+        resolve(logdir, "2026_01_01_00_00_00")
 
 
 def test_at_most_ten_of_the_runs_that_fit_are_named(tmp_path: Path) -> None:
@@ -266,7 +267,7 @@ def test_at_most_ten_of_the_runs_that_fit_are_named(tmp_path: Path) -> None:
     with pytest.raises(
         RunNotFound, match=r"^12 runs below .*: (sweep/run\d\d, ){9}sweep/run\d\d and 2 others\.$"
     ):
-        runs.resolve(str(tmp_path), "sweep")
+        resolve(str(tmp_path), "sweep")
 
 
 def test_a_misspelt_run_is_suggested(tmp_path: Path) -> None:
@@ -274,9 +275,9 @@ def test_a_misspelt_run_is_suggested(tmp_path: Path) -> None:
     add_run(tmp_path, "other/b")
 
     with pytest.raises(RunNotFound, match=r"; did you mean gpu_stagger/2026_01_01_00_00_00\?$"):
-        runs.resolve(str(tmp_path), "gpu_stager")
+        resolve(str(tmp_path), "gpu_stager")
     with pytest.raises(RunNotFound, match=r"there are: other/b, gpu_stagger/\S+\.$"):
-        runs.resolve(str(tmp_path), "qqqq")
+        resolve(str(tmp_path), "qqqq")
 
 
 def test_a_run_by_its_folder_or_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,16 +285,16 @@ def test_a_run_by_its_folder_or_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     folder = add_run(tmp_path, "train/run", "a", "b")
 
     for place in (str(folder), f"{folder}/"):
-        (found,) = runs.runs_at(place)
+        (found,) = runs_at(place)
         assert (found.name, [host.host for host in found.hosts]) == ("train/run", ["a", "b"])
-    (one,) = runs.runs_at(str(folder / "b.xplane.pb"))
-    assert (one.name, [host.host for host in one.hosts], runs.hosts_beside(one)) == ("train/run", ["b"], 1)
+    (one,) = runs_at(str(folder / "b.xplane.pb"))
+    assert (one.name, [host.host for host in one.hosts], hosts_beside(one)) == ("train/run", ["b"], 1)
     with pytest.raises(RunNotFound, match=r"There is no file .*c\.xplane\.pb\."):
-        runs.runs_at(str(folder / "c.xplane.pb"))
+        runs_at(str(folder / "c.xplane.pb"))
     monkeypatch.chdir(folder)
-    assert runs.resolve(".").name == runs.resolve("a.xplane.pb").name == "train/run"
+    assert resolve(".").name == resolve("a.xplane.pb").name == "train/run"
     with pytest.raises(RunNotFound, match="No run is called 'older'"):
-        runs.resolve(".", "older")
+        resolve(".", "older")
 
 
 def test_profiles_that_were_copied_out_of_their_log_directory(tmp_path: Path) -> None:
@@ -302,23 +303,23 @@ def test_profiles_that_were_copied_out_of_their_log_directory(tmp_path: Path) ->
     (loose / "a.xplane.pb").write_bytes(b"profile")
     (loose / "notes.txt").write_bytes(b"")
 
-    assert [run.name for run in runs.runs_at(str(loose))] == ["inner/run"]
-    (one,) = runs.runs_at(str(loose / "a.xplane.pb"))
+    assert [run.name for run in runs_at(str(loose))] == ["inner/run"]
+    (one,) = runs_at(str(loose / "a.xplane.pb"))
     assert (one.name, [host.path for host in one.hosts]) == ("copied", [loose / "a.xplane.pb"])
     (loose / "inner").rename(tmp_path / "elsewhere")
-    assert runs.runs_at(str(loose)) == (one,)
+    assert runs_at(str(loose)) == (one,)
 
 
 def test_an_empty_log_directory_is_said_so(tmp_path: Path) -> None:
     with pytest.raises(RunNotFound, match=r"No profiles below .*: expected plugins/profile/RUN/HOST"):
-        runs.resolve(str(tmp_path))
+        resolve(str(tmp_path))
 
 
 def test_nothing_is_written(tmp_path: Path) -> None:
     add_run(tmp_path, "run")
     before = sorted((str(path), path.stat().st_mtime_ns) for path in tmp_path.rglob("*"))
 
-    runs.resolve(str(tmp_path), "run")
+    resolve(str(tmp_path), "run")
 
     assert sorted((str(path), path.stat().st_mtime_ns) for path in tmp_path.rglob("*")) == before
 
@@ -327,7 +328,7 @@ def test_log_directory_specs_name_their_runs(tmp_path: Path) -> None:
     add_run(tmp_path / "one", "2026_01_01_00_00_00")
     add_run(tmp_path / "two", "train/2026_01_02_00_00_00")
 
-    found = runs.find_runs_of_spec(f"first:{tmp_path}/one,{tmp_path}/two,", "the logs")
+    found = places.find_runs_of_spec(f"first:{tmp_path}/one,{tmp_path}/two,", "the logs")
 
     assert [run.name for run in found] == ["train/2026_01_02_00_00_00", "first/2026_01_01_00_00_00"]
 
@@ -336,7 +337,7 @@ def test_a_spec_may_hold_paths_of_windows(tmp_path: Path, monkeypatch: pytest.Mo
     """Where drives have letters, C: is one and no name; the same as TensorBoard reads it."""
     monkeypatch.setattr(os.path, "splitdrive", ntpath.splitdrive)
 
-    assert runs._parse_spec(r"C:\logs,name:D:\more,n:relative") == (
+    assert places._parse_spec(r"C:\logs,name:D:\more,n:relative") == (
         ("", r"C:\logs"), ("name", r"D:\more"), ("", "n:relative"),
     )  # fmt: skip
 
@@ -363,12 +364,12 @@ def test_a_remote_log_directory_is_read_through_its_file_system(monkeypatch: pyt
     memory.pipe("/bucket/logs/train/events.out", b"")
     memory.pipe("/bucket/logs/plugins/diagnostics/vm.20251231T235900.000000+0000.training.json", b"{}")
 
-    (run,) = runs.find_runs("gs://bucket/logs")
+    (run,) = finding.find_runs("gs://bucket/logs")
 
     assert run.name == "train/2026_01_01_00_00_00"
     assert [host.host for host in run.hosts] == ["vm"]
     assert [record.path.read_bytes() for record in run.records] == [b"{}"]
-    assert runs.size_and_time(run.hosts[0].path)[0] == len(b"profile")
+    assert files.size_and_time(run.hosts[0].path)[0] == len(b"profile")
 
 
 # Each in a log directory of its own, because listings are kept for a short time.
@@ -380,13 +381,13 @@ def test_a_remote_folder_or_file_of_a_run(monkeypatch: pytest.MonkeyPatch, place
     memory.pipe(f"/bucket/{place[0]}/newer/plugins/profile/2030_01_01_00_00_00/a.xplane.pb", b"profile")
     name = "copied" if place == "c/copied" else "train/run"
 
-    (run,) = runs.runs_at(f"gs://bucket/{place}")
-    (one,) = runs.runs_at(f"gs://bucket/{place.rstrip('/')}/b.xplane.pb")
+    (run,) = runs_at(f"gs://bucket/{place}")
+    (one,) = runs_at(f"gs://bucket/{place.rstrip('/')}/b.xplane.pb")
 
     assert (run.name, [host.host for host in run.hosts]) == (name, ["a", "b"])
-    assert (one.name, [host.host for host in one.hosts], runs.hosts_beside(one)) == (name, ["b"], 1)
+    assert (one.name, [host.host for host in one.hosts], hosts_beside(one)) == (name, ["b"], 1)
     with pytest.raises(RunNotFound, match="There is no file gs://"):
-        runs.resolve(f"gs://bucket/{place.rstrip('/')}/c.xplane.pb")
+        resolve(f"gs://bucket/{place.rstrip('/')}/c.xplane.pb")
 
 
 def add_records(logdir: Path, *names: str) -> None:
@@ -398,7 +399,7 @@ def add_records(logdir: Path, *names: str) -> None:
 
 def recorded(logdir: Path, run: str) -> list[str]:
     """The records of ``run``, without what is the same in all of them."""
-    return [record.name.removesuffix(".training.json") for record in runs.resolve(str(logdir), run).records]
+    return [record.name.removesuffix(".training.json") for record in resolve(str(logdir), run).records]
 
 
 RUN = "2026_11_21_12_00_00"
@@ -523,7 +524,7 @@ def test_runs_of_a_spec_keep_their_records(tmp_path: Path) -> None:
     add_run(tmp_path, RUN)
     add_records(tmp_path, "host.20261121T110000.000000+0000")
 
-    (run,) = runs.find_runs_of_spec(f"name:{tmp_path}", "the logs")
+    (run,) = places.find_runs_of_spec(f"name:{tmp_path}", "the logs")
 
     assert (run.name, len(run.records)) == (f"name/{RUN}", 1)
 

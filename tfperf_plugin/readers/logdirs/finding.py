@@ -1,0 +1,180 @@
+"""Searches a log directory for its runs."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.readers import remote
+from tfperf_plugin.readers.formats import READERS
+from tfperf_plugin.readers.logdirs.files import is_remote, path_of, time_of
+from tfperf_plugin.readers.logdirs.folders import list_folder
+from tfperf_plugin.readers.logdirs.runs import AnyPath, HostFile, Run
+from tfperf_plugin.readers.logdirs.training import Records, records_in, records_of
+from tfperf_plugin.records import Record
+
+if TYPE_CHECKING:
+    from etils import epath
+
+MAX_DIRECTORIES = 100_000
+"""A scan visits at most this many directories, starting with those closest to the top."""
+MAX_DEPTH = 40
+"""A scan does not go deeper than this below the log directory."""
+NEVER_ENTERED = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
+"""Large directories that never contain profiles."""
+# Keras' TensorBoard callback stores profiles in these subdirectories of LOGDIR.
+KERAS_RUNS = frozenset({"train", "validation"})
+
+
+_log = logging.getLogger(__name__)
+
+
+class _Directory(Record, frozen=True):
+    """A directory to visit. ``above`` identifies it and its ancestors, so that link cycles are detected."""
+
+    path: AnyPath
+    parts: tuple[str, ...]
+    above: frozenset[tuple[int, int]]
+
+
+# For remote log directories: listing a directory takes a request, and each poll for a report needs the runs.
+_recently: remote.Recently[tuple[Run, ...]] = remote.Recently()
+
+
+def find_runs(logdir: str, place: str | None = None) -> tuple[Run, ...]:
+    """Returns all runs below ``logdir``, newest first; none if it does not exist (yet).
+
+    The age of a run is the timestamp in the name of its directory (``2026_11_20_12_34_56``), or else the
+    age of its newest file. Raises UnreadableInput if ``logdir`` exists but cannot be read; its sentence
+    calls it ``place``, for who must not see its path.
+    """
+
+    def scan() -> tuple[Run, ...]:
+        return newest_first(_walk(logdir, place))
+
+    return _recently.get(logdir, scan) if is_remote(logdir) else scan()
+
+
+def newest_first(runs: Iterable[Run]) -> tuple[Run, ...]:
+    """Sorts runs by when they were captured, and by name where that is the same."""
+    return tuple(sorted(runs, key=lambda run: (-time_of(run), run.name)))
+
+
+def has_runs(logdir: str) -> bool:
+    """Whether there is a run below ``logdir``. Stops at the first one. Raises as ``find_runs`` does."""
+    return next(_walk(logdir), None) is not None
+
+
+def is_unchanged(run: Run) -> bool:
+    """Whether a run still has the hosts and records it was listed with. Much faster than listing all runs.
+
+    Always False for a remote run: remote listings are cached for a short time anyway.
+    """
+    if is_remote(str(run.path)) or not _has_just(run):
+        return False
+    places = [records_in(place, (), list_folder(place).files) for place in run.places]
+    now = records_of(run, list(filter(None, places)))
+    return [record.path for record in now] == [record.path for record in run.records]
+
+
+def _has_just(run: Run) -> bool:
+    """Whether the folder of a run still holds exactly the files of the run, as far as its format goes."""
+    folder = Path(run.path).parts
+    names = tuple(host.path.name for host in run.hosts)
+    files = list_folder(run.path).files
+    return any(
+        names == tuple(file for _, file in found.hosts)
+        for reader in READERS
+        for found in reader.runs_in(folder, files)
+    )
+
+
+def loose(folder: str) -> Run | None:
+    """The run whose profiles lie in this folder itself, as after a copy; None if it holds no profiles."""
+    path = path_of(folder)
+    name = path.name if is_remote(folder) else Path(os.path.abspath(folder)).name  # noqa: PTH100
+    inside = _Directory(path, ("plugins", "profile", name or "run"), frozenset())
+    found = next(_runs_in(inside, list_folder(path).files, {}), None)
+    return found and replace(found, places=())
+
+
+def _walk(logdir: str, place: str | None = None) -> Iterator[Run]:
+    if sentence := remote.unsupported(logdir):
+        raise UnreadableInput(sentence)
+    root = path_of(logdir)
+    if is_remote(logdir):
+        remote.forget_listings(root)
+    queue = deque([_Directory(root, (), _identity_of(root))])
+    records: dict[tuple[str, ...], Records] = {}
+    looked_into = 0
+    while queue:
+        if looked_into == MAX_DIRECTORIES:
+            _log.warning(
+                "%s holds more than %d directories; only the nearest were searched.", logdir, looked_into
+            )
+            return
+        directory = queue.popleft()
+        looked_into += 1
+        called = "" if directory.parts else place or f"the log directory {logdir}"
+        listing = list_folder(directory.path, called)
+        if directory.parts[-2:] == ("plugins", "diagnostics"):
+            records[directory.parts[:-2]] = records_in(directory.path, directory.parts, listing.files)
+        yield from _runs_in(directory, listing.files, records)
+        if len(directory.parts) < MAX_DEPTH:
+            queue.extend(
+                _Directory(
+                    directory.path / name,
+                    (*directory.parts, name),
+                    directory.above | ({identity} if identity else frozenset()),
+                )
+                for name, identity in listing.directories
+                if name not in NEVER_ENTERED and identity not in directory.above
+            )
+
+
+def _runs_in(
+    folder: _Directory, files: tuple[str, ...], records: dict[tuple[str, ...], Records]
+) -> Iterator[Run]:
+    for reader in READERS:
+        for name, hosts in reader.runs_in(folder.parts, files):
+            parts, top = name[:-1], _above(folder.path, len(folder.parts) - len(name) + 1)
+            # If these folders exist, the walk has already visited them. Keras' record lies one folder up.
+            known, tops = [records.get(parts)], [top]
+            if parts and parts[-1] in KERAS_RUNS:
+                known.append(records.get(parts[:-1]))
+                tops.append(top.parent)
+            run = Run(
+                readable("/".join(name)),
+                folder.path,
+                tuple(HostFile(readable(host), folder.path / file) for host, file in hosts),
+                (),
+                tuple(top / "plugins" / "diagnostics" for top in tops),
+            )
+            places = list(filter(None, known))
+            yield replace(run, records=records_of(run, places)) if places else run
+
+
+def _above(path: epath.Path, levels: int) -> epath.Path:
+    for _ in range(levels):
+        path = path.parent
+    return path
+
+
+def _identity_of(root: epath.Path) -> frozenset[tuple[int, int]]:
+    try:
+        status = Path(root).stat()
+    except OSError:  # remote, or missing: the listing decides
+        return frozenset()
+    return frozenset({(status.st_dev, status.st_ino)})
+
+
+def readable(name: str) -> str:
+    """Returns a file name as text that can be encoded, whatever its bytes are."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -1,0 +1,112 @@
+"""Which run a user means by a path: that of a log directory, of a run, or of a file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from tfperf_plugin.errors import RunNotFound
+from tfperf_plugin.readers.formats import READERS
+from tfperf_plugin.readers.logdirs.files import is_remote
+from tfperf_plugin.readers.logdirs.finding import KERAS_RUNS, find_runs, loose, newest_first, readable
+from tfperf_plugin.readers.logdirs.folders import list_folder
+from tfperf_plugin.readers.logdirs.runs import Run, choose, fitting
+from tfperf_plugin.readers.logdirs.training import is_of
+
+
+def resolve(place: str, name: str | None = None) -> Run:
+    """Returns the run at ``place``, see ``runs_at``, that is called ``name`` or alone has it in its name.
+
+    Without ``name``: the newest. Raises RunNotFound, UnreadableInput.
+    """
+    found = runs_at(place)
+    return choose(found, name if name is None else fitting(found, name, place), place)
+
+
+def runs_at(place: str) -> tuple[Run, ...]:
+    """Returns the runs below a log directory, newest first, or the run that is a folder or a file.
+
+    A folder is a run if it is ``…/plugins/profile/RUN``, or if it holds profiles and has no runs below it.
+    Of a file, the run holds just that host. Raises RunNotFound, UnreadableInput.
+    """
+    above, file = os.path.split(place)
+    if _is_profile(file) and not Path(place).is_dir():
+        require(above or ".")
+        return (_with_only(at(above or ".") or loose(above or "."), file, place),)
+    require(place)
+    run = at(place)
+    found = (run,) if run else find_runs(place)
+    return found or tuple(filter(None, [loose(place)]))
+
+
+def at(folder: str) -> Run | None:
+    """Returns the run stored in this folder, ``…/plugins/profile/RUN``; None if the path has another form.
+
+    Raises RunNotFound, UnreadableInput.
+    """
+    if not is_remote(folder) and Path(folder).parts[-3:-1] != ("plugins", "profile"):
+        folder = Path(os.path.abspath(folder)).as_posix()  # noqa: PTH100 - resolve() would leave links
+    *above, last = folder.rstrip("/").split("/")
+    if above[-2:] != ["plugins", "profile"]:
+        return None
+    root = above[:-2]
+    # Keras stores the profile one folder below the record of the training run.
+    inner = [root.pop()] if root and root[-1] in KERAS_RUNS else []
+    top = "/".join(root) or ("/" if folder.startswith("/") else ".")
+    require(folder)
+    return choose(find_runs(top), readable("/".join((*inner, last))), top)
+
+
+def hosts_beside(run: Run) -> int:
+    """How many more hosts than ``run`` its folder holds: ``runs_at`` takes one of them if a file is named."""
+    return sum(map(_is_profile, list_folder(run.path).files)) - len(run.hosts)
+
+
+def find_runs_of_spec(spec: str, place: str) -> tuple[Run, ...]:
+    """Returns all runs below the directories in TensorBoard's ``--logdir_spec``, newest first.
+
+    Runs in a named directory are called ``NAME/RUN``, as in TensorBoard. Raises UnreadableInput if a
+    directory cannot be read; its sentence calls it ``place`` and NAME.
+    """
+    runs = [
+        replace(run, name=f"{name}/{run.name}" if name else run.name)
+        for name, logdir in _parse_spec(spec)
+        for run in find_runs(logdir, f"{place} {name}" if name else place)
+    ]
+    return newest_first(runs)
+
+
+def _parse_spec(spec: str) -> tuple[tuple[str, str], ...]:
+    """Parses ``name:/dir,/other`` into (name or "", directory) pairs, as TensorBoard does."""
+    pairs = []
+    for part in filter(None, spec.split(",")):
+        named = not (is_remote(part) or part.startswith("/") or os.path.splitdrive(part)[0]) and ":" in part
+        name, _, path = part.partition(":") if named else ("", "", part)
+        pairs.append((name, path if is_remote(path) else str(Path(path).expanduser())))
+    return tuple(pairs)
+
+
+def _is_profile(file: str) -> bool:
+    """Whether a reader takes a file of this name for the profile of a host."""
+    return any(True for reader in READERS for _ in reader.runs_in(("plugins", "profile", "run"), (file,)))
+
+
+def _with_only(run: Run | None, file: str, place: str) -> Run:
+    """The run with just the host of this file, and with its record."""
+    hosts = tuple(host for host in run.hosts if host.path.name == file) if run else ()
+    if run is None or not hosts:
+        raise RunNotFound(f"There is no file {place}.")
+    one = replace(run, hosts=hosts)
+    return replace(one, records=tuple(record for record in run.records if is_of(one, record.host)))
+
+
+def require(logdir: str) -> None:
+    """Raises RunNotFound if ``logdir`` is not a directory. Remote ones pass: listing them will tell."""
+    if is_remote(logdir):
+        return
+    if not os.path.lexists(logdir):
+        raise RunNotFound(f"There is no log directory {logdir or repr(logdir)}.")
+    if Path(logdir).is_file():
+        raise RunNotFound(f"{logdir} is a file, but neither a log directory nor a profile (HOST.xplane.pb).")

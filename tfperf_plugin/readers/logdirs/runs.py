@@ -1,0 +1,135 @@
+"""What a run is, and how one of several is chosen by its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import PurePath
+from typing import TYPE_CHECKING, TypeAlias
+
+from tfperf_plugin.errors import RunNotFound, did_you_mean
+from tfperf_plugin.readers.formats import READERS
+from tfperf_plugin.records import Record
+
+if TYPE_CHECKING:
+    from etils import epath
+
+    AnyPath: TypeAlias = epath.Path
+else:  # what reads remote file systems is loaded only where it is needed
+    AnyPath = PurePath
+
+MOST_NAMED = 10
+"""An error names at most this many runs."""
+_TIMESTAMP = re.compile(r"\d{4}(_\d\d){5}")
+
+
+class HostFile(Record, frozen=True):
+    """The profile of one host. ``host`` is the file name without ``.xplane.pb``."""
+
+    host: str
+    path: AnyPath
+
+
+class RecordFile(Record, frozen=True):
+    """The record that a training run on ``host`` wrote when it began, at ``start``.
+
+    ``name`` is the file's path relative to the log directory, with ``/`` as separator.
+    """
+
+    host: str
+    path: AnyPath
+    name: str
+    start: datetime
+
+
+class Run(Record, frozen=True):
+    """One capture: all hosts that were profiled together, sorted by name.
+
+    ``records``: for each host, the latest record of a training run that began before the capture;
+    ``places``: the folders that hold these records, or would if there were any.
+    """
+
+    name: str
+    path: AnyPath
+    hosts: tuple[HostFile, ...]
+    records: tuple[RecordFile, ...] = ()
+    places: tuple[AnyPath, ...] = ()
+
+
+def listing(found: tuple[Run, ...]) -> dict[str, list[dict[str, object]]]:
+    """The runs in the JSON form that the command line and the ``runs`` route share."""
+    return {"runs": [{"name": run.name, "hosts": [host.host for host in run.hosts]} for run in found]}
+
+
+def choose(runs: tuple[Run, ...], name: str | None, place: str) -> Run:
+    """Returns the run called ``name``, or the newest run if no name is given.
+
+    Only listed names are accepted; ``name`` never becomes part of a path. Raises RunNotFound with a
+    sentence that mentions ``place``.
+    """
+    if not runs:
+        expected = " or ".join(reader.expected for reader in READERS)
+        raise RunNotFound(f"No profiles below {place}: expected {expected}." + _better_place(place))
+    if name is None:
+        return runs[0]
+    for run in runs:
+        if run.name == name:
+            return run
+    parts = {part: run.name for run in reversed(runs) for part in (*run.name.split("/"), run.name)}
+    if hint := did_you_mean(name, parts, parts):
+        raise RunNotFound(f"No run is called {name!r:.100} below {place}; {hint}")
+    raise RunNotFound(f"No run is called {name!r:.100} below {place}; there are: {_names(runs)}.")
+
+
+def _names(runs: Sequence[Run]) -> str:
+    others = len(runs) - MOST_NAMED
+    return ", ".join(run.name for run in runs[:MOST_NAMED]) + (f" and {others} others" if others > 0 else "")
+
+
+def fitting(runs: tuple[Run, ...], typed: str, place: str) -> str:
+    """The name of the only run that has ``typed`` in its name, whole folders first; ``typed`` if none has.
+
+    Raises RunNotFound if several have.
+    """
+    part = typed.strip("/").lower()
+    if not part or any(run.name == typed for run in runs):
+        return typed
+    for found in (
+        [run for run in runs if f"/{part}/" in f"/{run.name.lower()}/"],
+        [run for run in runs if part in run.name.lower()],
+    ):
+        if len(found) == 1:
+            return found[0].name
+        if found:
+            raise RunNotFound(
+                f"{len(found)} runs below {place} fit {typed!r:.100}; give more of the name: {_names(found)}."
+            )
+    return typed
+
+
+def recorded(run: Run) -> str:
+    """When a run was captured, as its name says, in local time: "2026-11-20 12:34:56", or ""."""
+    stamp = stamp_of(run)
+    return stamp.isoformat(" ") if stamp else ""
+
+
+def stamp_of(run: Run) -> datetime | None:
+    """Returns the time in the name of the run's directory, in local time of the machine that captured it."""
+    if _TIMESTAMP.fullmatch(run.path.name):
+        try:
+            stamp = datetime.strptime(run.path.name, "%Y_%m_%d_%H_%M_%S")
+            stamp.timestamp()
+            return stamp
+        # Not a valid time, such as 2026_13_01_…; Windows also rejects times before 1970.
+        except (ValueError, OverflowError, OSError):
+            pass
+    return None
+
+
+def _better_place(place: str) -> str:
+    """Returns a hint for users who named a directory inside a log directory, such as that of a run."""
+    above, inside, _ = f"{place}/".partition("plugins/profile/")
+    if not inside and place.rstrip("/").split("/")[-1] == "plugins":
+        above, inside = place.rstrip("/").removesuffix("plugins"), "plugins"
+    return f" Give the directory above plugins: {above or '.'}" if inside else ""

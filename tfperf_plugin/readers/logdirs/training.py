@@ -1,0 +1,93 @@
+"""The records that training runs store next to their profiles, and which profile each belongs to."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from tfperf_plugin.readers.logdirs.files import time_of, written_s
+from tfperf_plugin.readers.logdirs.runs import RecordFile, Run, stamp_of
+
+if TYPE_CHECKING:
+    from etils import epath
+
+RECORD_SUFFIX = ".training.json"
+RECORD_TIME = "%Y%m%dT%H%M%S.%f%z"
+"""The start time of the training in the name of its record: local time with its UTC offset. The name of a
+profile's directory holds local time too, but without the offset."""
+MAX_RECORD_AGE_S = 24 * 3600
+"""If a profile does not name its host, a record belongs to it only if it is at most this much older."""
+# The host in a profile that was captured over the network: its name or address, and the port.
+_WITH_PORT = re.compile(r"(.+)[:_]\d+")
+# The name of a record: host and RECORD_TIME.
+_RECORD = re.compile(r"(.+)\.(\d{8}T\d{6}\.\d{6}[+-]\d{4})" + re.escape(RECORD_SUFFIX))
+_ADDRESS = re.compile(r"localhost|\d+(\.\d+){3}")
+Records = dict[str, list[RecordFile]]
+"""Host → its records, oldest first."""
+
+
+def records_in(folder: epath.Path, parts: tuple[str, ...], files: tuple[str, ...]) -> Records:
+    """Returns the records in a folder, which lies at ``parts`` below the log directory."""
+    records: Records = {}
+    for file in files:
+        match = _RECORD.fullmatch(file)
+        if match and (start := _start_of(match[2])):
+            record = RecordFile(match[1], folder / file, "/".join((*parts, file)), start)
+            records.setdefault(match[1], []).append(record)
+    for of_host in records.values():
+        of_host.sort(key=lambda record: record.start)
+    return records
+
+
+def _start_of(text: str) -> datetime | None:
+    try:
+        start = datetime.strptime(text, RECORD_TIME)
+        start.astimezone(timezone.utc)
+    except (ValueError, OverflowError):  # not a valid time, or not in UTC
+        return None
+    return start
+
+
+def records_of(run: Run, places: list[Records]) -> tuple[RecordFile, ...]:
+    """Returns, for each host of ``run``, its latest record from before the capture.
+
+    The timestamp of the capture and the start of the training come from the same clock and are compared in
+    local time. Without a timestamp, the modification time of the files decides.
+    """
+    stamp = stamp_of(run)
+    last: dict[str, RecordFile] = {}
+    for place in places:
+        for host, files in place.items():
+            by_name = is_of(run, host)
+            if not by_name and not (len(place) == 1 and _has_address(run)):
+                continue
+            if stamp:  # in whole seconds: a training that began in that second may have begun earlier
+                limit = stamp.replace(microsecond=999_999)
+                before = bisect_right(files, limit, key=lambda file: file.start.replace(tzinfo=None))
+            else:
+                before = bisect_right(files, written_s(run), key=lambda file: file.start.timestamp())
+            if before and (by_name or _started_lately(run, files[before - 1])):
+                last[host] = max((last.get(host, files[0]), files[before - 1]), key=lambda file: file.start)
+    return tuple(last[host] for host in sorted(last))
+
+
+def is_of(run: Run, host: str) -> bool:
+    """Whether ``run`` names ``host``. Profiles captured over the network add a port to the name."""
+    return any(host in (profile.host, _without_port(profile.host)) for profile in run.hosts)
+
+
+def _has_address(run: Run) -> bool:
+    """Whether ``run`` has a single host that is identified only by its address."""
+    return len(run.hosts) == 1 and bool(_ADDRESS.fullmatch(_without_port(run.hosts[0].host)))
+
+
+def _started_lately(run: Run, record: RecordFile) -> bool:
+    """Whether a training began so soon before the capture that only the host's name is in doubt."""
+    return time_of(run) - record.start.timestamp() <= MAX_RECORD_AGE_S
+
+
+def _without_port(host: str) -> str:
+    match = _WITH_PORT.fullmatch(host)
+    return match[1] if match else host
