@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ntpath
 import os
+import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
@@ -548,3 +549,22 @@ def test_records_cost_no_look_into_a_directory(tmp_path: Path, monkeypatch: pyte
     names(tmp_path)
 
     assert len(looks) == 2 * without
+
+
+def test_finding_records_takes_time_in_proportion_to_the_runs(tmp_path: Path) -> None:
+    """One pod trains, is profiled once, and the next has another name: as many names as runs."""
+
+    def least_s(count: int) -> float:
+        logdir = tmp_path / str(count)
+        for number in range(count):
+            add_run(logdir, f"run{number}", f"pod{number}")
+        add_records(logdir, *(f"pod{number}.20201121T110000.000000+0000" for number in range(count)))
+        taken = []
+        for _ in range(3):
+            since = time.process_time()
+            found = finding.find_runs(str(logdir))
+            taken.append(time.process_time() - since)
+            assert all(len(run.records) == 1 for run in found)
+        return min(taken)
+
+    assert least_s(2000) < 8 * least_s(500)  # 14 times if each run looked at each record

@@ -13,7 +13,7 @@ from tfperf_plugin.readers.logdirs.files import is_remote
 from tfperf_plugin.readers.logdirs.finding import KERAS_RUNS, find_runs, loose, newest_first, readable
 from tfperf_plugin.readers.logdirs.folders import list_folder
 from tfperf_plugin.readers.logdirs.runs import Run, choose, fitting
-from tfperf_plugin.readers.logdirs.training import is_of
+from tfperf_plugin.readers.logdirs.training import names_of
 
 
 def resolve(place: str, name: str | None = None) -> Run:
@@ -99,7 +99,8 @@ def _with_only(run: Run | None, file: str, place: str) -> Run:
     if run is None or not hosts:
         raise RunNotFound(f"There is no file {place}.")
     one = replace(run, hosts=hosts)
-    return replace(one, records=tuple(record for record in run.records if is_of(one, record.host)))
+    named = names_of(one)
+    return replace(one, records=tuple(record for record in run.records if record.host in named))
 
 
 def require(logdir: str) -> None:

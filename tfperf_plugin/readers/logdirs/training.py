@@ -57,25 +57,25 @@ def records_of(run: Run, places: list[Records]) -> tuple[RecordFile, ...]:
     local time. Without a timestamp, the modification time of the files decides.
     """
     stamp = stamp_of(run)
+    written = 0.0 if stamp else written_s(run)
+    named = names_of(run)
     last: dict[str, RecordFile] = {}
     for place in places:
-        for host, files in place.items():
-            by_name = is_of(run, host)
-            if not by_name and not (len(place) == 1 and _has_address(run)):
-                continue
+        for host in place if len(place) == 1 and _has_address(run) else named & place.keys():
+            files = place[host]
             if stamp:  # in whole seconds: a training that began in that second may have begun earlier
                 limit = stamp.replace(microsecond=999_999)
                 before = bisect_right(files, limit, key=lambda file: file.start.replace(tzinfo=None))
             else:
-                before = bisect_right(files, written_s(run), key=lambda file: file.start.timestamp())
-            if before and (by_name or _started_lately(run, files[before - 1])):
+                before = bisect_right(files, written, key=lambda file: file.start.timestamp())
+            if before and (host in named or _started_lately(run, files[before - 1])):
                 last[host] = max((last.get(host, files[0]), files[before - 1]), key=lambda file: file.start)
     return tuple(last[host] for host in sorted(last))
 
 
-def is_of(run: Run, host: str) -> bool:
-    """Whether ``run`` names ``host``. Profiles captured over the network add a port to the name."""
-    return any(host in (profile.host, _without_port(profile.host)) for profile in run.hosts)
+def names_of(run: Run) -> set[str]:
+    """What the hosts of ``run`` may be called. Profiles captured over the network add a port to the name."""
+    return {name for profile in run.hosts for name in (profile.host, _without_port(profile.host))}
 
 
 def _has_address(run: Run) -> bool:
