@@ -17,7 +17,7 @@ import pytest
 from msgspec.structs import replace
 
 from demo.build import build
-from tests.logdirs import add_run
+from tests.logdirs import add_run, many_hosts
 from tests.reports import make_report
 from tfperf_plugin import cli
 from tfperf_plugin.cli import report as report_command
@@ -408,6 +408,19 @@ def test_output_that_cannot_be_written_is_one_line() -> None:
 
     assert done.returncode == 2
     assert_one_line(done.stderr, "The output cannot be written: ")
+
+
+@pytest.mark.parametrize("arguments", [["rules"], ["report", "LOG"]])
+def test_without_stdout_one_line_says_so(tmp_path: Path, arguments: list[str]) -> None:
+    """As after a broken pipe, the exit code is that of the command."""
+    given = [str(many_hosts(tmp_path, 1)) if each == "LOG" else each for each in arguments]
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-m", "tfperf_plugin.cli", *given],
+        stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 0
+    assert_one_line(done.stderr, "The output cannot be written: stdout is closed.")
 
 
 def test_rules_lists_every_rule_once(capsys: Capture) -> None:

@@ -48,6 +48,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a second thread of NumPy would spin without work
     gc.set_threshold(GARBAGE_COUNT)
     atexit.register(gc.freeze)  # no search for cycles at exit either
+    lost = sys.stdout is None  # the caller closed it, as ``>&-`` does
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - for the whole process
     try:
         given = sys.argv[1:] if arguments is None else arguments
         output = _run(given)
@@ -76,6 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _to_nowhere(sys.stdout)
         return _fail(f"The output cannot be written: {error.strerror or error}.", BAD_USAGE)
+    if lost:
+        return _fail("The output cannot be written: stdout is closed.", output.exit_code)
     return output.exit_code
 
 
