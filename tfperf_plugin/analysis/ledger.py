@@ -136,7 +136,7 @@ class Ledger(Record, frozen=True, dict=True):
         """How many GPUs take part, on all hosts."""
         return sum(len(h.devices) for h in self.hosts)
 
-    @property
+    @cached_property
     def windows(self) -> int:
         """Judged steps times GPUs, the divisor of averages; at least 1."""
         return sum(int(h.steps.judged.sum()) * len(h.devices) for h in self.hosts)
@@ -144,11 +144,11 @@ class Ledger(Record, frozen=True, dict=True):
     @property
     def step_ns(self) -> int:
         """Length of the average judged step."""
-        return int(self._total().sum()) // self.windows
+        return int(self._total.sum()) // self.windows
 
     def average(self) -> dict[str, int]:
         """Account → ns of the average step; adds up to ``step_ns`` exactly."""
-        return dict(zip(ACCOUNTS, share_out(self._total(), self.windows), strict=True))
+        return dict(zip(ACCOUNTS, share_out(self._total, self.windows), strict=True))
 
     def average_of(self, device: DeviceLedger, judged: Bools) -> dict[str, int]:
         """Account → ns of the average judged step of one GPU; adds up exactly."""
@@ -188,6 +188,7 @@ class Ledger(Record, frozen=True, dict=True):
         communication, copies = (int(s) // self.windows for s in sums)
         return communication, copies
 
+    @cached_property
     def _total(self) -> Ints:
         """ns of each account, summed over judged steps and GPUs."""
         total = np.zeros(len(ACCOUNTS), np.int64)

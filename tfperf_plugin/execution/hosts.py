@@ -40,7 +40,7 @@ from tfperf_plugin.judging.engine.inputs import PARTS
 from tfperf_plugin.readers.base import Reader
 from tfperf_plugin.readers.content import Content
 from tfperf_plugin.readers.formats import reader_of
-from tfperf_plugin.readers.logdirs.files import is_fresh, read
+from tfperf_plugin.readers.logdirs.files import State, is_fresh, read
 from tfperf_plugin.readers.logdirs.runs import HostFile
 from tfperf_plugin.readers.xspace import Anomalies
 from tfperf_plugin.readers.xspace.anomalies import Anomaly
@@ -67,7 +67,7 @@ class HostSurvey(Record, frozen=True):
     training: bool
     events_count: int
     device_events_count: int
-    file_state: tuple[int, int, int]
+    file_state: State
 
 
 class HostTask(Record, frozen=True):
@@ -80,7 +80,7 @@ class HostTask(Record, frozen=True):
     run: RunFacts
     with_lanes: bool
     with_replay: bool
-    file_state: tuple[int, int, int]
+    file_state: State
 
 
 if TYPE_CHECKING:
@@ -118,11 +118,12 @@ class Decoded(Record, frozen=True):
     steps: HostSteps
     anomalies: tuple[Anomaly, ...]
     spent_ns: Mapping[str, int]
-    file_state: tuple[int, int, int]
+    file_state: State
 
 
-# Decoded hosts that this process keeps between survey and analysis, shared by all threads.
-_kept: OrderedDict[tuple[str, tuple[int, int, int]], Decoded] = OrderedDict()
+# Decoded hosts that this process keeps between survey and analysis, each with its bytes; of all threads.
+_kept: OrderedDict[tuple[str, State], tuple[Decoded, int]] = OrderedDict()
+_kept_bytes = 0
 _keeping = threading.Lock()
 
 
@@ -150,9 +151,8 @@ def survey_host(file: HostFile, kept_bytes: int = KEPT_BYTES, enter: Enter = lam
 
 def analyze_host(file: HostFile, joined: HostTask, enter: Enter = lambda _: None) -> Summary:
     """Summarizes a host. Raises UnreadableInput if its file has changed since the survey."""
-    key = str(file.path), joined.file_state
     with _keeping:
-        kept = _kept.pop(key, None)
+        kept = _take((str(file.path), joined.file_state))
     decoded = kept or decode(file, enter)
     if decoded.file_state != joined.file_state:
         raise UnreadableInput(
@@ -223,17 +223,30 @@ def _keep(path: str, decoded: Decoded, most_bytes: int) -> None:
     size = _size(decoded)
     if size > most_bytes:
         return
+    key = path, decoded.file_state
+    global _kept_bytes
     with _keeping:
-        _kept[path, decoded.file_state] = decoded
-        total = sum(map(_size, _kept.values()))
-        while total > most_bytes:
-            total -= _size(_kept.popitem(last=False)[1])
+        _take(key)
+        _kept[key] = decoded, size
+        _kept_bytes += size
+        while _kept_bytes > most_bytes:
+            _take(next(iter(_kept)))
+
+
+def _take(key: tuple[str, State]) -> Decoded | None:
+    """Removes a kept host and returns it, if it is kept. Only while ``_keeping`` is held."""
+    global _kept_bytes
+    decoded, size = _kept.pop(key, (None, 0))
+    _kept_bytes -= size
+    return decoded
 
 
 def forget() -> None:
     """Drops all kept hosts; called when a run is finished or has failed."""
+    global _kept_bytes
     with _keeping:
         _kept.clear()
+        _kept_bytes = 0
 
 
 def _size(value: Any) -> int:
