@@ -968,6 +968,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .quiet {
       color: var(--ink-2);
     }
+    /* The row has two lines anyway. */
+    .step .quiet {
+      display: block;
+    }
     svg {
       display: block;
     }
@@ -2327,6 +2331,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       margin-top: 6px;
       min-height: 24px;
     }
+    /* Of a host alone there is less to say, and few kinds of work. */
+    :host([hosts-only]) .selected {
+      min-height: 84px;
+    }
+    :host([hosts-only]) #legend {
+      min-height: 0;
+    }
     @media (min-width: 1400px) {
       .selected {
         min-height: 118px;
@@ -2344,7 +2355,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         border-right: 0;
       }
     }
-  `}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),(`report`in e||`step`in e||`locked`in e)&&(this.shown=St(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=Ct(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return b`
+  `}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),this.toggleAttribute(`hosts-only`,t.ledger===null),(`report`in e||`step`in e||`locked`in e)&&(this.shown=St(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=Ct(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return b`
       ${t?b`<tfperf-chosen-finding
               .report=${e}
               .finding=${t}
@@ -2375,11 +2386,11 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           <button class="button" aria-label="Zoom in" @click=${()=>this.plot.zoomIn()}>+</button>
           <button class="button" @click=${()=>this.plot.showAll()}>Whole step</button>
         </header>
-        <tfperf-step-strip
-          .steps=${s}
-          .chosen=${r}
-          .marked=${(i?.where??[]).map(t=>xt(t,e))}
-        ></tfperf-step-strip>
+        ${s.columns.length>1?b`<tfperf-step-strip
+                .steps=${s}
+                .chosen=${r}
+                .marked=${(i?.where??[]).map(t=>xt(t,e))}
+              ></tfperf-step-strip>`:S}
         <p class="note name" ?hidden=${!p}>${p}</p>
         <p class="note" role="alert" ?hidden=${!n}>${n}</p>
         <tfperf-timeline-plot
@@ -3564,6 +3575,18 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
     }
     .open .arrow {
       transform: rotate(90deg);
+    }
+    @media (max-width: 600px) {
+      .head {
+        grid-template-columns: minmax(0, 1fr) auto 12px;
+      }
+      .answer {
+        grid-column: 1 / -1;
+        grid-row: 2;
+      }
+      .arrow {
+        grid-column: 3;
+      }
     }
     .body {
       --page: var(--panel);
