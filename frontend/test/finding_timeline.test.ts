@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { finding, healthy, manyHosts, staggered } from '../src/fakes.js';
-import type { Finding, StepTimeline, Straggler, TimelineRow } from '../src/model.js';
+import { finding, healthy, hostOnly, manyHosts, staggered } from '../src/fakes.js';
+import type { Finding, Report, StepTimeline, Straggler, TimelineRow } from '../src/model.js';
 import {
   furthestApart,
   hostDots,
@@ -14,6 +14,7 @@ import {
   waitedFor,
   zoomText,
 } from '../src/panels/finding_timeline/logic.js';
+import '../src/panels/finding_timeline/element.js';
 import '../src/panels/finding_timeline/strip.js';
 import { settled } from './settled.js';
 
@@ -144,6 +145,29 @@ describe('a zoom in the address', () => {
 
   it('is nothing if it makes no sense', () => {
     for (const text of [null, '', '5-5', '9-3', '1-x', '-1-5']) expect(parseZoom(text)).toBeNull();
+  });
+});
+
+describe('the timeline', () => {
+  const shown = async (report: Report): Promise<HTMLElement> => {
+    const element = Object.assign(document.createElement('tfperf-finding-timeline'), { report });
+    document.body.replaceChildren(element);
+    await settled();
+    return element;
+  };
+  const strip = (element: HTMLElement): Element | null | undefined =>
+    element.shadowRoot?.querySelector('tfperf-step-strip');
+
+  it('has a strip of steps if there are several', async () => {
+    const report = staggered();
+    expect(strip(await shown(report))).not.toBeNull();
+    const columns = report.steps.columns.slice(0, 1);
+    expect(strip(await shown({ ...report, steps: { ...report.steps, columns } }))).toBeNull();
+  });
+
+  it('keeps less room for what is selected where no GPU was recorded', async () => {
+    expect((await shown(staggered())).hasAttribute('hosts-only')).toBe(false);
+    expect((await shown(hostOnly())).hasAttribute('hosts-only')).toBe(true);
   });
 });
 

@@ -39,6 +39,7 @@ ALL_OR_NOTHING = {
     "float32",
     "TF32",
     "the batch copied within the step",
+    "a batch sliced after its copy",
     "short kernels, slow launches",
     "a slow processor",
     "a new shape",
@@ -55,6 +56,7 @@ ALL_OR_NOTHING = {
     "few micro-batches",
     "two stages, few micro-batches",
     "a slow link",
+    "a slow link that no name tells",
     "hundreds of small calls",
 }
 

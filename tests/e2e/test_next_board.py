@@ -149,3 +149,17 @@ def test_no_number_is_cut_at_any_width(fakes: str, page: Page, state: str, width
         "cells => cells.filter(cell => cell.scrollWidth > cell.clientWidth + 1).map(cell => cell.textContent)"
     )
     assert cut == []
+
+
+def test_long_names_of_gpus_cut_no_column(fakes: str, page: Page) -> None:
+    page.set_viewport_size({"width": 1360, "height": 900})
+    show(page, fakes, "runs")
+    expect(page.locator("tfperf-board td.finding").first).to_be_visible()
+    page.locator("tfperf-board td.gpus").evaluate_all(
+        "cells => cells.forEach(cell => (cell.textContent = '8 × Instinct MI300X (inferred)'))"
+    )
+    page.locator("tfperf-board td.step .quiet").evaluate_all(
+        "spans => spans.forEach(span => (span.textContent = 'p95 1,240 ms'))"
+    )
+
+    assert page.locator("tfperf-board .scroll").evaluate("box => box.scrollWidth - box.clientWidth") == 0

@@ -171,6 +171,16 @@ def test_it_fits_every_window(server: str, page: Page, visit: Visit, run: str) -
     assert too_wide == {}
 
 
+def test_on_a_narrow_screen_an_answer_has_all_of_the_width(fakes: str, page: Page) -> None:
+    page.set_viewport_size({"width": 420, "height": 900})
+    show(page, fakes, "staggered")
+    answer = page.locator("tfperf-sections .answer").first
+    expect(answer).to_be_visible()
+
+    widths = answer.evaluate("found => [found.clientWidth, found.closest('.head').clientWidth]")
+    assert widths[0] > 0.85 * widths[1]
+
+
 @pytest.mark.parametrize("state", STATES)
 def test_it_fits_with_a_wide_font(fakes: str, page: Page, state: str) -> None:
     show(page, fakes, state)

@@ -129,6 +129,14 @@ def test_where_one_step_is_captured_the_call_of_its_function_stays() -> None:
     assert one.basis == rule.BASIS_OF_ONE_STEP
 
 
+def test_after_a_warm_up_step_the_call_of_the_steps_function_stays_too() -> None:
+    host = slow_calls(5)
+    host.event("XlaCompile", 0, 40)
+
+    # Of 40 ms in each of three steps, 20 are the call of the first one.
+    assert sum(fires(RULE, host).claims.values()) == pytest.approx((3 * 39_999_000 - 20_000_000) / 3, abs=1)
+
+
 def test_in_one_step_a_host_with_time_to_spare_may_be_late_only_there() -> None:
     one, more = finding(RULE, slow_calls(1)), finding(RULE, slow_calls(5))
     busy = Host()

@@ -87,6 +87,16 @@ def test_whether_collectives_join_hosts_is_said() -> None:
     assert value(apart, "time in calls") == 1
 
 
+def test_a_part_of_a_step_asks_for_more_steps_first() -> None:
+    hosts = Host("one"), Host("two")
+    for index, host in enumerate(hosts):
+        host.step(0, 0, 100)
+        host.kernel(0, 60)
+        host.kernel(60 + 10 * index, 95 + 20 * index, name=ALL_REDUCE)
+
+    assert finding(RULE, *hosts).severity == "info"
+
+
 @pytest.mark.near_miss("below")
 def test_hosts_whose_gpus_share_calls_among_themselves_need_no_others() -> None:
     hosts = Host("one", gpus=2), Host("two", gpus=2)

@@ -153,6 +153,10 @@ export class BoardElement extends TfperfElement {
     .quiet {
       color: var(--ink-2);
     }
+    /* The row has two lines anyway. */
+    .step .quiet {
+      display: block;
+    }
     svg {
       display: block;
     }

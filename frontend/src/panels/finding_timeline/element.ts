@@ -163,6 +163,13 @@ export class FindingTimelineElement extends TfperfElement {
       margin-top: 6px;
       min-height: 24px;
     }
+    /* Of a host alone there is less to say, and few kinds of work. */
+    :host([hosts-only]) .selected {
+      min-height: 84px;
+    }
+    :host([hosts-only]) #legend {
+      min-height: 0;
+    }
     @media (min-width: 1400px) {
       .selected {
         min-height: 118px;
@@ -277,6 +284,7 @@ export class FindingTimelineElement extends TfperfElement {
     const { report } = this;
     if ('report' in former) this.host = null;
     this.toggleAttribute('beside', report.findings.length > 0 && this.timed);
+    this.toggleAttribute('hosts-only', report.ledger === null);
     if ('report' in former || 'step' in former || 'locked' in former)
       this.shown = firstStep(this.step, this.finding?.where ?? [], report);
     if ('locked' in former || 'report' in former) this.place = firstPlace(this.finding?.where ?? [], report) ?? null;
@@ -345,11 +353,15 @@ export class FindingTimelineElement extends TfperfElement {
           <button class="button" aria-label="Zoom in" @click=${() => this.plot.zoomIn()}>+</button>
           <button class="button" @click=${() => this.plot.showAll()}>Whole step</button>
         </header>
-        <tfperf-step-strip
-          .steps=${steps}
-          .chosen=${shown}
-          .marked=${(finding?.where ?? []).map((place) => stepOf(place, report))}
-        ></tfperf-step-strip>
+        ${
+          steps.columns.length > 1
+            ? html`<tfperf-step-strip
+                .steps=${steps}
+                .chosen=${shown}
+                .marked=${(finding?.where ?? []).map((place) => stepOf(place, report))}
+              ></tfperf-step-strip>`
+            : nothing
+        }
         <p class="note name" ?hidden=${!unkept}>${unkept}</p>
         <p class="note" role="alert" ?hidden=${!problem}>${problem}</p>
         <tfperf-timeline-plot

@@ -83,6 +83,18 @@ export class SectionsElement extends TfperfElement {
     .open .arrow {
       transform: rotate(90deg);
     }
+    @media (max-width: 600px) {
+      .head {
+        grid-template-columns: minmax(0, 1fr) auto 12px;
+      }
+      .answer {
+        grid-column: 1 / -1;
+        grid-row: 2;
+      }
+      .arrow {
+        grid-column: 3;
+      }
+    }
     .body {
       --page: var(--panel);
       border-top: 1px solid var(--line);

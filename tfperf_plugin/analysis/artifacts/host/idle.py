@@ -13,6 +13,7 @@ from tfperf_plugin.analysis.artifacts.by_host import GpuView, Largest, View
 from tfperf_plugin.analysis.artifacts.host.step_gaps import WRAPPERS, BetweenSteps
 from tfperf_plugin.analysis.host_activity import on_the_way, step_ops
 from tfperf_plugin.analysis.ledger import IDLE, HostLedger, Ledger
+from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import (
     Bools,
     Intervals,
@@ -83,9 +84,9 @@ class LaunchLatency(Record, frozen=True):
 class Idle(Record, frozen=True):
     """``accounts``: all idle accounts that hold any time; ``latencies``: of GPUs with such launches.
 
-    ``calling_ns``: in a capture of one step, the part of ``idle.dispatch`` in which the call of the step's
-    function is on the way to its first op or back from its last one. In longer captures a fast host calls
-    ahead.
+    ``calling_ns``: the part of ``idle.dispatch`` in which the call of the step's function is on the way to
+    its first op or back from its last one, in the only step of a capture and in the step after a warm-up
+    step. A fast host calls ahead in the others.
     """
 
     accounts: tuple[IdleAccount, ...]
@@ -104,8 +105,8 @@ class Named(Record, frozen=True):
 
 
 class Part(Record, frozen=True):
-    """The idle accounts of some hosts, the launch latencies of their GPUs, and how long those are idle in the
-    only step while the call of its function is on the way."""
+    """The idle accounts of some hosts, the launch latencies of their GPUs, and ``Idle.calling_ns`` in all
+    steps."""
 
     accounts: dict[str, Named]
     latencies: tuple[LaunchLatency, ...]
@@ -135,9 +136,15 @@ def part(view: View) -> Part:
         if count:
             accounts[account] = Named(longest, count, dict(named), dict(seen))
     found = (_latency(gpu, events) for gpu in view.gpus)
-    called = (intersect(gpu.judged_time("idle.dispatch"), on_the_way(events)) for gpu in view.gpus)
-    calling = sum(time.total_ns for time in called) if len(ledger.steps) == 1 else 0
+    calls = intersect(on_the_way(events), _not_ahead(ledger.steps))
+    calling = sum(intersect(gpu.judged_time("idle.dispatch"), calls).total_ns for gpu in view.gpus)
     return Part(accounts, tuple(x for x in found if x is not None), calling)
+
+
+def _not_ahead(steps: HostSteps) -> Intervals:
+    """The only step of a capture, and the one after a warm-up step: nothing was launched ahead of them."""
+    first = np.append(len(steps) == 1, steps.warm_up)[:-1]
+    return Intervals(steps.begin_ns[first], steps.end_ns[first])
 
 
 def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:

@@ -80,7 +80,7 @@ BASIS = (
 )
 BASIS_OF_ONE_STEP = (
     "all time in which a GPU is idle while the host launches its next kernel or runs the ops up to it, less a "
-    "microsecond for each stretch, and without calling the step's function and returning from it"
+    "microsecond for each stretch, and without calls of the step's function that no step before could hide"
 )
 BASIS_PLACES = "all time in which a GPU is idle while the call places its arguments, before it executes"
 
