@@ -429,3 +429,20 @@ def test_kernels_that_lie_far_apart_stay_apart() -> None:
 def test_orders_and_lanes_that_do_not_exist(given: dict[str, str]) -> None:
     with pytest.raises(BadOptionError, match="or left out"):
         parse_window({"step": "1", **given})
+
+
+def test_a_step_without_length_has_no_spans(tmp_path: Path) -> None:
+    host = Host()
+    for number, (begin, end) in enumerate([(0, 10), (10, 10), (10, 20), (20, 30)]):
+        host.stored_step(number, begin, end)
+    host.kernel(1, 12)
+    host.kernel(13, 25)
+    folder = tmp_path / "plugins" / "profile" / "run"
+    folder.mkdir(parents=True)
+    (folder / "host.xplane.pb").write_bytes(host.to_bytes())
+    analysis = analyze_run(find_runs(str(tmp_path))[0])
+
+    found = timeline(analysis.arrays, Window("1", kernels=True), analysis.report)
+
+    assert found.length_ns == 0
+    assert not any(row.begin_ns for row in found.rows)

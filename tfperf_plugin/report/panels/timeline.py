@@ -399,7 +399,8 @@ def _row(
             ("kernel_begin_ns", "kernel_end_ns", "kernel_name") if kernels else ("begin_ns", "end_ns", "code")
         )
     )
-    part = slice(np.searchsorted(ends, low, "right"), np.searchsorted(begins, high, "left"))
+    # An empty window, as of a step without length, lies inside a piece but shows nothing of it.
+    part = slice(np.searchsorted(ends, low, "right"), np.searchsorted(begins, high) if low < high else 0)
     return _Row(
         index,
         int(arrays["timeline/row_host"][index]),
