@@ -436,7 +436,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <div id="menu" role="menu" aria-label="Export" ?hidden=${!n} @keydown=${this.onKey} @click=${this.onHide}>
         ${un.map(({id:e,words:t,note:n})=>b`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
       </div>
-    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,dn);var A=`\xA0`,fn=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],pn=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],mn=new Intl.NumberFormat(`en-US`),hn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function j(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?mn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function M(e){if(e===0)return`0${A}ms`;for(let[t,n,r,i]of fn){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<(t===`s`?9.995:.995)?2:+(o<i-.05);return`${o>=999.5?mn.format(Math.round(a)):a.toFixed(s)}${A}${t}`}return`${Math.round(e)}${A}ns`}function gn(e){let t=e/1e6,n=Math.abs(t);return n<5e-4?n>0?`<0.001`:`0`:n>=99.95?mn.format(Math.round(t)):t.toFixed(n>=9.995?1:n>=.9995?2:3)}function _n(e){return`${bn(e,e<9.995?2:+(e<99.95))}×`}function vn(e){return`${hn.format(e)}${A}ms`}function yn(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>bn(e,n));if(r!==i)return`${r}–${i}${A}ms`}return vn(e)}function bn(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function xn(e,t){let[n,r]=[M(e),M(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function N(e){let t=100*e;if(t>0&&t<.05)return`<0.1${A}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${A}%`}function P(e){for(let[t,n]of pn)if(Math.abs(e)>=n*.9995)return`${j(e/n)}${A}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${A}B`}function Sn(e){let[t,n]=pn.find(([,t])=>e>=t*.9995)??[``,1];return`${j(e/n)}${A}${t}FLOP/s`}function Cn(e){return j(e/0xe8d4a51000)}function wn(e){return`${j(e)}${A}FLOP/byte`}function F(e){return Number.isInteger(e)?mn.format(e):j(e)}function Tn(e){for(let[t,n]of pn)if(e>=n*.9995)return`${j(e/n)}${A}${t===`G`?`billion`:t}`;return F(e)}function I(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return M(e);case`ratio`:return N(e);case`count`:return F(e);case`bytes`:return P(e);case`GB/s`:return`${j(e)}${A}GB/s`;case`per_step`:return`${F(e)} per step`;case`times`:return`${j(e)}${A}×`;case`text`:return String(e)}}function En({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${A}${I(t,n)}`}function L(e){return e.replace(/(\d) (?=(?:%|×|[mµn]?s|[kMGT]?B)(?!\w))/g,`$1${A}`).replace(/([≥≤]) (?=\d)/g,`$1${A}`)}function R(e,t,n=`${t}s`){return`${F(e)} ${e===1?t:n}`}function z(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function B({host:e,device:t},n){return n&&e?`${e} ${z(t)}`:z(t)}function Dn({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:z(t),n,r,yn(i,a)].filter(Boolean).join(` · `)}function On(e){return e===0?M(0):`${e>0?`+`:`−`}${M(Math.abs(e))}`}function kn({kinds:e}){return e.map(({name:e,count:t})=>`${t}${A}×${A}${e||`GPU`}`).join(`, `)}var An={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,checks:`Checks`,training:`Training record`};function jn(e,{ops:t}){return e===`kernels`&&!t?`Ops on the host`:An[e]}function Mn(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var Nn=.25;function Pn({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=Nn*(n?.ns??0)).flatMap(([e])=>Mn(e)??[]);return t===`input`&&r.push(`input`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function Fn({findings:e,ledger:t,sections:n},r){let i=[e[0],r].flatMap(e=>e?Pn(e):[]);return i.push(`communication`,...t?[]:[`input`]),new Set(n.map(({id:e})=>e).filter(e=>i.includes(e)))}function In({steps:e,gpus:t,hosts:n,timing:r}){let i=r.reduce((e,{ns:t})=>e+t,0);return[t.total>0?kn(t):`no GPU`,n.length===1?`host ${n[0]}`:R(n.length,`host`),R(e.count,`step`),i>0?`analyzed in ${M(i)}`:``].filter(Boolean)}function Ln(e){return[{id:`budget`,words:e.budget?.heading??`Findings`},...e.findings.length>0?[{id:`finding`,words:`Finding`}]:[],...e.sections.map(({id:t})=>({id:t,words:jn(t,e)}))]}function Rn(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var zn={budget:`tfperf-budget`,finding:`tfperf-finding-timeline`},Bn=class extends O{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=T,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=D`
+    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,dn);var A=`\xA0`,fn=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],pn=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],mn=new Intl.NumberFormat(`en-US`),hn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function j(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?mn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function M(e){if(e===0)return`0${A}ms`;for(let[t,n,r,i]of fn){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<(t===`s`?9.995:.995)?2:+(o<i-.05);return`${o>=999.5?mn.format(Math.round(a)):a.toFixed(s)}${A}${t}`}return`${Math.round(e)}${A}ns`}function gn(e){let t=e/1e6,n=Math.abs(t);return n<5e-4?n>0?`<0.001`:`0`:n>=99.95?mn.format(Math.round(t)):t.toFixed(n>=9.995?1:n>=.9995?2:3)}function _n(e){return`${bn(e,e<9.995?2:+(e<99.95))}×`}function vn(e){return`${hn.format(e)}${A}ms`}function yn(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>bn(e,n));if(r!==i)return`${r}–${i}${A}ms`}return vn(e)}function bn(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function xn(e,t){let[n,r]=[M(e),M(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function N(e){let t=100*e;if(t>0&&t<.05)return`<0.1${A}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${A}%`}function P(e){for(let[t,n]of pn)if(Math.abs(e)>=n*.9995)return`${j(e/n)}${A}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${A}B`}function Sn(e){let[t,n]=pn.find(([,t])=>e>=t*.9995)??[``,1];return`${j(e/n)}${A}${t}FLOP/s`}function Cn(e){return j(e/0xe8d4a51000)}function wn(e){return`${j(e)}${A}FLOP/byte`}function F(e){return Number.isInteger(e)?mn.format(e):j(e)}function Tn(e){for(let[t,n]of pn)if(e>=n*.9995)return`${j(e/n)}${A}${t===`G`?`billion`:t}`;return F(e)}function En(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return M(e);case`ratio`:return N(e);case`count`:return F(e);case`bytes`:return P(e);case`GB/s`:return`${j(e)}${A}GB/s`;case`per_step`:return`${F(e)} per step`;case`times`:return`${j(e)}${A}×`;case`text`:return String(e)}}function Dn({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${A}${En(t,n)}`}function I(e){return e.replace(/(\d) (?=(?:%|×|[mµn]?s|[kMGT]?B)(?!\w))/g,`$1${A}`).replace(/([≥≤]) (?=\d)/g,`$1${A}`)}function L(e,t,n=`${t}s`){return`${F(e)} ${e===1?t:n}`}function R(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function z({host:e,device:t},n){return n&&e?`${e} ${R(t)}`:R(t)}function On({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:R(t),n,r,yn(i,a)].filter(Boolean).join(` · `)}function kn(e){return e===0?M(0):`${e>0?`+`:`−`}${M(Math.abs(e))}`}function An({kinds:e}){return e.map(({name:e,count:t})=>`${t}${A}×${A}${e||`GPU`}`).join(`, `)}var jn={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,checks:`Checks`,training:`Training record`};function Mn(e,{ops:t}){return e===`kernels`&&!t?`Ops on the host`:jn[e]}function Nn(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var Pn=.25;function Fn({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=Pn*(n?.ns??0)).flatMap(([e])=>Nn(e)??[]);return t===`input`&&r.push(`input`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function In({findings:e,ledger:t,sections:n},r){let i=[e[0],r].flatMap(e=>e?Fn(e):[]);return i.push(`communication`,...t?[]:[`input`]),new Set(n.map(({id:e})=>e).filter(e=>i.includes(e)))}function Ln({steps:e,gpus:t,hosts:n,timing:r}){let i=r.reduce((e,{ns:t})=>e+t,0);return[t.total>0?An(t):`no GPU`,n.length===1?`host ${n[0]}`:L(n.length,`host`),L(e.count,`step`),i>0?`analyzed in ${M(i)}`:``].filter(Boolean)}function Rn(e){return[{id:`budget`,words:e.budget?.heading??`Findings`},...e.findings.length>0?[{id:`finding`,words:`Finding`}]:[],...e.sections.map(({id:t})=>({id:t,words:Mn(t,e)}))]}function zn(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var Bn={budget:`tfperf-budget`,finding:`tfperf-finding-timeline`},Vn=class extends O{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=T,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=D`
     :host {
       background: var(--page);
       border-bottom: 1px solid var(--line);
@@ -527,7 +527,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     nav .part:focus-visible {
       outline-offset: -2px;
     }
-  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?In(n):[],i=this.runs.some(({name:e})=>e!==this.run);return b`
+  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?Ln(n):[],i=this.runs.some(({name:e})=>e!==this.run);return b`
       <div class="run-bar">
         <button class="button" ?hidden=${!i} title="All runs (r)" @click=${()=>k(this,`go-to-runs`)}>
           ‹ Runs
@@ -546,7 +546,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <p class="about note" title=${r.join(` · `)}>${r.map(e=>b`<span>${e}</span>`)}</p>
         <tfperf-export .run=${e} .typed=${this.typed} ?hidden=${!n}></tfperf-export>
       </div>
-      ${n?b`<nav aria-label="Parts of the report">${Ln(n).map(e=>this.link(e))}</nav>`:S}
+      ${n?b`<nav aria-label="Parts of the report">${Rn(n).map(e=>this.link(e))}</nav>`:S}
     `}link({id:e,words:t}){return b`<button
       class="bare part"
       data-part=${e}
@@ -554,7 +554,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       @click=${()=>this.goTo(e)}
     >
       ${t}
-    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){zn[e]?Vn(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=zn[e];return t?this.getRootNode().querySelector(t):this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=Ln(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??Rn(e.map(({id:e,from:t})=>[e,t]),121)}};function Vn(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=Vn(e);if(t)return t}return null}customElements.define(`tfperf-bar`,Bn);var Hn=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.startup`,`Start-up`,`compile`,`dots`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),Un=[...Hn.keys()];function V(e){return Hn.get(e)??{words:Wn(e),colour:`--account-unknown`,pattern:`solid`}}function Wn(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function Gn(e){let t=e=>(Un.indexOf(e)+Un.length+1)%(Un.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function Kn(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function qn(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function Jn(e,t,n){return Math.log(e/t)/Math.log(n/t)}function Yn(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var Xn=`http://www.w3.org/2000/svg`;function H(e,t={},...n){let r=document.createElementNS(Xn,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var Zn={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},Qn=0,$n=class{constructor(){this.defs=H(`defs`),this.prefix=`pattern-${++Qn}`,this.made=new Set}fill(e,t){return H(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(H(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},H(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),H(`path`,{d:Zn[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function er(e){let t=new $n;return H(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function U(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(er(e),r),n}var tr=5e-4,nr=.003;function rr(e,t,n,r=20,i=new $n){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*tr)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*nr&&c.setAttribute(`stroke`,`none`),c});return{drawing:H(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var ir={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function ar({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function or({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:Gn(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:V(e),ns:t}))}))}function sr(e){let t=Gn(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:V(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function cr(e,t){return e===null?`not recorded`:I(e,t)}function lr({times:e,prediction:t}){return!e||!t?``:`Projected: ${M(e.base_ns-t.promised_ns)}. ${t.sentence}`}function ur({times:e}){return e?`Differences up to ${M(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}var[dr,fr]=[8,6],pr=new Set;function mr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+fr,l=c+o+dr<=i?c:t.top-fr-o;e.style.left=`${Math.max(Math.min(s,r-a-dr),dr)}px`,e.style.top=`${Math.max(l,dr)}px`,pr.add(e),document.addEventListener(`scroll`,hr,{capture:!0,once:!0})}function hr(){pr.forEach(gr)}function gr(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,pr.delete(e)}var _r=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t,n=e){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t;let{left:r,width:i}=e.getBoundingClientRect(),{top:a,height:o}=n.getBoundingClientRect();mr(this.tip,new DOMRect(r,a,i,o),!0)}hide(){gr(this.tip),this.part?.classList.remove(`on`)}};function vr(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{gr(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),mr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var yr=class extends O{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=D`
+    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){Bn[e]?Hn(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=Bn[e];return t?this.getRootNode().querySelector(t):this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=Rn(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??zn(e.map(({id:e,from:t})=>[e,t]),121)}};function Hn(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=Hn(e);if(t)return t}return null}customElements.define(`tfperf-bar`,Vn);var Un=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.startup`,`Start-up`,`compile`,`dots`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),Wn=[...Un.keys()];function B(e){return Un.get(e)??{words:Gn(e),colour:`--account-unknown`,pattern:`solid`}}function Gn(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function Kn(e){let t=e=>(Wn.indexOf(e)+Wn.length+1)%(Wn.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function V(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function qn(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function Jn(e,t,n){return Math.log(e/t)/Math.log(n/t)}function Yn(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var Xn=`http://www.w3.org/2000/svg`;function H(e,t={},...n){let r=document.createElementNS(Xn,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var Zn={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},Qn=0,$n=class{constructor(){this.defs=H(`defs`),this.prefix=`pattern-${++Qn}`,this.made=new Set}fill(e,t){return H(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(H(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},H(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),H(`path`,{d:Zn[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function er(e){let t=new $n;return H(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function U(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(er(e),r),n}var tr=5e-4,nr=.003;function rr(e,t,n,r=20,i=new $n){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*tr)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*nr&&c.setAttribute(`stroke`,`none`),c});return{drawing:H(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var ir={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function ar({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function or({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:Kn(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:B(e),ns:t}))}))}function sr(e){let t=Kn(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:B(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function cr(e,t){return e===null?`not recorded`:En(e,t)}function lr({times:e,prediction:t}){return!e||!t?``:`Projected: ${M(e.base_ns-t.promised_ns)}. ${t.sentence}`}function ur({times:e}){return e?`Differences up to ${M(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}var[dr,fr]=[8,6],pr=new Set;function mr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+fr,l=c+o+dr<=i?c:t.top-fr-o;e.style.left=`${Math.max(Math.min(s,r-a-dr),dr)}px`,e.style.top=`${Math.max(l,dr)}px`,pr.add(e),document.addEventListener(`scroll`,hr,{capture:!0,once:!0})}function hr(){pr.forEach(gr)}function gr(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,pr.delete(e)}var _r=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t,n=e){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t;let{left:r,width:i}=e.getBoundingClientRect(),{top:a,height:o}=n.getBoundingClientRect();mr(this.tip,new DOMRect(r,a,i,o),!0)}hide(){gr(this.tip),this.part?.classList.remove(`on`)}};function vr(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{gr(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),mr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var yr=class extends O{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=D`
     :host {
       color: inherit;
       display: inline-block;
@@ -622,7 +622,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
         <p class="note name" ?hidden=${!this.note}>${this.note}</p>
       </details>
-    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[Cr(t,this.panel,Sr(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function Sr(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function Cr(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return br(e.head,t);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=pt(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),vr(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,xr);function wr(e){return ft(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}function Tr(e){return e.split(/(?<=[/_])/).flatMap(e=>[e,document.createElement(`wbr`)])}var Er=class extends HTMLElement{set text(e){let t=wr(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,Er);var Dr=200,Or={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`]},kr={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function K(e){let t=Or[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:V(e)}function Ar(e){return`${e in Or?`host: `:``}${K(e).words}`}function jr({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${z(t)}${r?` kernels`:``}`:kr[t]??t;return i?`${e} · ${a}`:a}function Mr({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(Dr,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function Nr({begin:e,end:t},n,r,i){return Mr({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function Pr({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function Fr({begin:e,end:t},n){let r=Math.max((t-e)*.25,Dr);return Mr({begin:e-r,end:t+r},n)}function q({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function Ir(e,t){let n=q(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function J(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function Lr(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:K(e.codes[s]??``).words;return{row:jr(r,e.hosts.length>1),what:o>1?`${F(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function Rr(e,t){return Lr(e,t).what}function zr(e,t){let{row:n,what:r,begin:i,length:a}=Lr(e,t);return`${n}: ${r}, ${M(a)}, `+(i>0?`${M(i)} into the step`:`at the begin of the step`)}function Br(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=q(e,t.begin),i=q({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>J(e,t).end-J(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>Lr(e,t)),total:r.length}}function Vr({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Hr(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Ur({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var Wr=16,Gr=40,Kr=8,qr=4,Jr=8;function Yr(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Xr(K(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function Xr({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=Jr;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,Jr,Jr),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(Zn[t])),r.createPattern(a,`repeat`)??i):i}function Zr(e,t,n,r,i,a,o,s){let c=t/(r.end-r.begin),l=e=>(e-r.begin)*c,u=e=>22+e*22;e.clearRect(0,0,t,u(n.rows.length)),$r(e,t,r,u(n.rows.length),i),n.rows.forEach((t,a)=>{let o=u(a)+3;t.kernels?Qr(e,t,n.names,r,l,o,i):ei(e,t,r,l,o,i.fills)});let d=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(l(r),-4),Math.min(l(i),t+4)];e.strokeRect(o,u(n)+2,Math.max(s-o,3),18)};for(let t of a){if(t.end<r.begin||t.begin>r.end)continue;let n=l(t.end)-l(t.begin);n>=Kr?d(t,i.accent):(e.fillStyle=i.accent,e.fillRect(l(t.begin),u(t.row)+22-qr,Math.max(n,2),qr))}if(o&&d(o,i.ink),s){e.strokeStyle=e.fillStyle=i.ink,e.lineWidth=1;for(let{from_row:t,at_ns:i,to_row:a,kernel_ns:o}of n.arrows){if(i<r.begin||i>r.end)continue;let[n,s]=[Math.round(l(i))+.5,Math.round(l(o))+.5],c=u(a)+3;e.beginPath(),e.moveTo(n,u(t)+11),e.lineTo(n,c-5),e.lineTo(s,c-5),e.stroke(),e.beginPath(),e.moveTo(s-3.5,c-5),e.lineTo(s+3.5,c-5),e.lineTo(s,c+1),e.fill()}}}function Qr(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=q({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,Wr),f-d<Gr||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,Wr),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function $r(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=Kn(a);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=M(Math.round(r)),s=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-s/2,0),t-s),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function ei(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=q({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,Wr))}}var ti=120,ni=1.6,ri=.15,ii=4,ai=class extends O{constructor(...e){super(...e),this.data=null,this.extent=0,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=D`
+    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[Cr(t,this.panel,Sr(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function Sr(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function Cr(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return br(e.head,t);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=pt(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),vr(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,xr);function wr(e){return ft(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}function Tr(e){return e.split(/(?<=[/_])/).flatMap(e=>[e,document.createElement(`wbr`)])}var Er=class extends HTMLElement{set text(e){let t=wr(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,Er);var Dr=200,Or={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`]},kr={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function K(e){let t=Or[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:B(e)}function Ar(e){return`${e in Or?`host: `:``}${K(e).words}`}function jr({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${R(t)}${r?` kernels`:``}`:kr[t]??t;return i?`${e} · ${a}`:a}function Mr({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(Dr,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function Nr({begin:e,end:t},n,r,i){return Mr({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function Pr({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function Fr({begin:e,end:t},n){let r=Math.max((t-e)*.25,Dr);return Mr({begin:e-r,end:t+r},n)}function q({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function Ir(e,t){let n=q(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function J(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function Lr(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:K(e.codes[s]??``).words;return{row:jr(r,e.hosts.length>1),what:o>1?`${F(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function Rr(e,t){return Lr(e,t).what}function zr(e,t){let{row:n,what:r,begin:i,length:a}=Lr(e,t);return`${n}: ${r}, ${M(a)}, `+(i>0?`${M(i)} into the step`:`at the begin of the step`)}function Br(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=q(e,t.begin),i=q({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>J(e,t).end-J(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>Lr(e,t)),total:r.length}}function Vr({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Hr(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Ur({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var Wr=16,Gr=40,Kr=8,qr=4,Jr=8;function Yr(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Xr(K(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function Xr({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=Jr;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,Jr,Jr),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(Zn[t])),r.createPattern(a,`repeat`)??i):i}function Zr(e,t,n,r,i,a,o,s){let c=t/(r.end-r.begin),l=e=>(e-r.begin)*c,u=e=>22+e*22;e.clearRect(0,0,t,u(n.rows.length)),$r(e,t,r,u(n.rows.length),i),n.rows.forEach((t,a)=>{let o=u(a)+3;t.kernels?Qr(e,t,n.names,r,l,o,i):ei(e,t,r,l,o,i.fills)});let d=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(l(r),-4),Math.min(l(i),t+4)];e.strokeRect(o,u(n)+2,Math.max(s-o,3),18)};for(let t of a){if(t.end<r.begin||t.begin>r.end)continue;let n=l(t.end)-l(t.begin);n>=Kr?d(t,i.accent):(e.fillStyle=i.accent,e.fillRect(l(t.begin),u(t.row)+22-qr,Math.max(n,2),qr))}if(o&&d(o,i.ink),s){e.strokeStyle=e.fillStyle=i.ink,e.lineWidth=1;for(let{from_row:t,at_ns:i,to_row:a,kernel_ns:o}of n.arrows){if(i<r.begin||i>r.end)continue;let[n,s]=[Math.round(l(i))+.5,Math.round(l(o))+.5],c=u(a)+3;e.beginPath(),e.moveTo(n,u(t)+11),e.lineTo(n,c-5),e.lineTo(s,c-5),e.stroke(),e.beginPath(),e.moveTo(s-3.5,c-5),e.lineTo(s+3.5,c-5),e.lineTo(s,c+1),e.fill()}}}function Qr(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=q({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,Wr),f-d<Gr||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,Wr),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function $r(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=V(a);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=M(Math.round(r)),s=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-s/2,0),t-s),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function ei(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=q({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,Wr))}}var ti=120,ni=1.6,ri=.15,ii=4,ai=class extends O{constructor(...e){super(...e),this.data=null,this.extent=0,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=D`
     #frame {
       display: grid;
       gap: 10px;
@@ -830,7 +830,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         ${mi(`numbers`,`Key numbers`,ui,e?.numbers??[])}
         ${mi(`settings`,`What the trainings recorded differently`,di,e?.settings??[])}
       </details>
-    `}drawn(e){`comparison`in e&&this.comparison?.times&&this.draw(this.comparison)}onToggle(e){this.stacked=e.target.open}async load(e){this.loading.abort(),this.loading=new AbortController;let{signal:t}=this.loading;e&&(this.comparison=null),this.problem=``,this.waiting=e?`Comparing …`:``;let n=({share:e})=>{t.aborted||(this.waiting=`Analyzing both runs, ${N(e)} done …`)};try{let e=await this.backend.compare(this.base,this.run,n,t);t.aborted||(this.comparison=e)}catch(e){t.aborted||(this.problem=e instanceof Error?e.message:String(e))}t.aborted||(this.waiting=``)}draw(e){let t=ar(e),n=or(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new _r(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...Kn(r).map(e=>{let t=hi(`span`,M(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[this.base,this.run];n.forEach(({total:e,parts:t},n)=>{let o=hi(`span`,``);o.className=`name`,o.append(...Tr(s[n]??``));let c=t.map(t=>`${t.look.words}, ${M(t.ns)}, ${N(t.ns/e)}`),{drawing:l,segments:u}=rr(t,r,`${s[n]}, ${M(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,hi(`b`,M(e)))});let c=sr(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>U(V(e),t)))}};function pi(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},G(e.first,({base_ns:e})=>e,M),G(e.second,({new_ns:e})=>e,M),G(e.change,({delta_ns:e})=>e,On)]}function mi(e,t,n,r){return b`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function hi(e,t){let n=document.createElement(e);return n.textContent=t,n}function gi(e,t){return t===null?``:e===null?t:`${M(e)}, ${t}`}customElements.define(`tfperf-compare`,fi);var _i={critical:`●`,warning:`▲`,info:`i`},vi=class extends O{static{this.styles=D`
+    `}drawn(e){`comparison`in e&&this.comparison?.times&&this.draw(this.comparison)}onToggle(e){this.stacked=e.target.open}async load(e){this.loading.abort(),this.loading=new AbortController;let{signal:t}=this.loading;e&&(this.comparison=null),this.problem=``,this.waiting=e?`Comparing …`:``;let n=({share:e})=>{t.aborted||(this.waiting=`Analyzing both runs, ${N(e)} done …`)};try{let e=await this.backend.compare(this.base,this.run,n,t);t.aborted||(this.comparison=e)}catch(e){t.aborted||(this.problem=e instanceof Error?e.message:String(e))}t.aborted||(this.waiting=``)}draw(e){let t=ar(e),n=or(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new _r(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...V(r).map(e=>{let t=hi(`span`,M(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[this.base,this.run];n.forEach(({total:e,parts:t},n)=>{let o=hi(`span`,``);o.className=`name`,o.append(...Tr(s[n]??``));let c=t.map(t=>`${t.look.words}, ${M(t.ns)}, ${N(t.ns/e)}`),{drawing:l,segments:u}=rr(t,r,`${s[n]}, ${M(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,hi(`b`,M(e)))});let c=sr(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>U(B(e),t)))}};function pi(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},G(e.first,({base_ns:e})=>e,M),G(e.second,({new_ns:e})=>e,M),G(e.change,({delta_ns:e})=>e,kn)]}function mi(e,t,n,r){return b`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function hi(e,t){let n=document.createElement(e);return n.textContent=t,n}function gi(e,t){return t===null?``:e===null?t:`${M(e)}, ${t}`}customElements.define(`tfperf-compare`,fi);var _i={critical:`●`,warning:`▲`,info:`i`},vi=class extends O{static{this.styles=D`
     :host {
       display: inline-block;
     }
@@ -852,7 +852,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       font-family: Georgia, serif;
       font-size: 13px;
     }
-  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return b`<span class="pill ${e}"><i aria-hidden="true">${_i[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,vi);var Y=e=>({outline:t})=>t&&e(t),yi=[`none`,`thin`,`fair`,`strong`],bi=[`info`,`warning`,`critical`],xi=[{id:`run`,head:`Run`,value:({run:e})=>e},{id:`recorded`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,head:`GPUs`,value:Y(({gpus_count:e})=>e),falling:!0},{id:`step`,head:`Step, median`,value:Y(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,head:`Each step`,value:Y(({steps_count:e})=>e),falling:!0},{id:`compute`,head:`Compute`,value:Y(({compute_ratio:e})=>e),kind:`number`},{id:`active`,head:`GPU active`,value:Y(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,head:`Exposed comm.`,value:Y(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,head:`Top finding`,value:Y(({finding:e,settled:t})=>t?-1:e&&bi.indexOf(e.severity)),falling:!0},{id:`recoverable`,head:`Recoverable`,value:Y(({recoverable_ns:e})=>e),falling:!0},{id:`against`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,head:`Evidence`,value:Y(({evidence:e})=>e&&yi.indexOf(e))}],Si=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function Ci(e){let t=xi.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function wi(e,t){return e===t?`-${t}`:t}function Ti(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=Si.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?Ei(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=Ci(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function Ei(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function Di(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var Oi=40,ki=6e3;function Ai(e){let t=0;return e.slice(0,Oi).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=ki))}function ji(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function Mi({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=ji(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${ji(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var Ni={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function Pi({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${N(Math.abs(t))}`,words:e===`same`?`same`:e}}function Fi(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t.filter(e=>typeof e==`string`).slice(0,2):[]}catch{return[]}}function Ii(e,t){let n=Fi(e),r=n.includes(t)?n.filter(e=>e!==t):[...n,t].slice(-2);return r.length>0?JSON.stringify(r):null}function Li(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e);return[...e].sort((e,t)=>r(t)-r(e))}function Ri({p95_ns:e,step_ns:t},n){return n===0?`0`:e===null||!t?M(n):`${N(n/t)} of all`}var zi=18,Bi=3,Vi=4;function Hi({lengths:e,steps_count:t,p50_ns:n}){let r=Math.max(...e.map(({ns:e})=>e),1),i=`${R(t,`step`)}${n===null?``:`, half of them within ${M(n)}`}`;return H(`svg`,{width:Math.max(e.length*Vi,1),height:zi,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(zi*e/r,1);return H(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*Vi,y:zi-a,width:Bi,height:a})}))}var Ui=50,Wi=700,Gi={sort:null,filter:null,only:null,row:null,pair:null},Ki=class extends O{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=Gi,this.round=0,this.on=!1,this.rows=new Map,this.shown=Ui,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asked=new Set,this.asking=null,this.timer=0}static{this.styles=D`
+  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return b`<span class="pill ${e}"><i aria-hidden="true">${_i[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,vi);var Y=e=>({outline:t})=>t&&e(t),yi=[`none`,`thin`,`fair`,`strong`],bi=[`info`,`warning`,`critical`],xi=[{id:`run`,head:`Run`,value:({run:e})=>e},{id:`recorded`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,head:`GPUs`,value:Y(({gpus_count:e})=>e),falling:!0},{id:`step`,head:`Step, median`,value:Y(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,head:`Each step`,value:Y(({steps_count:e})=>e),falling:!0},{id:`compute`,head:`Compute`,value:Y(({compute_ratio:e})=>e),kind:`number`},{id:`active`,head:`GPU active`,value:Y(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,head:`Exposed comm.`,value:Y(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,head:`Top finding`,value:Y(({finding:e,settled:t})=>t?-1:e&&bi.indexOf(e.severity)),falling:!0},{id:`recoverable`,head:`Recoverable`,value:Y(({recoverable_ns:e})=>e),falling:!0},{id:`against`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,head:`Evidence`,value:Y(({evidence:e})=>e&&yi.indexOf(e))}],Si=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function Ci(e){let t=xi.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function wi(e,t){return e===t?`-${t}`:t}function Ti(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=Si.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?Ei(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=Ci(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function Ei(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function Di(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var Oi=40,ki=6e3;function Ai(e){let t=0;return e.slice(0,Oi).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=ki))}function ji(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function Mi({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=ji(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${ji(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var Ni={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function Pi({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${N(Math.abs(t))}`,words:e===`same`?`same`:e}}function Fi(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t.filter(e=>typeof e==`string`).slice(0,2):[]}catch{return[]}}function Ii(e,t){let n=Fi(e),r=n.includes(t)?n.filter(e=>e!==t):[...n,t].slice(-2);return r.length>0?JSON.stringify(r):null}function Li(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e);return[...e].sort((e,t)=>r(t)-r(e))}function Ri({p95_ns:e,step_ns:t},n){return n===0?`0`:e===null||!t?M(n):`${N(n/t)} of all`}var zi=18,Bi=3,Vi=4;function Hi({lengths:e,steps_count:t,p50_ns:n}){let r=Math.max(...e.map(({ns:e})=>e),1),i=`${L(t,`step`)}${n===null?``:`, half of them within ${M(n)}`}`;return H(`svg`,{width:Math.max(e.length*Vi,1),height:zi,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(zi*e/r,1);return H(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*Vi,y:zi-a,width:Bi,height:a})}))}var Ui=50,Wi=700,Gi={sort:null,filter:null,only:null,row:null,pair:null},Ki=class extends O{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=Gi,this.round=0,this.on=!1,this.rows=new Map,this.shown=Ui,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asked=new Set,this.asking=null,this.timer=0}static{this.styles=D`
     :host {
       padding-top: 16px;
     }
@@ -1057,7 +1057,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     }
   `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&this.asked.clear(),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return Ti(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=Li(Fi(t.pair).filter(t=>e.some(e=>e.name===t)),n,e),s=[...this.rows.values()];return b`
       <h1>Runs</h1>
-      <span class="note">${R(e.length,`profile`)} in this log directory</span>
+      <span class="note">${L(e.length,`profile`)} in this log directory</span>
       <div class="tools">
         <input
           type="search"
@@ -1099,7 +1099,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         </table>
       </div>
       <footer class="note">
-        ${R(i.length,`run`)} of ${r.length} shown
+        ${L(i.length,`run`)} of ${r.length} shown
         ${a>0?b`·
                 <button class="button" @click=${()=>this.shown+=Ui}>Show ${Math.min(a,Ui)} more</button>`:S}
         · Reports are made as rows come into view, and kept. <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Enter</kbd> open ·
@@ -1130,7 +1130,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     </tr>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${N(e.share)} analyzed`),n=e?.error?t:b`<span class="quiet">${t}</span>`,r=b`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return b`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
         <td class="name text" colspan="10">${e?.share==null||e.error?S:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:N(e);return b`
       <td class="recorded quiet" title=${e.recorded}>${e.recorded.slice(0,10)||`–`}</td>
-      <td class="gpus" title=${kn({kinds:t.gpus})}>${Mi(t)}</td>
+      <td class="gpus" title=${An({kinds:t.gpus})}>${Mi(t)}</td>
       <td class="number step">
         ${n===null?`–`:M(n)}
         <span class="quiet">${r===null?S:`p95 ${M(r)}`}</span>
@@ -1249,35 +1249,35 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     height: 12px;
     width: 12px;
   }
-`;function pa(e,{label:t,full:n,kind:r=``,more:i}){let a=r===`pale`?_a:ga;return b`<div class="track ${r}" role="img" aria-label=${[t,e.map(({words:e})=>L(e)).join(`; `)].filter(Boolean).join(`: `)}>
-    ${e.filter(({ns:e})=>e>n*da).map(e=>{let{words:t,pattern:r}=V(e.account);return b`<div
+`;function pa(e,{label:t,full:n,kind:r=``,more:i}){let a=r===`pale`?_a:ga;return b`<div class="track ${r}" role="img" aria-label=${[t,e.map(({words:e})=>I(e)).join(`; `)].filter(Boolean).join(`: `)}>
+    ${e.filter(({ns:e})=>e>n*da).map(e=>{let{words:t,pattern:r}=B(e.account);return b`<div
           class="block ${r} ${r!==`solid`||e.owner>0||e.account.startsWith(`copy.`)?`chip`:`plain`} ${e.owner>0?`claimed`:``}"
           style=${X({...ha(e,n),"--colour":a(e.account)})}
-          title=${L(e.words)}
+          title=${I(e.words)}
           data-account=${e.account}
           data-owner=${e.owner}
         >
           <span>${M(e.ns)}</span><span>${t}</span>
         </div>`})}${i}
-  </div>`}function ma(e,t=!1){let{pattern:n}=V(e);return b`<i
+  </div>`}function ma(e,t=!1){let{pattern:n}=B(e);return b`<i
     class="sample ${n} ${t?`claimed`:``}"
     style=${X({"--colour":ga(e)})}
     aria-hidden="true"
-  ></i>`}function ha({begin_ns:e,ns:t},n){return{left:Z(e,n),right:Z(n-e-t,n)}}function Z(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function ga(e){return`var(${V(e).colour})`}function _a(e){return`color-mix(in srgb, ${ga(e)} 30%, var(--panel))`}function va(e,t){let n=Gn(e),r=({id:e})=>e===`idle.stagger`,i=0;return[...n.filter(e=>!r(e)),...n.filter(r)].map(({id:e,ns:n})=>{let r=`${V(e).words}: ${M(n)}, ${N(n/Math.max(1,t))}`,a={account:e,ns:n,begin_ns:i,owner:0,words:r};return i+=n,a})}function ya(e,t){let n=0;return e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin_ns:n};return n+=e.ns,t})}function Q(e){return e.reduce((e,{ns:t})=>e+t,0)}function ba(e,t){let n=t.map(({id:e})=>e);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function xa(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function Sa(e,t){return t>0&&e>t?_n(e/t):``}function Ca({budget:e,ledger:t,steps:n,hosts:r}){let i=n.groups.some(({name:e})=>e.endsWith(` steps`))?1:t?.devices_total??0;return[...(e?.divisions??[]).map(({name:e},t)=>({id:String(t),words:e})),...e?.rare?[{id:`rare`,words:e.rare.name}]:[],...r.length>1&&i>r.length?[{id:`hosts`,words:`Each host`}]:[],...i>1?[{id:`gpus`,words:i===r.length?`Each host`:`Each GPU`}]:[],...n.columns.filter(Ea).length>1?[{id:`steps`,words:`Each step`}]:[]]}function wa({budget:e,findings:t}){let n=Object.keys(t[0]?.saving?.accounts??{}),r=(e?.divisions??[]).map(({blocks:e})=>Q(e.filter(({account:e})=>n.includes(e))));return String(Math.max(r.indexOf(Math.max(...r)),0))}function Ta({divisions:e,rare:t},n){return(n===`rare`?t:e[Number(n)])??e[0]??null}function Ea({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function Da({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:B({host:e,device:t},i),step_ns:n,blocks:va(r,n)}));case`hosts`:return n.flatMap(e=>Oa(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(Ea).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:va(Object.entries(n).map(([e,t])=>({id:e,ns:t})),t)}));default:return[]}}function Oa(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=[...n].map(([e,n])=>({id:e,ns:n/t.length}));return{name:e,step_ns:Q(r),blocks:va(r,Q(r))}}function ka({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>B(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}function Aa({legend:e,rest:t,active_ratio:n,hidden:r},i){return b`<ul class="legend" aria-label="Accounts of the step">
+  ></i>`}function ha({begin_ns:e,ns:t},n){return{left:Z(e,n),right:Z(n-e-t,n)}}function Z(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function ga(e){return`var(${B(e).colour})`}function _a(e){return`color-mix(in srgb, ${ga(e)} 30%, var(--panel))`}function va(e,t){let n=Kn(e),r=({id:e})=>e===`idle.stagger`,i=0;return[...n.filter(e=>!r(e)),...n.filter(r)].map(({id:e,ns:n})=>{let r=`${B(e).words}: ${M(n)}, ${N(n/Math.max(1,t))}`,a={account:e,ns:n,begin_ns:i,owner:0,words:r};return i+=n,a})}function ya(e,t){let n=0;return e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin_ns:n};return n+=e.ns,t})}function Q(e){return e.reduce((e,{ns:t})=>e+t,0)}function ba(e,t){let n=t.map(({id:e})=>e);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function xa(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function Sa(e,t){return t>0&&e>t?_n(e/t):``}function Ca({budget:e,ledger:t,steps:n,hosts:r}){let i=n.groups.some(({name:e})=>e.endsWith(` steps`))?1:t?.devices_total??0;return[...(e?.divisions??[]).map(({name:e},t)=>({id:String(t),words:e})),...e?.rare?[{id:`rare`,words:e.rare.name}]:[],...r.length>1&&i>r.length?[{id:`hosts`,words:`Each host`}]:[],...i>1?[{id:`gpus`,words:i===r.length?`Each host`:`Each GPU`}]:[],...n.columns.filter(Ea).length>1?[{id:`steps`,words:`Each step`}]:[]]}function wa({budget:e,findings:t}){let n=Object.keys(t[0]?.saving?.accounts??{}),r=(e?.divisions??[]).map(({blocks:e})=>Q(e.filter(({account:e})=>n.includes(e))));return String(Math.max(r.indexOf(Math.max(...r)),0))}function Ta({divisions:e,rare:t},n){return(n===`rare`?t:e[Number(n)])??e[0]??null}function Ea({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function Da({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:z({host:e,device:t},i),step_ns:n,blocks:va(r,n)}));case`hosts`:return n.flatMap(e=>Oa(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(Ea).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:va(Object.entries(n).map(([e,t])=>({id:e,ns:t})),t)}));default:return[]}}function Oa(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=[...n].map(([e,n])=>({id:e,ns:n/t.length}));return{name:e,step_ns:Q(r),blocks:va(r,Q(r))}}function ka({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>z(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}function Aa({legend:e,rest:t,active_ratio:n,hidden:r},i){return b`<ul class="legend" aria-label="Accounts of the step">
     ${e.map(({id:e,ns:t,ratio:n})=>b`<li>
           ${ma(e)}<span
-            ><tfperf-text .text=${V(e).words}></tfperf-text> <b>${M(t)}</b> ${N(n)}</span
+            ><tfperf-text .text=${B(e).words}></tfperf-text> <b>${M(t)}</b> ${N(n)}</span
           >
         </li>`)}
     ${i?b`<li>${ma(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:S}
-    ${t?b`<li>${L(t)}</li>`:S}
+    ${t?b`<li>${I(t)}</li>`:S}
     <li class="end">
       <span
         ><tfperf-term word="GPU active"></tfperf-term>
-        <b>${N(n)}</b>${r&&L(` · ${r}`)}</span
+        <b>${N(n)}</b>${r&&I(` · ${r}`)}</span
       >
     </li>
-  </ul>`}var ja=[{head:`Account`,cell:({words:e})=>e},W(`Now`,({now:e})=>M(e)),W(`Share`,({now:e,step:t})=>N(e/Math.max(1,t))),W(`Claimed`,({claimed:e})=>e>0?M(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}];function Ma({blocks:e,step_ns:t},{idle:n}){let r=[...new Set(e.map(({account:e})=>e))].map(r=>{let i=e.filter(({account:e})=>e===r),a=n.find(({account:e})=>e===r)?.sentence??``,o=Q(i.filter(({owner:e})=>e>0));return{words:V(r).words,now:Q(i),step:t,claimed:o,why:a}}),i=Q(e.filter(({owner:e})=>e>0));return b`<tfperf-table
+  </ul>`}var ja=[{head:`Account`,cell:({words:e})=>e},W(`Now`,({now:e})=>M(e)),W(`Share`,({now:e,step:t})=>N(e/Math.max(1,t))),W(`Claimed`,({claimed:e})=>e>0?M(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}];function Ma({blocks:e,step_ns:t},{idle:n}){let r=[...new Set(e.map(({account:e})=>e))].map(r=>{let i=e.filter(({account:e})=>e===r),a=n.find(({account:e})=>e===r)?.sentence??``,o=Q(i.filter(({owner:e})=>e>0));return{words:B(r).words,now:Q(i),step:t,claimed:o,why:a}}),i=Q(e.filter(({owner:e})=>e>0));return b`<tfperf-table
     class="fold"
     heading="The numbers as a table"
     .columns=${ja}
@@ -1291,7 +1291,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       Kernels and copies run so much of the recording, waiting in collectives included.
     </p>
     ${o.slice(0,t).map(({host:e,device:t,busy_ratio:n})=>b`<div class="row bar">
-          <div class="label"><small class="name">${B({host:e,device:t},i.length>1)}</small></div>
+          <div class="label"><small class="name">${z({host:e,device:t},i.length>1)}</small></div>
           <div class="track small">
             <div class="ran" style=${X({width:Z(n,1)})}></div>
           </div>
@@ -1302,7 +1302,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   `}function Fa(e){return b`<div class="row" aria-hidden="true">
     <span></span>
     <div class="axis">
-      ${Kn(e/1e6).map((t,n)=>b`<span style=${X({left:Z(t*1e6,e)})}
+      ${V(e/1e6).map((t,n)=>b`<span style=${X({left:Z(t*1e6,e)})}
             >${Number(t.toPrecision(6))}${n===0?` ms`:``}</span
           >`)}
     </div>
@@ -1350,13 +1350,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   </div>`}function Va({ns:e,begin_ns:t},{title:n,cause:r,saving:i},a,o,{ticked:s,full:c,step:l}){let u=o.length===0,d=e=>b`<i class="edge" style=${X({left:Z(e,c)})}></i>`;return b`
     ${pa(o,{label:u?`${n}: ${M(e)} of a step, averaged over all steps`:`${n}, claims ${M(e)}`,full:c,kind:s?``:`pale`,more:u?S:b`${d(t)}${d(t+e)}
             <div class="why" style=${X({right:Z(c-t,c)})}>
-              <span>${L(a?.alone||r)}</span>
+              <span>${I(a?.alone||r)}</span>
             </div>`})}
     <div class="number">
       <b>−${M(e)}</b><small>${u?`on average`:N(e/Math.max(1,l))}</small>
-      ${i?.once_ns?b`<small>${L(a?.saving??``)}</small>`:S}
+      ${i?.once_ns?b`<small>${I(a?.saving??``)}</small>`:S}
     </div>
-  `}function Ha(e,t,n,r){return e<=t?S:b`<button class="button more" @click=${r}>${e-t>64?`Show 64 more of`:`Show all`} ${R(e,n)}</button>`}var Ua=D`
+  `}function Ha(e,t,n,r){return e<=t?S:b`<button class="button more" @click=${r}>${e-t>64?`Show 64 more of`:`Show all`} ${L(e,n)}</button>`}var Ua=D`
   ${fa}
   :host {
     --label: minmax(0, 340px);
@@ -1612,10 +1612,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       .checked=${s}
       @click=${e=>e.stopPropagation()}
       @change=${()=>this.tick(i)}
-    />`,u=Va(e,o,ea(this.report,i),c,{ticked:s,full:r,step:n});return this.line(o,a,this.average?l:S,u)}line(e,t,n,r){let{id:i}=e,a={finding:e,rank:t,selected:i===this.selected,owner:i===this.owner,mark:this.marks[i]};return Ba(this,a,n,r)}stays({stays:e,claims:t},n){let r=ka(this.report),i=this.told&&t.length>0,a=i?this.replay?.limits??[]:[],o=i?this.problem?`Projected ${n}. ${this.problem}`:L(this.replay?.said??``):``;return b`
+    />`,u=Va(e,o,ea(this.report,i),c,{ticked:s,full:r,step:n});return this.line(o,a,this.average?l:S,u)}line(e,t,n,r){let{id:i}=e,a={finding:e,rank:t,selected:i===this.selected,owner:i===this.owner,mark:this.marks[i]};return Ba(this,a,n,r)}stays({stays:e,claims:t},n){let r=ka(this.report),i=this.told&&t.length>0,a=i?this.replay?.limits??[]:[],o=i?this.problem?`Projected ${n}. ${this.problem}`:I(this.replay?.said??``):``;return b`
       <div class="below" ?hidden=${!r}><p class="name">${r}</p></div>
       <div class="below" ?hidden=${!e}>
-        <p><b>What stays:</b> ${L(e)}</p>
+        <p><b>What stays:</b> ${I(e)}</p>
       </div>
       <div class=${o?`below`:`unseen`}>
         <p id="said" role="status">${o}</p>
@@ -1686,9 +1686,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       flex: none;
     }
   `}static{this.properties={items:Array,brief:Boolean}}template(){return b`<ul>
-      ${this.items.map(e=>{let t=[En(e),this.brief?``:e.source].filter(Boolean).join(` · `);return b`<li>
+      ${this.items.map(e=>{let t=[Dn(e),this.brief?``:e.source].filter(Boolean).join(` · `);return b`<li>
           <span class=${/^\p{L}/u.test(e.label)?`sentence`:``}><tfperf-text .text=${e.label}></tfperf-text></span>
-          <b>${I(e.value,e.unit)}</b>
+          <b>${En(e.value,e.unit)}</b>
           <small class=${this.brief?`brief`:``} ?hidden=${!t}>${t}</small>
         </li>`})}
     </ul>`}};customElements.define(`tfperf-evidence`,Ka);var qa=class extends O{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=D`
@@ -1805,7 +1805,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         </ul>
       </details>
     `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:f(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:m(e.url)}))]}};function Ya({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
-`)}customElements.define(`tfperf-fix`,Ja);var Xa=`severity`,Za={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},Qa=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],$a=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function eo(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?Qa:t===`bytes`?$a:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function to(e,t,n){return`${e}:${t}:${n}`}function no({tried:e}){return`With ${e.map(e=>`${eo(e.value,e.unit)} instead of ${eo(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function ro(e,t,n){let[r,i]=[io(e),io(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?ao(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function io(e){let t=new Map,n=(r,i)=>{let a=e.words.find(({id:e})=>e===r.id)?.saving??``;t.set(r.id,{title:r.title,place:i,finding:r,reason:``,saving:a});for(let e of r.explains)n(e,`under “${r.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(Za))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a,saving:``});return t}function ao(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${Za[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${R(n.length,`place`)}`:``,o=t.saving&&`, ${t.saving}`;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${o}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${t.saving||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}var oo=class extends O{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=D`
+`)}customElements.define(`tfperf-fix`,Ja);var Xa=`severity`,Za={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},Qa=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],$a=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function eo(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?Qa:t===`bytes`?$a:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function to(e,t,n){return`${e}:${t}:${n}`}function no({tried:e}){return`With ${e.map(e=>`${eo(e.value,e.unit)} instead of ${eo(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function ro(e,t,n){let[r,i]=[io(e),io(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?ao(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function io(e){let t=new Map,n=(r,i)=>{let a=e.words.find(({id:e})=>e===r.id)?.saving??``;t.set(r.id,{title:r.title,place:i,finding:r,reason:``,saving:a});for(let e of r.explains)n(e,`under “${r.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(Za))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a,saving:``});return t}function ao(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${Za[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${L(n.length,`place`)}`:``,o=t.saving&&`, ${t.saving}`;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${o}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${t.saving||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}var oo=class extends O{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=D`
     :host {
       background: var(--ground);
       border-radius: 8px;
@@ -1906,10 +1906,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Thresholds
       </button>
       ${this.open?b`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>`:S}
-    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,so);var co=.01,lo=.5;function uo({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function fo(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function po(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):Vr(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function mo({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function ho(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${M(a)} of ${K(n).words} per step`}function go({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function _o(e,t,n){let[r]=t;if(e.behind_ns===null||e.kernels||!r||r.behind_ns<co*n)return null;let i=t.find(({host:t,device:n})=>t===e.host&&n===e.name),a=i?`comes last in ${N(i.last_ratio)} of collective calls or steps`:``,o=`Median delay behind the first GPU${a&&`; ${a}`}.${i?.cause?` ${i.cause}`:``}`;if(e.behind_ns<co*n)return e.behind_ns===0?{words:`first`,late:!1,meaning:o}:null;let s=`+${M(e.behind_ns)}`,c=i!==void 0&&bo(t)?.gpus.includes(i)===!0;return{words:c?`straggler ${s}`:s,late:c,meaning:o}}function vo({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${xn(n,r)} behind`}function yo(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${K(e).words} ${M(t)}`).join(` · `)}function bo(e){let[t]=e;if(!t)return null;let n=new Set(e.map(({host:e})=>e)).size>1,r=t.last_ratio>=lo,i=r||!n?[t]:e.filter(({host:e})=>e===t.host),a=i.reduce((e,t)=>e+t.last_ratio,0);return a<lo?null:{name:r?B(t,n):t.host,ratio:Math.min(a,1),gpus:i}}function xo({stragglers:e},t){let n=bo(e);if(!n||n.gpus.some(({host:e,device:n})=>e===t.host&&n===t.name))return``;let r=Math.max(...n.gpus.map(({behind_ns:e})=>e)),i=n.gpus[0]?.cause??``;return`${n.name} comes last in ${N(n.ratio)} of the calls, ${M(r)} behind. ${i}`.trim()}function So(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var Co=560,wo=64,To=.02;function Eo(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(To*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>wo?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/Co;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${M(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=Kn(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}function Do(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function Oo(e,{host:t,device:n,begin_ms:r,end_ms:i},a){if(a===null)return S;let o=g(a,t);return o?b`<span class="note">${o}</span>`:b`<a class="button" href=${l(document.baseURI,{run:e,host:t,beginMs:r,endMs:i})} target="_blank" rel="noopener">Open in trace viewer</a
+    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,so);var co=.01,lo=.5;function uo({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function fo(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function po(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):Vr(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function mo({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function ho(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${M(a)} of ${K(n).words} per step`}function go({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function _o(e,t,n){let[r]=t;if(e.behind_ns===null||e.kernels||!r||r.behind_ns<co*n)return null;let i=t.find(({host:t,device:n})=>t===e.host&&n===e.name),a=i?`comes last in ${N(i.last_ratio)} of collective calls or steps`:``,o=`Median delay behind the first GPU${a&&`; ${a}`}.${i?.cause?` ${i.cause}`:``}`;if(e.behind_ns<co*n)return e.behind_ns===0?{words:`first`,late:!1,meaning:o}:null;let s=`+${M(e.behind_ns)}`,c=i!==void 0&&bo(t)?.gpus.includes(i)===!0;return{words:c?`straggler ${s}`:s,late:c,meaning:o}}function vo({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${xn(n,r)} behind`}function yo(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${K(e).words} ${M(t)}`).join(` · `)}function bo(e){let[t]=e;if(!t)return null;let n=new Set(e.map(({host:e})=>e)).size>1,r=t.last_ratio>=lo,i=r||!n?[t]:e.filter(({host:e})=>e===t.host),a=i.reduce((e,t)=>e+t.last_ratio,0);return a<lo?null:{name:r?z(t,n):t.host,ratio:Math.min(a,1),gpus:i}}function xo({stragglers:e},t){let n=bo(e);if(!n||n.gpus.some(({host:e,device:n})=>e===t.host&&n===t.name))return``;let r=Math.max(...n.gpus.map(({behind_ns:e})=>e)),i=n.gpus[0]?.cause??``;return`${n.name} comes last in ${N(n.ratio)} of the calls, ${M(r)} behind. ${i}`.trim()}function So(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var Co=560,wo=64,To=.02;function Eo(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(To*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>wo?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/Co;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${M(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=V(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}function Do(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function Oo(e,{host:t,device:n,begin_ms:r,end_ms:i},a){if(a===null)return S;let o=g(a,t);return o?b`<span class="note">${o}</span>`:b`<a class="button" href=${l(document.baseURI,{run:e,host:t,beginMs:r,endMs:i})} target="_blank" rel="noopener">Open in trace viewer</a
     ><span class="note" ?hidden=${!Do(n)}
-      >It shows the first GPUs on top: scroll to ${z(n??``)}.</span
-    >`}var ko=e=>e===null?`not recorded`:M(e),Ao=[{head:`GPU`,cell:({device:e})=>z(e)},W(`First launch`,e=>ko(e.first_launch_ns)),W(`First kernel`,e=>ko(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],jo=class extends O{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.told=!1,this.alone=!1}static{this.styles=D`
+      >It shows the first GPUs on top: scroll to ${R(n??``)}.</span
+    >`}var ko=e=>e===null?`not recorded`:M(e),Ao=[{head:`GPU`,cell:({device:e})=>R(e)},W(`First launch`,e=>ko(e.first_launch_ns)),W(`First kernel`,e=>ko(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],jo=class extends O{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.told=!1,this.alone=!1}static{this.styles=D`
     :host {
       min-width: 0;
       padding: 10px 18px;
@@ -2024,7 +2024,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               <tfperf-evidence .items=${c.slice(0,4)} .brief=${!0}></tfperf-evidence>`:S}
       ${c.length>0||l||o&&s?b`<details class="more">
               <summary>
-                ${c.length>0?`${R(c.length,`measurement`)}, with sources`:`More`}
+                ${c.length>0?`${L(c.length,`measurement`)}, with sources`:`More`}
               </summary>
               ${o?b`<p class="name"><tfperf-text .text=${s}></tfperf-text></p>`:S}
               <tfperf-evidence .items=${c}></tfperf-evidence>
@@ -2056,7 +2056,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <summary>
         <tfperf-severity .severity=${r}></tfperf-severity>
         <h4 class="name">${n}</h4>
-        <span class="note">${L(ea(this.report,t)?.saving??``)}</span>
+        <span class="note">${I(ea(this.report,t)?.saving??``)}</span>
       </summary>
       <p class="name"><tfperf-text .text=${i}></tfperf-text></p>
       <tfperf-evidence .items=${a}></tfperf-evidence>
@@ -2065,12 +2065,41 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <tfperf-copy words="Link" .link=${t}></tfperf-copy>
       <tfperf-limits .rule=${t} .of=${n}></tfperf-limits>
     </details>`}place(e){return b`<div class="place">
-      <p class="note name">${[e.label,Dn(e)].filter(Boolean).join(`: `)}</p>
+      <p class="note name">${[e.label,On(e)].filter(Boolean).join(`: `)}</p>
       ${this.alone||e.step===null?S:b`<button class="button" @click=${()=>k(this,`show-in-timeline`,{place:e})}>
               Show in timeline
             </button>`}
       ${Oo(this.report.run,e,this.access)}
-    </div>`}};customElements.define(`tfperf-chosen-finding`,jo);var Mo=class extends O{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=D`
+    </div>`}};customElements.define(`tfperf-chosen-finding`,jo);function Mo({findings:e,hosts:t},n,r,i){return n.where.length===0?S:b`<div class="places" role="group" aria-label="Places of this finding, worst first">
+    <span class="note">Places of finding ${e.indexOf(n)+1}</span>
+    ${n.where.slice(0,6).map(e=>{let n=[e.step===null?``:`Step ${e.step}`,t.length>1?e.host:``,e.device===null?``:R(e.device)];return b`<button
+        class="button name"
+        title=${e.label}
+        aria-pressed=${r!==null&&Io(e,r)}
+        @click=${()=>i(e)}
+      >
+        ${n.filter(Boolean).join(` · `)||e.label}
+      </button>`})}
+    <span class="note"><kbd>n</kbd> next</span>
+  </div>`}function No(e,t){return b`<p class="note">
+      ${e?`Single kernels of this run are not kept: it is too large. `:``}Click a span, or choose it with the
+      arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
+    </p>
+    <div class="line" ?hidden=${!t}>${t??S}</div>`}function Po(e,t){let{whole:n,mark:r,row:i}=t,a=i.is_gpu?mo(n,r):null,o=i.is_gpu?ho(a,e,t.account):``;return b`
+    <dl>
+      <dt>Selected</dt>
+      <dd>
+        <b>${`${jr(i,n.hosts.length>1)} · ${yn(r.begin/1e6,r.end/1e6)}`}</b> · ${t.what},
+        ${M(r.end-r.begin)}${a?b`, <button class="bare" @click=${()=>t.select(a)}>${o}</button>`:o&&`, ${o}`}
+      </dd>
+      ${Fo(`Culprit`,t.late)} ${Fo(`Host`,t.did)}
+    </dl>
+    <div class="line">
+      ${t.link}
+      <button class="button" @click=${t.back}>Back to finding <kbd>Esc</kbd></button>
+    </div>
+  `}function Fo(e,t){return t?b`<dt>${e}</dt>
+        <dd title=${t}>${t}</dd>`:S}function Io(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}var Lo=class extends O{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=D`
     :host {
       margin-bottom: 14px;
     }
@@ -2168,7 +2197,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <div class="axis" aria-hidden="true">
         ${i.map(({words:e,share:t})=>b`<span style="left:${(t*100).toFixed(2)}%">${e}</span>`)}
       </div>
-    `}choose(e){this.at=e,k(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,Mo);var No=32,Po=4,Fo=class extends O{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=D`
+    `}choose(e){this.at=e,k(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,Lo);var Ro=32,zo=4,Bo=class extends O{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=D`
     :host {
       overflow-x: auto;
       padding: 3px;
@@ -2211,7 +2240,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       text-decoration-thickness: 2px;
     }
   `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e}=this.steps,t=Math.max(...e.map(({step_ns:e})=>e),1),n=Math.max(e.findIndex(({id:e})=>e===this.chosen),0);return b`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
-        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=Ro(e,i);return b`<button
+        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=Uo(e,i);return b`<button
             class="bare"
             role="option"
             id="step-${r}"
@@ -2223,139 +2252,139 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           >
             <i
               class=${e.judged?``:`out`}
-              style="height:${Math.max(e.step_ns/t*No,1).toFixed(1)}px;background:${Lo(e)}"
+              style="height:${Math.max(e.step_ns/t*Ro,1).toFixed(1)}px;background:${Ho(e)}"
             ></i>
             <span class=${i?`placed`:``}>${e.outlier?`◆`:``}${e.number}</span>
           </button>`})}
       </div>
-      ${e.length>0&&e.every(({accounts:e})=>Io(e)===0)?b`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:S}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function Io(e){return Object.values(e).reduce((e,t)=>e+t,0)}function Lo({accounts:e,step_ns:t}){let n=0,r=Gn(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${V(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function Ro({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,Po).map(([e,n])=>`${V(e).words} ${M(n)} (${N(n/t)})`);return[`Step ${e}: ${M(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,Fo);var zo=300,Bo=`300px`,Vo=6,Ho=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>M(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>M(e),kind:`number`,value:({length:e})=>e}],Uo=class extends O{static{this.styles=D`
-    :host {
-      background: var(--panel);
-      border: 1px solid var(--line);
-      border-radius: 10px;
-      display: grid;
+      ${e.length>0&&e.every(({accounts:e})=>Vo(e)===0)?b`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:S}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function Vo(e){return Object.values(e).reduce((e,t)=>e+t,0)}function Ho({accounts:e,step_ns:t}){let n=0,r=Kn(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${B(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function Uo({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,zo).map(([e,n])=>`${B(e).words} ${M(n)} (${N(n/t)})`);return[`Step ${e}: ${M(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,Bo);var Wo=D`
+  :host {
+    background: var(--panel);
+    border: 1px solid var(--line);
+    border-radius: 10px;
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+  }
+  :host([beside]) {
+    grid-template-columns: minmax(0, min(36%, 560px)) minmax(0, 1fr);
+  }
+  tfperf-chosen-finding {
+    border-bottom: 1px solid var(--line);
+  }
+  :host([beside]) tfperf-chosen-finding {
+    border-bottom: 0;
+    border-right: 1px solid var(--line);
+  }
+  section {
+    min-width: 0;
+    padding: 10px 18px;
+  }
+  header,
+  .line,
+  .places {
+    align-items: center;
+    display: flex;
+    flex-wrap: wrap;
+    gap: 6px 8px;
+  }
+  header .note {
+    flex: 1;
+    min-width: 140px;
+  }
+  header label {
+    font-size: 13px;
+  }
+  header .button {
+    font-size: 13px;
+    line-height: 22px;
+    padding: 0 10px;
+  }
+  select {
+    background: var(--panel);
+    border: 1px solid var(--line);
+    border-radius: 6px;
+    color: var(--ink);
+    max-width: 220px;
+    padding: 4px 8px;
+  }
+  [aria-pressed='true'] {
+    background: var(--info-ground);
+    border-color: var(--accent);
+    color: var(--accent);
+  }
+  .wait {
+    opacity: 0.5;
+  }
+  .places {
+    margin-top: 8px;
+    min-height: 34px;
+  }
+  /* Its room is there before anything is selected, so that nothing moves under the hand. */
+  .selected {
+    border-top: 1px solid var(--line);
+    margin-top: 8px;
+    min-height: 136px;
+    padding-top: 8px;
+  }
+  .selected dl {
+    display: grid;
+    gap: 4px 12px;
+    grid-template-columns: 72px minmax(0, 1fr);
+    overflow-wrap: anywhere;
+  }
+  dt {
+    color: var(--ink-2);
+  }
+  .line {
+    margin-top: 6px;
+  }
+  #seen {
+    min-height: 21px;
+  }
+  /* Rows of terms, which are buttons, far enough apart to be hit. */
+  #legend {
+    min-height: 98px;
+    row-gap: 6px;
+  }
+  /* What the host did and who came last take a line each; the tooltip has all of it. */
+  dd[title] {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  dd button {
+    color: var(--accent);
+    text-decoration: underline;
+  }
+  #table {
+    margin-top: 6px;
+    min-height: 24px;
+  }
+  /* Of a host alone there is less to say, and few kinds of work. */
+  :host([hosts-only]) .selected {
+    min-height: 84px;
+  }
+  :host([hosts-only]) #legend {
+    min-height: 0;
+  }
+  @media (min-width: 1400px) {
+    .selected {
+      min-height: 118px;
+    }
+    #legend {
+      min-height: 72px;
+    }
+  }
+  @media (max-width: 1179px) {
+    :host([beside]) {
       grid-template-columns: minmax(0, 1fr);
     }
-    :host([beside]) {
-      grid-template-columns: minmax(0, min(36%, 560px)) minmax(0, 1fr);
-    }
-    tfperf-chosen-finding {
-      border-bottom: 1px solid var(--line);
-    }
     :host([beside]) tfperf-chosen-finding {
-      border-bottom: 0;
-      border-right: 1px solid var(--line);
+      border-bottom: 1px solid var(--line);
+      border-right: 0;
     }
-    section {
-      min-width: 0;
-      padding: 10px 18px;
-    }
-    header,
-    .line,
-    .places {
-      align-items: center;
-      display: flex;
-      flex-wrap: wrap;
-      gap: 6px 8px;
-    }
-    header .note {
-      flex: 1;
-      min-width: 140px;
-    }
-    header label {
-      font-size: 13px;
-    }
-    header .button {
-      font-size: 13px;
-      line-height: 22px;
-      padding: 0 10px;
-    }
-    select {
-      background: var(--panel);
-      border: 1px solid var(--line);
-      border-radius: 6px;
-      color: var(--ink);
-      max-width: 220px;
-      padding: 4px 8px;
-    }
-    [aria-pressed='true'] {
-      background: var(--info-ground);
-      border-color: var(--accent);
-      color: var(--accent);
-    }
-    .wait {
-      opacity: 0.5;
-    }
-    .places {
-      margin-top: 8px;
-      min-height: 34px;
-    }
-    /* Its room is there before anything is selected, so that nothing moves under the hand. */
-    .selected {
-      border-top: 1px solid var(--line);
-      margin-top: 8px;
-      min-height: 136px;
-      padding-top: 8px;
-    }
-    .selected dl {
-      display: grid;
-      gap: 4px 12px;
-      grid-template-columns: 72px minmax(0, 1fr);
-      overflow-wrap: anywhere;
-    }
-    dt {
-      color: var(--ink-2);
-    }
-    .line {
-      margin-top: 6px;
-    }
-    #seen {
-      min-height: 21px;
-    }
-    /* Rows of terms, which are buttons, far enough apart to be hit. */
-    #legend {
-      min-height: 98px;
-      row-gap: 6px;
-    }
-    /* What the host did and who came last take a line each; the tooltip has all of it. */
-    dd[title] {
-      overflow: hidden;
-      text-overflow: ellipsis;
-      white-space: nowrap;
-    }
-    dd button {
-      color: var(--accent);
-      text-decoration: underline;
-    }
-    #table {
-      margin-top: 6px;
-      min-height: 24px;
-    }
-    /* Of a host alone there is less to say, and few kinds of work. */
-    :host([hosts-only]) .selected {
-      min-height: 84px;
-    }
-    :host([hosts-only]) #legend {
-      min-height: 0;
-    }
-    @media (min-width: 1400px) {
-      .selected {
-        min-height: 118px;
-      }
-      #legend {
-        min-height: 72px;
-      }
-    }
-    @media (max-width: 1179px) {
-      :host([beside]) {
-        grid-template-columns: minmax(0, 1fr);
-      }
-      :host([beside]) tfperf-chosen-finding {
-        border-bottom: 1px solid var(--line);
-        border-right: 0;
-      }
-    }
-  `}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),this.toggleAttribute(`hosts-only`,t.ledger===null),(`report`in e||`step`in e||`locked`in e)&&(this.shown=St(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=Ct(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return b`
+  }
+`,Go=300,Ko=`300px`,qo=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>M(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>M(e),kind:`number`,value:({length:e})=>e}],Jo=class extends O{static{this.styles=Wo}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),this.toggleAttribute(`hosts-only`,t.ledger===null),(`report`in e||`step`in e||`locked`in e)&&(this.shown=St(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=Ct(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return b`
       ${t?b`<tfperf-chosen-finding
               .report=${e}
               .finding=${t}
@@ -2366,90 +2395,58 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               .alone=${!n}
             ></tfperf-chosen-finding>`:S}
       ${n?this.timeline():S}
-    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o}=this,{steps:s,hosts:c,findings:l,omitted:u}=e,d=s.columns.find(({id:e})=>e===r),f=l.find(({id:e})=>e===a)??i,p=u.find(({what:e})=>e===`timeline`)?.sentence??``,m=[d?M(d.step_ns):``,d?.outlier?`outlier: much longer than the others`:``,d?.note??``],h=(e,t)=>b`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
+    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o,place:s}=this,{steps:c,hosts:l,findings:u,omitted:d}=e,f=c.columns.find(({id:e})=>e===r),p=u.find(({id:e})=>e===a)??i,m=d.find(({what:e})=>e===`timeline`)?.sentence??``,h=[f?M(f.step_ns):``,f?.outlier?`outlier: much longer than the others`:``,f?.note??``],ee=(e,t)=>b`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
         ${t}
-      </button>`,ee=t?.rows.map(n=>n.is_gpu?_o(n,e.stragglers,t.length_ns):null)??[];return b`
+      </button>`,g=t?.rows.map(n=>n.is_gpu?_o(n,e.stragglers,t.length_ns):null)??[];return b`
       <section aria-labelledby="head">
         ${e.by_host.length>1?b`<tfperf-host-dots .hosts=${e.by_host} .chosen=${this.host}></tfperf-host-dots>`:S}
         <header>
-          <h2 id="head">Timeline, step ${d?.number??r??``}</h2>
-          <span class="note">${m.filter(Boolean).join(` · `)}</span>
-          <label ?hidden=${c.length<2}
+          <h2 id="head">Timeline, step ${f?.number??r??``}</h2>
+          <span class="note">${h.filter(Boolean).join(` · `)}</span>
+          <label ?hidden=${l.length<2}
             >Host
             <select id="host" @change=${this.onHost}>
-              <option value="" .selected=${this.host===null}>all ${c.length}</option>
-              ${c.map(e=>b`<option value=${e} .selected=${e===this.host}>${e}</option>`)}
+              <option value="" .selected=${this.host===null}>all ${l.length}</option>
+              ${l.map(e=>b`<option value=${e} .selected=${e===this.host}>${e}</option>`)}
             </select>
           </label>
-          ${h(`kernels`,`Kernels`)} ${h(`arrows`,`Launch arrows`)}
+          ${ee(`kernels`,`Kernels`)} ${ee(`arrows`,`Launch arrows`)}
           <button class="button" aria-label="Zoom out" @click=${()=>this.plot.zoomOut()}>−</button>
           <button class="button" aria-label="Zoom in" @click=${()=>this.plot.zoomIn()}>+</button>
           <button class="button" @click=${()=>this.plot.showAll()}>Whole step</button>
         </header>
-        ${s.columns.length>1?b`<tfperf-step-strip
-                .steps=${s}
+        ${c.columns.length>1?b`<tfperf-step-strip
+                .steps=${c}
                 .chosen=${r}
                 .marked=${(i?.where??[]).map(t=>xt(t,e))}
               ></tfperf-step-strip>`:S}
-        <p class="note name" ?hidden=${!p}>${p}</p>
+        <p class="note name" ?hidden=${!m}>${m}</p>
         <p class="note" role="alert" ?hidden=${!n}>${n}</p>
         <tfperf-timeline-plot
           id="plot"
-          .marks=${t?po(t,f):[]}
+          .marks=${t?po(t,p):[]}
           .chosen=${o}
-          .tags=${ee}
+          .tags=${g}
           .arrows=${this.arrows}
           .expected=${go(e,this.place)}
           ?hidden=${n}
         ></tfperf-timeline-plot>
         <p class="note" ?hidden=${!t?.others}>${t?vo(t):``}</p>
-        ${this.placeButtons(i)}
-        <div class="selected" role="status">${o&&t?this.selected(t,o):this.hint()}</div>
+        ${i?Mo(e,i,s,e=>this.goThere(e)):S}
+        <div class="selected" role="status">${o&&t?this.selection(t,o):this.hint()}</div>
         <p id="seen" class="note" role="status">${this.seen}</p>
         <div id="table">
           <tfperf-table
             ?hidden=${!t}
             heading="What is in view, as a table"
-            .columns=${Ho}
+            .columns=${qo}
             .items=${this.lines}
             .note=${this.tableNote}
           ></tfperf-table>
         </div>
         <ul id="legend" class="legend" aria-label="What the rows show"></ul>
       </section>
-    `}hint(){let{report:e,place:t,access:n}=this;return b`<p class="note">
-        ${this.kernels&&this.whole!==null&&!this.whole.rows.some(({kernels:e})=>e)?`Single kernels of this run are not kept: it is too large. `:``}Click a span, or choose it with the
-        arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
-      </p>
-      <div class="line" ?hidden=${!t}>${t?Oo(e.run,t,n):S}</div>`}placeButtons(e){let{place:t}=this;if(!e||e.where.length===0)return S;let n=this.report.hosts.length>1;return b`<div class="places" role="group" aria-label="Places of this finding, worst first">
-      <span class="note">Places of finding ${this.report.findings.indexOf(e)+1}</span>
-      ${e.where.slice(0,Vo).map(e=>{let r=[e.step===null?``:`Step ${e.step}`,n?e.host:``,e.device===null?``:z(e.device)];return b`<button
-          class="button name"
-          title=${e.label}
-          aria-pressed=${t!==null&&Wo(e,t)}
-          @click=${()=>k(this,`show-in-timeline`,{place:e})}
-        >
-          ${r.filter(Boolean).join(` · `)||e.label}
-        </button>`})}
-      <span class="note"><kbd>n</kbd> next</span>
-    </div>`}selected(e,t){let{report:n}=this,r=e.rows[t.row];if(!r)return S;let i=r.is_gpu?mo(e,t):null,a=r.kernels?`compute`:e.codes[this.code(t)]??``,o=r.is_gpu?ho(i,n.findings,a):``,s=`${jr(r,e.hosts.length>1)} · ${yn(t.begin/1e6,t.end/1e6)}`,c=this.plot.wordsOf(t),l=Hr(e,{...t,end:Math.min(t.end,r.length_ns)},c);return b`
-      <dl>
-        <dt>Selected</dt>
-        <dd>
-          <b>${s}</b> · ${c},
-          ${M(t.end-t.begin)}${i?b`,
-                  <button class="bare" @click=${()=>k(this,`finding-select`,{id:i})}>${o}</button>`:o&&`, ${o}`}
-        </dd>
-        ${this.late?b`<dt>Culprit</dt>
-                <dd title=${this.late}>${this.late}</dd>`:S}
-        ${this.did?b`<dt>Host</dt>
-                <dd title=${this.did}>${this.did}</dd>`:S}
-      </dl>
-      <div class="line">
-        ${Oo(n.run,l,this.access)}
-        <button class="button" @click=${()=>this.back()}>Back to finding <kbd>Esc</kbd></button>
-      </div>
-    `}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[Ir(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&!(`target`in e)&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:Bo}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...Ur(e).map(e=>U(K(e),...wr(Ar(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?Vr(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(Fr(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||uo(this.plot.view)===this.zoom)return;let e=fo(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;k(this,`zoom-change`,{zoom:n?null:uo(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${M(e.length_ns)}`:`${yn(t.begin/1e6,t.end/1e6)} of ${M(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${M(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=Br(e,t,zo);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${R(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.did=this.late=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(k(this,`owner`,{id:e&&t&&r?.is_gpu?mo(t,e):null}),!e||!r?.is_gpu||!t||!n)return;t.codes[this.code(e)]===`communication.wait`&&!r.kernels&&(this.late=xo(this.report,r)),this.telling=new AbortController;let{signal:i}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),1),host:r.host,kernels:!1},i).then(({rows:e})=>{i.aborted||(this.did=yo(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen?(this.plot.focusPlot(),this.choose(null)):k(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)k(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else return;e.preventDefault()}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,Vo),n=t[(t.findIndex(t=>e!==null&&Wo(t,e))+1)%Math.max(t.length,1)];n&&k(this,`show-in-timeline`,{place:n})}};function Wo(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}customElements.define(`tfperf-finding-timeline`,Uo);var Go=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],Ko=class extends O{constructor(...e){super(...e),this.act=tn()}static{this.styles=D`
+    `}hint(){let{report:e,whole:t,place:n,access:r}=this;return No(this.kernels&&t!==null&&!t.rows.some(({kernels:e})=>e),n&&Oo(e.run,n,r))}selection(e,t){let{report:n,access:r,late:i,did:a}=this,o=e.rows[t.row];if(!o)return S;let s=this.plot.wordsOf(t),c=Hr(e,{...t,end:Math.min(t.end,o.length_ns)},s);return Po(n.findings,{whole:e,mark:t,row:o,what:s,late:i,did:a,account:o.kernels?`compute`:e.codes[this.code(t)]??``,link:Oo(n.run,c,r),select:e=>k(this,`finding-select`,{id:e}),back:()=>this.back()})}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[Ir(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&!(`target`in e)&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:Ko}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...Ur(e).map(e=>U(K(e),...wr(Ar(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?Vr(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(Fr(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||uo(this.plot.view)===this.zoom)return;let e=fo(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;k(this,`zoom-change`,{zoom:n?null:uo(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${M(e.length_ns)}`:`${yn(t.begin/1e6,t.end/1e6)} of ${M(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${M(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=Br(e,t,Go);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${L(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.did=this.late=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(k(this,`owner`,{id:e&&t&&r?.is_gpu?mo(t,e):null}),!e||!r?.is_gpu||!t||!n)return;t.codes[this.code(e)]===`communication.wait`&&!r.kernels&&(this.late=xo(this.report,r)),this.telling=new AbortController;let{signal:i}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),1),host:r.host,kernels:!1},i).then(({rows:e})=>{i.aborted||(this.did=yo(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen?(this.plot.focusPlot(),this.choose(null)):k(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)k(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else return;e.preventDefault()}goThere(e){k(this,`show-in-timeline`,{place:e})}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,6),n=t[(t.findIndex(t=>e!==null&&Io(t,e))+1)%Math.max(t.length,1)];n&&this.goThere(n)}};customElements.define(`tfperf-finding-timeline`,Jo);var Yo=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],Xo=class extends O{constructor(...e){super(...e),this.act=tn()}static{this.styles=D`
     :host {
       display: inline-block;
       margin-top: 8px;
@@ -2509,7 +2506,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           <button class="button" @click=${()=>this.dialog.close()}>Close</button>
         </header>
         <div class="parts">
-          ${Go.map(({head:e,keys:t})=>b`<section>
+          ${Yo.map(({head:e,keys:t})=>b`<section>
                 <h3>${e}</h3>
                 <dl>
                   ${t.map(([e,t])=>b`<dt>${e.split(` `).map(e=>b`<kbd>${e}</kbd> `)}</dt>
@@ -2522,7 +2519,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           this, letters and signs do nothing outside the timeline
         </label>
       </dialog>
-    `}get dialog(){return this.child(`dialog`)}open(){this.act=tn(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,nn(this.act)}};customElements.define(`tfperf-keys`,Ko);var qo=class extends O{constructor(...e){super(...e),this.open=null}static{this.styles=D`
+    `}get dialog(){return this.child(`dialog`)}open(){this.act=tn(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,nn(this.act)}};customElements.define(`tfperf-keys`,Xo);var Zo=class extends O{constructor(...e){super(...e),this.open=null}static{this.styles=D`
     .groups {
       display: flex;
       flex-wrap: wrap;
@@ -2576,7 +2573,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         transition: none;
       }
     }
-  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=Yo(this.report).filter(([,e])=>e.length>0);return b`
+  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=$o(this.report).filter(([,e])=>e.length>0);return b`
       <div class="groups">
         ${t.map(([t,n])=>b` <button
               class="bare group"
@@ -2589,10 +2586,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </div>
       <div id="rows">
         ${t.map(([t,n,r])=>t===e?b`<ul class="rows" aria-label=${t}>
-                ${n.map(e=>Jo(e,r))}
+                ${n.map(e=>Qo(e,r))}
               </ul>`:S)}
       </div>
-    `}};function Jo({id:e,title:t,reason:n,how:r},i){return b`
+    `}};function Qo({id:e,title:t,reason:n,how:r},i){return b`
     <li>
       <div class="title">
         <h3 class="name">${t}</h3>
@@ -2609,7 +2606,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <p class="note reason" ?hidden=${!r}>${r}</p>
       ${i?b`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:S}
     </li>
-  `}function Yo(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${F(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,qo);function Xo({iterators:e,pipelines:t}){let n=t[0];return n?n.iterators.flatMap(t=>e[t]??[]):e}function Zo(e){let t=new Set(Xo(e));return e.iterators.filter(e=>!t.has(e))}function Qo(e){let t=e.find(({stage:e})=>e===`transfer`);return e.map(e=>[e,t&&e.pipeline!==t.pipeline?t.depth+1+e.depth:e.depth])}var $o=[W(`Works per batch`,e=>M(e.batch_ns)),W(`Of the wait`,e=>N(e.wait_ratio)),W(`At once`,os),W(`Ready`,ss),W(`Calls`,e=>F(e.calls_count)),W(`Above 50 µs`,e=>F(e.slow_calls_count)),W(`Own`,e=>M(e.self_ns)),W(`Total`,e=>M(e.total_ns)),W(`Element`,e=>e.element_bytes===null?``:P(e.element_bytes))],es=[{head:`Host`,cell:({host:e})=>e,kind:`name`},{head:`Iterator`,cell:({name:e})=>e,kind:`name`},{head:`Does`,cell:({stage:e})=>e},...$o],ts=class extends O{constructor(...e){super(...e),this.input=null}static{this.styles=D`
+  `}function $o(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${F(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,Zo);function es({iterators:e,pipelines:t}){let n=t[0];return n?n.iterators.flatMap(t=>e[t]??[]):e}function ts(e){let t=new Set(es(e));return e.iterators.filter(e=>!t.has(e))}function ns(e){let t=e.find(({stage:e})=>e===`transfer`);return e.map(e=>[e,t&&e.pipeline!==t.pipeline?t.depth+1+e.depth:e.depth])}var rs=[W(`Works per batch`,e=>M(e.batch_ns)),W(`Of the wait`,e=>N(e.wait_ratio)),W(`At once`,us),W(`Ready`,ds),W(`Calls`,e=>F(e.calls_count)),W(`Above 50 µs`,e=>F(e.slow_calls_count)),W(`Own`,e=>M(e.self_ns)),W(`Total`,e=>M(e.total_ns)),W(`Element`,e=>e.element_bytes===null?``:P(e.element_bytes))],is=[{head:`Host`,cell:({host:e})=>e,kind:`name`},{head:`Iterator`,cell:({name:e})=>e,kind:`name`},{head:`Does`,cell:({stage:e})=>e},...rs],as=class extends O{constructor(...e){super(...e),this.input=null}static{this.styles=D`
     .scroll {
       margin-top: 8px;
       max-height: 480px;
@@ -2680,8 +2677,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={input:Object}}template(){let{input:e}=this,t=e?Xo(e):[],n=e?Zo(e):[];return b`
-      <p class="note name">${ns(e)}</p>
+  `}static{this.properties={input:Object}}template(){let{input:e}=this,t=e?es(e):[],n=e?ts(e):[];return b`
+      <p class="note name">${os(e)}</p>
       <div
         id="tree"
         class="scroll"
@@ -2689,35 +2686,35 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         role="group"
         aria-label="Stages of the input pipeline, from the step to the files"
       >
-        ${t.length>0?is(t):S}
+        ${t.length>0?cs(t):S}
       </div>
       <ul class="legend" ?hidden=${!e?.critical_path.length}>
         <li><i></i>on the critical path of the slowest request</li>
       </ul>
       <tfperf-table
         panel="input"
-        .heading="Other pipelines: ${R(n.length,`iterator`)}"
-        .columns=${es}
+        .heading="Other pipelines: ${L(n.length,`iterator`)}"
+        .columns=${is}
         .items=${n}
       ></tfperf-table>
-    `}};function ns(e){let t=e?.pipelines[0];if(!t)return``;let n=new Set(e.iterators.map(({host:e})=>e)),r=t.batch_bytes===null?[]:[`${P(t.batch_bytes)} a batch`];return[...n.size>1?[t.host]:[],...r,`slowest request ${M(t.slowest_ns)}`].join(` · `)}var rs=[{head:`Stage`,kind:`stage`},{head:`Does`},...$o];function is(e){return b`<table>
+    `}};function os(e){let t=e?.pipelines[0];if(!t)return``;let n=new Set(e.iterators.map(({host:e})=>e)),r=t.batch_bytes===null?[]:[`${P(t.batch_bytes)} a batch`];return[...n.size>1?[t.host]:[],...r,`slowest request ${M(t.slowest_ns)}`].join(` · `)}var ss=[{head:`Stage`,kind:`stage`},{head:`Does`},...rs];function cs(e){return b`<table>
     <thead>
       <tr>
-        ${rs.map(({head:e,kind:t})=>b`<th scope="col" class=${t??``}>${br(e,`input`)}</th>`)}
+        ${ss.map(({head:e,kind:t})=>b`<th scope="col" class=${t??``}>${br(e,`input`)}</th>`)}
       </tr>
     </thead>
     <tbody>
-      ${Qo(e).map(([e,t])=>b` <tr class="${e.on_critical_path?`path`:``} ${e.is_bottleneck?`bottleneck`:``}">
+      ${ns(e).map(([e,t])=>b` <tr class="${e.on_critical_path?`path`:``} ${e.is_bottleneck?`bottleneck`:``}">
             <td class="stage" style="padding-left: ${10+12*Math.min(t,12)}px" title=${e.name}>
               <span class="unseen">level ${t+1}${e.on_critical_path?`, on the critical path`:``}: </span
               ><span class="code">${e.written}</span
               >${e.is_bottleneck?b`<span class="badge">bottleneck</span>`:S}
             </td>
-            <td>${as(e)}</td>
-            ${$o.map(({cell:t})=>b`<td class="number">${t(e,0)}</td>`)}
+            <td>${ls(e)}</td>
+            ${rs.map(({cell:t})=>b`<td class="number">${t(e,0)}</td>`)}
           </tr>`)}
     </tbody>
-  </table>`}function as({stage:e,filtered_ratio:t}){return t?`${e}, drops ${N(t)}`:e}function os({at_once:e,parallelism:t,autotune:n}){let r=t===null?F(e):`${F(e)} of ${F(t)}`;return n&&t!==null?`${r}, tuned`:r}function ss({buffered_elements:e,buffer_limit:t}){return e===null?t===null?``:`of ${F(t)}`:t===null?F(e):`${F(e)} of ${F(t)}`}customElements.define(`tfperf-input`,ts);var cs=18,ls=130,us=1e3,ds=6;function fs(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>cs+ls*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*us).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=H(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${us} 148`,preserveAspectRatio:`none`},H(`path`,{d:`${o}H${us}V148H0Z`,class:`area`}),H(`path`,{d:`${o}H${us}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>H(`g`,{},H(`rect`,{x:c(i(t)),y:cs,width:c(i(1)),height:ls,class:`slot`}),H(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<ds?r.keys():Array.from({length:ds},(e,t)=>Math.floor(t*r.length/ds));return{drawing:H(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...Kn(e.capacity_bytes).map(e=>H(`g`,{},H(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),H(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:P(e)))),s,...e.before_bytes>0?[H(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],H(`line`,{x1:0,x2:`100%`,y1:cs,y2:cs,class:`capacity`}),H(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${P(e.capacity_bytes)}`),H(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),H(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${P(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>H(`text`,{x:c(i(e)),y:164,class:`tick start`},vn(n[e]??0)))),groups:l}}function ps({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${P(t)} in use at ${vn(e[n]??0)}`)}var ms=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},G(`In use`,({size_bytes:e})=>e,P),G(`Blocks`,({count:e})=>e,e=>e>0?F(e):``)],hs=[{head:`GPU`,cell:e=>B(e,!0),kind:`name`,value:({host:e,device:t})=>`${e} ${t}`},G(`Peak`,({peak_bytes:e})=>e,P),G(`Capacity`,({capacity_bytes:e})=>e,P),G(`Share`,e=>e.peak_bytes/e.capacity_bytes,N),G(`Least in use`,({lasting_bytes:e})=>e,P),G(`Largest free block at the peak`,({free_block_bytes:e})=>e,P,`not recorded`)],gs=class extends O{constructor(...e){super(...e),this.chosen=0}static{this.styles=D`
+  </table>`}function ls({stage:e,filtered_ratio:t}){return t?`${e}, drops ${N(t)}`:e}function us({at_once:e,parallelism:t,autotune:n}){let r=t===null?F(e):`${F(e)} of ${F(t)}`;return n&&t!==null?`${r}, tuned`:r}function ds({buffered_elements:e,buffer_limit:t}){return e===null?t===null?``:`of ${F(t)}`:t===null?F(e):`${F(e)} of ${F(t)}`}customElements.define(`tfperf-input`,as);var fs=18,ps=130,ms=1e3,hs=6;function gs(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>fs+ps*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*ms).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=H(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${ms} 148`,preserveAspectRatio:`none`},H(`path`,{d:`${o}H${ms}V148H0Z`,class:`area`}),H(`path`,{d:`${o}H${ms}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>H(`g`,{},H(`rect`,{x:c(i(t)),y:fs,width:c(i(1)),height:ps,class:`slot`}),H(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<hs?r.keys():Array.from({length:hs},(e,t)=>Math.floor(t*r.length/hs));return{drawing:H(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...V(e.capacity_bytes).map(e=>H(`g`,{},H(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),H(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:P(e)))),s,...e.before_bytes>0?[H(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],H(`line`,{x1:0,x2:`100%`,y1:fs,y2:fs,class:`capacity`}),H(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${P(e.capacity_bytes)}`),H(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),H(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${P(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>H(`text`,{x:c(i(e)),y:164,class:`tick start`},vn(n[e]??0)))),groups:l}}function _s({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${P(t)} in use at ${vn(e[n]??0)}`)}var vs=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},G(`In use`,({size_bytes:e})=>e,P),G(`Blocks`,({count:e})=>e,e=>e>0?F(e):``)],ys=[{head:`GPU`,cell:e=>z(e,!0),kind:`name`,value:({host:e,device:t})=>`${e} ${t}`},G(`Peak`,({peak_bytes:e})=>e,P),G(`Capacity`,({capacity_bytes:e})=>e,P),G(`Share`,e=>e.peak_bytes/e.capacity_bytes,N),G(`Least in use`,({lasting_bytes:e})=>e,P),G(`Largest free block at the peak`,({free_block_bytes:e})=>e,P,`not recorded`)],bs=class extends O{constructor(...e){super(...e),this.chosen=0}static{this.styles=D`
     select {
       background: var(--page);
       border: 1px solid var(--control-line);
@@ -2779,12 +2776,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       margin-top: 4px;
     }
   `}static{this.properties={memory:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,gpu:t,chosen:n}=this,{devices:r,devices_total:i}=e,a=r.length<i?`the fullest ${r.length} of `:``,o=new Set(r.map(({host:e})=>e)).size>1;return b`
-      <p class="note">Of ${a}${R(i,`GPU`)}, as the framework’s allocator recorded it.</p>
-      <p class="name">${L(t.said)}</p>
+      <p class="note">Of ${a}${L(i,`GPU`)}, as the framework’s allocator recorded it.</p>
+      <p class="name">${I(t.said)}</p>
       <label ?hidden=${r.length<2}
         >GPU
         <select id="choice" @change=${this.onChoice}>
-          ${r.map((e,t)=>b`<option .value=${String(t)} .selected=${t===n}>${B(e,o)}</option>`)}
+          ${r.map((e,t)=>b`<option .value=${String(t)} .selected=${t===n}>${z(e,o)}</option>`)}
         </select>
       </label>
       <div id="chart"></div>
@@ -2796,20 +2793,20 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </ul>
       <p class="note">
         Events of the allocator in their order; their times, below the chart, are not to scale. In TensorFlow memory is
-        allocated when work is launched, ahead of the GPU. ${L(t.note)}
+        allocated when work is launched, ahead of the GPU. ${I(t.note)}
       </p>
       <div class="tables">
         <tfperf-table
           panel="memory"
           heading="What is in use at the peak"
-          .columns=${ms}
-          .items=${_s(t)}
-          .note=${vs(t)}
+          .columns=${vs}
+          .items=${xs(t)}
+          .note=${Ss(t)}
         ></tfperf-table>
-        <tfperf-table panel="memory" heading="Each GPU" .columns=${hs} .items=${r}></tfperf-table>
+        <tfperf-table panel="memory" heading="Each GPU" .columns=${ys} .items=${r}></tfperf-table>
       </div>
-    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=fs(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new _r(r).explain(t,n,ps(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function _s(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function vs({alive:e,alive_total:t}){return t>e.length?`The ${F(e.length)} ops that hold the most, of ${F(t)}.`:``}customElements.define(`tfperf-memory`,gs);function ys(e){let t=new Map;for(let n of e){let e=JSON.stringify(n.facts),r=t.get(e)??{records:[],facts:n.facts};r.records.push(n),t.set(e,r)}return[...t.values()]}var bs=`from tfperf_plugin.keras import DiagnosticsCallback
-model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class extends O{constructor(...e){super(...e),this.records=[]}static{this.styles=D`
+    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=gs(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new _r(r).explain(t,n,_s(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function xs(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function Ss({alive:e,alive_total:t}){return t>e.length?`The ${F(e.length)} ops that hold the most, of ${F(t)}.`:``}customElements.define(`tfperf-memory`,bs);function Cs(e){let t=new Map;for(let n of e){let e=JSON.stringify(n.facts),r=t.get(e)??{records:[],facts:n.facts};r.records.push(n),t.set(e,r)}return[...t.values()]}var ws=`from tfperf_plugin.keras import DiagnosticsCallback
+model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class extends O{constructor(...e){super(...e),this.records=[]}static{this.styles=D`
     .group {
       border-left: 3px solid var(--line);
       margin-top: 10px;
@@ -2842,7 +2839,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
       max-width: 760px;
     }
   `}static{this.properties={records:Array}}template(){return b`
-      ${ys(this.records).map(({records:e,facts:t})=>b`
+      ${Cs(this.records).map(({records:e,facts:t})=>b`
           <div class="group">
             <ul>
               ${e.map(({host:e,file:t,recorded:n})=>b`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
@@ -2860,9 +2857,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
                 Nothing was recorded beside this profile. With this callback the number of parameters, the batch size,
                 threads and links between GPUs are known and need not be estimated:
               </p>
-              <tfperf-code framework="Keras" .code=${bs}></tfperf-code>
+              <tfperf-code framework="Keras" .code=${ws}></tfperf-code>
             `:S}
-    `}};customElements.define(`tfperf-training`,xs);var Ss=10,Cs=112,ws=6,Ts=16;function Es(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>Ss+Cs*(1-e/r),a=100/Math.max(e.length,ws),o=e=>`${e.toFixed(4)}%`,s=new $n,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return H(`g`,{},H(`rect`,{x:o(t*a),y:Ss,width:o(a),height:134,class:`slot`}),s.fill(V(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(V(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[H(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=Ts?e.keys():[0,e.length-1];return{drawing:H(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...Kn(r).map(e=>H(`g`,{},H(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),H(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:M(e)))),...l,H(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>H(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>H(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function Ds(e){return H(`svg`,{width:24,height:12,"aria-hidden":`true`},H(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}var Os=.01;function ks({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function As(e,t){return t.find(t=>t.kind===e)?.name??e}function js({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function Ms(e,t){return e.numbers.filter(e=>e.at===t)}function Ns(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function Ps(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Fs(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&js(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:Ps(t)}:{heading:`Exposed communication of each step`,steps:(ks(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function Is({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(M),s=i.map(({words:e,ns:t})=>`${e} ${M(t)}`);return[`${e} (${F(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function Ls({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${M(r)}`,`${t} ${M(i)}`];return a!==null&&o.push(`exposed ${M(a)}`),`Step ${n}: ${o.join(`, `)}`}function Rs(e){let{stragglers:t,allreduce:n,ledger:r,steps:i}=e,a=Os*(r?.step_ns??i.p50_ns),o=new Set(t.map(({host:e})=>e)).size>1,s=({host:e,device:t})=>JSON.stringify([e,t]),c=new Map((js(e)?n?.devices??[]:[]).map(e=>[s(e),e.caused_wait_ns])),l=zs(t.map(({behind_ns:e})=>e)),u=zs(t.map(e=>c.get(s(e))??null));return t.map((e,t)=>({name:B(e,o),behind:l[t]??``,last:N(e.last_ratio),others:u[t]??``,cause:e.behind_ns<a?`not late`:e.cause||`not known`}))}function zs(e){let t=Math.max(...e.map(e=>e??0)),[n,r]=t>=1e9?[`s`,1e9]:t>=1e5?[`ms`,1e6]:[`µs`,1e3],i=t>=100*r?0:t>=r?1:2,a=10**-i;return e.map(e=>{if(e===null)return``;if(t===0)return M(0);let o=e>0&&e<a*r/2;return`${o?`<`:``}${(o?a:e/r).toFixed(i)}\u00a0${n}`})}function Bs(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${P(n)}`:`up to ${P(r)}`}function Vs({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${z(e.slice(t))}`}function Hs(e,t){let n=e.size_bytes===null?``:` of ${P(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${M(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var Us=class extends O{constructor(...e){super(...e),this.access=null,this.shown=!0}static{this.styles=D`
+    `}};customElements.define(`tfperf-training`,Ts);var Es=10,Ds=112,Os=6,ks=16;function As(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>Es+Ds*(1-e/r),a=100/Math.max(e.length,Os),o=e=>`${e.toFixed(4)}%`,s=new $n,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return H(`g`,{},H(`rect`,{x:o(t*a),y:Es,width:o(a),height:134,class:`slot`}),s.fill(B(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(B(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[H(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=ks?e.keys():[0,e.length-1];return{drawing:H(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...V(r).map(e=>H(`g`,{},H(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),H(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:M(e)))),...l,H(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>H(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>H(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function js(e){return H(`svg`,{width:24,height:12,"aria-hidden":`true`},H(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}var Ms=.01;function Ns({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function Ps(e,t){return t.find(t=>t.kind===e)?.name??e}function Fs({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function Is(e,t){return e.numbers.filter(e=>e.at===t)}function Ls(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function Rs(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function zs(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&Fs(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:Rs(t)}:{heading:`Exposed communication of each step`,steps:(Ns(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function Bs({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(M),s=i.map(({words:e,ns:t})=>`${e} ${M(t)}`);return[`${e} (${F(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function Vs({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${M(r)}`,`${t} ${M(i)}`];return a!==null&&o.push(`exposed ${M(a)}`),`Step ${n}: ${o.join(`, `)}`}function Hs(e){let{stragglers:t,allreduce:n,ledger:r,steps:i}=e,a=Ms*(r?.step_ns??i.p50_ns),o=new Set(t.map(({host:e})=>e)).size>1,s=({host:e,device:t})=>JSON.stringify([e,t]),c=new Map((Fs(e)?n?.devices??[]:[]).map(e=>[s(e),e.caused_wait_ns])),l=Us(t.map(({behind_ns:e})=>e)),u=Us(t.map(e=>c.get(s(e))??null));return t.map((e,t)=>({name:z(e,o),behind:l[t]??``,last:N(e.last_ratio),others:u[t]??``,cause:e.behind_ns<a?`not late`:e.cause||`not known`}))}function Us(e){let t=Math.max(...e.map(e=>e??0)),[n,r]=t>=1e9?[`s`,1e9]:t>=1e5?[`ms`,1e6]:[`µs`,1e3],i=t>=100*r?0:t>=r?1:2,a=10**-i;return e.map(e=>{if(e===null)return``;if(t===0)return M(0);let o=e>0&&e<a*r/2;return`${o?`<`:``}${(o?a:e/r).toFixed(i)}\u00a0${n}`})}function Ws(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${P(n)}`:`up to ${P(r)}`}function Gs({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${R(e.slice(t))}`}function Ks(e,t){let n=e.size_bytes===null?``:` of ${P(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${M(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var qs=class extends O{constructor(...e){super(...e),this.access=null,this.shown=!0}static{this.styles=D`
     .ways {
       display: flex;
       flex-wrap: wrap;
@@ -2886,9 +2883,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
       ${r?S:this.ways(t!==null)}
       <p class="note" ?hidden=${!r}>${r}</p>
       <p class="note" ?hidden=${r||!e.device}>
-        The trace viewer shows the first GPUs on top: scroll to ${z(e.device??``)}.
+        The trace viewer shows the first GPUs on top: scroll to ${R(e.device??``)}.
       </p>
-      <p class="note name">${Dn(e)}${e.label?`: ${e.label}`:``}</p>
+      <p class="note name">${On(e)}${e.label?`: ${e.label}`:``}</p>
       <p class="note name" ?hidden=${!n}>${this.whereabouts()}</p>
       <div id="viewer"></div>
     `}ways(e){let{place:t,shown:n}=this,r={run:this.run,host:t.host,beginMs:t.begin_ms,endMs:t.end_ms};return b`
@@ -2904,7 +2901,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
           Show in timeline
         </button>
       </div>
-    `}drawn(e){[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${yn(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Us);var Ws=e=>e===null?`not recorded`:P(e),Gs=e=>e===null?`not known`:I(e,`GB/s`),Ks=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,qs=[{head:`What`,cell:({term:e})=>Ks(e)},W(`Value`,({value:e})=>L(e)),{head:`How it is known`,cell:({known:e})=>L(e),kind:`note name`}],Js=[{head:`Collective`,cell:({name:e})=>e},W(`Calls per step`,({calls_per_step:e})=>F(e)),W(`Time per step`,({ns:e})=>M(e)),W(`Of it waiting`,({wait_ns:e})=>e===null?`not known`:M(e))];function Ys(e){return[{head:`GPU`,cell:({name:e})=>e,kind:`name`},W(`Behind`,({behind:e})=>e),W(`Comes last`,({last:e})=>e),...e.some(({others:e})=>e)?[W(`Others wait`,({others:e})=>e||`not known`)]:[],{head:`Cause`,cell:({cause:e})=>e,kind:`note name`}]}function Xs({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},W(Ks(e),({transfer_ns:e})=>M(e)),W(Ks(t),({wait_ns:e})=>M(e)),W(`Both`,({transfer_ns:e,wait_ns:t})=>M(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[W(`Exposed`,({exposed_ns:e})=>M(e??0))]:[]]}function Zs({sizes:e}){return[{head:`Size`,cell:(t,n)=>Bs(e,n)},W(`Calls per step`,({calls_per_step:e})=>F(e)),W(`Bytes per step`,({bytes_per_step:e})=>Ws(e)),W(`Transfer per step`,({transfer_ns:e})=>M(e)),W(`Bus bandwidth`,({busbw_gbps:e})=>Gs(e)),W(`Achievable`,({achievable_gbps:e})=>Gs(e)),{head:`Source of the achievable`,cell:({achievable_source:e})=>e,kind:`note name`}]}function Qs({hosts_count:e}){return[{head:`GPU`,cell:t=>B(t,e>1),kind:`name`},W(`Transfer per step`,({transfer_ns:e})=>M(e)),W(`Waits per step`,({wait_ns:e})=>M(e)),W(`Came last in`,({last_ratio:e})=>`${N(e)} of calls`),W(`Others wait for it`,({caused_wait_ns:e})=>M(e))]}function $s(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},W(`Step`,({step:e})=>String(e)),W(`Size`,({size_bytes:e})=>Ws(e)),W(`GPUs`,({participants:e,hosts_count:t})=>`${F(e)}${t>1?` on ${R(t,`host`)}`:``}`),W(`Transfer`,({transfer_ns:e})=>M(e)),W(`Waiting of all`,({wait_ns:e})=>M(e)),W(`Exposed`,({exposed_ns:e})=>M(e)),{head:`Came last`,cell:Vs,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=vn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var ec=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`],tc=8;function nc(e){let{allreduce:t}=e,n=Fs(e),r=Rs(e);return{chart:n,late:r,latest:Ys(r),steps:Xs(n),sizes:t?Zs(t):[],devices:t?Qs(t):[]}}function rc(e){return b`<tfperf-term .word=${e} .meaning=${pt(e,`per step`)??``}></tfperf-term>`}var ic=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=Ye,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``},this.nameOf=e=>As(e,this.report.collectives)}static{this.styles=D`
+    `}drawn(e){[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${yn(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,qs);var Js=e=>e===null?`not recorded`:P(e),Ys=e=>e===null?`not known`:En(e,`GB/s`),Xs=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,Zs=[{head:`What`,cell:({term:e})=>Xs(e)},W(`Value`,({value:e})=>I(e)),{head:`How it is known`,cell:({known:e})=>I(e),kind:`note name`}],Qs=[{head:`Collective`,cell:({name:e})=>e},W(`Calls per step`,({calls_per_step:e})=>F(e)),W(`Time per step`,({ns:e})=>M(e)),W(`Of it waiting`,({wait_ns:e})=>e===null?`not known`:M(e))];function $s(e){return[{head:`GPU`,cell:({name:e})=>e,kind:`name`},W(`Behind`,({behind:e})=>e),W(`Comes last`,({last:e})=>e),...e.some(({others:e})=>e)?[W(`Others wait`,({others:e})=>e||`not known`)]:[],{head:`Cause`,cell:({cause:e})=>e,kind:`note name`}]}function ec({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},W(Xs(e),({transfer_ns:e})=>M(e)),W(Xs(t),({wait_ns:e})=>M(e)),W(`Both`,({transfer_ns:e,wait_ns:t})=>M(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[W(`Exposed`,({exposed_ns:e})=>M(e??0))]:[]]}function tc({sizes:e}){return[{head:`Size`,cell:(t,n)=>Ws(e,n)},W(`Calls per step`,({calls_per_step:e})=>F(e)),W(`Bytes per step`,({bytes_per_step:e})=>Js(e)),W(`Transfer per step`,({transfer_ns:e})=>M(e)),W(`Bus bandwidth`,({busbw_gbps:e})=>Ys(e)),W(`Achievable`,({achievable_gbps:e})=>Ys(e)),{head:`Source of the achievable`,cell:({achievable_source:e})=>e,kind:`note name`}]}function nc({hosts_count:e}){return[{head:`GPU`,cell:t=>z(t,e>1),kind:`name`},W(`Transfer per step`,({transfer_ns:e})=>M(e)),W(`Waits per step`,({wait_ns:e})=>M(e)),W(`Came last in`,({last_ratio:e})=>`${N(e)} of calls`),W(`Others wait for it`,({caused_wait_ns:e})=>M(e))]}function rc(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},W(`Step`,({step:e})=>String(e)),W(`Size`,({size_bytes:e})=>Js(e)),W(`GPUs`,({participants:e,hosts_count:t})=>`${F(e)}${t>1?` on ${L(t,`host`)}`:``}`),W(`Transfer`,({transfer_ns:e})=>M(e)),W(`Waiting of all`,({wait_ns:e})=>M(e)),W(`Exposed`,({exposed_ns:e})=>M(e)),{head:`Came last`,cell:Gs,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=vn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var ic=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`],ac=8;function oc(e){let{allreduce:t}=e,n=zs(e),r=Hs(e);return{chart:n,late:r,latest:$s(r),steps:ec(n),sizes:t?tc(t):[],devices:t?nc(t):[]}}function sc(e){return b`<tfperf-term .word=${e} .meaning=${pt(e,`per step`)??``}></tfperf-term>`}var cc=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=Ye,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``},this.nameOf=e=>Ps(e,this.report.collectives)}static{this.styles=D`
     b {
       font-variant-numeric: tabular-nums;
       font-weight: 600;
@@ -3057,7 +3054,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
         grid-template-columns: repeat(2, minmax(0, 1fr));
       }
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=nc(this.report)),(`access`in e||`report`in e)&&(this.calls=$s(this.nameOf,e=>ee(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n,collectives:r}=e,{chart:i,late:a,latest:o,steps:s}=this.parts,c=ks(e),l=r.some(({kind:e})=>!n?.kinds.includes(e));return b`
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=oc(this.report)),(`access`in e||`report`in e)&&(this.calls=rc(this.nameOf,e=>ee(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n,collectives:r}=e,{chart:i,late:a,latest:o,steps:s}=this.parts,c=Ns(e),l=r.some(({kind:e})=>!n?.kinds.includes(e));return b`
       ${c?b`<p>
               <tfperf-term word="Exposed communication"></tfperf-term> <b>${M(c.both)}</b> of a step:
               <tfperf-term word="Exposed transfer"></tfperf-term> <b>${M(c.transfer)}</b>,
@@ -3067,9 +3064,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
       <tfperf-table
         panel="allreduce"
         heading="Collectives by kind"
-        .columns=${Js}
+        .columns=${Qs}
         .items=${l?r:[]}
-        .open=${!js(e)}
+        .open=${!Fs(e)}
         note="Time of all calls, hidden under compute or not; “waiting”: before the last GPU arrives."
       ></tfperf-table>
       ${n?this.exchange(n):S}
@@ -3090,7 +3087,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
             panel="allreduce"
             heading="All ${F(a.length)} GPUs"
             .columns=${o}
-            .items=${a.length>tc?a:[]}
+            .items=${a.length>ac?a:[]}
           ></tfperf-table>
         </div>
       </div>
@@ -3099,35 +3096,35 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
         <tfperf-table
           panel="allreduce"
           heading="Each number, and how it is known"
-          .columns=${qs}
+          .columns=${Zs}
           .items=${n?.numbers??[]}
         ></tfperf-table>
         <tfperf-table panel="allreduce" heading=${i.heading} .columns=${s} .items=${i.steps}></tfperf-table>
         ${n?this.tables(n):S}
       </details>
       ${t?b`<tfperf-trace .run=${e.run} .place=${t} .access=${this.access}></tfperf-trace>`:S}
-    `}exchange(e){let t=e.hosts_count>1?` on ${R(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${R(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=Ms(e,`below`);return b`
+    `}exchange(e){let t=e.hosts_count>1?` on ${L(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${L(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=Is(e,`below`);return b`
       <div class="card">
         <div class="head">
-          <h3>${e.title} <small>${R(e.participants,`GPU`)}${t}${n}${a}</small></h3>
+          <h3>${e.title} <small>${L(e.participants,`GPU`)}${t}${n}${a}</small></h3>
           <span class="note" role="status">${this.recomputing?`Recomputing …`:``}</span>
         </div>
         <div class="beside">
           <ul class="tiles" aria-label="Per step">
-            ${Ms(e,`card`).map(({term:e,value:t,note:n})=>b`<li>
-                  ${rc(e)} <b>${L(t)}</b>
-                  <span class="note">${L(n)}</span>
+            ${Is(e,`card`).map(({term:e,value:t,note:n})=>b`<li>
+                  ${sc(e)} <b>${I(t)}</b>
+                  <span class="note">${I(n)}</span>
                 </li>`)}
           </ul>
           <div class="fields">
-            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?Tn(e.parameters):`e.g. 25.6M`,Ns(e,`parameters`)):S}
-            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?I(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,Ns(e,`bandwidth of one GPU`),b` <datalist id="links">${ec.map(e=>b`<option .value=${e}></option>`)}</datalist> `)}
+            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?Tn(e.parameters):`e.g. 25.6M`,Ls(e,`parameters`)):S}
+            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?En(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,Ls(e,`bandwidth of one GPU`),b` <datalist id="links">${ic.map(e=>b`<option .value=${e}></option>`)}</datalist> `)}
           </div>
         </div>
         <ul class="numbers" ?hidden=${o.length===0} aria-label="Further numbers">
-          ${o.map(({term:e,value:t,note:n})=>b`<li>${rc(e)} <b>${L(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
+          ${o.map(({term:e,value:t,note:n})=>b`<li>${sc(e)} <b>${I(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
         </ul>
-        <p class="difference name" ?hidden=${!e.difference}>${L(e.difference)}</p>
+        <p class="difference name" ?hidden=${!e.difference}>${I(e.difference)}</p>
       </div>
     `}field(e,t,n,r,i=S){let a=this.refused[e];return b`
       <div>
@@ -3154,7 +3151,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
         </tr>
       </thead>
       <tbody>
-        ${t.slice(0,tc).map((t,n)=>b`<tr>
+        ${t.slice(0,ac).map((t,n)=>b`<tr>
               ${e.map(({cell:e,kind:r})=>b`<td class=${r??``}>${e(t,n)}</td>`)}
             </tr>`)}
       </tbody>
@@ -3179,7 +3176,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
         .items=${e.calls}
         .note=${e.calls_total>t?`The ${F(t)} longest of ${F(e.calls_total)} calls.`:``}
       ></tfperf-table>
-    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=Es(t.steps,t.lines,Is(t)),i=this.child(`chart`);i.replaceChildren(n),new _r(i).explain(n,r,t.steps.map(e=>Ls(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(U(V(`communication.transfer`),t.transfer),U(V(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(Ds(n),`${e} ${M(t)}`)))}fill(){for(let e of Je){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,k(this,`assume`,{field:r,text:n.trim()||null})}showCall(e){this.chosen=Hs(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,ic);var ac=8;function oc(e){let t=[...e].sort((e,t)=>Number(t.slow)-Number(e.slow)||t.own_ns-e.own_ns),n=t.slice(ac),[r,i]=[n[0],n.at(-1)].map(e=>M(e?.own_ns??0)),a=r===i?r:`${i} to ${r}`;return{shown:t.slice(0,ac),others:n.length>0?`${R(n.length,`more host`)}: ${a} of their own in a step.`:``}}function sc({own_ns:e},t){return e-cc(t.map(e=>e.own_ns))}function cc(e){let t=[...e].sort((e,t)=>e-t),n=t.length/2;return((t[Math.ceil(n)-1]??0)+(t[Math.floor(n)]??0))/2}function lc({clock_source:e}){return{collectives:`ends of collectives`,"wall clock":`wall clocks`,"same host":`the same clock`,unknown:`not known: clocks could not be aligned`}[e]}var $=(e,t)=>G(e,t,M,`not known`),uc=[$(`Compute`,({compute_ns:e})=>e),$(`Waits for input`,({input_ns:e})=>e),$(`Waits for others`,({wait_ns:e})=>e),$(`Arrives late by`,({late_ns:e})=>e)],dc=[{head:`Host`,cell:({host:e,slow:t})=>`${e}${t?` (slow)`:``}`,value:({host:e})=>e,kind:`name`},W(`GPUs`,({gpus_count:e})=>F(e)),W(`Steps`,({steps_count:e})=>F(e)),$(`Step`,({step_ns:e})=>e),$(`Own`,({own_ns:e})=>e),...uc,$(`Clock off by`,({clock_offset_ns:e})=>e),$(`Known to ±`,({clock_uncertainty_ns:e})=>e),{head:`Aligned by`,cell:lc}],fc=`“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together.`,pc=class extends O{constructor(...e){super(...e),this.hosts=[]}static{this.styles=D`
+    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=As(t.steps,t.lines,Bs(t)),i=this.child(`chart`);i.replaceChildren(n),new _r(i).explain(n,r,t.steps.map(e=>Vs(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(U(B(`communication.transfer`),t.transfer),U(B(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(js(n),`${e} ${M(t)}`)))}fill(){for(let e of Je){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,k(this,`assume`,{field:r,text:n.trim()||null})}showCall(e){this.chosen=Ks(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,cc);var lc=8;function uc(e){let t=[...e].sort((e,t)=>Number(t.slow)-Number(e.slow)||t.own_ns-e.own_ns),n=t.slice(lc),[r,i]=[n[0],n.at(-1)].map(e=>M(e?.own_ns??0)),a=r===i?r:`${i} to ${r}`;return{shown:t.slice(0,lc),others:n.length>0?`${L(n.length,`more host`)}: ${a} of their own in a step.`:``}}function dc({own_ns:e},t){return e-fc(t.map(e=>e.own_ns))}function fc(e){let t=[...e].sort((e,t)=>e-t),n=t.length/2;return((t[Math.ceil(n)-1]??0)+(t[Math.floor(n)]??0))/2}function pc({clock_source:e}){return{collectives:`ends of collectives`,"wall clock":`wall clocks`,"same host":`the same clock`,unknown:`not known: clocks could not be aligned`}[e]}var $=(e,t)=>G(e,t,M,`not known`),mc=[$(`Compute`,({compute_ns:e})=>e),$(`Waits for input`,({input_ns:e})=>e),$(`Waits for others`,({wait_ns:e})=>e),$(`Arrives late by`,({late_ns:e})=>e)],hc=[{head:`Host`,cell:({host:e,slow:t})=>`${e}${t?` (slow)`:``}`,value:({host:e})=>e,kind:`name`},W(`GPUs`,({gpus_count:e})=>F(e)),W(`Steps`,({steps_count:e})=>F(e)),$(`Step`,({step_ns:e})=>e),$(`Own`,({own_ns:e})=>e),...mc,$(`Clock off by`,({clock_offset_ns:e})=>e),$(`Known to ±`,({clock_uncertainty_ns:e})=>e),{head:`Aligned by`,cell:pc}],gc=`“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together.`,_c=class extends O{constructor(...e){super(...e),this.hosts=[]}static{this.styles=D`
     th.number {
       white-space: normal;
     }
@@ -3213,9 +3210,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
     tfperf-table {
       margin-top: 4px;
     }
-  `}static{this.properties={hosts:Array}}template(){let{hosts:e}=this,{shown:t,others:n}=oc(e),r=Math.max(0,...e.map(({steps_count:e})=>e)),i=Math.max(1,...t.map(t=>Math.abs(sc(t,e)))),a=({head:e})=>b`<th class="number">${br(e,`hosts`)}</th>`;return b`
+  `}static{this.properties={hosts:Array}}template(){let{hosts:e}=this,{shown:t,others:n}=uc(e),r=Math.max(0,...e.map(({steps_count:e})=>e)),i=Math.max(1,...t.map(t=>Math.abs(dc(t,e)))),a=({head:e})=>b`<th class="number">${br(e,`hosts`)}</th>`;return b`
       <p class="note">
-        ${R(e.length,`host`)}, average of the ${R(r,`step`)} that all of them recorded whole.
+        ${L(e.length,`host`)}, average of the ${L(r,`step`)} that all of them recorded whole.
       </p>
       <div class="scroll" tabindex="0" role="group" aria-label="Hosts">
         <table>
@@ -3224,11 +3221,11 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
               <th>Host</th>
               ${a({head:`Own`})}
               <th>Against the median host</th>
-              ${uc.map(a)}
+              ${mc.map(a)}
             </tr>
           </thead>
           <tbody>
-            ${t.map(t=>this.row(t,sc(t,e),i))}
+            ${t.map(t=>this.row(t,dc(t,e),i))}
           </tbody>
         </table>
       </div>
@@ -3236,21 +3233,21 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
       <tfperf-table
         panel="hosts"
         heading="Each host, with its clock"
-        .columns=${dc}
+        .columns=${hc}
         .items=${e}
-        note=${fc}
+        note=${gc}
       ></tfperf-table>
     `}row(e,t,n){return b`
       <tr class=${e.slow?`slow-row`:``}>
         <td class="name">${e.host} ${e.slow?b`<span class="slow">▲ slow</span>`:S}</td>
         <td class="number">${M(e.own_ns)}</td>
         <td class="against">
-          <div><span>${On(t)}</span><i style="width: ${(100*Math.abs(t)/n).toFixed(2)}%"></i></div>
+          <div><span>${kn(t)}</span><i style="width: ${(100*Math.abs(t)/n).toFixed(2)}%"></i></div>
         </td>
-        ${uc.map(({cell:t})=>b`<td class="number">${t(e,0)}</td>`)}
+        ${mc.map(({cell:t})=>b`<td class="number">${t(e,0)}</td>`)}
       </tr>
-    `}};customElements.define(`tfperf-hosts`,pc);var mc={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function hc(e){let[t,n]=mc[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in mc?`--account-compute`:`--account-unknown`}}function gc(e){return e in mc?hc(e).words:``}function _c({id:e,ns:t,ratio:n}){return`${hc(e).words}, ${M(t)}, ${N(n)} of compute`}function vc({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in mc).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${hc(r.id).words} ${M(r.ns)} (${N(r.ratio)})`:``;return`Of the compute time of a step, the ${hc(n.id).words} takes ${M(n.ns)} (${N(n.ratio)})${i}.`}var yc=72;function bc(e,t=yc,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}function xc(e,{phase:t,text:n},r){let i=n.toLowerCase().split(/\s+/).filter(Boolean);return e.filter(e=>{let{phase:n,phases:a=[n]}=e;if(t!==``&&!a.includes(t))return!1;let o=r(e).join(`
-`).toLowerCase();return i.every(e=>o.includes(e))})}function Sc({rows:e,types:t}){let[n]=e;if(!n)return``;let r=t.filter(({type:e})=>e!==``).slice(0,3).map(({type:e,phase:t,ns:n,ratio:r})=>{let i=gc(t);return`${e}${i?` (${i})`:``} ${M(n)}, ${N(r)}`}),i=`${bc(n.name||`Work without an op`)} takes the most of a single op: ${M(n.ns)} (${N(n.ratio)}).`;return r.length>0?`Most kernel time by type of op: ${r.join(`; `)}. ${i}`:i}function Cc({tensor_cores:e,eligible:t}){return e?`used`:t===null?`not used`:t?`not used, could be`:`not for this op`}var wc=44;function Tc(e,t=wc,n){let r=bc(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var Ec={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},Dc=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function Oc(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,Ec[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function kc({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:V(Dc[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function Ac({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${M(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function jc({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=Oc(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${M(n)}`,o=r.not_judged_ns>0?` Not judged: ${M(r.not_judged_ns)}.`:``;return`A step computes for ${M(r.ns)}. At the rates that good libraries reach, its work needs ${M(i)}${a}. Up to ${M(r.recoverable_ns)} could be won.${o}`}function Mc(e){return e.flatMap(e=>e.flops&&e.bytes&&e.judged_ns?[{op:e,intensity:e.flops/e.bytes,rate:e.flops/e.judged_ns*1e9}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function Nc({flops:e,judged_ns:t}){return e!==null&&t?e/t*1e9:null}function Pc({peak_ns:e,judged_ns:t}){return e&&t?e/t:null}function Fc({floor_ns:e,judged_ns:t}){return e===null||t===null?null:Math.max(0,t-e)}function Ic(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function Lc({flops_per_s:e},{bytes_per_s:t}){return e/t}function Rc(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>Lc(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function zc({op:e,intensity:t,rate:n}){let r=Pc(e);return[bc(e.name||e.type||`not named`),`${Sn(n)} at ${wn(t)}`,`${r===null?``:`${N(r)} of its bound, `}bound by ${e.bound_by}`,`${M(e.ns)}, ${N(e.ratio)} of kernel time`].join(`; `)}function Bc(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${R(e.length,`op`)} of ${F(t)}, ${N(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function Vc(e,t){let n=e.map(e=>`${e.format} ${wn(Lc(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function Hc(e){return e.roofline!==null&&e.ops!==null||Uc(e)!==``}function Uc({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var Wc={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function Gc(e,t,n){let r=Wc[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var Kc=[{head:`ms per step`,value:({ns:e})=>e,words:gn},{head:`Share`,value:({ratio:e})=>e,words:N},{head:`Calls`,value:({count_per_step:e})=>e,words:F}],qc=[{head:`Bound by`,value:({bound_by:e})=>e},{head:`% of bound`,value:Pc,words:N},{head:`Time to win, ms`,value:Fc,words:gn}],Jc=[{head:`Bound by`,value:({bound_by:e})=>e===`not judged`?``:e},...qc.slice(1)],Yc=[{head:`Mean`,value:({mean_ns:e})=>e,words:M},{head:`Shortest`,value:({min_ns:e})=>e,words:M},{head:`Longest`,value:({max_ns:e})=>e,words:M}],Xc={head:`TFLOP/s`,value:Nc,words:Cn},Zc=[{head:`Judged`,value:({judged_ns:e,ns:t})=>e&&e/Math.max(1,t),words:N},Xc,{head:`Phase`,value:({phases:e})=>e.map(gc).filter(Boolean).join(`, `)},...Yc,{head:`Class`,value:({kernel_class:e})=>e},{head:`Precision`,value:({precision:e})=>e},{head:`Tensor Cores`,value:Cc},{head:`Configurations`,value:({configurations:e})=>e,words:F},{head:`Registers`,value:({registers:e})=>e,words:F},{head:`Shared memory`,value:({shared_bytes:e})=>e,words:P},{head:`Grid`,value:({grid:e})=>e},{head:`Block`,value:({block:e})=>e},{head:`Occupancy`,value:({occupancy_ratio:e})=>e,words:N}],Qc=[Xc,{head:`Phase`,value:({phase:e})=>gc(e)},...Yc,{head:`Kernels`,value:({kernels:e})=>e,words:F},{head:`Format`,value:({format:e})=>e},{head:`Why not judged`,value:({not_judged:e})=>e}],$c=[...Kc,{head:`Phase`,value:({phase:e})=>gc(e)},{head:`Mean`,value:({mean_ns:e})=>e,words:M},{head:`Ops`,value:({ops:e})=>e,words:F}],el=[{head:`Own time, ms`,value:({self_ns:e})=>e,words:gn},{head:`ms per step`,value:({ns:e})=>e,words:gn},{head:`Calls`,value:({calls_per_step:e})=>e,words:F}],tl=(e,t=``,n=``)=>({name:e||`not named`,under:t,more:n});function nl(e){return e}function rl({ops:e,kernels:t,host_ops:n}){return[nl({id:`kernels`,words:`By kernel`,rows:t?.names??[],total:t?.names_total??0,head:`Kernel over op`,name:({name:e,op:t,ops:n})=>tl(e,t,n>1?`+ ${F(n-1)} more ops`:``),columns:[...Kc,...Jc],more:Zc,texts:e=>[e.name,e.op,e.kernel_class,e.precision]}),nl({id:`ops`,words:`By op`,rows:e?.rows??[],total:e?.total??0,head:`Op over type`,name:({name:e,type:t})=>tl(e,t),columns:[...Kc,...qc],more:Qc,texts:({name:e,type:t})=>[e,t]}),nl({id:`types`,words:`By type of op`,rows:e?.types??[],total:e?.types.length??0,head:`Type`,name:({type:e})=>tl(e),columns:$c,more:[],texts:({type:e})=>[e]}),nl({id:`host`,words:`On the host`,rows:n?.rows??[],total:n?.total??0,head:`Op over type`,name:({name:e,type:t})=>tl(e,t),columns:el,more:[],texts:({name:e,type:t})=>[e,t]})].filter(({rows:e})=>e.length>0)}function il({id:e,rows:t,texts:n},{phase:r,text:i}){return xc(t,{phase:e===`host`?``:r,text:i},n)}function al({rows:e,total:t,columns:n}){if(t<=e.length)return``;let r=n.find(({head:e})=>e===`Share`),i=e.reduce((e,t)=>e+Number(r?.value(t)??0),0),a=`The ${F(e.length)} with the most time of ${F(t)}`;return r?`${a}: ${N(Math.min(1,i))} of kernel time.`:`${a}.`}function ol({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:hc(e.id),ns:e.ns,ratio:e.ratio,words:_c(e)}))}function sl(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:N(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:N(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:Sn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:N(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:N(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:N(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:N(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${N(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var cl=22,ll=300,ul=15,dl=3,fl=15;function pl(e,t,n){let r=Ic(e,t),{x:i,y:a}=Rc(e,r,t),o=e=>`${(100*Jn(e,...i)).toFixed(4)}%`,s=e=>Number((cl+ll*(1-Jn(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>H(`g`,{class:`dot`,role:`img`,tabindex:-1},H(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(dl,ul*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>H(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...qn(...i).map(e=>H(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),H(`text`,{class:`tick`,x:o(e),y:338},F(e)))),...qn(...a).map(e=>H(`g`,{},u(`grid`,[i[0],e],[i[1],e]),H(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},Sn(e).replace(`.0`,``))))];return{drawing:H(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,H(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>H(`rect`,{class:`ridge`,x:o(Lc(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=Yn(r.map(({flops_per_s:e})=>s(e)-7),fl,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>Lc(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>H(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${Sn(n)}`)),H(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${I(t.bytes_per_s/1e9,`GB/s`)}`)]}}var ml=({op:e})=>e.name||e.type,hl=[G(`Per step`,({op:e})=>e.ns,M),G(`Share`,({op:e})=>e.ratio,N),G(`Intensity`,e=>e.intensity,wn),G(`Rate`,({rate:e})=>e,Sn),G(`Of the bound`,({op:e})=>Pc(e),N),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format,value:({op:e})=>e.format},{head:`Op`,cell:e=>Tc(ml(e)),value:ml,kind:`name`}],gl=class extends O{constructor(...e){super(...e),this.dots=[]}static{this.styles=D`
+    `}};customElements.define(`tfperf-hosts`,_c);var vc={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function yc(e){let[t,n]=vc[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in vc?`--account-compute`:`--account-unknown`}}function bc(e){return e in vc?yc(e).words:``}function xc({id:e,ns:t,ratio:n}){return`${yc(e).words}, ${M(t)}, ${N(n)} of compute`}function Sc({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in vc).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${yc(r.id).words} ${M(r.ns)} (${N(r.ratio)})`:``;return`Of the compute time of a step, the ${yc(n.id).words} takes ${M(n.ns)} (${N(n.ratio)})${i}.`}var Cc=72;function wc(e,t=Cc,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}function Tc(e,{phase:t,text:n},r){let i=n.toLowerCase().split(/\s+/).filter(Boolean);return e.filter(e=>{let{phase:n,phases:a=[n]}=e;if(t!==``&&!a.includes(t))return!1;let o=r(e).join(`
+`).toLowerCase();return i.every(e=>o.includes(e))})}function Ec({rows:e,types:t}){let[n]=e;if(!n)return``;let r=t.filter(({type:e})=>e!==``).slice(0,3).map(({type:e,phase:t,ns:n,ratio:r})=>{let i=bc(t);return`${e}${i?` (${i})`:``} ${M(n)}, ${N(r)}`}),i=`${wc(n.name||`Work without an op`)} takes the most of a single op: ${M(n.ns)} (${N(n.ratio)}).`;return r.length>0?`Most kernel time by type of op: ${r.join(`; `)}. ${i}`:i}function Dc({tensor_cores:e,eligible:t}){return e?`used`:t===null?`not used`:t?`not used, could be`:`not for this op`}var Oc=44;function kc(e,t=Oc,n){let r=wc(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var Ac={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},jc=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function Mc(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,Ac[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function Nc({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:B(jc[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function Pc({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${M(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function Fc({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=Mc(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${M(n)}`,o=r.not_judged_ns>0?` Not judged: ${M(r.not_judged_ns)}.`:``;return`A step computes for ${M(r.ns)}. At the rates that good libraries reach, its work needs ${M(i)}${a}. Up to ${M(r.recoverable_ns)} could be won.${o}`}function Ic(e){return e.flatMap(e=>e.flops&&e.bytes&&e.judged_ns?[{op:e,intensity:e.flops/e.bytes,rate:e.flops/e.judged_ns*1e9}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function Lc({flops:e,judged_ns:t}){return e!==null&&t?e/t*1e9:null}function Rc({peak_ns:e,judged_ns:t}){return e&&t?e/t:null}function zc({floor_ns:e,judged_ns:t}){return e===null||t===null?null:Math.max(0,t-e)}function Bc(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function Vc({flops_per_s:e},{bytes_per_s:t}){return e/t}function Hc(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>Vc(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function Uc({op:e,intensity:t,rate:n}){let r=Rc(e);return[wc(e.name||e.type||`not named`),`${Sn(n)} at ${wn(t)}`,`${r===null?``:`${N(r)} of its bound, `}bound by ${e.bound_by}`,`${M(e.ns)}, ${N(e.ratio)} of kernel time`].join(`; `)}function Wc(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${L(e.length,`op`)} of ${F(t)}, ${N(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function Gc(e,t){let n=e.map(e=>`${e.format} ${wn(Vc(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function Kc(e){return e.roofline!==null&&e.ops!==null||qc(e)!==``}function qc({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var Jc={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function Yc(e,t,n){let r=Jc[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var Xc=[{head:`ms per step`,value:({ns:e})=>e,words:gn},{head:`Share`,value:({ratio:e})=>e,words:N},{head:`Calls`,value:({count_per_step:e})=>e,words:F}],Zc=[{head:`Bound by`,value:({bound_by:e})=>e},{head:`% of bound`,value:Rc,words:N},{head:`Time to win, ms`,value:zc,words:gn}],Qc=[{head:`Bound by`,value:({bound_by:e})=>e===`not judged`?``:e},...Zc.slice(1)],$c=[{head:`Mean`,value:({mean_ns:e})=>e,words:M},{head:`Shortest`,value:({min_ns:e})=>e,words:M},{head:`Longest`,value:({max_ns:e})=>e,words:M}],el={head:`TFLOP/s`,value:Lc,words:Cn},tl=[{head:`Judged`,value:({judged_ns:e,ns:t})=>e&&e/Math.max(1,t),words:N},el,{head:`Phase`,value:({phases:e})=>e.map(bc).filter(Boolean).join(`, `)},...$c,{head:`Class`,value:({kernel_class:e})=>e},{head:`Precision`,value:({precision:e})=>e},{head:`Tensor Cores`,value:Dc},{head:`Configurations`,value:({configurations:e})=>e,words:F},{head:`Registers`,value:({registers:e})=>e,words:F},{head:`Shared memory`,value:({shared_bytes:e})=>e,words:P},{head:`Grid`,value:({grid:e})=>e},{head:`Block`,value:({block:e})=>e},{head:`Occupancy`,value:({occupancy_ratio:e})=>e,words:N}],nl=[el,{head:`Phase`,value:({phase:e})=>bc(e)},...$c,{head:`Kernels`,value:({kernels:e})=>e,words:F},{head:`Format`,value:({format:e})=>e},{head:`Why not judged`,value:({not_judged:e})=>e}],rl=[...Xc,{head:`Phase`,value:({phase:e})=>bc(e)},{head:`Mean`,value:({mean_ns:e})=>e,words:M},{head:`Ops`,value:({ops:e})=>e,words:F}],il=[{head:`Own time, ms`,value:({self_ns:e})=>e,words:gn},{head:`ms per step`,value:({ns:e})=>e,words:gn},{head:`Calls`,value:({calls_per_step:e})=>e,words:F}],al=(e,t=``,n=``)=>({name:e||`not named`,under:t,more:n});function ol(e){return e}function sl({ops:e,kernels:t,host_ops:n}){return[ol({id:`kernels`,words:`By kernel`,rows:t?.names??[],total:t?.names_total??0,head:`Kernel over op`,name:({name:e,op:t,ops:n})=>al(e,t,n>1?`+ ${F(n-1)} more ops`:``),columns:[...Xc,...Qc],more:tl,texts:e=>[e.name,e.op,e.kernel_class,e.precision]}),ol({id:`ops`,words:`By op`,rows:e?.rows??[],total:e?.total??0,head:`Op over type`,name:({name:e,type:t})=>al(e,t),columns:[...Xc,...Zc],more:nl,texts:({name:e,type:t})=>[e,t]}),ol({id:`types`,words:`By type of op`,rows:e?.types??[],total:e?.types.length??0,head:`Type`,name:({type:e})=>al(e),columns:rl,more:[],texts:({type:e})=>[e]}),ol({id:`host`,words:`On the host`,rows:n?.rows??[],total:n?.total??0,head:`Op over type`,name:({name:e,type:t})=>al(e,t),columns:il,more:[],texts:({name:e,type:t})=>[e,t]})].filter(({rows:e})=>e.length>0)}function cl({id:e,rows:t,texts:n},{phase:r,text:i}){return Tc(t,{phase:e===`host`?``:r,text:i},n)}function ll({rows:e,total:t,columns:n}){if(t<=e.length)return``;let r=n.find(({head:e})=>e===`Share`),i=e.reduce((e,t)=>e+Number(r?.value(t)??0),0),a=`The ${F(e.length)} with the most time of ${F(t)}`;return r?`${a}: ${N(Math.min(1,i))} of kernel time.`:`${a}.`}function ul({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:yc(e.id),ns:e.ns,ratio:e.ratio,words:xc(e)}))}function dl(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:N(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:N(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:Sn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:N(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:N(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:N(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:N(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${N(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var fl=22,pl=300,ml=15,hl=3,gl=15;function _l(e,t,n){let r=Bc(e,t),{x:i,y:a}=Hc(e,r,t),o=e=>`${(100*Jn(e,...i)).toFixed(4)}%`,s=e=>Number((fl+pl*(1-Jn(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>H(`g`,{class:`dot`,role:`img`,tabindex:-1},H(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(hl,ml*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>H(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...qn(...i).map(e=>H(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),H(`text`,{class:`tick`,x:o(e),y:338},F(e)))),...qn(...a).map(e=>H(`g`,{},u(`grid`,[i[0],e],[i[1],e]),H(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},Sn(e).replace(`.0`,``))))];return{drawing:H(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,H(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>H(`rect`,{class:`ridge`,x:o(Vc(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=Yn(r.map(({flops_per_s:e})=>s(e)-7),gl,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>Vc(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>H(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${Sn(n)}`)),H(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${En(t.bytes_per_s/1e9,`GB/s`)}`)]}}var vl=({op:e})=>e.name||e.type,yl=[G(`Per step`,({op:e})=>e.ns,M),G(`Share`,({op:e})=>e.ratio,N),G(`Intensity`,e=>e.intensity,wn),G(`Rate`,({rate:e})=>e,Sn),G(`Of the bound`,({op:e})=>Rc(e),N),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format,value:({op:e})=>e.format},{head:`Op`,cell:e=>kc(vl(e)),value:vl,kind:`name`}],bl=class extends O{constructor(...e){super(...e),this.dots=[]}static{this.styles=D`
     #chart {
       margin-top: 10px;
       padding: 0 14px 0 96px;
@@ -3311,11 +3308,11 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=Mc(this.report.ops?.rows??[]))}template(){let{report:e,dots:t}=this,{ops:n,roofline:r}=e;if(!r||!n)return b`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
-        <p class="note name">${Uc(e)}</p>`;let i=t.length>0;return b`
+  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=Ic(this.report.ops?.rows??[]))}template(){let{report:e,dots:t}=this,{ops:n,roofline:r}=e;if(!r||!n)return b`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
+        <p class="note name">${qc(e)}</p>`;let i=t.length>0;return b`
       <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${r.name}, per step and GPU</small></h3>
       <p class="name">
-        <tfperf-text .text=${i?Bc(t,n):_l}></tfperf-text>
+        <tfperf-text .text=${i?Wc(t,n):xl}></tfperf-text>
       </p>
       <div ?hidden=${!i}>
         <div id="chart"></div>
@@ -3328,15 +3325,15 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
             ><span><tfperf-term word="ridge point"></tfperf-term>: memory to the left, arithmetic to the right</span>
           </li>
         </ul>
-        <p class="note name">${i?Vc(Ic(t,r),r):``} ${vl(r)}</p>
+        <p class="note name">${i?Gc(Bc(t,r),r):``} ${Sl(r)}</p>
         <tfperf-table
           panel="compute"
           .heading=${`The roofline as a table (${F(t.length)})`}
-          .columns=${hl}
+          .columns=${yl}
           .items=${t}
         ></tfperf-table>
       </div>
-    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||!n.ops||t.length===0)return;let{drawing:r,groups:i}=pl(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new _r(a),s=t.map(zc);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=Gc(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},_l=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function vl({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,gl);var yl={phase:``,text:``},bl=72,xl=12,Sl=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],Cl=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,wl=`No kernels can be given to steps in this profile; the host’s ops are below.`,Tl=class extends O{constructor(...e){super(...e),this.filter=yl,this.view=`kernels`,this.wide=!1,this.all=!1,this.made=new Map,this.shownColumns=[]}static{this.styles=D`
+    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||!n.ops||t.length===0)return;let{drawing:r,groups:i}=_l(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new _r(a),s=t.map(Uc);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=Yc(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},xl=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function Sl({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,bl);var Cl={phase:``,text:``},wl=72,Tl=12,El=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],Dl=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,Ol=`No kernels can be given to steps in this profile; the host’s ops are below.`,kl=class extends O{constructor(...e){super(...e),this.filter=Cl,this.view=`kernels`,this.wide=!1,this.all=!1,this.made=new Map,this.shownColumns=[]}static{this.styles=D`
     section + section {
       margin-top: 24px;
     }
@@ -3411,22 +3408,22 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
     input {
       width: 200px;
     }
-  `}static{this.properties={report:Object,filter:Object,view:String,wide:Boolean,all:Boolean}}changed(e){`report`in e&&(this.filter=yl,this.all=this.wide=!1,this.view=rl(this.report)[0]?.id??`kernels`)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=sl(e.key_numbers);return b`
-      ${r.length>0?b`<section><dl>${r.map(Ol)}</dl></section>`:S}
-      ${Hc(e)?b`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
-      ${t?.compute_parts.length?kl(t):S} ${this.tables()}
+  `}static{this.properties={report:Object,filter:Object,view:String,wide:Boolean,all:Boolean}}changed(e){`report`in e&&(this.filter=Cl,this.all=this.wide=!1,this.view=sl(this.report)[0]?.id??`kernels`)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=dl(e.key_numbers);return b`
+      ${r.length>0?b`<section><dl>${r.map(Ml)}</dl></section>`:S}
+      ${Kc(e)?b`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
+      ${t?.compute_parts.length?Nl(t):S} ${this.tables()}
       ${n?b`<section>
               <h3>Compute by phase</h3>
-              <p class="note">${vc(n)}</p>
+              <p class="note">${Sc(n)}</p>
               <div id="phases" ?hidden=${!n.items}></div>
               <ul class="legend" aria-label="Phases, shares of compute" ?hidden=${!n.items}>
-                ${ol(n).map(({look:e,ns:t,ratio:n})=>U(e,`${e.words} ${M(t)}, ${N(n)}`))}
+                ${ul(n).map(({look:e,ns:t,ratio:n})=>U(e,`${e.words} ${M(t)}, ${N(n)}`))}
               </ul>
-              <p class="note" ?hidden=${!n.items}>${Cl}</p>
+              <p class="note" ?hidden=${!n.items}>${Dl}</p>
             </section>`:S}
-    `}tables(){let{report:e,filter:t,view:n,wide:r}=this,i=rl(e),a=i.find(({id:e})=>e===n);if(!a)return S;let o=il(a,t),s=(e.phases?.items??[]).filter(({ns:e})=>e>0),c=t.phase!==``||t.text.trim()!==``,l=this.all?o:o.slice(0,xl),u=e=>e.filter(({value:e})=>a.rows.some(t=>(e(t)??``)!==``)),d=[...a.columns,...r?u(a.more):[]];return b`<section>
+    `}tables(){let{report:e,filter:t,view:n,wide:r}=this,i=sl(e),a=i.find(({id:e})=>e===n);if(!a)return S;let o=cl(a,t),s=(e.phases?.items??[]).filter(({ns:e})=>e>0),c=t.phase!==``||t.text.trim()!==``,l=this.all?o:o.slice(0,Tl),u=e=>e.filter(({value:e})=>a.rows.some(t=>(e(t)??``)!==``)),d=[...a.columns,...r?u(a.more):[]];return b`<section>
       <h3>Kernels and ops <small>per step and GPU</small></h3>
-      <p class="name">${e.ops?Sc(e.ops):wl}</p>
+      <p class="name">${e.ops?Ec(e.ops):Ol}</p>
       <div class="tools">
         <div class="switch" role="group" aria-label="Rows">
           ${i.map(({id:e,words:t})=>b`<button aria-pressed=${e===n} @click=${()=>this.choose(e)}>${t}</button>`)}
@@ -3435,7 +3432,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
           >Phase
           <select id="phase" @change=${this.onFilter}>
             <option value="">all</option>
-            ${s.map(({id:e})=>b`<option .value=${e}>${hc(e).words}</option>`)}
+            ${s.map(({id:e})=>b`<option .value=${e}>${yc(e).words}</option>`)}
           </select>
         </label>
         <label
@@ -3469,47 +3466,47 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
         .columns=${this.columnsOf(a,d)}
         .items=${o}
         .most=${l.length}
-        .note=${c?``:al(a)}
+        .note=${c?``:ll(a)}
       ></tfperf-table>
       <button
         id="all"
         class="button"
-        ?hidden=${o.length<=xl}
+        ?hidden=${o.length<=Tl}
         aria-expanded=${this.all}
         @click=${()=>this.all=!this.all}
       >
-        ${this.all?`Show ${xl}`:`Show all ${R(o.length,`row`)}`}
+        ${this.all?`Show ${Tl}`:`Show all ${L(o.length,`row`)}`}
       </button>
-    </section>`}columnsOf(e,t){let n=[this.kept(e.id,()=>({head:e.head,cell:t=>Dl(e.name(t),e.id===`kernels`),value:t=>e.name(t).name,kind:`name`})),...t.map(e=>this.kept(e,()=>El(e)))];return n.length===this.shownColumns.length&&n.every((e,t)=>e===this.shownColumns[t])||(this.shownColumns=n),this.shownColumns}kept(e,t){let n=this.made.get(e);return n||this.made.set(e,n=t()),n}drawn(e){if(!(`report`in e))return;for(let e of[`phase`,`text`].map(e=>this.field(e)))e&&(e.value=``);let t=this.report.phases?ol(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=rr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new _r(o).explain(i,a,n)}field(e){return this.shadowRoot.getElementById(e)}onFilter(){this.filter={phase:this.field(`phase`)?.value??``,text:this.field(`text`)?.value??``}}choose(e){this.view=e,this.all=!1}};function El({head:e,value:t,words:n}){return n?{head:e,cell:e=>{let r=t(e);return typeof r==`number`?n(r):``},value:t,kind:`number`}:{head:e,cell:e=>String(t(e)??``),value:t}}function Dl({name:e,under:t,more:n},r){let i=document.createDocumentFragment();if(i.append(Tc(e,bl,r?.5:void 0)),!t&&!n)return i;let a=document.createElement(`div`);return a.className=`under`,a.append(...t?[Tc(t,bl)]:[],...n?[` ${n}`]:[]),i.append(a),i}function Ol({value:e,words:t,more:n,note:r}){return b`<div>
+    </section>`}columnsOf(e,t){let n=[this.kept(e.id,()=>({head:e.head,cell:t=>jl(e.name(t),e.id===`kernels`),value:t=>e.name(t).name,kind:`name`})),...t.map(e=>this.kept(e,()=>Al(e)))];return n.length===this.shownColumns.length&&n.every((e,t)=>e===this.shownColumns[t])||(this.shownColumns=n),this.shownColumns}kept(e,t){let n=this.made.get(e);return n||this.made.set(e,n=t()),n}drawn(e){if(!(`report`in e))return;for(let e of[`phase`,`text`].map(e=>this.field(e)))e&&(e.value=``);let t=this.report.phases?ul(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=rr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new _r(o).explain(i,a,n)}field(e){return this.shadowRoot.getElementById(e)}onFilter(){this.filter={phase:this.field(`phase`)?.value??``,text:this.field(`text`)?.value??``}}choose(e){this.view=e,this.all=!1}};function Al({head:e,value:t,words:n}){return n?{head:e,cell:e=>{let r=t(e);return typeof r==`number`?n(r):``},value:t,kind:`number`}:{head:e,cell:e=>String(t(e)??``),value:t}}function jl({name:e,under:t,more:n},r){let i=document.createDocumentFragment();if(i.append(kc(e,wl,r?.5:void 0)),!t&&!n)return i;let a=document.createElement(`div`);return a.className=`under`,a.append(...t?[kc(t,wl)]:[],...n?[` ${n}`]:[]),i.append(a),i}function Ml({value:e,words:t,more:n,note:r}){return b`<div>
     <dt><tfperf-term .word=${t} .meaning=${n??``}></tfperf-term></dt>
     <dd class=${e===null?`missing`:``}>${e??`not known`}</dd>
     ${r?b`<dd class="basis note name">
             ${r} <a href="page?rule=compute" target="_blank" rel="noopener">How it is counted</a>
           </dd>`:S}
-  </div>`}function kl(e){let{rows:t,sum:n}=Oc(e.compute_parts);return b`<section>
+  </div>`}function Nl(e){let{rows:t,sum:n}=Mc(e.compute_parts);return b`<section>
     <h3>Compute against the GPU’s limits <small>average of GPUs, per step</small></h3>
-    <p><tfperf-text .text=${jc(e)}></tfperf-text></p>
-    <p><tfperf-text .text=${Ac(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${Fc(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${Pc(e)}></tfperf-text></p>
     <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
     <div class="scroll parts" tabindex="0" role="group" aria-label="Compute by kind of kernels">
       <table>
         <thead>
           <tr>
-            ${Sl.map((e,t)=>b`<th class=${t>0&&t<5?`number`:``}>${br(e,`compute`)}</th>`)}
+            ${El.map((e,t)=>b`<th class=${t>0&&t<5?`number`:``}>${br(e,`compute`)}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${t.map(e=>Al(e,``,n.ns))} ${Al(n,`sum`,n.ns)}
+          ${t.map(e=>Pl(e,``,n.ns))} ${Pl(n,`sum`,n.ns)}
         </tbody>
       </table>
     </div>
-  </section>`}function Al(e,t,n){let r=kc(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${M(t)}`).join(`; `);return b`
+  </section>`}function Pl(e,t,n){let r=Nc(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${M(t)}`).join(`; `);return b`
     <tr class=${t}>
       <td><tfperf-text .text=${e.kind}></tfperf-text></td>
       ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>b`<td class="number">${M(e)}</td>`)}
       <td>${rr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
     </tr>
-  `}customElements.define(`tfperf-kernels`,Tl);var jl=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=Ye,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=D`
+  `}customElements.define(`tfperf-kernels`,kl);var Fl=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=Ye,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=D`
     :host {
       display: grid;
       gap: 6px;
@@ -3596,7 +3593,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
       grid-template-columns: minmax(0, 1fr);
       padding: 8px 18px 10px;
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=Fn(this.report,this.finding))}template(){return b`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return b`
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=In(this.report,this.finding))}template(){return b`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return b`
       <section id=${e} class=${r?`open`:``} aria-labelledby="${e}-title">
         <div class="head">
           <h2>
@@ -3608,10 +3605,10 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
               aria-describedby="${e}-answer"
               @click=${()=>{this.opened=new Set(r?[...this.opened].filter(t=>t!==e):[...this.opened,e])}}
             >
-              ${jn(e,this.report)}
+              ${Mn(e,this.report)}
             </button>
           </h2>
-          <p id="${e}-answer" class="answer name">${L(t)}</p>
+          <p id="${e}-answer" class="answer name">${I(t)}</p>
           ${n?b`<span class="chip">${n}</span>`:S}
           <span class="arrow" aria-hidden="true">›</span>
         </div>
@@ -3623,7 +3620,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
           .typed=${this.typed}
           .refused=${this.refused}
           .recomputing=${this.recomputing}
-        ></tfperf-communication>`;case`hosts`:return b`<tfperf-hosts .hosts=${t.by_host}></tfperf-hosts>`;case`kernels`:return b`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return b`<tfperf-input .input=${t.input}></tfperf-input>`;case`memory`:return b`<tfperf-memory .memory=${t.memory}></tfperf-memory>`;case`checks`:return b`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return b`<tfperf-training .records=${t.training}></tfperf-training>`}}};customElements.define(`tfperf-sections`,jl);var Ml=class extends O{constructor(...e){super(...e),this.ask=null,this.marks={},this.open=null,this.together=null,this.least=0,this.newest=new Qi}static{this.styles=D`
+        ></tfperf-communication>`;case`hosts`:return b`<tfperf-hosts .hosts=${t.by_host}></tfperf-hosts>`;case`kernels`:return b`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return b`<tfperf-input .input=${t.input}></tfperf-input>`;case`memory`:return b`<tfperf-memory .memory=${t.memory}></tfperf-memory>`;case`checks`:return b`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return b`<tfperf-training .records=${t.training}></tfperf-training>`}}};customElements.define(`tfperf-sections`,Fl);var Il=class extends O{constructor(...e){super(...e),this.ask=null,this.marks={},this.open=null,this.together=null,this.least=0,this.newest=new Qi}static{this.styles=D`
     :host {
       padding-top: 12px;
     }
@@ -3824,14 +3821,14 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
   `}static{this.properties={report:Object,ask:Object,marks:Object,open:Object,together:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=$i(e,t),{first:i,words:a}=r,o=ra(e),s=e.capture_quality?.level??``;return b`
       ${o?this.band(o):S}
       <section aria-label="Verdict" style="min-height: ${this.least}px">
-        <div>${Nl(e,r.after??this.together)} ${Pl(e)}</div>
+        <div>${Ll(e,r.after??this.together)} ${Rl(e)}</div>
         <div>
           <p class="head first">
             <span class="asks">${r.asks}</span>
             ${i?b`<tfperf-severity .severity=${i.severity}></tfperf-severity>
                     <span class="follows" title=${r.follows}
                       >${r.follows||`${i.confidence} confidence`}</span
-                    ><span class="saving">${L(r.saving)}</span>`:r.follows}
+                    ><span class="saving">${I(r.saving)}</span>`:r.follows}
           </p>
           <h1 class="name">${r.action}</h1>
           <p class="cause name">
@@ -3853,7 +3850,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
           </ul>
         </div>
       </section>
-      <div id="body">${n?Fl(n):S}</div>
+      <div id="body">${n?zl(n):S}</div>
     `}drawn(e){if(![`report`,`ask`,`marks`].some(t=>t in e))return;this.newest.stop(),this.together=null;let{ask:t,report:n,marks:r}=this,{together:i}=$i(n,r);t&&i.length>0&&this.newest.ask(e=>t(i,e),e=>this.together=e?.after??null)}band({title:e,words:t,note:n,line:r}){return b`<div class="band name" role="note">
       <span><b>${e}.</b> ${t}</span>
       ${r?b`<code class="command">${r}</code><tfperf-copy words="Copy" .text=${r}></tfperf-copy>`:S}
@@ -3871,24 +3868,24 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
             >
               <span class="unseen">${e.severity}: </span>${e.title}
             </button>
-          </li>`)]}};function Nl({verdict:{unit:e,now:t,note:n}},r){return b`
+          </li>`)]}};function Ll({verdict:{unit:e,now:t,note:n}},r){return b`
     <div class="times ${t.length>1?`groups`:``}">
       <div class="now">
         <p class="head">${e}</p>
-        ${t.map(({time:e,of:t})=>b`<div class="big name">${L(e)} <span>${t}</span></div>`)}
-        <p class="note name" ?hidden=${!n}>${L(n)}</p>
+        ${t.map(({time:e,of:t})=>b`<div class="big name">${I(e)} <span>${t}</span></div>`)}
+        <p class="note name" ?hidden=${!n}>${I(n)}</p>
       </div>
       ${r?b`<div class="arrow" aria-hidden="true">→</div>
               <div class="after">
                 <p class="head">${r.of}</p>
-                <div class="big gain">${L(r.time)}</div>
-                <p class="note"><b class="gain">${L(r.change)}</b></p>
-                <p class="note" ?hidden=${!r.likely}>${L(r.likely)}</p>
+                <div class="big gain">${I(r.time)}</div>
+                <p class="note"><b class="gain">${I(r.change)}</b></p>
+                <p class="note" ?hidden=${!r.likely}>${I(r.likely)}</p>
               </div>`:S}
     </div>
-  `}function Pl({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return S;let r=b`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return b`<p class="note compute name">
-    <tfperf-text .text=${L(e)}></tfperf-text>${t===null&&n?r:S}
-  </p>`}function Fl({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>b`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return b`
+  `}function Rl({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return S;let r=b`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return b`<p class="note compute name">
+    <tfperf-text .text=${I(e)}></tfperf-text>${t===null&&n?r:S}
+  </p>`}function zl({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>b`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return b`
     <div class="note-body">
       <tfperf-severity .severity=${n}></tfperf-severity>
       <h3 class="name">${t}</h3>
@@ -3904,7 +3901,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
       <tfperf-fix .fix=${o} .guide=${s} .rule=${e}></tfperf-fix>
       <tfperf-limits .rule=${e} .of=${t}></tfperf-limits>
     </div>
-  `}customElements.define(`tfperf-verdict`,Ml);var Il={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},Ll={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},Rl=class extends O{static{this.styles=D`
+  `}customElements.define(`tfperf-verdict`,Il);var Bl={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},Vl={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},Hl=class extends O{static{this.styles=D`
     :host {
       max-width: 820px;
       padding: 32px 0;
@@ -3927,17 +3924,17 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,xs=class e
     }
   `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return b`
       <section role="alert">
-        <h1>${Il[e]}</h1>
+        <h1>${Bl[e]}</h1>
         <p class="name">${t}</p>
-        <p>${Ll[e]}</p>
+        <p>${Vl[e]}</p>
       </section>
       <button class="button" @click=${()=>k(this,`retry`)}>
         ${e===`cancelled`?`Analyze`:`Try again`}
       </button>
-    `}};customElements.define(`tfperf-failure`,Rl);var zl=`import tensorflow as tf
+    `}};customElements.define(`tfperf-failure`,Hl);var Ul=`import tensorflow as tf
 
 tensorboard = tf.keras.callbacks.TensorBoard("LOGDIR", profile_batch=(10, 20))
-model.fit(data, epochs=1, callbacks=[tensorboard])`,Bl=`import tensorflow as tf
+model.fit(data, epochs=1, callbacks=[tensorboard])`,Wl=`import tensorflow as tf
 
 for step in range(30):
     if step == 10:
@@ -3945,7 +3942,7 @@ for step in range(30):
     with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
         batch = next(batches)
         train_step(batch)
-tf.profiler.experimental.stop()`,Vl=class extends O{static{this.styles=D`
+tf.profiler.experimental.stop()`,Gl=class extends O{static{this.styles=D`
     :host {
       max-width: 760px;
       padding: 40px 0;
@@ -3970,13 +3967,13 @@ tf.profiler.experimental.stop()`,Vl=class extends O{static{this.styles=D`
         Record ten or so steps after the first ones, which trace and compile. Write them to the directory that
         TensorBoard reads (LOGDIR below).
       </p>
-      <tfperf-code framework="Keras" .code=${zl}></tfperf-code>
-      <tfperf-code framework="Custom training loop" .code=${Bl}></tfperf-code>
+      <tfperf-code framework="Keras" .code=${Ul}></tfperf-code>
+      <tfperf-code framework="Custom training loop" .code=${Wl}></tfperf-code>
       <p class="note">
         The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
       </p>
       <button class="button accent" @click=${()=>k(this,`retry`)}>Look again</button>
-    `}};customElements.define(`tfperf-no-profiles`,Vl);var Hl=class extends O{constructor(...e){super(...e),this.progress=null}static{this.styles=D`
+    `}};customElements.define(`tfperf-no-profiles`,Gl);var Kl=class extends O{constructor(...e){super(...e),this.progress=null}static{this.styles=D`
     :host {
       padding: 40px 0;
     }
@@ -3997,14 +3994,14 @@ tf.profiler.experimental.stop()`,Vl=class extends O{static{this.styles=D`
     }
   `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return b`
       <h1>
-        <span role="status">${e?Ul(e):`Loading`} …</span>
+        <span role="status">${e?ql(e):`Loading`} …</span>
       </h1>
-      ${e?Wl(e,()=>k(this,`cancel`)):S}
-    `}};function Ul({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function Wl({share:e,hosts_done_count:t,hosts_count:n},r){return b`
+      ${e?Jl(e,()=>k(this,`cancel`)):S}
+    `}};function ql({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function Jl({share:e,hosts_done_count:t,hosts_count:n},r){return b`
     <progress max="1" .value=${e} aria-label="Share of the analysis that is done"></progress>
     <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${N(e)} done. A large profile takes some seconds once; the result is kept.</p>
     <button class="button" @click=${r}>Cancel</button>
-  `}customElements.define(`tfperf-progress`,Hl);var Gl=class extends O{constructor(...e){super(...e),this.state=Et}static{this.styles=D`
+  `}customElements.define(`tfperf-progress`,Kl);var Yl=class extends O{constructor(...e){super(...e),this.state=Et}static{this.styles=D`
     :host {
       background: var(--page);
       min-height: 100vh;
@@ -4078,4 +4075,4 @@ tf.profiler.experimental.stop()`,Vl=class extends O{static{this.styles=D`
         .recomputing=${o}
         .finding=${g}
       ></tfperf-sections>
-    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,Gl);var Kl=2e4;function ql(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Jl(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Yl(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),Kl);a.observe(e,{childList:!0,subtree:!0}),i()})}var Xl=class{constructor(e=ql(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?rt(this.tensorboard.location.hash):E}writeAddress(e){if(!this.tensorboard||!it(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=at(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&it(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=at(t.hash,e),t.href}marks(e){return gt(e)}keepMarks(e,t){_t(e,t)}recall(e){return Ze(e)}keep(e,t){Qe(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Ql();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Yl(e.document,()=>Jl(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Yl(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function Zl(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Ql();e&&(e.title=`Diagnostics`)}function Ql(){try{return window.frameElement}catch{return null}}function $l(){let e=document.documentElement,t=ql()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function eu(e=Ql()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Jl(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function tu(e){let t=ql();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function nu(){Zl(),eu(),$l();let e=document.createElement(`style`);e.textContent=an,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),tu(()=>t.reload()),t.start(new fe(document.baseURI),new Xl)}export{nu as render};
+    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,Yl);var Xl=2e4;function Zl(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Ql(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function $l(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),Xl);a.observe(e,{childList:!0,subtree:!0}),i()})}var eu=class{constructor(e=Zl(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?rt(this.tensorboard.location.hash):E}writeAddress(e){if(!this.tensorboard||!it(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=at(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&it(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=at(t.hash,e),t.href}marks(e){return gt(e)}keepMarks(e,t){_t(e,t)}recall(e){return Ze(e)}keep(e,t){Qe(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=nu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await $l(e.document,()=>Ql(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await $l(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function tu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=nu();e&&(e.title=`Diagnostics`)}function nu(){try{return window.frameElement}catch{return null}}function ru(){let e=document.documentElement,t=Zl()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function iu(e=nu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Ql(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function au(e){let t=Zl();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function ou(){tu(),iu(),ru();let e=document.createElement(`style`);e.textContent=an,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),au(()=>t.reload()),t.start(new fe(document.baseURI),new eu)}export{ou as render};

@@ -7,11 +7,10 @@ import '../../elements/table.js';
 import { explained } from '../../elements/text.js';
 import type { TimelinePlotElement } from './plot.js';
 import './plot.js';
-import { counted, deviceName, duration, timelineRange } from '../../format.js';
+import { counted, duration, timelineRange } from '../../format.js';
 import type { Marks } from '../../list.js';
 import type { Finding, Place, Report, StepTimeline, TimelineRow } from '../../model.js';
 import { firstPlace, firstStep, stepOf } from '../../steps.js';
-import { css } from '../../theme.js';
 import {
   type Line,
   type Mark,
@@ -20,19 +19,18 @@ import {
   legendWords,
   marks,
   placeOf,
-  rowName,
   spanAt,
   used,
   workLook,
 } from './timeline.js';
 import './detail.js';
+import { PLACES, hint, placeButtons, samePlace, selected } from './below.js';
 import './host_dots.js';
 import {
   expectedRows,
   meanwhile,
   othersWords,
   ownerOf,
-  ownerWords,
   parseZoom,
   ranges,
   tagOf,
@@ -40,6 +38,7 @@ import {
   zoomText,
 } from './logic.js';
 import './strip.js';
+import { STYLE } from './style.js';
 import { traceLink } from './trace_link.js';
 
 type AskTimeline = (ask: TimelineAsk, signal: AbortSignal) => Promise<StepTimeline>;
@@ -48,8 +47,6 @@ type AskTimeline = (ask: TimelineAsk, signal: AbortSignal) => Promise<StepTimeli
 const TABLE_CAP = 300;
 /** How near to the screen the timeline must come before it is asked for. */
 const NEAR = '300px';
-/** Places that have a button. */
-const PLACES = 6;
 
 const COLUMNS: Column<Line>[] = [
   { head: 'Row', cell: ({ row }) => row, kind: 'name' },
@@ -60,134 +57,7 @@ const COLUMNS: Column<Line>[] = [
 
 /** The selected finding beside the timeline of a step, on which its time is drawn. */
 export class FindingTimelineElement extends TfperfElement {
-  static override readonly styles = css`
-    :host {
-      background: var(--panel);
-      border: 1px solid var(--line);
-      border-radius: 10px;
-      display: grid;
-      grid-template-columns: minmax(0, 1fr);
-    }
-    :host([beside]) {
-      grid-template-columns: minmax(0, min(36%, 560px)) minmax(0, 1fr);
-    }
-    tfperf-chosen-finding {
-      border-bottom: 1px solid var(--line);
-    }
-    :host([beside]) tfperf-chosen-finding {
-      border-bottom: 0;
-      border-right: 1px solid var(--line);
-    }
-    section {
-      min-width: 0;
-      padding: 10px 18px;
-    }
-    header,
-    .line,
-    .places {
-      align-items: center;
-      display: flex;
-      flex-wrap: wrap;
-      gap: 6px 8px;
-    }
-    header .note {
-      flex: 1;
-      min-width: 140px;
-    }
-    header label {
-      font-size: 13px;
-    }
-    header .button {
-      font-size: 13px;
-      line-height: 22px;
-      padding: 0 10px;
-    }
-    select {
-      background: var(--panel);
-      border: 1px solid var(--line);
-      border-radius: 6px;
-      color: var(--ink);
-      max-width: 220px;
-      padding: 4px 8px;
-    }
-    [aria-pressed='true'] {
-      background: var(--info-ground);
-      border-color: var(--accent);
-      color: var(--accent);
-    }
-    .wait {
-      opacity: 0.5;
-    }
-    .places {
-      margin-top: 8px;
-      min-height: 34px;
-    }
-    /* Its room is there before anything is selected, so that nothing moves under the hand. */
-    .selected {
-      border-top: 1px solid var(--line);
-      margin-top: 8px;
-      min-height: 136px;
-      padding-top: 8px;
-    }
-    .selected dl {
-      display: grid;
-      gap: 4px 12px;
-      grid-template-columns: 72px minmax(0, 1fr);
-      overflow-wrap: anywhere;
-    }
-    dt {
-      color: var(--ink-2);
-    }
-    .line {
-      margin-top: 6px;
-    }
-    #seen {
-      min-height: 21px;
-    }
-    /* Rows of terms, which are buttons, far enough apart to be hit. */
-    #legend {
-      min-height: 98px;
-      row-gap: 6px;
-    }
-    /* What the host did and who came last take a line each; the tooltip has all of it. */
-    dd[title] {
-      overflow: hidden;
-      text-overflow: ellipsis;
-      white-space: nowrap;
-    }
-    dd button {
-      color: var(--accent);
-      text-decoration: underline;
-    }
-    #table {
-      margin-top: 6px;
-      min-height: 24px;
-    }
-    /* Of a host alone there is less to say, and few kinds of work. */
-    :host([hosts-only]) .selected {
-      min-height: 84px;
-    }
-    :host([hosts-only]) #legend {
-      min-height: 0;
-    }
-    @media (min-width: 1400px) {
-      .selected {
-        min-height: 118px;
-      }
-      #legend {
-        min-height: 72px;
-      }
-    }
-    @media (max-width: 1179px) {
-      :host([beside]) {
-        grid-template-columns: minmax(0, 1fr);
-      }
-      :host([beside]) tfperf-chosen-finding {
-        border-bottom: 1px solid var(--line);
-        border-right: 0;
-      }
-    }
-  `;
+  static override readonly styles = STYLE;
   static readonly properties = {
     report: Object,
     access: Object,
@@ -316,11 +186,11 @@ export class FindingTimelineElement extends TfperfElement {
   }
 
   private timeline() {
-    const { report, whole, problem, shown, finding, hovered, chosen } = this;
+    const { report, whole, problem, shown, finding, hovered, chosen, place } = this;
     const { steps, hosts, findings, omitted } = report;
     const column = steps.columns.find(({ id }) => id === shown);
     const drawnOf = findings.find(({ id }) => id === hovered) ?? finding;
-    const unkept = omitted.find(({ what }) => what === 'timeline')?.sentence ?? '';
+    const omission = omitted.find(({ what }) => what === 'timeline')?.sentence ?? '';
     const about = [
       column ? duration(column.step_ns) : '',
       column?.outlier ? 'outlier: much longer than the others' : '',
@@ -362,7 +232,7 @@ export class FindingTimelineElement extends TfperfElement {
               ></tfperf-step-strip>`
             : nothing
         }
-        <p class="note name" ?hidden=${!unkept}>${unkept}</p>
+        <p class="note name" ?hidden=${!omission}>${omission}</p>
         <p class="note" role="alert" ?hidden=${!problem}>${problem}</p>
         <tfperf-timeline-plot
           id="plot"
@@ -374,8 +244,8 @@ export class FindingTimelineElement extends TfperfElement {
           ?hidden=${problem}
         ></tfperf-timeline-plot>
         <p class="note" ?hidden=${!whole?.others}>${whole ? othersWords(whole) : ''}</p>
-        ${this.placeButtons(finding)}
-        <div class="selected" role="status">${chosen && whole ? this.selected(whole, chosen) : this.hint()}</div>
+        ${finding ? placeButtons(report, finding, place, (one) => this.goThere(one)) : nothing}
+        <div class="selected" role="status">${chosen && whole ? this.selection(whole, chosen) : this.hint()}</div>
         <p id="seen" class="note" role="status">${this.seen}</p>
         <div id="table">
           <tfperf-table
@@ -392,80 +262,24 @@ export class FindingTimelineElement extends TfperfElement {
   }
 
   private hint() {
-    const { report, place, access } = this;
-    const none = this.kernels && this.whole !== null && !this.whole.rows.some(({ kernels }) => kernels);
-    return html`<p class="note">
-        ${none ? 'Single kernels of this run are not kept: it is too large. ' : ''}Click a span, or choose it with the
-        arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
-      </p>
-      <div class="line" ?hidden=${!place}>${place ? traceLink(report.run, place, access) : nothing}</div>`;
+    const { report, whole, place, access } = this;
+    const unkept = this.kernels && whole !== null && !whole.rows.some(({ kernels }) => kernels);
+    return hint(unkept, place && traceLink(report.run, place, access));
   }
 
-  private placeButtons(finding: Finding | undefined) {
-    const { place } = this;
-    if (!finding || finding.where.length === 0) return nothing;
-    const several = this.report.hosts.length > 1;
-    return html`<div class="places" role="group" aria-label="Places of this finding, worst first">
-      <span class="note">Places of finding ${this.report.findings.indexOf(finding) + 1}</span>
-      ${finding.where.slice(0, PLACES).map((one) => {
-        const words = [
-          one.step === null ? '' : `Step ${one.step}`,
-          several ? one.host : '',
-          one.device === null ? '' : deviceName(one.device),
-        ];
-        return html`<button
-          class="button name"
-          title=${one.label}
-          aria-pressed=${place !== null && samePlace(one, place)}
-          @click=${() => fire(this, 'show-in-timeline', { place: one })}
-        >
-          ${words.filter(Boolean).join(' · ') || one.label}
-        </button>`;
-      })}
-      <span class="note"><kbd>n</kbd> next</span>
-    </div>`;
-  }
-
-  private selected(whole: StepTimeline, mark: Mark) {
-    const { report } = this;
+  private selection(whole: StepTimeline, mark: Mark) {
+    const { report, access, late, did } = this;
     const row = whole.rows[mark.row];
     if (!row) return nothing;
-    const owner = row.is_gpu ? ownerOf(whole, mark) : null;
-    const account = row.kernels ? 'compute' : (whole.codes[this.code(mark)] ?? '');
-    const words = row.is_gpu ? ownerWords(owner, report.findings, account) : '';
-    const where = `${rowName(row, whole.hosts.length > 1)} · ${timelineRange(mark.begin / 1e6, mark.end / 1e6)}`;
     const what = this.plot.wordsOf(mark);
     const place = placeOf(whole, { ...mark, end: Math.min(mark.end, row.length_ns) }, what);
-    return html`
-      <dl>
-        <dt>Selected</dt>
-        <dd>
-          <b>${where}</b> · ${what},
-          ${duration(mark.end - mark.begin)}${
-            owner
-              ? html`,
-                  <button class="bare" @click=${() => fire(this, 'finding-select', { id: owner })}>${words}</button>`
-              : words && `, ${words}`
-          }
-        </dd>
-        ${
-          this.late
-            ? html`<dt>Culprit</dt>
-                <dd title=${this.late}>${this.late}</dd>`
-            : nothing
-        }
-        ${
-          this.did
-            ? html`<dt>Host</dt>
-                <dd title=${this.did}>${this.did}</dd>`
-            : nothing
-        }
-      </dl>
-      <div class="line">
-        ${traceLink(report.run, place, this.access)}
-        <button class="button" @click=${() => this.back()}>Back to finding <kbd>Esc</kbd></button>
-      </div>
-    `;
+    return selected(report.findings, {
+      ...{ whole, mark, row, what, late, did },
+      account: row.kernels ? 'compute' : (whole.codes[this.code(mark)] ?? ''),
+      link: traceLink(report.run, place, access),
+      select: (id) => fire(this, 'finding-select', { id }),
+      back: () => this.back(),
+    });
   }
 
   private code({ row, begin }: Mark): number {
@@ -696,17 +510,17 @@ export class FindingTimelineElement extends TfperfElement {
     event.preventDefault();
   }
 
+  private goThere(place: Place): void {
+    fire(this, 'show-in-timeline', { place });
+  }
+
   private nextPlace(): void {
     const { place } = this;
     const where = (this.finding?.where ?? []).slice(0, PLACES);
     const at = where.findIndex((one) => place !== null && samePlace(one, place));
     const next = where[(at + 1) % Math.max(where.length, 1)];
-    if (next) fire(this, 'show-in-timeline', { place: next });
+    if (next) this.goThere(next);
   }
-}
-
-function samePlace(a: Place, b: Place): boolean {
-  return a.host === b.host && a.device === b.device && a.begin_ms === b.begin_ms && a.end_ms === b.end_ms;
 }
 
 customElements.define('tfperf-finding-timeline', FindingTimelineElement);
