@@ -1316,8 +1316,13 @@ export function unreduced(): Report {
 
 /** Experts on four GPUs: no AllReduce, and so no estimate. */
 export function allToAll(): Report {
+  const base = staggered();
+  const note =
+    'These steps run AllToAll and other collectives, and no AllReduce between several GPUs: ' +
+    'parameters × 4 bytes / bandwidth does not apply.';
   return worded({
-    ...staggered(),
+    ...base,
+    sections: base.sections.map((one) => (one.id === 'communication' ? { ...one, note } : one)),
     run: 'all-to-all',
     allreduce: null,
     collectives: [

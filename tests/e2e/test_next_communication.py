@@ -411,7 +411,7 @@ def test_axe_finds_nothing_in_it(fakes: str, page: Page, state: str, theme: str)
 def test_without_allreduce_there_is_no_formula_to_fill_in(fakes: str, page: Page) -> None:
     show(page, fakes, "all-to-all")
     card = section(page)
-    expect(card.get_by_text("These steps run AllToAll, other collectives, and no AllReduce")).to_be_visible()
+    expect(card.get_by_text("These steps run AllToAll and other collectives, and no AllReduce")).to_be_visible()
     expect(card.get_by_role("row").filter(has_text="AllToAll")).to_contain_text("4.3\xa0ms")
     expect(card.get_by_role("textbox")).to_have_count(0)
     expect(card.get_by_text("guide estimate")).to_have_count(0)

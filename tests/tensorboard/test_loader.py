@@ -66,7 +66,9 @@ while time.monotonic() < until and not plugin._broken and not (plugin.is_active(
     time.sleep(0.01)
 print(plugin._broken, plugin.is_active())
 """
-    readers = [f"readers.{name}" for name in ("base", "content", "formats", "logdir", "remote")]
+    room = ("files", "finding", "folders", "places", "runs", "training")
+    inside = ("base", "content", "formats", "logdirs", *(f"logdirs.{name}" for name in room), "remote")
+    readers = [f"readers.{name}" for name in inside]
     names = (
         "errors",
         "judging",
