@@ -1523,6 +1523,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   .legend .end {
     margin-left: auto;
   }
+  .former {
+    visibility: hidden;
+  }
   .below,
   .fold {
     border-top: 1px solid var(--line);
@@ -1581,7 +1584,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       grid-column: 1 / -1;
     }
   }
-`,Wa=class extends O{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=8,this.rows=64,this.replay=null,this.problem=``,this.touched=!1,this.newest=new Qi}static{this.styles=Ua}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,replay:Object,problem:String,touched:Boolean}}changed(e){if(!(`report`in e))return;let{budget:t,input:n,findings:r}=this.report;this.hidden=!t&&Na(this.report).length===0&&!n?.sentence&&r.length===0,this.count=8,this.rows=64,this.touched=!1,Ca(this.report).some(({id:e})=>e===this.choice)||(this.choice=wa(this.report))}template(){let{report:e}=this,{budget:t}=e,n=Na(e),r=e.input?.sentence?`Input pipeline`:`Findings`,i=t&&Ta(t,this.choice),a=this.average&&this.claims.length>0?` Untick a finding to project without it.`:``;return b`
+`,Wa=class extends O{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=8,this.rows=64,this.replay=null,this.asking=!1,this.problem=``,this.touched=!1,this.newest=new Qi}static{this.styles=Ua}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,replay:Object,asking:Boolean,problem:String,touched:Boolean}}changed(e){if(!(`report`in e))return;let{budget:t,input:n,findings:r}=this.report;this.hidden=!t&&Na(this.report).length===0&&!n?.sentence&&r.length===0,this.count=8,this.rows=64,this.touched=!1,Ca(this.report).some(({id:e})=>e===this.choice)||(this.choice=wa(this.report))}template(){let{report:e}=this,{budget:t}=e,n=Na(e),r=e.input?.sentence?`Input pipeline`:`Findings`,i=t&&Ta(t,this.choice),a=this.average&&this.claims.length>0?` Untick a finding to project without it.`:``;return b`
       <header>
         <h2 id="title" tabindex="-1">
           ${t?t.heading:n.length>0?`Shares of the recording`:r}
@@ -1591,11 +1594,11 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </header>
       ${t&&i?this.chart(t,i):Pa(e,this.count,Ha(n.length,this.count,`GPU`,()=>this.count+=64))}
       ${this.others()}
-    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;let{ask:t,ticked:n}=this;this.newest.stop(),this.replay=null,this.problem=``,t&&this.told&&this.claims.length!==0&&this.newest.ask(e=>t(n.map(({id:e})=>e),e),(e,t)=>{this.replay=e,this.problem=t})}get claims(){return this.report.budget?.claims??[]}get ticked(){let e=ba(this.without,this.claims);return this.claims.filter(({id:t})=>e.includes(t))}get told(){return this.touched||this.without!==null}get average(){return this.choice!==`rare`&&this.report.steps.groups.length===0}switch(){let e=Ca(this.report);return e.length<2?S:b`<span class="switch" role="group" aria-label="Whose time">
+    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;let{ask:t,ticked:n}=this;this.newest.stop(),this.problem=``,this.asking=t!==null&&this.told&&this.claims.length>0,(`report`in e||!this.asking)&&(this.replay=null),t&&this.asking&&this.newest.ask(e=>t(n.map(({id:e})=>e),e),(e,t)=>{this.asking=!1,this.replay=e,this.problem=t})}get claims(){return this.report.budget?.claims??[]}get ticked(){let e=ba(this.without,this.claims);return this.claims.filter(({id:t})=>e.includes(t))}get told(){return this.touched||this.without!==null}get average(){return this.choice!==`rare`&&this.report.steps.groups.length===0}switch(){let e=Ca(this.report);return e.length<2?S:b`<span class="switch" role="group" aria-label="Whose time">
       ${e.map(({id:e,words:t})=>b`<button aria-pressed=${e===this.choice} @click=${()=>this.choose(e)}>
             <span class="name">${t}</span>
           </button>`)}
-    </span>`}choose(e){this.choice=e,this.count=8}chart(e,t){let{average:n,choice:r,report:i}=this,{step_ns:a,blocks:o}=t,s=Da(i,r),c=s.slice(0,this.count),l=Math.max(1,a,...c.map(({step_ns:e})=>e)),u=r===`rare`?[]:e.claims,d=i.ledger?.compute_floor_ns??null,f={steps:`step`,gpus:`GPU`}[r]??`host`,p=ya(o,new Set(this.ticked.map(({rank:e})=>e))),m=this.told?this.replay?.fixed??``:e.fixed;return b`
+    </span>`}choose(e){this.choice=e,this.count=8}chart(e,t){let{average:n,choice:r,report:i}=this,{step_ns:a,blocks:o}=t,s=Da(i,r),c=s.slice(0,this.count),l=Math.max(1,a,...c.map(({step_ns:e})=>e)),u=r===`rare`?[]:e.claims,d=i.ledger?.compute_floor_ns??null,f={steps:`step`,gpus:`GPU`}[r]??`host`,p=ya(o,new Set(this.ticked.map(({rank:e})=>e))),m=this.told?!this.asking&&this.replay?.fixed||``:e.fixed;return b`
       ${Fa(l)}
       ${Ia(t,l,n&&o[0]?.ns===d?d:null)}
       ${c.map(e=>La(e,l))}
@@ -1617,7 +1620,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <div class="below" ?hidden=${!e}>
         <p><b>What stays:</b> ${I(e)}</p>
       </div>
-      <div class=${o?`below`:`unseen`}>
+      <div class=${o?`below ${this.asking?`former`:``}`:`unseen`}>
         <p id="said" role="status">${o}</p>
         <ul class="limits" aria-label="What limits the replay" ?hidden=${a.length===0}>
           ${a.map(e=>b`<li>${e}</li>`)}

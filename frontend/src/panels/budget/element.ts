@@ -37,6 +37,7 @@ export class BudgetElement extends TfperfElement {
     count: Number,
     rows: Number,
     replay: Object,
+    asking: Boolean,
     problem: String,
     touched: Boolean,
   };
@@ -57,6 +58,8 @@ export class BudgetElement extends TfperfElement {
   rows = MORE;
   /** What the backend says of the ticked findings. */
   replay: Prediction | null = null;
+  /** Whether another replay is on its way: words about the ticks before keep their room until it comes. */
+  private asking = false;
   problem = '';
   /** Whether a tick was changed: from then on the projection is said aloud. */
   touched = false;
@@ -104,9 +107,10 @@ export class BudgetElement extends TfperfElement {
     if (!['report', 'ask', 'without'].some((name) => name in former)) return;
     const { ask, ticked } = this;
     this.newest.stop();
-    this.replay = null;
     this.problem = '';
-    if (!ask || !this.told || this.claims.length === 0) return;
+    this.asking = ask !== null && this.told && this.claims.length > 0;
+    if ('report' in former || !this.asking) this.replay = null;
+    if (!ask || !this.asking) return;
     void this.newest.ask(
       (signal) =>
         ask(
@@ -114,6 +118,7 @@ export class BudgetElement extends TfperfElement {
           signal,
         ),
       (answer, problem) => {
+        this.asking = false;
         this.replay = answer;
         this.problem = problem;
       },
@@ -167,7 +172,7 @@ export class BudgetElement extends TfperfElement {
     const floor = report.ledger?.compute_floor_ns ?? null;
     const what = { steps: 'step', gpus: 'GPU' }[choice] ?? 'host';
     const left = projected(blocks, new Set(this.ticked.map(({ rank }) => rank)));
-    const fixed = this.told ? (this.replay?.fixed ?? '') : budget.fixed;
+    const fixed = this.told ? (!this.asking && this.replay?.fixed) || '' : budget.fixed;
     return html`
       ${axis(full)}
       ${
@@ -221,7 +226,7 @@ export class BudgetElement extends TfperfElement {
       <div class="below" ?hidden=${!stays}>
         <p><b>What stays:</b> ${kept(stays)}</p>
       </div>
-      <div class=${said ? 'below' : 'unseen'}>
+      <div class=${said ? `below ${this.asking ? 'former' : ''}` : 'unseen'}>
         <p id="said" role="status">${said}</p>
         <ul class="limits" aria-label="What limits the replay" ?hidden=${limits.length === 0}>
           ${limits.map((limit) => html`<li>${limit}</li>`)}

@@ -170,6 +170,9 @@ export const STYLE = css`
   .legend .end {
     margin-left: auto;
   }
+  .former {
+    visibility: hidden;
+  }
   .below,
   .fold {
     border-top: 1px solid var(--line);
