@@ -50,6 +50,7 @@ from tfperf_plugin.execution.pool import (
     analyze_here,
     limited,
     plan,
+    run_limit,
     timed,
 )
 from tfperf_plugin.readers.logdirs import files, finding
@@ -143,7 +144,8 @@ def test_time_is_limited_in_this_process_too(
 
     assert cli.main(["report", folder, "--no-cache", "--time-limit", "1"]) == 2
 
-    assert "was stopped: it took more than 1 s of processor time a host. Capture" in capsys.readouterr().err
+    sentence = f"was stopped: it took more than {run_limit(run, 1)} s of processor time. Capture"
+    assert sentence in capsys.readouterr().err
     assert (resource.getrlimit(resource.RLIMIT_CPU), signal.getsignal(signal.SIGXCPU)) == before
 
 
@@ -180,7 +182,7 @@ sys.exit(cli.main(["report", {str(run.path.parent.parent.parent)!r}, "--no-cache
     )
 
     assert done.returncode == 2
-    assert re.fullmatch(r"tfperf: The analysis .* was stopped: it took more than 1 s .*\n", done.stderr)
+    assert re.fullmatch(r"tfperf: The analysis .* was stopped: it took more than \d s of .*\n", done.stderr)
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "1.5", "forever", "9" * 30])
@@ -215,6 +217,22 @@ def test_hostile_runs_do_not_keep_the_tab_from_others(run: Run, monkeypatch: pyt
             with pytest.raises(Canceled, match="more than 1 s of processor time a host"):
                 service.request(hostile, each, LONG_S)
     assert not apart.working
+
+
+def test_hosts_that_take_too_long_do_not_add_up(run: Run) -> None:
+    """Each host of 64 may take 2 s, but all together hardly more: their files are small."""
+    many = replace(run, hosts=run.hosts[:1] * 64)
+
+    assert run_limit(replace(run, hosts=run.hosts[:1]), 2) == 2
+    assert run_limit(many, 2) < 2 + 64
+    pool = HostPool(1, ROOM, TASKS, time_limit_s=2, total_s=1)
+    try:
+        calls = [pool.submit(spend, number, 0.6) for number in range(3)]
+        late = calls[-1].exception(LONG_S)
+    finally:
+        pool.shutdown()
+    assert [call.exception() for call in calls[:2]] == [None, None]
+    assert isinstance(late, TimeUp) and (late.limit_s, late.each) == (1, " for all hosts")
 
 
 def test_errors_keep_their_type_and_say_where(pool: HostPool) -> None:

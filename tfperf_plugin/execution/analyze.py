@@ -68,18 +68,18 @@ def _silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> N
 
 
 class TimeUp(BrokenExecutor):
-    """A process was stopped because it used all processor time that it had, ``limit_s`` seconds a host."""
+    """A process was stopped because it used all processor time that it had, ``limit_s`` seconds ``each``."""
 
-    def __init__(self, limit_s: int) -> None:
+    def __init__(self, limit_s: int, each: str = " a host") -> None:
         super().__init__(limit_s)
-        self.limit_s = limit_s
+        self.limit_s, self.each = limit_s, each
 
     def of(self, what: str) -> OutOfTime:
         """The error for users: what took so long."""
         return OutOfTime(
-            f"The analysis of {what} was stopped: it took more than {self.limit_s} s of processor time a "
-            "host. Capture fewer steps, or allow more time: TFPERF_TIME_LIMIT for the tab, --time-limit for "
-            "tfperf report."
+            f"The analysis of {what} was stopped: it took more than {self.limit_s} s of processor "
+            f"time{self.each}. Capture fewer steps, or allow more time: TFPERF_TIME_LIMIT for the tab, "
+            "--time-limit for tfperf report."
         )
 
 

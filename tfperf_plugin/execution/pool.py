@@ -21,7 +21,7 @@ from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from tfperf_plugin.errors import BadOptionError, UnreadableInput
+from tfperf_plugin.errors import BadOptionError, OutOfTime, UnreadableInput
 from tfperf_plugin.execution.analyze import POLL_S, Analysis, Progress, TimeUp, analyze_run
 from tfperf_plugin.execution.hosts import analyze_host, survey_host
 from tfperf_plugin.execution.process import Worker, limit_memory, limit_time
@@ -52,6 +52,8 @@ TIME_LIMIT: Final = "TFPERF_TIME_LIMIT"
 """The environment variable that sets the time limit."""
 TIME_LIMIT_S: Final = 300
 """Processor time that each host of a run may take by default."""
+S_PER_MB: Final = 3
+"""Processor time that a run may take for each MB of its files, beside the time of one host."""
 MOST_TIME_S: Final = 1_000_000
 
 
@@ -107,10 +109,10 @@ def analyze_here(
     """
     limit_s = time_limit_s or time_limit()
     try:
-        with timed(limit_s * len(run.hosts)):
+        with timed(run_limit(run, limit_s)):
             return analyze_apart(run, options, memory, limit_s, progress, jobs, with_arrays)
     except _Signaled:
-        raise TimeUp(limit_s).of(f"run {run.name}") from None
+        raise _out_of_time(run, limit_s) from None
 
 
 def analyze_apart(
@@ -130,7 +132,8 @@ def analyze_apart(
     with limited(chosen.bytes_each):
         if chosen.workers == 1:
             return analyze_run(run, options, progress, kept_bytes=chosen.kept_bytes, with_arrays=with_arrays)
-        with HostPool(chosen.workers, chosen.bytes_each, time_limit_s=time_limit_s) as pool:
+        total_s = run_limit(run, time_limit_s)
+        with HostPool(chosen.workers, chosen.bytes_each, time_limit_s=time_limit_s, total_s=total_s) as pool:
             return analyze_run(run, options, progress, pool, chosen.kept_bytes, with_arrays)
 
 
@@ -141,6 +144,21 @@ def time_limit() -> int:
     """
     text = os.environ.get(TIME_LIMIT, "").strip()
     return parse_time_limit(text, TIME_LIMIT) if text else TIME_LIMIT_S
+
+
+def run_limit(run: Run, limit_s: int) -> int:
+    """Seconds of processor time that all hosts of a run may take together if each may take ``limit_s``: as
+    much as one host, and ``S_PER_MB`` for each MB of its files. So bad hosts do not add up."""
+    try:
+        megabytes = sum(_needs(run)[0]) / 1e6
+    except OSError:  # reading the file will raise the right error
+        megabytes = 0.0
+    return min(limit_s * len(run.hosts), limit_s + math.ceil(S_PER_MB * megabytes))
+
+
+def _out_of_time(run: Run, limit_s: int) -> OutOfTime:
+    several = len(run.hosts) > 1
+    return TimeUp(run_limit(run, limit_s), "" if several else " a host").of(f"run {run.name}")
 
 
 def parse_time_limit(text: str, name: str) -> int:
@@ -241,9 +259,9 @@ class IsolatedAnalyzer:
         self.working.add(worker)
         try:
             arguments = run, options, memory, limit_s
-            found: Analysis = worker.run(analyze_apart, arguments, progress, limit_s * len(run.hosts))
+            found: Analysis = worker.run(analyze_apart, arguments, progress, run_limit(run, limit_s))
         except TimeUp as error:
-            raise TimeUp(limit_s).of(f"run {run.name}") from error
+            raise _out_of_time(run, limit_s) from error
         except WorkerLost as error:
             raise UnreadableInput(
                 f"The analysis of run {run.name} ended before it was done ({error}). Capture fewer steps."
@@ -281,14 +299,21 @@ class HostPool(Executor):
 
     Calls with the same first argument go to the same worker, which may have kept the decoded host. If a
     worker is lost, its call fails with WorkerLost and a new worker replaces it. All calls with the same first
-    argument together may take ``time_limit_s`` of processor time; then one fails with TimeUp.
+    argument together may take ``time_limit_s`` of processor time, and all calls ``total_s``, if given; then
+    one fails with TimeUp.
     """
 
     def __init__(
-        self, workers: int, limit_bytes: int, tasks: str = __name__, time_limit_s: int = TIME_LIMIT_S
+        self,
+        workers: int,
+        limit_bytes: int,
+        tasks: str = __name__,
+        time_limit_s: int = TIME_LIMIT_S,
+        total_s: int | None = None,
     ) -> None:
         self._limit = limit_bytes
         self._time_limit_s = time_limit_s
+        self._total_s = total_s
         self._spent_s: dict[Any, float] = {}
         self._tasks = tasks
         self._queues = [queue.SimpleQueue[Any]() for _ in range(workers)]
@@ -349,11 +374,15 @@ class HostPool(Executor):
 
     def _run(self, worker: Worker, work: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         host, before_s = args[0] if args else None, worker.used_s
-        spent_s = self._spent_s.get(host, 0.0)
+        spent_s, all_s = self._spent_s.get(host, 0.0), sum(list(self._spent_s.values()))
+        left_s, of_run_s = self._time_limit_s - spent_s, (self._total_s or math.inf) - all_s
+        late = TimeUp(self._total_s, " for all hosts") if self._total_s and of_run_s < left_s else None
+        if late and of_run_s <= 0:
+            raise late
         try:
-            return worker.run(work, args, limit_s=max(1, math.ceil(self._time_limit_s - spent_s)))
+            return worker.run(work, args, limit_s=max(1, math.ceil(min(left_s, of_run_s))))
         except TimeUp:
-            raise TimeUp(self._time_limit_s) from None
+            raise late or TimeUp(self._time_limit_s) from None
         finally:
             self._spent_s[host] = spent_s + worker.used_s - before_s
 

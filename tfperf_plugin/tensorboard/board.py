@@ -61,8 +61,8 @@ class RunsBoard:
     def show(self, runs: Sequence[Run], base: Run | None = None) -> Board:
         """The rows of ``runs`` beside ``base``, as far as they are known within ``ANSWER_S``.
 
-        Analyses begin in the order of ``runs``, those of the baseline first, as long as no more than
-        ``WORKERS`` are running or queued: what somebody opens next waits for no more than these.
+        Analyses begin in the order of ``runs``, those of the baseline first, one after the other: the other
+        worker is free for what somebody opens.
         """
         end = time.monotonic() + ANSWER_S
         with self._lock:
@@ -118,7 +118,7 @@ class RunsBoard:
                 self._missed.keep(key, None)
                 if key in self._failed:
                     raise TfperfError(self._failed[key])
-                if self._service.unfinished >= WORKERS:
+                if self._service.unfinished >= WORKERS - 1:
                     return Running("waiting", 0.0)
                 found = self._service.content(run, _DEFAULT, 0)
         except (Canceled, Busy):
