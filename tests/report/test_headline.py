@@ -137,6 +137,21 @@ def test_doubts_about_the_capture_forbid_that_nothing_is_to_fix() -> None:
     )
 
 
+def test_what_a_note_may_bring_is_not_denied() -> None:
+    """In the only step, the GPU waits 9 ms for launches and the host then has 80 ms to spare."""
+    host = Host()
+    host.step(0, 0, 100)
+    for begin in (0, 5):
+        host.kernel(begin + 5, begin + 6, launch=(begin, begin + 5))
+    host.kernel(11, 100, launch=(10.9, 10.95))
+    (_, advice), outcome = _said(host)
+
+    assert [f.severity for f in outcome.findings] == ["info"]
+    assert advice.startswith(
+        "Nothing above 5 % of a step is certain; up to 9.0 % may go with this: Launches awaited"
+    )
+
+
 @pytest.mark.parametrize(("busy", "steps", "settled"), [(99, 6, True), (60, 6, False), (99, 3, False)])
 def test_settled_is_what_has_no_doubt_and_no_large_time_unexplained(
     busy: float, steps: int, settled: bool

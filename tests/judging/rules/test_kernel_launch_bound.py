@@ -120,7 +120,9 @@ def slow_calls(steps: int) -> Host:
 
 def test_where_one_step_is_captured_the_call_of_its_function_stays() -> None:
     """No step before hides it; in longer captures a host that is quick enough calls ahead."""
-    assert sum(fires(RULE, slow_calls(5)).claims.values()) == 39_999_000
+    usual = fires(RULE, slow_calls(5))
+    assert sum(usual.claims.values()) == 39_999_000
+    assert "20.0 ms of it in the call of the step's function" in usual.summary
     one = fires(RULE, slow_calls(1))
 
     assert sum(one.claims.values()) == 19_999_000
@@ -148,6 +150,32 @@ def test_in_one_step_a_host_with_time_to_spare_may_be_late_only_there() -> None:
     assert one.action == "Let the host run ahead of the GPU"
     assert not says(more, rule.COULD_RUN_AHEAD)
     assert finding(RULE, busy).severity == "warning"
+
+
+def slow_op(steps: int) -> Host:
+    """Steps of 100 ms in which the executor takes 30 ms before it launches the kernel of model/b."""
+    host = Host()
+    host.steps(steps, 100)
+    for number in range(steps):
+        at = 100 * number
+        host.event("train_function", at, at + 50, tf_function_call="notTraced-nonXla")
+        host.event("ExecutorState::Process", at + 0.1, at + 40.1, thread="tf_Compute/1", id=7 + number)
+        host.event("FunctionRun", at + 0.1, at + 41, id=7 + number)
+        for begin, end, op in ((0.2, 10, "model/a:Relu"), (40, 99.9, "model/b:Conv2D")):
+            launch = (at + begin - 0.05, at + begin)
+            host.kernel(at + begin, at + end, launch=launch, thread="tf_Compute/1", op=op)
+    return host
+
+
+@pytest.mark.parametrize("steps", [1, 5])
+def test_an_op_that_takes_the_host_long_is_named_though_the_host_has_time_to_spare(steps: int) -> None:
+    found = finding(RULE, slow_op(steps))
+
+    assert (found.severity, found.title) == ("warning" if steps == 1 else "critical", "Host-bound at one op")
+    assert says(found, rule.CAUSE_ONE_OP)
+    assert found.cause.endswith(
+        "30.0 ms of it lie in one stretch, before the first kernel of model/b:Conv2D."
+    )
 
 
 def test_without_kernels_it_cannot_be_judged() -> None:

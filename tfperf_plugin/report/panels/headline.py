@@ -231,6 +231,10 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
             f"No check explains the {much} that {goes} to {ACCOUNT_WORDS[_largest(ledger)[0]]}; "
             f"look at {'one' if goes == 'goes' else 'that'} {what} in the trace viewer."
         )
+    unsure = next((f for f in outcome.findings if f.saving and f.saving.ratio >= _WORTH_SAYING), None)
+    if unsure and unsure.saving:
+        much = percent(unsure.saving.ratio)
+        return f"Nothing above 5 % of a {what} is certain; up to {much} may go with this: {unsure.title}."
     if doubt:
         return f"Nothing above 5 % of a {what} was found, as far as this capture tells: {doubt.title}."
     return f"Nothing to fix above 5 % of a {what}."

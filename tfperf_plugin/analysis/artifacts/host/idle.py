@@ -22,6 +22,7 @@ from tfperf_plugin.arrays.intervals import (
     intersect,
     near,
     searchsorted,
+    subtract,
 )
 from tfperf_plugin.arrays.unique import stable_order, unique
 from tfperf_plugin.records import Record
@@ -39,6 +40,9 @@ SELF_EXPLAINED: Final = frozenset({
 # Of the events during idle time, at most this many names are kept, if each covers this share of it.
 SEEN_COUNT: Final = 3
 SEEN_RATIO: Final = 0.1
+# What is seen in ``idle.dispatch``: time before an op's kernel, or in the call of the step's function.
+BEFORE: Final = "before "
+IN_CALL: Final = "in the call of the step's function"
 # Calls of Python that wait for the GPUs.
 WAITS: Final = re.compile(r"block_until_ready|synchronize|device_get")
 _ROLES: Final[Mapping[str, tuple[HostRole, ...]]] = {
@@ -54,8 +58,8 @@ class IdleAccount(Record, frozen=True):
 
     ``cause``: what the host did during most of it (``covered_ns``); ``None`` if no recorded event covers
     enough. ``per_step_count``: stretches; ``seen``: (what happens meanwhile, ns), longest first: for
-    ``idle.dispatch`` "before" the op whose kernel comes next, or "in" an event; for ``idle.unknown`` events
-    and their threads.
+    ``idle.dispatch`` ``IN_CALL``, ``BEFORE`` and the op whose kernel comes next, or "in" an event; for
+    ``idle.unknown`` events and their threads.
     """
 
     account: str
@@ -237,14 +241,18 @@ def _name(named: Counter[str], events: HostEvents, rows: Ints, time: Intervals, 
 
 
 def _next_ops(seen: Counter[str], events: HostEvents, device: DeviceTrace, time: Intervals) -> None:
-    """Adds for each op the idle time before its kernels, which the host needed to reach the op."""
+    """Adds the idle time in calls of the step's function, and the time before kernels by their op."""
+    calling = intersect(time, on_the_way(events))
+    if len(calling):
+        seen[IN_CALL] += calling.total_ns
+        time = subtract(time, calling)
     kernels = np.flatnonzero(device.is_kernel())
     at = searchsorted(device.start_ns[kernels], time.end_ns)
     known = at < len(kernels)
     op = device.op[kernels[at[known]]]
     for code in unique(op[op >= 0]).tolist():
         mine = op == code
-        seen[f"before {device.ops[code]}"] += int((time.end_ns - time.begin_ns)[known][mine].sum())
+        seen[f"{BEFORE}{device.ops[code]}"] += int((time.end_ns - time.begin_ns)[known][mine].sum())
     if not seen:  # the collector does not record the kernels' ops
         for (name, _), ns in _outermost(events, events.role == HostRole.DISPATCH, time).items():
             seen[f"in {name}"] += ns

@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.host.arguments import Arguments
 from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
-from tfperf_plugin.analysis.artifacts.host.idle import Idle
+from tfperf_plugin.analysis.artifacts.host.idle import BEFORE, Idle
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -33,7 +33,7 @@ PLACING_RATIO: Final = 0.5
 RECURRING_RATIO: Final = 0.5
 # If the host idles for this share of the step while GPUs work, it does not limit the whole step.
 SPARE_RATIO: Final = 0.1
-# More of the waiting than this in one stretch is said: then one call is slow, not launching as such.
+# More of the waiting than this in one stretch is said: then one call or op is slow, not launching as such.
 AT_ONCE_RATIO: Final = 0.5
 # Launching is not worth a word beside ten times as much work of ops.
 LAUNCHES_TOO: Final = 10
@@ -55,8 +55,10 @@ COULD_RUN_AHEAD = (
     "next step's kernels: then usual steps wait less."
 )
 LAUNCHES = "Launching takes {launches:ms} of that."
-RUNS_OPS = "Running the step's ops takes {dispatch:ms} of that."
-RUNS_OPS_NAMED = "Running the step's ops takes {dispatch:ms} of that, {of_it:ms} of it {op}."
+RUNS_OPS = "Calling the step's function and running its ops takes {dispatch:ms} of that."
+RUNS_OPS_NAMED = (
+    "Calling the step's function and running its ops takes {dispatch:ms} of that, {of_it:ms} of it {op}."
+)
 PLACES = (
     "For {on_the_way:ms} of it, arguments of the call are on their way to the GPUs again. For {placing:ms} the call "
     "does nothing else: only that is counted as saved."
@@ -72,6 +74,10 @@ CAUSE = (
 CAUSE_AT_ONCE = (
     "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches {n:kernels} a GPU, {mean:ms} long "
     "on average; the longest stretch alone takes {longest:ms}."
+)
+CAUSE_ONE_OP = (
+    "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches kernels; {longest:ms} of it lie in "
+    "one stretch, before the first kernel of {op}."
 )
 CAUSE_PLACES = "For {placing:ms} of a step the {gpus} idle while the call places its arguments again, before it executes."
 BASIS = (
@@ -114,8 +120,10 @@ def judge(
     about = {"gpus": gpus(ledger.gpus_count), "waiting": waiting}
     kernel = {"n": round(kernels.per_step_count), "mean": mean}
     limit = int(WAIT.value * ledger.step_ns)
+    op, longest = _one_op(claims, idle), _at_once(claims, idle)
     # Before the only recorded step, nothing was launched; before others, the host has time for it.
-    ahead = not places and host.spare_ns >= waiting and any(h.partial for h in steps.hosts)
+    only = any(h.partial for h in steps.hosts)
+    ahead = only and not places and not op and host.spare_ns >= waiting
     return Found(
         summary=together(
             _bound(ahead, host.spare_ns, ledger.step_ns, about),
@@ -128,7 +136,7 @@ def judge(
         ),
         cause=say(CAUSE_PLACES, gpus=about["gpus"], placing=arguments.placing_ns)
         if places
-        else _cause(claims, idle, about | kernel),
+        else _cause(op, longest, about | kernel),
         evidence=(
             Evidence(
                 "Launch wait and Op dispatch", waiting, "ns", limit, "accounts Launch wait and Op dispatch"
@@ -144,7 +152,7 @@ def judge(
         basis=BASIS_PLACES if places else BASIS_OF_ONE_STEP if calling else BASIS,
         severity="info" if ahead and severity_of(sum(saved.values()), ledger.step_ns) else None,
         confidence="low" if traced or ahead else "high" if small else "medium",
-        advice=_case(places, ahead, facts, small),
+        advice=_case(places, op, ahead, facts, small),
     )
 
 
@@ -157,16 +165,30 @@ def _bound(ahead: bool, spare_ns: int, step_ns: int, about: Mapping[str, Any]) -
     return say(HOST_HAS_TIME, spare=spare_ns, **about)
 
 
-def _cause(claims: Mapping[str, int], idle: Idle, about: Mapping[str, Any]) -> str:
+def _at_once(claims: Mapping[str, int], idle: Idle) -> int:
+    """The longest stretch if it is most of the waiting, else 0."""
     longest = max((one.longest_ns for one in idle.accounts if one.account in claims), default=0)
-    if longest > AT_ONCE_RATIO * sum(claims.values()):
-        return say(CAUSE_AT_ONCE, longest=longest, **about)
-    return say(CAUSE, **about)
+    return longest if longest > AT_ONCE_RATIO * sum(claims.values()) else 0
 
 
-def _case(places: bool, ahead: bool, facts: TrainingFacts | None, small: bool) -> str:
+def _one_op(claims: Mapping[str, int], idle: Idle) -> str:
+    """The op for whose kernel the GPU waits most of the time, in one stretch; "" if it is not one."""
+    name, ns = next((a.seen[0] for a in idle.accounts if a.account == "idle.dispatch" and a.seen), ("", 0))
+    most = ns > AT_ONCE_RATIO * sum(claims.values()) and _at_once(claims, idle)
+    return name.removeprefix(BEFORE) if most and name.startswith(BEFORE) else ""
+
+
+def _cause(op: str, longest: int, about: Mapping[str, Any]) -> str:
+    if op:
+        return say(CAUSE_ONE_OP, op=op, longest=longest, **about)
+    return say(CAUSE_AT_ONCE, longest=longest, **about) if longest else say(CAUSE, **about)
+
+
+def _case(places: bool, op: str, ahead: bool, facts: TrainingFacts | None, small: bool) -> str:
     if places:
         return "arguments are placed in each call"
+    if op:
+        return "one op takes the host long"
     if ahead:
         return "the host could run ahead"
     if facts and facts.jit_compile:
