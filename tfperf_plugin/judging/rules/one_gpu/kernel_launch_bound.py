@@ -35,6 +35,8 @@ RECURRING_RATIO: Final = 0.5
 SPARE_RATIO: Final = 0.1
 # More of the waiting than this in one stretch is said: then one call or op is slow, not launching as such.
 AT_ONCE_RATIO: Final = 0.5
+# To run one op, and to hand a compiled program over, takes a host less.
+ONE_OP_NS: Final = 1_000_000
 # Launching is not worth a word beside ten times as much work of ops.
 LAUNCHES_TOO: Final = 10
 # A GPU needs about this long from one kernel to the next, however early both are launched.
@@ -172,10 +174,10 @@ def _at_once(claims: Mapping[str, int], idle: Idle) -> int:
 
 
 def _one_op(claims: Mapping[str, int], idle: Idle) -> str:
-    """The op for whose kernel the GPU waits most of the time, in one stretch; "" if it is not one."""
+    """The op for whose kernel the GPU waits most of the time, in one long stretch; "" if it is not one."""
     name, ns = next((a.seen[0] for a in idle.accounts if a.account == "idle.dispatch" and a.seen), ("", 0))
-    most = ns > AT_ONCE_RATIO * sum(claims.values()) and _at_once(claims, idle)
-    return name.removeprefix(BEFORE) if most and name.startswith(BEFORE) else ""
+    long = ns > AT_ONCE_RATIO * sum(claims.values()) and _at_once(claims, idle) > ONE_OP_NS
+    return name.removeprefix(BEFORE) if long and name.startswith(BEFORE) else ""
 
 
 def _cause(op: str, longest: int, about: Mapping[str, Any]) -> str:
