@@ -74,6 +74,7 @@ setup(
             "setuptools>=68",
             "types-jsonschema>=4.20",
             "types-protobuf>=5",
+            "uv>=0.9",
             "wheel>=0.43",
         ],
     },
