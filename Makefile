@@ -6,10 +6,11 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Tests start hundreds of processes, which must not compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 PORT ?= 6006
+SECONDS ?= 600
 PYTEST := python -m pytest -n 2 --dist loadfile
 PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 
-.PHONY: help demo dev test test-all test-python check check-python check-frontend golden pages accuracy bench bench-scale bench-tab matrix audit lock dist model bundle pictures screenshot clean setup-demo setup-test
+.PHONY: help demo dev test test-all test-python check check-python check-frontend golden pages accuracy bench bench-scale bench-tab matrix audit lock fuzz dist model bundle pictures screenshot clean setup-demo setup-test
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +70,9 @@ audit: setup-test ## Ask a public database for known weaknesses in what the pack
 
 lock: setup-test ## Write .ci/locks anew, with the newest that setup.py admits
 	.ci/lock
+
+fuzz: setup-test ## Look for files that break something or cost too much (SECONDS=600 for each kind)
+	python -m tests.fuzz $(SECONDS)
 
 dist: setup-test ## Build wheel and sdist into dist/ and try both in clean environments
 	python -m tests.matrix.dist dist

@@ -37,6 +37,7 @@ STAGES = """
 import json, os, sys, threading, time
 from tfperf_plugin.arrays.native import reuse_memory
 from tfperf_plugin.execution.analyze import analyze_run
+from tfperf_plugin.readers.logdirs.places import resolve
 reuse_memory()
 page = os.sysconf("SC_PAGE_SIZE")
 def resident():
@@ -53,7 +54,7 @@ def enter(stage, *_):
     rows.append([stage, 0, bytes_now, bytes_now])
     begun.append(now)
 threading.Thread(target=watch, daemon=True).start()
-analyze_run(logdir.resolve(sys.argv[1]), progress=enter, kept_bytes=1 << 40, with_arrays=False)
+analyze_run(resolve(sys.argv[1]), progress=enter, kept_bytes=1 << 40, with_arrays=False)
 enter("end")
 print(json.dumps(rows[:-1]))
 """

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gzip
 import io
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from demo.xspace_writer import Ref, SpaceBuilder, Stats
+from tests.fuzz.wire import parse, places
 from tests.readers.xspace import hlo, jax_programs
 from tests.reports import make_analysis, make_report
 from tests.strategies import ADD, ALL_REDUCE, GEMM, INPUT_WAIT, MS, SGEMM, Recording
@@ -42,6 +44,11 @@ def programs() -> list[bytes]:
         hlo.one_collective("collective-permute", operand, both),
         *(known.proto for known in jax_programs.stored() if len(known.proto) < 1 << 14),
     ]
+
+
+def profiles_of_programs() -> list[bytes]:
+    """Profiles that hold these programs, each with a kernel of it."""
+    return [profile_of_program(proto) for proto in programs()]
 
 
 def stored() -> list[bytes]:
@@ -147,6 +154,24 @@ def _memory_and_program() -> bytes:
     )
     space.error("CUPTI failed")
     return space.to_bytes()
+
+
+def profile_of_program(proto: bytes) -> bytes:
+    """A profile in which each instruction of this program runs once."""
+    space = SpaceBuilder("worker")
+    space.plane("/host:metadata").event_metadata_stats("jit_step(7)", {"hlo_proto": proto})
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+    for number, name in enumerate(_instructions(proto)):
+        stream.event(name, number * MS, MS // 2, {"hlo_op": Ref(name), "hlo_module": Ref("jit_step")})
+    return space.to_bytes()
+
+
+def _instructions(proto: bytes) -> Iterator[str]:
+    for place in places(parse(proto, "HloProto")):
+        if place.field.kind == "HloInstruction" and isinstance(place.field.content, list):
+            for field in place.field.content:
+                if field.number == 1 and isinstance(field.content, bytes):
+                    yield field.content.decode()
 
 
 def _collectives() -> bytes:

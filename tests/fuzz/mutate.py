@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from random import Random
 
 from tests.fuzz.wire import BYTES, FIXED32, FIXED64, VARINT, Field, Place, parse, to_bytes
@@ -83,6 +83,36 @@ def _place(tree: list[Field], random: Random) -> Place | None:
     return None
 
 
+def grown(data: bytes, size: int, random: Random, kind: str = "XSpace") -> bytes:
+    """``data`` with one field, and all that it holds, repeated until it has this size. Some of the numbers and
+    texts in each copy are its own."""
+    tree = parse(data, kind)
+    place = _place(tree, random)
+    if place is None:
+        return data
+    own = {number for number in range(1, 8) if random.random() < 0.5}
+    count = (size - len(data)) // max(1, len(place.field.to_bytes()))
+    copies = [place.field.copy() for _ in range(count)]
+    for number, copy in enumerate(copies):
+        _differ(copy, number, own)
+    place.siblings[place.index : place.index] = copies
+    return to_bytes(tree)
+
+
+def _differ(one: Field, number: int, own: Set[int], depth: int = 2) -> None:
+    if isinstance(one.content, list):
+        for child in one.content if depth else ():
+            _differ(child, number, own, depth - 1)
+    elif one.number not in own:
+        return
+    elif isinstance(one.content, int):
+        one.content += number
+    elif not one.kind:
+        one.content = re.sub(
+            rb"\d{1,9}|$", lambda found: b"%d" % (int(found[0] or 0) + number), one.content, count=1
+        )
+
+
 Change = Callable[[Place, Callable[[], list[Field]], Random], None]
 
 
@@ -107,6 +137,8 @@ def _value(place: Place, lend: object, random: Random) -> None:
     elif isinstance(one.content, int):
         near = one.content + random.choice((-1, 1, 1000, -1000, 10**6, 10**9))
         one.content = random.choice((*NUMBERS, near, near, near, random.getrandbits(random.randint(1, 64))))
+    elif one.kind == "Json" and isinstance(one.content, bytes):
+        one.content = reworded(one.content, [one.content], random)
     elif isinstance(one.content, bytes):
         one.content = random.choice((random.choice(TEXTS), one.content + random.choice(TEXTS)))
 

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from tests.conftest import REPOSITORY
 from tests.fuzz import oracles
-from tests.fuzz.corpus import programs, seeds, starts, stored
+from tests.fuzz.corpus import profiles_of_programs, programs, seeds, starts, stored
+from tests.fuzz.cost import check_cost
 from tests.fuzz.guided import Change, Watch
 from tests.fuzz.mutate import mutated, reworded
 from tests.recording.test_record import FULL
@@ -21,13 +22,15 @@ PACKAGE = REPOSITORY / "tfperf_plugin"
 
 class Target(NamedTuple):
     """``check`` raises where something is wrong, ``begin`` makes inputs to begin with; ``folder`` is what
-    is fuzzed, and found inputs lie in tests/fuzz/seeds with this ``suffix``."""
+    is fuzzed, and found inputs lie in tests/fuzz/seeds with this ``suffix``. ``timed``: what it takes is
+    checked, so nothing may be instrumented."""
 
     check: Callable[[bytes, Watch], object]
     begin: Callable[[], list[bytes]]
     folder: Path = PACKAGE
     suffix: str = "pb"
     change: Change = mutated
+    timed: bool = False
 
     def inputs(self) -> list[bytes]:
         """All to begin with."""
@@ -52,5 +55,6 @@ TARGETS = {
     "hosts": Target(oracles.check_hosts, starts),
     "program": Target(oracles.check_program, programs, XSPACE, "hlo", partial(mutated, kind="HloProto")),
     "record": Target(oracles.check_record, lambda: [to_json(FULL)], PACKAGE / "recording", "json", reworded),
+    "cost": Target(check_cost, lambda: [*starts(), *profiles_of_programs()], timed=True),
     "cache": Target(oracles.check_stored, stored, PACKAGE, "stored", reworded),
 }

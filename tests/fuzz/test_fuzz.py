@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from math import inf
 from pathlib import Path
@@ -17,20 +18,20 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.conftest import REPOSITORY
-from tests.fuzz import trap
-from tests.fuzz.corpus import seeds, starts
-from tests.fuzz.guided import Lines, fuzz, unwatched
-from tests.fuzz.mutate import mutated
+from tests.fuzz import cost, trap
+from tests.fuzz.corpus import profiles_of_programs, seeds, starts
+from tests.fuzz.guided import Lines, fuzz, reduced, unwatched
+from tests.fuzz.mutate import grown, mutated
 from tests.fuzz.oracles import Packed, check_reader, check_report, check_whole_path
 from tests.fuzz.targets import TARGETS
-from tests.fuzz.wire import parse, to_bytes
-from tests.readers.xspace.raw import event, line, plane
+from tests.fuzz.wire import parse, places, to_bytes
+from tests.readers.xspace.raw import content, event, line, plane
 from tests.readers.xspace.strategies import spaces
 from tests.reports import make_report
 from tfperf_plugin.readers.xspace import compiled
 
 STARTS = starts()
-RUNS = {"reader": 60, "path": 40, "hosts": 15, "program": 500, "record": 1000, "cache": 300}
+RUNS = {"reader": 60, "path": 40, "hosts": 15, "program": 500, "record": 1000, "cache": 300, "cost": 100}
 OSS_FUZZ = REPOSITORY / "tests" / "fuzz" / "oss_fuzz"
 T = TypeVar("T")
 
@@ -72,7 +73,9 @@ def test_what_was_found_once_breaks_nothing(tmp_path: Path) -> None:
         check_whole_path(tmp_path / str(number), path.read_bytes())
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name == "cost" else []) for name in TARGETS]
+)
 def test_guided_by_lines_nothing_is_found(name: str) -> None:
     target = TARGETS[name]
     found = fuzz(target.check, target.begin(), inf, 1, target.folder, change=target.change, runs=RUNS[name])
@@ -138,6 +141,48 @@ def test_the_oracle_sees_a_wrong_ledger() -> None:
         check_report(replace(report, ledger=replace(report.ledger, step_ns=report.ledger.step_ns + 1)))
 
 
+def test_the_oracle_of_cost_sees_time_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    def take(size: int, seconds: float) -> Callable[..., None]:
+        def work(*_: object) -> None:
+            held, until = b"x" * size, time.process_time() + seconds
+            while time.process_time() < until:
+                held.find(b"y")
+
+        return work
+
+    monkeypatch.setattr(cost, "analyze_run", take(10**6, 0.1))
+    cost.check_cost(STARTS[0])
+    for size, seconds, said in ((1000, 2.0, " s for 2"), (1.5e8, 0.1, " MB for 2")):
+        monkeypatch.setattr(cost, "analyze_run", take(int(size), seconds))
+        with pytest.raises(AssertionError, match=said):
+            cost.check_cost(STARTS[0])
+
+
+def test_what_breaks_something_is_reduced_to_what_does() -> None:
+    whole = plane(line(event()), line(event(), id=2)) * 9 + plane() + STARTS[0]
+
+    small = reduced(whole, lambda data, watch: trap.spring(data), Path(trap.__file__))
+
+    assert small == content(1) * 4
+    with pytest.raises(ZeroDivisionError):
+        trap.spring(small)
+
+
+def test_an_input_is_grown_by_equal_copies_and_by_others() -> None:
+    found = [grown(STARTS[0], 100_000, Random(seed)) for seed in range(8)]
+
+    assert sum(90_000 < len(data) < 120_000 for data in found) >= 6
+    assert all(parse(data) for data in found)
+
+
+def test_the_trees_of_profiles_reach_into_their_programs() -> None:
+    trees = [parse(data) for data in profiles_of_programs()]
+
+    assert [to_bytes(tree) for tree in trees] == profiles_of_programs()
+    kinds = {place.field.kind for tree in trees for place in places(tree)}
+    assert kinds >= {"HloInstruction", "OpMetadata", "Window", "Dimensions", "Json"}
+
+
 def test_fuzzing_finds_what_only_guidance_reaches() -> None:
     """A defect behind three conditions, each of which must be met before the next one shows."""
     start = plane(line(event()), line(event(), id=2))
@@ -174,7 +219,7 @@ def test_atheris_finds_it_too(tmp_path: Path) -> None:
 def test_each_target_can_be_proposed_to_oss_fuzz() -> None:
     files = {path.stem: path.read_text() for path in OSS_FUZZ.glob("*.py")}
 
-    assert {f"fuzz_{name}" for name in TARGETS} == set(files)
+    assert {f"fuzz_{name}" for name, target in TARGETS.items() if not target.timed} == set(files)
     assert all(f'main("{stem.removeprefix("fuzz_")}")' in text for stem, text in files.items())
     subprocess.run(["bash", "-n", OSS_FUZZ / "build.sh"], check=True)
 

@@ -12,7 +12,7 @@ MESSAGES: dict[str, dict[int, str]] = {
     "XPlane": {3: "XLine", 4: "EventEntry", 5: "StatEntry", 6: "XStat"},
     "XLine": {4: "XEvent"},
     "XEvent": {4: "XStat"},
-    "XStat": {},
+    "XStat": {6: "HloProto"},
     "EventEntry": {2: "EventMetadata"},
     "EventMetadata": {5: "XStat"},
     "StatEntry": {2: "StatMetadata"},
@@ -20,11 +20,20 @@ MESSAGES: dict[str, dict[int, str]] = {
     "HloProto": {1: "HloModule"},
     "HloModule": {3: "HloComputation"},
     "HloComputation": {2: "HloInstruction"},
-    "HloInstruction": {3: "Shape"},
-    "Shape": {4: "PartOfShape"},
-    "PartOfShape": {},
+    "HloInstruction": {
+        3: "Shape",
+        7: "OpMetadata",
+        15: "Window",
+        16: "Dimensions",
+        30: "Dimensions",
+        43: "Json",
+    },
+    "Shape": {4: "Shape"},
+    "OpMetadata": {},
+    "Window": {1: "Dimensions"},
+    "Dimensions": {},
 }
-"""Message → its fields that are messages."""
+"""Message → its fields that are messages, or JSON."""
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 
 
@@ -87,7 +96,10 @@ def parse(data: bytes, kind: str = "XSpace") -> list[Field]:
             content = data[at : at + length]
             at += length
             inner = MESSAGES.get(kind, {}).get(number, "")
-            found.append(Field(number, wire_type, parse(content, inner) if inner else content, inner))
+            fields = parse(content, inner) if inner in MESSAGES else []
+            # A program's place may hold anything else.
+            is_message = inner in MESSAGES and (inner != "HloProto" or to_bytes(fields) == content)
+            found.append(Field(number, wire_type, fields if is_message else content, inner))
         elif wire_type in (FIXED64, FIXED32):
             size = 8 if wire_type == FIXED64 else 4
             found.append(Field(number, wire_type, int.from_bytes(data[at : at + size], "little")))

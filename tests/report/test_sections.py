@@ -71,6 +71,9 @@ def test_the_kind_that_takes_most_comes_first() -> None:
     assert said(more, less).answer.startswith(first)
     assert said(more, less).chip == "46.1 ms"
     assert said(less, replace(more, ns=1)).answer.startswith("Transfer in AllReduce takes")
+    compiled = replace(report.steps, unit="call of jit_step")
+    (section, *_) = sections(replace(report, allreduce=None, collectives=(more,), steps=compiled), None)
+    assert section.answer.startswith("AllToAll takes 46.1 ms a call of jit_step on each GPU")
 
 
 def test_communication_that_was_not_recorded_is_an_estimate() -> None:

@@ -28,11 +28,13 @@ def sections(report: Report, times: AllReduceTimes | None) -> tuple[Section, ...
 
 def _sections(report: Report, times: AllReduceTimes | None) -> Iterator[Section]:
     not_covered = besides(report.allreduce, report.collectives)
+    # Collectives are called, too, so a call of the step's function is named.
+    per_step = f" a {report.steps.unit}" if report.steps.unit else ""
     if report.allreduce and (report.allreduce.transfer_ns is not None or not report.collectives):
-        section = _communication(report.allreduce, times, _others(report), _per_step(report))
+        section = _communication(report.allreduce, times, _others(report), per_step)
         yield replace(section, note=not_covered)
     elif report.collectives:
-        yield replace(_collectives(report.collectives, _per_step(report)), note=not_covered)
+        yield replace(_collectives(report.collectives, per_step), note=not_covered)
     elif len(report.stragglers) > 1:
         yield replace(_lateness(report), note=not_covered)
     if len(report.by_host) > 1:

@@ -1,0 +1,75 @@
+"""What a file costs: processor time and memory are as much a property as the answer is.
+
+A small input is grown, by repeating a part of it, to a size at which its cost shows.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from tests.fuzz.guided import Watch, unwatched
+from tests.fuzz.mutate import grown
+from tfperf_plugin.errors import NotJudgeable, UnreadableInput
+from tfperf_plugin.execution.analyze import analyze_run
+from tfperf_plugin.readers.logdirs.finding import find_runs
+from tfperf_plugin.report.options import Options
+
+GROWN_BYTES: Final = 250_000
+MOST_S: Final = 3 * GROWN_BYTES / 1e6
+"""What SECURITY.md promises for a megabyte; beside other work a processor needs up to twice as long."""
+MOST_MORE_BYTES: Final = 100e6
+"""Of the 200 MB that it promises for a process, what the program itself does not take."""
+STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+
+
+class Costly(AssertionError):
+    """A file, ``data``, costs more than files may."""
+
+    def __init__(self, said: str, data: bytes) -> None:
+        super().__init__(f"{said} for {len(data):,} bytes")
+        self.data = data
+
+
+def check_cost(data: bytes, watch: Watch = unwatched) -> None:
+    """Raises Costly if this file costs too much, or a larger one that is made of it."""
+    watch(lambda: answer(data))
+    big = data if len(data) > GROWN_BYTES // 2 else grown(data, GROWN_BYTES, Random(zlib.crc32(data)))
+    took_s, more_bytes = cost(big)
+    if took_s > 2 * MOST_S:
+        raise Costly(f"{took_s:.1f} s", big)
+    if more_bytes > MOST_MORE_BYTES:
+        raise Costly(f"{more_bytes / 1e6:.0f} MB", big)
+
+
+def cost(data: bytes) -> tuple[float, int]:
+    """Processor time in s and the most bytes that a report of this file takes beside what was taken before; 0
+    bytes where the system does not say."""
+    if CLEAR.exists():
+        CLEAR.write_text("5")  # the peak begins anew
+    before, began = _memory("VmRSS"), time.process_time()
+    answer(data)
+    return time.process_time() - began, _memory("VmHWM") - before
+
+
+def answer(data: bytes) -> None:
+    """Makes the report of a file, if it can be judged."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "plugins" / "profile" / "run"
+        path.mkdir(parents=True)
+        (path / "host.xplane.pb").write_bytes(data)
+        (run,) = find_runs(folder)
+        with suppress(UnreadableInput, NotJudgeable):
+            analyze_run(run, Options())
+
+
+def _memory(name: str) -> int:
+    if not CLEAR.exists():
+        return 0
+    found = next(line for line in STATUS.read_text().splitlines() if line.startswith(name + ":"))
+    return int(found.split()[1]) << 10
