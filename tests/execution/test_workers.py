@@ -444,7 +444,7 @@ def test_an_analysis_may_use_what_it_was_granted(run: Run, monkeypatch: pytest.M
     monkeypatch.setattr(workers, "analyze_apart", limit_apart)
     monkeypatch.setattr(workers, "available_bytes", lambda: 1 << 30)
     apart = IsolatedAnalyzer(2 * ROOM)
-    apart.prepare()
+    apart.prepare(run)
     before = apart._idle.get_nowait()
     apart._idle.put(before)
 
