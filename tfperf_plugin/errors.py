@@ -44,6 +44,16 @@ class NotJudgeable(TfperfError):
     exit_code = 3
 
 
+def lacks_memory(error: BaseException | None) -> bool:
+    """Whether this is a MemoryError, or what a library made of one: NumPy names the cause, ctypes tells it in
+    its text. False for errors above, which have a sentence of their own."""
+    while error is not None and not isinstance(error, MemoryError | TfperfError):
+        if type(error).__name__ == "ArgumentError" and "MemoryError" in str(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return isinstance(error, MemoryError)
+
+
 def did_you_mean(
     typed: str, known: Iterable[str], meaning: Mapping[str, str] | None = None, most: int = 3
 ) -> str:

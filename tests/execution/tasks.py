@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import importlib
 import os
 import resource
 import signal
@@ -148,6 +150,39 @@ def write_apart(run: Run, options: Options, memory: int, time_limit_s: int, tell
     return True
 
 
+def break_inside(_: int) -> None:
+    """Fails as CPython does where C code returns an error without saying which."""
+    raise SystemError("error return without exception set")
+
+
+def interrupt(_: int) -> None:
+    raise KeyboardInterrupt
+
+
+def lack_memory_in_ctypes(_: int) -> None:
+    class Large(ctypes.c_int):
+        @classmethod
+        def from_param(cls, value: object, /) -> Large:
+            raise MemoryError
+
+    absolute = ctypes.CDLL(None).abs
+    absolute.argtypes = [Large]
+    absolute(1)
+
+
+def lack_memory_in_numpy(_: int) -> None:
+    raise TypeError("no common dtype") from MemoryError()
+
+
+def analyze_quietly(run: Run) -> Analysis:
+    return analyze_apart(run, Options(), None, LONG_S, lambda *_: None)
+
+
+def fail_allocation(number: int) -> None:
+    """Lets the allocation of this number fail once, counted from now on."""
+    importlib.import_module("_testcapi").set_nomemory(number, number + 1)
+
+
 TASKS = {
     task.__name__: task
     for task in (
@@ -177,5 +212,11 @@ TASKS = {
         write_below,
         analyze_in_two,
         write_apart,
+        fail_allocation,
+        analyze_quietly,
+        break_inside,
+        interrupt,
+        lack_memory_in_ctypes,
+        lack_memory_in_numpy,
     )
 }

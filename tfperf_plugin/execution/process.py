@@ -203,13 +203,14 @@ def serve(tasks: str, limit_bytes: int, parent: int, remote: int) -> None:
     if os.name == "posix":  # another child of the parent may keep the pipe open
         threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
     limit_memory(most)
-    with contextlib.suppress(queue.Empty, OSError):
+    try:
         while True:
             (name, count, tells, limit_s), body = sent.get(timeout=IDLE_S)
             limit_time(limit_s)
             _answer(answers, known[name], count, body, tells)
             del body
-    os._exit(0)  # a normal exit would wait for the thread that reads
+    finally:  # whatever ended it, such as a lack of memory even to say so
+        os._exit(1)  # a normal exit would wait for the thread that reads
 
 
 def run_call(work: Task, count: int, arguments: bytes | bytearray, *more: Any) -> list[bytes | memoryview]:
@@ -266,14 +267,15 @@ def _answer(answers: IO[bytes], work: Task, count: int, body: bytearray, tells: 
 
     try:
         pieces = run_call(work, count, body, *([tell] if tells else []))
-    except BrokenPipeError:
-        raise  # the parent has closed the pipe
-    except MemoryError:
-        _send(answers, ["failed", time.process_time(), "MemoryError", "", ""], ())
+    except (BrokenPipeError, SystemError):
+        raise  # the parent has closed the pipe; the interpreter is broken, as by a lack of memory
     except Exception as error:
-        where = traceback.format_exc()[-TEXT_BYTES // 16 :]
-        text = str(error)[: TEXT_BYTES // 16]
-        _send(answers, ["failed", time.process_time(), type(error).__name__, text, where], ())
+        if errors.lacks_memory(error):
+            said = ["MemoryError", "", ""]
+        else:
+            where = traceback.format_exc()[-TEXT_BYTES // 16 :]
+            said = [type(error).__name__, str(error)[: TEXT_BYTES // 16], where]
+        _send(answers, ["failed", time.process_time(), *said], ())
     else:
         _send(answers, ["done", time.process_time()], pieces)
 
@@ -307,7 +309,7 @@ def _send(stream: IO[bytes], content: list[Any], pieces: Sequence[bytes | memory
 
 def _read_frames(stream: IO[bytes], most: int, put: Callable[[Frame | None], None]) -> None:
     """Passes each frame to ``put``; at the end, or at an invalid or too large frame, passes ``None``."""
-    with stream, contextlib.suppress(OSError, ValueError, EOFError, MemoryError):
+    with stream, contextlib.suppress(Exception):
         while True:
             magic, text_bytes, body_bytes = _HEAD.unpack(_read_exactly(stream, _HEAD.size))
             if magic != _MAGIC or text_bytes > TEXT_BYTES or body_bytes > most:
