@@ -174,6 +174,10 @@ def lack_memory_in_numpy(_: int) -> None:
     raise TypeError("no common dtype") from MemoryError()
 
 
+def lack_memory_for_a_lock(_: int) -> None:
+    raise RuntimeError("can't allocate lock")
+
+
 def analyze_quietly(run: Run) -> Analysis:
     return analyze_apart(run, Options(), None, LONG_S, lambda *_: None)
 
@@ -218,5 +222,6 @@ TASKS = {
         interrupt,
         lack_memory_in_ctypes,
         lack_memory_in_numpy,
+        lack_memory_for_a_lock,
     )
 }

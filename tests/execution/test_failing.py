@@ -126,7 +126,8 @@ def small_run(logdir: Path) -> Run:
 
 
 @pytest.fixture
-def pool() -> Iterator[HostPool]:
+def pool(monkeypatch: pytest.MonkeyPatch) -> Iterator[HostPool]:
+    monkeypatch.setenv("PYTHONHASHSEED", "0")  # almost the same allocations each time
     with HostPool(1, 2 << 30, tasks.__name__) as found:
         yield found
 
@@ -144,7 +145,7 @@ def test_an_allocation_that_fails_is_said_and_nothing_is_wrong(tmp_path: Path, p
     run = small_run(tmp_path)
     wanted = without_times(analyze_run(run))
     outcomes: dict[str, int] = {"right": 0, "said": 0, "lost": 0}
-    for number in [*range(1, 40), *range(40, MOST_ALLOCATIONS, MOST_ALLOCATIONS // 100)]:
+    for number in [*range(1, 40), *range(40, MOST_ALLOCATIONS, MOST_ALLOCATIONS // 60)]:
         try:
             pool.submit(tasks.fail_allocation, number).result(tasks.LONG_S)
             found = pool.submit(tasks.analyze_quietly, run).result(tasks.LONG_S)

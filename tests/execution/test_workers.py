@@ -32,6 +32,7 @@ from tests.execution.tasks import (
     fail,
     fail_oddly,
     interrupt,
+    lack_memory_for_a_lock,
     lack_memory_in_ctypes,
     lack_memory_in_numpy,
     lie,
@@ -115,7 +116,9 @@ def test_what_exceeds_the_limit_is_an_error_and_the_worker_goes_on(pool: HostPoo
 
 
 @pytest.mark.parametrize(
-    "work", [lack_memory_in_ctypes, lack_memory_in_numpy], ids=lambda work: work.__name__
+    "work",
+    [lack_memory_in_ctypes, lack_memory_in_numpy, lack_memory_for_a_lock],
+    ids=lambda work: work.__name__,
 )
 def test_a_lack_of_memory_is_one_however_it_is_told(pool: HostPool, work: Callable[[int], None]) -> None:
     with pytest.raises(MemoryError):
