@@ -5,6 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 _LONGEST_TYPED = 100
+# What ctypes, CPython and NumPy say of a lack of memory.
+_TOLD_OF_MEMORY = (
+    "MemoryError",
+    "can't allocate lock",
+    "Iterator operand was NULL",
+    "Cannot compare structured arrays unless they have a common dtype",
+)
 
 
 class TfperfError(Exception):
@@ -42,6 +49,17 @@ class NotJudgeable(TfperfError):
     """The profile was read, but holds nothing that can be judged."""
 
     exit_code = 3
+
+
+def lacks_memory(error: BaseException | None) -> bool:
+    """Whether this is a MemoryError, or what a library made of one, with it as the cause or in words only.
+    False for errors above, which have a sentence of their own."""
+    while error is not None and not isinstance(error, MemoryError | TfperfError):
+        text = str(error)
+        if any(part in text for part in _TOLD_OF_MEMORY):
+            return True
+        error = error.__cause__ or error.__context__
+    return isinstance(error, MemoryError)
 
 
 def did_you_mean(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
+import importlib
 import os
 import resource
 import signal
+import socket
 import time
+from pathlib import Path
 
 import numpy as np
 
-from tfperf_plugin.execution.analyze import Progress
-from tfperf_plugin.execution.pool import limited
+from tfperf_plugin.execution.analyze import Analysis, Progress
+from tfperf_plugin.execution.pool import HostPool, analyze_apart, limited
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report.options import Options
 
@@ -84,6 +88,105 @@ def fail_oddly(_: int) -> None:
     raise Odd("unheard of")
 
 
+def read(path: str) -> str:
+    return Path(path).read_text()
+
+
+def write(path: str) -> None:
+    Path(path).write_text("written")
+
+
+def append(path: str) -> None:
+    with Path(path).open("a") as file:
+        file.write("written")
+
+
+def truncate(path: str) -> None:
+    os.truncate(path, 0)
+
+
+def remove(path: str) -> None:
+    Path(path).unlink()
+
+
+def rename(path: str) -> None:
+    Path(path).rename(f"{path}.renamed")
+
+
+def make_beside(path: str) -> None:
+    Path(f"{path}.beside").touch()
+
+
+def connect(port: int) -> None:
+    socket.create_connection(("127.0.0.1", port), LONG_S).close()
+
+
+def listen(_: int) -> None:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+
+
+def signal_to(pid: int) -> None:
+    os.kill(pid, 0)
+
+
+def write_below(path: str) -> None:
+    """Has a worker of this worker write."""
+    with HostPool(1, 1 << 30, __name__, remote=True) as pool:
+        pool.submit(write, path).result(LONG_S)
+
+
+def analyze_in_two(run: Run, tell: Progress) -> Analysis:
+    """In two workers of this worker."""
+    return analyze_apart(run, Options(), None, LONG_S, tell, jobs=2)
+
+
+def write_apart(run: Run, options: Options, memory: int, time_limit_s: int, tell: Progress) -> bool:
+    """Whether an analysis of the run can write to the file that has its name."""
+    try:
+        write(run.name)
+    except PermissionError:
+        return False
+    return True
+
+
+def break_inside(_: int) -> None:
+    """Fails as CPython does where C code returns an error without saying which."""
+    raise SystemError("error return without exception set")
+
+
+def interrupt(_: int) -> None:
+    raise KeyboardInterrupt
+
+
+def lack_memory_in_ctypes(_: int) -> None:
+    class Large(ctypes.c_int):
+        @classmethod
+        def from_param(cls, value: object, /) -> Large:
+            raise MemoryError
+
+    absolute = ctypes.CDLL(None).abs
+    absolute.argtypes = [Large]
+    absolute(1)
+
+
+def lack_memory_in_numpy(_: int) -> None:
+    raise TypeError("no common dtype") from MemoryError()
+
+
+def lack_memory_for_a_lock(_: int) -> None:
+    raise RuntimeError("can't allocate lock")
+
+
+def analyze_quietly(run: Run) -> Analysis:
+    return analyze_apart(run, Options(), None, LONG_S, lambda *_: None)
+
+
+def fail_allocation(number: int) -> None:
+    """Lets the allocation of this number fail once, counted from now on."""
+    importlib.import_module("_testcapi").set_nomemory(number, number + 1)
+
+
 TASKS = {
     task.__name__: task
     for task in (
@@ -100,5 +203,25 @@ TASKS = {
         burn,
         spend,
         burn_apart,
+        read,
+        write,
+        append,
+        truncate,
+        remove,
+        rename,
+        make_beside,
+        connect,
+        listen,
+        signal_to,
+        write_below,
+        analyze_in_two,
+        write_apart,
+        fail_allocation,
+        analyze_quietly,
+        break_inside,
+        interrupt,
+        lack_memory_in_ctypes,
+        lack_memory_in_numpy,
+        lack_memory_for_a_lock,
     )
 }

@@ -24,12 +24,17 @@ from tests.conftest import REPOSITORY
 from tests.execution.tasks import (
     LONG_S,
     allocate,
+    break_inside,
     burn,
     burn_apart,
     die,
     double,
     fail,
     fail_oddly,
+    interrupt,
+    lack_memory_for_a_lock,
+    lack_memory_in_ctypes,
+    lack_memory_in_numpy,
     lie,
     limit_apart,
     sleep,
@@ -108,6 +113,25 @@ def test_what_exceeds_the_limit_is_an_error_and_the_worker_goes_on(pool: HostPoo
     with pytest.raises(MemoryError):
         pool.submit(allocate, 2 * ROOM).result(LONG_S)
     assert pool.submit(allocate, 1000).result(LONG_S) == 1000
+
+
+@pytest.mark.parametrize(
+    "work",
+    [lack_memory_in_ctypes, lack_memory_in_numpy, lack_memory_for_a_lock],
+    ids=lambda work: work.__name__,
+)
+def test_a_lack_of_memory_is_one_however_it_is_told(pool: HostPool, work: Callable[[int], None]) -> None:
+    with pytest.raises(MemoryError):
+        pool.submit(work, 1).result(LONG_S)
+
+
+@pytest.mark.parametrize("work", [break_inside, interrupt], ids=lambda work: work.__name__)
+def test_a_worker_whose_interpreter_breaks_is_lost_at_once(
+    pool: HostPool, work: Callable[[int], None]
+) -> None:
+    with pytest.raises(WorkerLost, match="exit code 1"):
+        pool.submit(work, 1).result(LONG_S)
+    assert pool.submit(double, 4).result(LONG_S) == 8
 
 
 def test_who_uses_up_the_time_is_ended_and_replaced() -> None:
@@ -444,7 +468,7 @@ def test_an_analysis_may_use_what_it_was_granted(run: Run, monkeypatch: pytest.M
     monkeypatch.setattr(workers, "analyze_apart", limit_apart)
     monkeypatch.setattr(workers, "available_bytes", lambda: 1 << 30)
     apart = IsolatedAnalyzer(2 * ROOM)
-    apart.prepare()
+    apart.prepare(run)
     before = apart._idle.get_nowait()
     apart._idle.put(before)
 
@@ -612,6 +636,11 @@ def test_frames_come_as_they_were_sent_and_then_the_end() -> None:
 )
 def test_what_is_no_frame_ends_the_talk(head: tuple[bytes, int, int]) -> None:
     assert frames(process._HEAD.pack(*head) + b"[]" + bytes(5000)) == [None]
+
+
+def test_a_head_nested_too_deeply_ends_the_talk() -> None:
+    deep = 200_000
+    assert frames(process._HEAD.pack(b"tfp1", deep, 0) + b"[" * deep) == [None]
 
 
 def test_a_body_takes_memory_as_it_comes() -> None:

@@ -33,10 +33,16 @@ CALLS = {"eval", "exec", "compile", "__import__", "input", "breakpoint"}
 METHODS = {"system", "popen", "mktemp", "literal_eval", "loads_unsafe"}
 ONLY_IN = {
     "subprocess": {"recording/machine.py", "execution/process.py", "execution/pool.py"},
-    "ctypes": {"arrays/native.py", "arrays/intervals.py", "readers/xspace/compiled.py"},
+    "ctypes": {
+        "arrays/native.py",
+        "arrays/intervals.py",
+        "execution/rights.py",
+        "readers/xspace/compiled.py",
+    },
 }
 """nvidia-smi is asked how GPUs are linked, vm_stat for free memory, workers are started: fixed commands, no
-shell. What ctypes loads is compiled code of this package."""
+shell. What ctypes loads is compiled code of this package, and the C library, by which workers give up their
+rights."""
 TEMPLATE_NAMES = {
     "lit-html": {"TemplateResult", "html", "noChange", "nothing", "render", "svg"},
     "lit-html/directives/style-map.js": {"styleMap"},

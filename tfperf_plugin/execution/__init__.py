@@ -1,8 +1,8 @@
 """Runs analyses in this process, in worker processes or on Dask, and caches their results.
 
 ``hosts`` surveys and analyzes one host, ``analyze`` a run, ``pipeline`` makes a run's report or takes it from
-the ``cache``. ``process`` and ``pool`` limit memory and time of workers, which exchange declared types
-(``codec``), never pickle. What is computed, ``analysis`` and ``judging`` say.
+the ``cache``. ``process`` and ``pool`` limit memory and time of workers, which give up ``rights`` and
+exchange declared types (``codec``), never pickle. What is computed, ``analysis`` and ``judging`` say.
 
 A report's key is a hash of content, code and options, computed before and after reading: if the file changed,
 it is read again, and then refused. Arrays for later requests, such as the timeline of a step, are cached

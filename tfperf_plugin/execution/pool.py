@@ -132,8 +132,14 @@ def analyze_apart(
     with limited(chosen.bytes_each):
         if chosen.workers == 1:
             return analyze_run(run, options, progress, kept_bytes=chosen.kept_bytes, with_arrays=with_arrays)
-        total_s = run_limit(run, time_limit_s)
-        with HostPool(chosen.workers, chosen.bytes_each, time_limit_s=time_limit_s, total_s=total_s) as pool:
+        pool = HostPool(
+            chosen.workers,
+            chosen.bytes_each,
+            time_limit_s=time_limit_s,
+            total_s=run_limit(run, time_limit_s),
+            remote=_is_remote(run),
+        )
+        with pool:
             return analyze_run(run, options, progress, pool, chosen.kept_bytes, with_arrays)
 
 
@@ -154,6 +160,12 @@ def run_limit(run: Run, limit_s: int) -> int:
     except OSError:  # reading the file will raise the right error
         megabytes = 0.0
     return min(limit_s * len(run.hosts), limit_s + math.ceil(S_PER_MB * megabytes))
+
+
+def _is_remote(run: Run) -> bool:
+    """Whether a file of the run lies in remote storage."""
+    paths = (*(host.path for host in run.hosts), *(record.path for record in run.records))
+    return any(files.is_remote(str(path)) for path in paths)
 
 
 def _out_of_time(run: Run, limit_s: int) -> OutOfTime:
@@ -255,7 +267,7 @@ class IsolatedAnalyzer:
         return memory
 
     def _analyze(self, run: Run, options: Options, memory: int, limit_s: int, progress: Progress) -> Analysis:
-        worker = self._worker(memory)
+        worker = self._worker(memory, _is_remote(run))
         self.working.add(worker)
         try:
             arguments = run, options, memory, limit_s
@@ -274,24 +286,25 @@ class IsolatedAnalyzer:
                 self._idle.put(worker)
         return found
 
-    def prepare(self) -> None:
-        """Starts a worker in advance, unless one exists."""
+    def prepare(self, run: Run) -> None:
+        """Starts a worker in advance for runs like this one, unless a worker exists."""
         if self._idle.empty() and not self.working:
-            self._idle.put(self._start(0))
+            self._idle.put(self._start(0, _is_remote(run)))
 
-    def _worker(self, memory: int) -> Worker:
-        """A worker whose own limit leaves room for that of an analysis, ``memory``."""
+    def _worker(self, memory: int, remote: bool) -> Worker:
+        """A worker with the rights that a run needs, whose own limit leaves room for that of an analysis,
+        ``memory``."""
         with contextlib.suppress(queue.Empty):
             while True:
                 worker = self._idle.get_nowait()
-                if worker.alive and worker.limit_bytes >= memory:
+                if worker.alive and worker.limit_bytes >= memory and worker.remote == remote:
                     return worker
                 worker.kill()
-        return self._start(memory)
+        return self._start(memory, remote)
 
-    def _start(self, memory: int) -> Worker:
+    def _start(self, memory: int, remote: bool) -> Worker:
         # Each analysis sets the limit that it was granted, which cannot exceed that of its worker.
-        return Worker(__name__, max(memory, int(MEMORY_RATIO * available_bytes())))
+        return Worker(__name__, max(memory, int(MEMORY_RATIO * available_bytes())), remote)
 
 
 class HostPool(Executor):
@@ -300,7 +313,7 @@ class HostPool(Executor):
     Calls with the same first argument go to the same worker, which may have kept the decoded host. If a
     worker is lost, its call fails with WorkerLost and a new worker replaces it. All calls with the same first
     argument together may take ``time_limit_s`` of processor time, and all calls ``total_s``, if given; then
-    one fails with TimeUp.
+    one fails with TimeUp. ``remote``: see ``Worker``.
     """
 
     def __init__(
@@ -310,8 +323,10 @@ class HostPool(Executor):
         tasks: str = __name__,
         time_limit_s: int = TIME_LIMIT_S,
         total_s: int | None = None,
+        remote: bool = False,
     ) -> None:
         self._limit = limit_bytes
+        self._remote = remote
         self._time_limit_s = time_limit_s
         self._total_s = total_s
         self._spent_s: dict[Any, float] = {}
@@ -362,7 +377,7 @@ class HostPool(Executor):
                 continue
             try:
                 if worker is None or not worker.alive:
-                    worker = self._workers[index] = Worker(self._tasks, self._limit)
+                    worker = self._workers[index] = Worker(self._tasks, self._limit, self._remote)
                 future.set_result(self._run(worker, work, args))
             except BaseException as error:
                 if worker and worker.busy:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import functools
 import importlib
 import json
+import logging
 import math
 import os
 import queue
@@ -29,6 +31,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from tfperf_plugin import errors
+from tfperf_plugin.execution import rights
 from tfperf_plugin.execution.analyze import POLL_S, Progress, TimeUp
 from tfperf_plugin.execution.codec import BadMessage, decode, encode, signature
 
@@ -48,11 +51,12 @@ _WATCH_S = 0.5
 _HEAD: Final = struct.Struct("<4sIQ")
 _MAGIC: Final = b"tfp1"
 _BOOT = (
-    "import sys; sys.path[:] = sys.argv[4:]; from tfperf_plugin.execution.process import serve; "
-    "serve(sys.argv[1], *map(int, sys.argv[2:4]))"
+    "import sys; sys.path[:] = sys.argv[5:]; from tfperf_plugin.execution.process import serve; "
+    "serve(sys.argv[1], *map(int, sys.argv[2:5]))"
 )
 # Fewer threads of libraries and arenas of the allocator, which would map memory that a worker never uses.
 _LEAN: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+_log = logging.getLogger(__name__)
 
 
 class WorkerLost(BrokenExecutor):
@@ -60,12 +64,19 @@ class WorkerLost(BrokenExecutor):
 
 
 class Worker:
-    """A process that runs the functions in ``TASKS`` of the module ``tasks``, one at a time."""
+    """A process that runs the functions in ``TASKS`` of the module ``tasks``, one at a time.
 
-    def __init__(self, tasks: str, limit_bytes: int) -> None:
+    It gives up the rights in ``rights.py`` unless its tasks read ``remote`` storage, whose libraries connect,
+    write the tokens that they are given, and start programs that do so.
+    """
+
+    def __init__(self, tasks: str, limit_bytes: int, remote: bool = False) -> None:
+        if not remote:
+            _say_which_rights_stay()
         self._most = limit_bytes + VIRTUAL_BYTES
+        numbers = limit_bytes, os.getpid(), int(remote)
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _BOOT, tasks, str(limit_bytes), str(os.getpid()), *sys.path],
+            [sys.executable, "-c", _BOOT, tasks, *map(str, numbers), *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, **_LEAN},
@@ -80,6 +91,7 @@ class Worker:
         ).start()
         self.limit_bytes = limit_bytes
         """What its tasks may use; they may lower it, each for itself."""
+        self.remote = remote
         self.busy = False
         self.used_s = 0.0
         """Processor time that the process had used at its last answer."""
@@ -162,7 +174,7 @@ class Worker:
         return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 
-def serve(tasks: str, limit_bytes: int, parent: int) -> None:
+def serve(tasks: str, limit_bytes: int, parent: int, remote: int) -> None:
     """The worker's main loop: runs each call that it receives; ends after ``IDLE_S`` without one."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -175,27 +187,30 @@ def serve(tasks: str, limit_bytes: int, parent: int) -> None:
             os._exit(1)  # the parent has ended or has closed the pipe
         sent.put(frame)
 
-    most = limit_bytes + VIRTUAL_BYTES
-    threading.Thread(target=_read_frames, args=(requests, most, put), daemon=True).start()
-    if os.name == "posix":  # another child of the parent may keep the pipe open
-        threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
-    limit_memory(most)
     with contextlib.suppress(ImportError):
         import resource
 
         resource.setrlimit(
             resource.RLIMIT_CORE, (0, 0)
         )  # the end of its time would write all memory to a file
-    with contextlib.suppress(OSError):  # elsewhere than on Linux
+    with contextlib.suppress(OSError):  # elsewhere than on Linux; a worker's worker has it from its parent
         Path("/proc/self/oom_score_adj").write_text(OOM_SCORE)
     known: Mapping[str, Task] = importlib.import_module(tasks).TASKS
-    with contextlib.suppress(queue.Empty, OSError):
+    if not remote:
+        rights.give_up()  # after the imports, which keep what they compile; before the first thread
+    most = limit_bytes + VIRTUAL_BYTES
+    threading.Thread(target=_read_frames, args=(requests, most, put), daemon=True).start()
+    if os.name == "posix":  # another child of the parent may keep the pipe open
+        threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
+    limit_memory(most)
+    try:
         while True:
             (name, count, tells, limit_s), body = sent.get(timeout=IDLE_S)
             limit_time(limit_s)
             _answer(answers, known[name], count, body, tells)
             del body
-    os._exit(0)  # a normal exit would wait for the thread that reads
+    finally:  # whatever ended it, such as a lack of memory even to say so
+        os._exit(1)  # a normal exit would wait for the thread that reads
 
 
 def run_call(work: Task, count: int, arguments: bytes | bytearray, *more: Any) -> list[bytes | memoryview]:
@@ -252,16 +267,26 @@ def _answer(answers: IO[bytes], work: Task, count: int, body: bytearray, tells: 
 
     try:
         pieces = run_call(work, count, body, *([tell] if tells else []))
-    except BrokenPipeError:
-        raise  # the parent has closed the pipe
-    except MemoryError:
-        _send(answers, ["failed", time.process_time(), "MemoryError", "", ""], ())
+    except (BrokenPipeError, SystemError):
+        raise  # the parent has closed the pipe; the interpreter is broken, as by a lack of memory
     except Exception as error:
-        where = traceback.format_exc()[-TEXT_BYTES // 16 :]
-        text = str(error)[: TEXT_BYTES // 16]
-        _send(answers, ["failed", time.process_time(), type(error).__name__, text, where], ())
+        if errors.lacks_memory(error):
+            said = ["MemoryError", "", ""]
+        else:
+            where = traceback.format_exc()[-TEXT_BYTES // 16 :]
+            said = [type(error).__name__, str(error)[: TEXT_BYTES // 16], where]
+        _send(answers, ["failed", time.process_time(), *said], ())
     else:
         _send(answers, ["done", time.process_time()], pieces)
+
+
+@functools.cache
+def _say_which_rights_stay() -> None:
+    if not rights.landlock_version():
+        _log.info(
+            "Processes that read profiles keep the right to write files and to connect: this system has no "
+            "Landlock, by which Linux would take it from them."
+        )
 
 
 def _rebuild_error(name: str, text: str) -> Exception:
@@ -284,7 +309,7 @@ def _send(stream: IO[bytes], content: list[Any], pieces: Sequence[bytes | memory
 
 def _read_frames(stream: IO[bytes], most: int, put: Callable[[Frame | None], None]) -> None:
     """Passes each frame to ``put``; at the end, or at an invalid or too large frame, passes ``None``."""
-    with stream, contextlib.suppress(OSError, ValueError, EOFError, MemoryError):
+    with stream, contextlib.suppress(Exception):
         while True:
             magic, text_bytes, body_bytes = _HEAD.unpack(_read_exactly(stream, _HEAD.size))
             if magic != _MAGIC or text_bytes > TEXT_BYTES or body_bytes > most:

@@ -124,10 +124,10 @@ class ReportService:
         self._begun: list[_Job[Any]] = []
         self._stopped: OrderedDict[str, str] = OrderedDict()
 
-    def prepare(self) -> None:
-        """Starts a worker process after ``PREPARE_S``, ready for the first report to compute."""
+    def prepare(self, run: Run) -> None:
+        """Starts a worker process after ``PREPARE_S``, ready for the first report of a run like this one."""
         if self._build is self._isolated:
-            timer = threading.Timer(PREPARE_S, self._isolated.prepare)
+            timer = threading.Timer(PREPARE_S, self._isolated.prepare, [run])
             timer.daemon = True
             timer.start()
 

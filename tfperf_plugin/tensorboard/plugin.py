@@ -179,7 +179,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         found = self._runs()
         self._active = self._active or bool(found)
         if found:
-            self._service.prepare()
+            self._service.prepare(found[0])
         return 200, listing(found)
 
     def _board_route(self, request: wrappers.Request) -> Answer:

@@ -71,6 +71,17 @@ def test_a_rule_that_breaks_costs_its_own_row_only(caplog: pytest.LogCaptureFixt
     assert "rule broken failed" in caplog.text
 
 
+@pytest.mark.parametrize("error", [MemoryError, SystemError])
+def test_a_rule_that_lacks_memory_leaves_no_report_without_the_rule(error: type[Exception]) -> None:
+    """Which would be cached, and shown where there is memory."""
+
+    def lacks(steps: Steps) -> Verdict:
+        raise error
+
+    with pytest.raises(error):
+        run_rules([rule("lacks", lacks)], inputs(trained()))
+
+
 def test_an_artifact_that_cannot_be_had_is_named_with_how_to_record_it() -> None:
     host = Host()
     host.steps(5, 100)

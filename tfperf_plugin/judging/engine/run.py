@@ -16,6 +16,7 @@ from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
 from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
+from tfperf_plugin.errors import lacks_memory
 from tfperf_plugin.judging.engine.advice import advised, how_to
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.rank import certain_of, rank, trust_findings
@@ -86,6 +87,8 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
         try:
             verdict: Verdict = inputs.call(rule.judge)
         except Exception as error:  # a failing rule costs its own row, never the report
+            if lacks_memory(error) or isinstance(error, SystemError):
+                raise  # a report that lacks the rule would be kept for when there is more memory
             _log.exception("rule %s failed", rule.id)
             errors.append(Row(rule.id, rule.title, f"This check failed: {type(error).__name__}: {error}"))
             continue
