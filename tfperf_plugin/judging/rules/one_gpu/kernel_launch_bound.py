@@ -57,9 +57,9 @@ COULD_RUN_AHEAD = (
     "next step's kernels: then usual steps wait less."
 )
 LAUNCHES = "Launching takes {launches:ms} of that."
-RUNS_OPS = "Calling the step's function and running its ops takes {dispatch:ms} of that."
+RUNS_OPS = "Calling the step's function and running its ops take {dispatch:ms} of that."
 RUNS_OPS_NAMED = (
-    "Calling the step's function and running its ops takes {dispatch:ms} of that, {of_it:ms} of it {op}."
+    "Calling the step's function and running its ops take {dispatch:ms} of that, {of_it:ms} of it {op}."
 )
 PLACES = (
     "For {on_the_way:ms} of it, arguments of the call are on their way to the GPUs again. For {placing:ms} the call "
