@@ -105,16 +105,26 @@ def test_idle_time_long_after_the_launch_has_another_cause() -> None:
     assert isinstance(judge(RULE, host), Passed)
 
 
-def slow_calls(steps: int) -> Host:
-    """Steps of 100 ms: Python calls for 20 ms before the executor's first op, which launches 20 ms later."""
+def called(steps: int, executes: float) -> Host:
+    """Steps of 100 ms, each a call of 45 ms whose executor works from ``executes`` to 40 ms."""
     host = Host()
     host.steps(steps, 100)
     for number in range(steps):
         at = 100 * number
         host.event("train_function", at, at + 45, tf_function_call="notTraced-nonXla")
-        host.event("ExecutorState::Process", at + 20, at + 40.1, thread="tf_Compute/1", id=7 + number)
-        host.event("FunctionRun", at + 19, at + 41, id=7 + number)
-        host.kernel(at + 40, at + 100, launch=(at + 39.9, at + 40), thread="tf_Compute/1")
+        host.event("ExecutorState::Process", at + executes, at + 40.1, thread="tf_Compute/1", id=7 + number)
+        host.event("FunctionRun", at + executes, at + 41, id=7 + number)
+    return host
+
+
+def slow_calls(steps: int) -> Host:
+    """Python calls for 20 ms before the executor's first op, which launches 20 ms later."""
+    host = called(steps, 20)
+    each(
+        steps,
+        100,
+        lambda at: host.kernel(at + 40, at + 100, launch=(at + 39.9, at + 40), thread="tf_Compute/1"),
+    )
     return host
 
 
@@ -153,17 +163,15 @@ def test_in_one_step_a_host_with_time_to_spare_may_be_late_only_there() -> None:
 
 
 def slow_op(steps: int, late: float = 30) -> Host:
-    """Steps of 100 ms in which the executor takes ``late`` ms before it launches the kernel of model/b."""
-    host = Host()
-    host.steps(steps, 100)
-    for number in range(steps):
-        at = 100 * number
-        host.event("train_function", at, at + 50, tf_function_call="notTraced-nonXla")
-        host.event("ExecutorState::Process", at + 0.1, at + 40.1, thread="tf_Compute/1", id=7 + number)
-        host.event("FunctionRun", at + 0.1, at + 41, id=7 + number)
+    """The executor takes ``late`` ms before it launches the kernel of model/b."""
+    host = called(steps, 0.1)
+
+    def step(at: float) -> None:
         for begin, end, op in ((0.2, 40 - late, "model/a:Relu"), (40, 99.9, "model/b:Conv2D")):
             launch = (at + begin - 0.05, at + begin)
             host.kernel(at + begin, at + end, launch=launch, thread="tf_Compute/1", op=op)
+
+    each(steps, 100, step)
     return host
 
 
