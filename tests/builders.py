@@ -36,7 +36,8 @@ from tfperf_plugin.judging.engine.inputs import PARTS, Inputs
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Verdict
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.verdicts import Finding, Fix
-from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.xspace import read
 from tfperf_plugin.readers.xspace.host_trace import build
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.model import HostTrace, OpKind, OpWork, Product

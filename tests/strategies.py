@@ -19,7 +19,8 @@ from tfperf_plugin.analysis.collectives import Collectives
 from tfperf_plugin.analysis.finding_steps.find import host_steps
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, Ledger
 from tfperf_plugin.analysis.steps import HostSteps, Steps
-from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.xspace import read
 from tfperf_plugin.readers.xspace.host_trace import build
 from tfperf_plugin.trace.model import HostTrace
 

@@ -62,7 +62,8 @@ DECODE = """
 import sys
 import time
 from pathlib import Path
-from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.xspace import read
 data = Path(sys.argv[1]).read_bytes()
 started = time.perf_counter()
 read(data, Anomalies())

@@ -11,11 +11,11 @@ import pytest
 from tests.builders import Host
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers import formats
+from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.base import RunFiles
 from tfperf_plugin.readers.content import Data
 from tfperf_plugin.readers.formats import XSpaceReader, reader_of
 from tfperf_plugin.readers.logdirs import finding
-from tfperf_plugin.readers.xspace import Anomalies
 from tfperf_plugin.trace.model import HostTrace
 
 MARK = b"{flat}"

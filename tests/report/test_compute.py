@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from tests.reports import make_report
 from tfperf_plugin.analysis.artifacts.compute.bounds import ABOVE, UNKNOWN
 from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
-from tfperf_plugin.readers.xspace import Anomaly
+from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.compute import ABOVE_BOUND
 from tfperf_plugin.report.render.compute import above_line, compute_rows, describe_bound

@@ -17,8 +17,8 @@ from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.judging.verdicts import Finding, Fix, Guide, Link, Row, Snippet
+from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.readers.logdirs.finding import find_runs
-from tfperf_plugin.readers.xspace.anomalies import Anomaly
 from tfperf_plugin.report import model
 from tfperf_plugin.report.accounts import DRAWN_ACCOUNTS, WORDS
 from tfperf_plugin.report.panels.verdict import with_words

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from demo.build import build
-from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.xspace import read
 from tfperf_plugin.readers.xspace.host_trace import build as build_trace
 from tfperf_plugin.trace.roles import Role, uses_tensor_cores
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from demo.xspace_writer import SpaceBuilder
-from tfperf_plugin.readers.xspace import Anomalies, read
-from tfperf_plugin.readers.xspace.host_trace import MAX_NESTING, build
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.tables import MAX_NESTING
+from tfperf_plugin.readers.xspace import read
+from tfperf_plugin.readers.xspace.host_trace import build
 
 
 def nested(depth: int) -> tuple[list[int], Anomalies]:

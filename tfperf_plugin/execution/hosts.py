@@ -37,13 +37,12 @@ from tfperf_plugin.arrays.intervals import Intervals, Ints
 from tfperf_plugin.arrays.threads import each
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.judging.engine.inputs import PARTS
+from tfperf_plugin.readers.anomalies import Anomalies, Anomaly
 from tfperf_plugin.readers.base import Reader
 from tfperf_plugin.readers.content import Content
 from tfperf_plugin.readers.formats import reader_of
 from tfperf_plugin.readers.logdirs.files import State, is_fresh, read
 from tfperf_plugin.readers.logdirs.runs import HostFile
-from tfperf_plugin.readers.xspace import Anomalies
-from tfperf_plugin.readers.xspace.anomalies import Anomaly
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from tfperf_plugin.readers.content import Data
 
 if TYPE_CHECKING:  # TensorBoard imports this module at startup, when NumPy must not be loaded
-    from tfperf_plugin.readers.xspace import Anomalies
+    from tfperf_plugin.readers.anomalies import Anomalies
     from tfperf_plugin.trace.model import HostTrace
 
 

@@ -9,7 +9,7 @@ from tfperf_plugin.readers.base import Reader, RunFiles
 from tfperf_plugin.readers.content import Data
 
 if TYPE_CHECKING:
-    from tfperf_plugin.readers.xspace import Anomalies
+    from tfperf_plugin.readers.anomalies import Anomalies
     from tfperf_plugin.readers.xspace.host_trace import Parts
     from tfperf_plugin.trace.model import HostTrace
 

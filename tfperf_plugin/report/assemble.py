@@ -21,8 +21,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import Outcome
 from tfperf_plugin.judging.rules import by_hand
-from tfperf_plugin.readers.xspace import Anomalies
-from tfperf_plugin.readers.xspace.anomalies import Anomaly
+from tfperf_plugin.readers.anomalies import Anomalies, Anomaly
 from tfperf_plugin.recording.record import StoredRecord
 from tfperf_plugin.recording.record import facts as training_facts
 from tfperf_plugin.report import model

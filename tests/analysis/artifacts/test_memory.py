@@ -18,7 +18,8 @@ from tfperf_plugin.analysis.artifacts.memory.memory import (
     _alive_by_size,
     of_host,
 )
-from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.xspace import read
 from tfperf_plugin.readers.xspace.host_trace import build
 
 CAPACITY = 1000

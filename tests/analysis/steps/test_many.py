@@ -8,8 +8,10 @@ import pytest
 from demo.xspace_writer import SpaceBuilder
 from tests.strategies import GEMM, Recording
 from tfperf_plugin.analysis.finding_steps import find as module
-from tfperf_plugin.readers.xspace import Anomalies, read
-from tfperf_plugin.readers.xspace.host_trace import MAX_GPUS, build
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.tables import MAX_GPUS
+from tfperf_plugin.readers.xspace import read
+from tfperf_plugin.readers.xspace.host_trace import build
 
 
 def recording(count: int) -> Recording:

@@ -8,7 +8,8 @@ import pytest
 
 from tests.readers.xspace import raw
 from tests.readers.xspace.raw import content, event, line, named, number, plane, stat
-from tfperf_plugin.readers.xspace import Anomalies, Anomaly, Plane, XSpace, read
+from tfperf_plugin.readers.anomalies import Anomalies, Anomaly
+from tfperf_plugin.readers.xspace import Plane, XSpace, read
 
 GOOD = event(stat(number(4, 7)), start_ps=9_000_000, duration_ps=1000)
 """An event from 9,000 to 9,001 ns with the stat 7, which every anomaly must leave alone."""

@@ -19,7 +19,8 @@ from tests.readers.xspace.test_hostile import small_file
 from tests.readers.xspace.test_small_parts import FILES, PARTS, cpu_s
 from tfperf_plugin.arrays import native
 from tfperf_plugin.errors import UnreadableInput
-from tfperf_plugin.readers.xspace import Anomalies, compiled, read, reader
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.xspace import compiled, read, reader
 from tfperf_plugin.readers.xspace.names import Names
 
 

@@ -30,7 +30,8 @@ from tests.readers.xspace.hlo import (
     tuple_of,
 )
 from tests.readers.xspace.raw import content, number
-from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.xspace import read
 from tfperf_plugin.readers.xspace.hlo import collective_sizes
 
 

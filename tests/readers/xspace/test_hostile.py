@@ -16,7 +16,8 @@ from demo.xspace_writer import Ref, SpaceBuilder
 from tests.readers.xspace.raw import content, event, line, number, plane, stat, varint
 from tests.readers.xspace.strategies import spaces
 from tfperf_plugin.errors import UnreadableInput
-from tfperf_plugin.readers.xspace import Anomalies, Plane, XSpace, read
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.xspace import Plane, XSpace, read
 
 
 def small_file() -> bytes:

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from demo.xspace_writer import Ref, SpaceBuilder, Stats, StatValue
 from tests.readers.xspace.reference import assert_same
 from tests.readers.xspace.strategies import spaces
-from tfperf_plugin.readers.xspace import Anomalies, Plane, read
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.xspace import Plane, read
 from tfperf_plugin.readers.xspace.stats import MAX_TEXT_BYTES
 
 

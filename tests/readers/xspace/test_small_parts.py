@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.readers.xspace.raw import content, event, line, number, plane
-from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.xspace import read
 from tfperf_plugin.readers.xspace.host_trace import build
 
 PARTS = 10_000

@@ -1,20 +1,17 @@
 """XSpace files to planes, lines and columns of events: the only place that knows the file format.
 
 ``reader`` goes through a file, with ``wire`` for protobuf, ``events``, ``stats`` and ``columns`` for its
-parts and ``compiled`` for speed; ``host_trace`` makes a ``HostTrace`` of it, and ``anomalies`` keeps what was
-skipped or guessed. What programs of XLA compute: ``hlo`` takes them from a file, ``program`` is one. ``work``
-sums up each instruction from ``operations`` (``products``, ``windows``, ``library_calls``), ``moved`` bytes
-and ``attention`` (``scores``). All of that draws on one ``budget``.
+parts and ``compiled`` for speed; ``host_trace`` makes a ``HostTrace`` of it. What programs of XLA compute:
+``hlo`` takes them from a file, ``program`` is one. ``work`` sums up each instruction from ``operations``
+(``products``, ``windows``, ``library_calls``), ``moved`` bytes and ``attention`` (``scores``). All of that
+draws on one ``budget``.
 """
 
-from tfperf_plugin.readers.xspace.anomalies import Anomalies, Anomaly
 from tfperf_plugin.readers.xspace.model import Line, Plane, XSpace
 from tfperf_plugin.readers.xspace.reader import read, read_each
 from tfperf_plugin.readers.xspace.stats import FloatColumn, IntColumn, StatValue, TextColumn
 
 __all__ = [
-    "Anomalies",
-    "Anomaly",
     "FloatColumn",
     "IntColumn",
     "Line",

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tfperf_plugin.arrays.native import Library
 from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.xspace import compiled
-from tfperf_plugin.readers.xspace.anomalies import Anomalies
 from tfperf_plugin.readers.xspace.names import Names
 from tfperf_plugin.readers.xspace.stats import StatTable, add_damaged_stats, add_unknown_stats
 from tfperf_plugin.readers.xspace.wire import BYTES, VARINT, Ints, Rounds, Window, chunks

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -12,9 +11,10 @@ from msgspec.structs import replace
 
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
 from tfperf_plugin.arrays.unique import FirstPlaces, Numbers, constant, unique_inverse
-from tfperf_plugin.errors import NotJudgeable
+from tfperf_plugin.readers import tables
+from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import Data
-from tfperf_plugin.readers.xspace import Anomalies, Plane, StatValue, XSpace, pipelines, read_each
+from tfperf_plugin.readers.xspace import Plane, StatValue, XSpace, pipelines, read_each
 from tfperf_plugin.readers.xspace.budget import Budget
 from tfperf_plugin.readers.xspace.columns import int_column
 from tfperf_plugin.readers.xspace.hlo import HLO_PLANE, HloModules
@@ -55,14 +55,6 @@ _GPU_STATS = frozenset({
 })  # fmt: skip
 _GPU = re.compile(r"/device:GPU:([0-9]{1,9})")
 _TPU = re.compile(r"/device:TPU:[0-9]{1,9}")
-# Events nested deeper are cut off from what encloses them: real ones nest some dozens deep, with the
-# Python tracer some hundreds, and whoever follows an event outwards must come to an end.
-MAX_NESTING = 512
-MAX_GPUS = 64
-"""Of one host; machines have up to 16."""
-MAX_SPAN_NS = 1 << 50
-"""13 days: as long are no recordings, and sums over thousands of GPUs of such times fit 64 bits."""
-_DAY_NS = 24 * 3600 * 10**9
 _DESTINATION = re.compile(r"\bdest:(\d{1,4})\b")
 _SIZE = re.compile(r"\b(?:size|num_bytes):([0-9]{1,18})")
 
@@ -137,10 +129,10 @@ def _groups(names: Sequence[str], anomalies: Anomalies) -> list[list[int]]:
         key = int(gpu[1]) if gpu else name if name == _HOST else f"plane {index}"
         together.setdefault(key, []).append(index)
     gpus = sorted(key for key in together if isinstance(key, int))
-    for number in gpus[MAX_GPUS:]:
+    for number in gpus[tables.MAX_GPUS :]:
         del together[number]
-    sentence = f"Only the first {MAX_GPUS} GPUs of the host are read; the recording has more."
-    anomalies.add("gpus_left_out", sentence, len(gpus) - MAX_GPUS)
+    sentence = f"Only the first {tables.MAX_GPUS} GPUs of the host are read; the recording has more."
+    anomalies.add("gpus_left_out", sentence, len(gpus) - tables.MAX_GPUS)
     return list(together.values())
 
 
@@ -174,8 +166,12 @@ def join(host: str, space: Parts, anomalies: Anomalies) -> HostTrace:
         NotJudgeable: events lie so far apart that they are not of one recording.
     """
     parts = space.planes
-    _require_one_recording(host, [part.times for part in parts if part.times])
-    events, iterators, memory = next((part.host for part in parts if part.host), None) or _no_events()
+    tables.require_one_recording(host, [part.times for part in parts if part.times])
+    events, iterators, memory = next((part.host for part in parts if part.host), None) or (
+        tables.no_events(),
+        tables.no_iterators(),
+        tables.no_memory(),
+    )
     launches = next((part.launches for part in parts if part.launches), None)
     modules = HloModules([part.hlo for part in parts if part.hlo])
     devices = sorted((part.device for part in parts if part.device), key=lambda d: d.trace.ordinal)
@@ -219,22 +215,6 @@ def _op_work(devices: Sequence[DeviceTrace], modules: HloModules) -> dict[tuple[
     return found
 
 
-def _require_one_recording(host: str, times: Sequence[tuple[int, int]]) -> None:
-    """Raises NotJudgeable if events lie so far apart that sums over many GPUs would not fit 64 bits."""
-    span_ns = max((end for _, end in times), default=0) - min((begin for begin, _ in times), default=0)
-    if span_ns > MAX_SPAN_NS:
-        raise NotJudgeable(
-            f"Host {host}: events lie {span_ns // _DAY_NS:,} days apart, so their times are not those of one "
-            "recording. Capture a new profile."
-        )
-
-
-def _lean(trace: E) -> E:
-    """The same columns; those in which all is equal take no memory."""
-    columns = {name: getattr(trace, name) for name in trace.__struct_fields__}
-    return replace(trace, **{name: constant(c) for name, c in columns.items() if isinstance(c, np.ndarray)})
-
-
 def _strings(plane: Plane, stat: str) -> tuple[str, ...]:
     column = plane.texts(stat)
     return () if column is None else column.strings
@@ -263,7 +243,7 @@ def _host(plane: Plane, anomalies: Anomalies) -> tuple[HostEvents, IteratorEvent
         thread=plane.line,
         name=plane.event_name,
         role=role,
-        parent=_bounded(_parents(plane.line, plane.end_ns), anomalies),
+        parent=tables.bounded(tables.parents(plane.line, plane.end_ns), anomalies),
         launches=launches,
         step_num=int_column(plane, "step_num", -1),
         step_id=np.where(wants_id, ids, ids.dtype.type(0)) if ids.any() else ids,
@@ -274,23 +254,7 @@ def _host(plane: Plane, anomalies: Anomalies) -> tuple[HostEvents, IteratorEvent
         threads=tuple(line.name for line in plane.lines),
         names=plane.names,
     )
-    return _lean(events), pipelines.iterators(plane, role), _memory(plane, role)
-
-
-def _no_events() -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
-    ints, codes = np.empty(0, np.int64), np.empty(0, np.int32)
-    small, flags = np.empty(0, np.int8), np.empty(0, np.bool_)
-    memory = MemoryEvents(
-        ints, codes, ints, ints, ints, flags, ints, ints, codes, np.empty(0), codes, codes, codes,
-        (), (), (), (),
-    )  # fmt: skip
-    return (
-        HostEvents(
-            ints, ints, codes, codes, small, codes, flags, ints, ints, codes, flags, flags, ints, (), ()
-        ),
-        pipelines.no_iterators(),
-        memory,
-    )
+    return tables.lean(events), pipelines.iterators(plane, role), _memory(plane, role)
 
 
 def _present(plane: Plane, stat: str) -> Bools:
@@ -309,38 +273,6 @@ def _starts_with(plane: Plane, stat: str, prefix: str) -> Bools:
         return np.broadcast_to(np.False_, len(plane.start_ns))
     matches = np.array([s.startswith(prefix) for s in column.strings], np.bool_)
     return np.where(column.codes >= 0, matches[np.maximum(column.codes, 0)], False)
-
-
-def _parents(line: Codes, end_ns: Ints) -> Codes:
-    """For each event the row of the innermost event of its line that encloses it, else −1.
-
-    Rows are sorted by (line, start, −end). All rows follow their candidates at once: a candidate that
-    ends too early hands on its own candidate, because everything between the two ends earlier still.
-    """
-    candidate = np.arange(-1, len(line) - 1, dtype=np.int32)
-    outside = _outermost(line, end_ns)
-    candidate[outside] = -1
-    active = np.flatnonzero(~outside)
-    while len(active):
-        at = candidate[active]
-        safe = np.maximum(at, 0)
-        other_line = (at >= 0) & (line[safe] != line[active])
-        candidate[active[other_line]] = -1
-        too_early = (at >= 0) & ~other_line & (end_ns[safe] < end_ns[active])
-        active = active[too_early]
-        candidate[active] = candidate[candidate[active]]
-    return candidate
-
-
-def _outermost(line: Codes, end_ns: Ints) -> Bools:
-    """Rows that nothing before them on their line reaches beyond: most launches lie in no other event."""
-    first = np.flatnonzero(np.diff(line, prepend=-1))
-    outside = np.zeros(len(line), np.bool_)
-    for begin, end in pairwise([*first.tolist(), len(line)]):
-        reach = np.maximum.accumulate(end_ns[begin:end])
-        outside[begin] = True
-        outside[begin + 1 : end] = end_ns[begin + 1 : end] > reach[:-1]
-    return outside
 
 
 def _producers(plane: Plane) -> Codes:
@@ -371,22 +303,11 @@ def _producers(plane: Plane) -> Codes:
     return producer
 
 
-def _bounded(parent: Codes, anomalies: Anomalies) -> Codes:
-    """Parents, without those of every ``MAX_NESTING``-th level."""
-    depth, up = (parent >= 0).astype(np.int32), parent
-    while (up >= 0).any():  # each round looks twice as far outwards as the one before
-        known = np.maximum(up, 0)
-        depth, up = depth + np.where(up >= 0, depth[known], 0), np.where(up >= 0, up[known], up)
-    cut = (depth > 0) & (depth % MAX_NESTING == 0)
-    anomalies.add("deep-nesting", "Events are nested too deep to follow.", int(cut.sum()))
-    return np.where(cut, np.int32(-1), parent)
-
-
 def _memory(plane: Plane, role: Small) -> MemoryEvents:
     row = np.flatnonzero(role == HostRole.MEMORY)
     names = plane.texts("allocator_name")
     if not len(row) or names is None:
-        return _no_events()[2]
+        return tables.no_memory()
     row = row[np.argsort(plane.start_ns[row], kind="stable")]
     allocates = np.array([n == "MemoryAllocation" for n in plane.names], np.bool_)
 
@@ -443,7 +364,7 @@ def _device(ordinal: int, plane: Plane) -> _Device:
         communicates = (role == Role.KERNEL) & (op >= 0) & by_op[np.maximum(op, 0)]
         role = np.where(communicates, np.int8(Role.COLLECTIVE), role)
     shape, shapes = _text(plane, "shape", rows)
-    kernel_class, precision = _classify(name, op, shape, plane.names, ops, shapes)
+    kernel_class, precision = tables.classify(name, op, shape, plane.names, ops, shapes)
     correlation = int_column(plane, "correlation_id", -1)[rows]
     copy, copies = _text(plane, "memcpy_details", rows)
     detail, details = _text(plane, "kernel_details", rows)
@@ -456,7 +377,7 @@ def _device(ordinal: int, plane: Plane) -> _Device:
         ordinal=ordinal,
         device=f"GPU:{ordinal}",
         name_text=_device_name(plane),
-        vendor=_vendor(str(vendor) if vendor is not None else "", plane.names),
+        vendor=tables.vendor(str(vendor) if vendor is not None else "", plane.names),
         stats=plane.stats,
         start_ns=plane.start_ns[rows],
         end_ns=plane.end_ns[rows],
@@ -487,7 +408,7 @@ def _device(ordinal: int, plane: Plane) -> _Device:
         module=module,
         modules=modules_of,
     )
-    return _Device(_lean(trace), correlation, unsized, code, asked)
+    return _Device(tables.lean(trace), correlation, unsized, code, asked)
 
 
 def _joined(device: _Device, launches: FirstPlaces | None, modules: HloModules) -> DeviceTrace:
@@ -558,23 +479,6 @@ def _collective_bytes(
     return size, asked, inverse.reshape(-1), triples
 
 
-def _classify(
-    name: Codes, op: Codes, shape: Codes, names: Sequence[str], ops: Sequence[str], shapes: Sequence[str]
-) -> tuple[Small, Small]:
-    """Kernel class and precision; each distinct (name, op, shape) is judged once."""
-    key = (name.astype(np.int64) * (len(ops) + 1) + op + 1) * (len(shapes) + 1) + shape + 1
-    distinct, inverse = unique_inverse(key)
-    pair, shape_of = np.divmod(distinct, len(shapes) + 1)
-    name_of, op_of = np.divmod(pair, len(ops) + 1)
-    triples = zip(name_of.tolist(), (op_of - 1).tolist(), (shape_of - 1).tolist(), strict=True)
-    kinds = np.empty(len(distinct), np.int8)
-    formats = np.empty(len(distinct), np.int8)
-    for i, (n, o, s) in enumerate(triples):
-        kinds[i] = roles.kernel_class(names[n], ops[o] if o >= 0 else "")
-        formats[i] = roles.precision(names[n], shapes[s] if s >= 0 else "")
-    return kinds[inverse], formats[inverse]
-
-
 def _per_text(codes: Codes, texts: Sequence[str], value: Callable[[str], int]) -> Ints:
     """A number read from each distinct text, spread to the rows; −1 where there is no text."""
     if not texts:
@@ -597,15 +501,6 @@ def _copy_pageable(details: str) -> int:
 def _copy_destination(details: str) -> int:
     match = _DESTINATION.search(details)
     return int(match[1]) if match else -1
-
-
-def _vendor(recorded: str, names: Sequence[str]) -> str:
-    """The maker: recorded by new collectors, told from kernel names in older profiles."""
-    if recorded:
-        return {"nvidia": "NVIDIA", "amd": "AMD"}.get(recorded.lower(), recorded)
-    if any(n.endswith(".kd") or "rocclr" in n or n.startswith("Cijk_") for n in names):
-        return "AMD"
-    return "NVIDIA"
 
 
 def _device_name(plane: Plane) -> str:

@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from tfperf_plugin.arrays.intervals import Bools, Ints
+from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.xspace import Plane
 from tfperf_plugin.readers.xspace.columns import flag_column, int_column
 from tfperf_plugin.trace.model import Codes, IteratorEvents, PipelineFlow, Small
@@ -34,7 +35,7 @@ def iterators(plane: Plane, role: Small) -> IteratorEvents:
     """The iterator calls of a host plane, whose events have these roles."""
     row = np.flatnonzero(role == HostRole.ITERATOR)
     if not len(row):
-        return no_iterators()
+        return tables.no_iterators()
 
     def column(stat: str, absent: int = -1) -> Ints:
         return int_column(plane, stat, absent)[row].astype(np.int64)
@@ -59,13 +60,6 @@ def iterators(plane: Plane, role: Small) -> IteratorEvents:
         datasets=() if dataset is None else dataset.strings,
         flow=_flow(plane, role, ids),
     )
-
-
-def no_iterators() -> IteratorEvents:
-    """A host that runs no input pipeline."""
-    none, codes = np.empty(0, np.int64), np.empty(0, np.int32)
-    flow = PipelineFlow(*(none,) * 8, np.empty(0, np.bool_), *(none,) * 6)
-    return IteratorEvents(*(none,) * 11, codes, codes, (), flow)
 
 
 def _flow(plane: Plane, role: Small, ids: Ints) -> PipelineFlow:

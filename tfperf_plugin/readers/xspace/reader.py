@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from tfperf_plugin.arrays.native import Library
 from tfperf_plugin.arrays.threads import each
 from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import Data
 from tfperf_plugin.readers.xspace import compiled
-from tfperf_plugin.readers.xspace.anomalies import Anomalies
 from tfperf_plugin.readers.xspace.events import EventColumns, add_unknown_fields
 from tfperf_plugin.readers.xspace.model import Line, Plane, XSpace
 from tfperf_plugin.readers.xspace.names import Names

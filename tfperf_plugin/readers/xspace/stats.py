@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tfperf_plugin.arrays.unique import Numbers, constant, smallest, unique, unique_inverse
-from tfperf_plugin.readers.xspace.anomalies import Anomalies
+from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.xspace.names import Names
 from tfperf_plugin.readers.xspace.wire import (
     BYTES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.host.idle import LaunchLatency
 from tfperf_plugin.judging.verdicts import Finding, Row
-from tfperf_plugin.readers.xspace.anomalies import Anomaly
+from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model.capture import CaptureQuality, Omitted, Stage, Training, Tried, Workload
 from tfperf_plugin.report.model.communication import AllReduce, Collective, HostTimes, Stagger, Straggler

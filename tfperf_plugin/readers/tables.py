@@ -1,0 +1,175 @@
+"""From plain columns to the tables of a ``HostTrace``: what all formats have in common.
+
+A reader has times, codes and names; here rows are nested, kernels get their classes, and what a format
+lacks gets the value that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+from msgspec.structs import replace
+
+from tfperf_plugin.arrays.intervals import Bools, Ints
+from tfperf_plugin.arrays.unique import constant, unique_inverse
+from tfperf_plugin.errors import NotJudgeable
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.trace import roles
+from tfperf_plugin.trace.model import (
+    Codes,
+    DeviceTrace,
+    HostEvents,
+    IteratorEvents,
+    MemoryEvents,
+    PipelineFlow,
+    Small,
+)
+
+E = TypeVar("E", DeviceTrace, HostEvents)
+
+# Events nested deeper are cut off from what encloses them: real ones nest some dozens deep, with the
+# Python tracer some hundreds, and whoever follows an event outwards must come to an end.
+MAX_NESTING = 512
+MAX_GPUS = 64
+"""Of one host; machines have up to 16."""
+MAX_SPAN_NS = 1 << 50
+"""13 days: as long are no recordings, and sums over thousands of GPUs of such times fit 64 bits."""
+_DAY_NS = 24 * 3600 * 10**9
+
+
+def require_one_recording(host: str, times: Sequence[tuple[int, int]]) -> None:
+    """Raises NotJudgeable if events lie so far apart that sums over many GPUs would not fit 64 bits."""
+    span_ns = max((end for _, end in times), default=0) - min((begin for begin, _ in times), default=0)
+    if span_ns > MAX_SPAN_NS:
+        raise NotJudgeable(
+            f"Host {host}: events lie {span_ns // _DAY_NS:,} days apart, so their times are not those of one "
+            "recording. Capture a new profile."
+        )
+
+
+def lean(trace: E) -> E:
+    """The same columns; those in which all is equal take no memory."""
+    columns = {name: getattr(trace, name) for name in trace.__struct_fields__}
+    return replace(trace, **{name: constant(c) for name, c in columns.items() if isinstance(c, np.ndarray)})
+
+
+def no_events() -> HostEvents:
+    """A host of which no thread was recorded."""
+    ints, codes, flags = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.bool_)
+    return host_events((), codes, (), codes, ints, ints, np.empty(0, np.int8), flags, ints, codes)
+
+
+def host_events(
+    threads: tuple[str, ...],
+    thread: Codes,
+    names: tuple[str, ...],
+    name: Codes,
+    start_ns: Ints,
+    end_ns: Ints,
+    role: Small,
+    launches: Bools,
+    step_num: Ints,
+    parent: Codes,
+) -> HostEvents:
+    """The events of a host that nothing of TensorFlow was recorded of, in the order of their table."""
+    number, no_flag = np.broadcast_to(np.int64(-1), len(name)), np.broadcast_to(np.False_, len(name))
+    return lean(
+        HostEvents(
+            start_ns, end_ns, thread, name, role, parent, launches, step_num,
+            step_id=np.broadcast_to(np.int64(0), len(name)),
+            producer=np.broadcast_to(np.int32(-1), len(name)),
+            function_call=no_flag,
+            traced=no_flag,
+            tracing_count=number,
+            threads=threads,
+            names=names,
+        )
+    )  # fmt: skip
+
+
+def no_memory() -> MemoryEvents:
+    """A host whose allocators were not recorded."""
+    ints, codes = np.empty(0, np.int64), np.empty(0, np.int32)
+    return MemoryEvents(
+        ints, codes, ints, ints, ints, np.empty(0, np.bool_), ints, ints, codes, np.empty(0), codes, codes,
+        codes, (), (), (), (),
+    )  # fmt: skip
+
+
+def no_iterators() -> IteratorEvents:
+    """A host that runs no input pipeline."""
+    none, codes = np.empty(0, np.int64), np.empty(0, np.int32)
+    flow = PipelineFlow(*(none,) * 8, np.empty(0, np.bool_), *(none,) * 6)
+    return IteratorEvents(*(none,) * 11, codes, codes, (), flow)
+
+
+def parents(line: Codes, end_ns: Ints) -> Codes:
+    """For each event the row of the innermost event of its line that encloses it, else −1.
+
+    Rows are sorted by (line, start, −end). All rows follow their candidates at once: a candidate that
+    ends too early hands on its own candidate, because everything between the two ends earlier still.
+    """
+    candidate = np.arange(-1, len(line) - 1, dtype=np.int32)
+    outside = _outermost(line, end_ns)
+    candidate[outside] = -1
+    active = np.flatnonzero(~outside)
+    while len(active):
+        at = candidate[active]
+        safe = np.maximum(at, 0)
+        other_line = (at >= 0) & (line[safe] != line[active])
+        candidate[active[other_line]] = -1
+        too_early = (at >= 0) & ~other_line & (end_ns[safe] < end_ns[active])
+        active = active[too_early]
+        candidate[active] = candidate[candidate[active]]
+    return candidate
+
+
+def _outermost(line: Codes, end_ns: Ints) -> Bools:
+    """Rows that nothing before them on their line reaches beyond: most launches lie in no other event."""
+    first = np.flatnonzero(np.diff(line, prepend=-1))
+    outside = np.zeros(len(line), np.bool_)
+    for begin, end in pairwise([*first.tolist(), len(line)]):
+        reach = np.maximum.accumulate(end_ns[begin:end])
+        outside[begin] = True
+        outside[begin + 1 : end] = end_ns[begin + 1 : end] > reach[:-1]
+    return outside
+
+
+def bounded(parent: Codes, anomalies: Anomalies) -> Codes:
+    """Parents, without those of every ``MAX_NESTING``-th level."""
+    depth, up = (parent >= 0).astype(np.int32), parent
+    while (up >= 0).any():  # each round looks twice as far outwards as the one before
+        known = np.maximum(up, 0)
+        depth, up = depth + np.where(up >= 0, depth[known], 0), np.where(up >= 0, up[known], up)
+    cut = (depth > 0) & (depth % MAX_NESTING == 0)
+    anomalies.add("deep-nesting", "Events are nested too deep to follow.", int(cut.sum()))
+    return np.where(cut, np.int32(-1), parent)
+
+
+def classify(
+    name: Codes, op: Codes, shape: Codes, names: Sequence[str], ops: Sequence[str], shapes: Sequence[str]
+) -> tuple[Small, Small]:
+    """Kernel class and precision; each distinct (name, op, shape) is judged once."""
+    key = (name.astype(np.int64) * (len(ops) + 1) + op + 1) * (len(shapes) + 1) + shape + 1
+    distinct, inverse = unique_inverse(key)
+    pair, shape_of = np.divmod(distinct, len(shapes) + 1)
+    name_of, op_of = np.divmod(pair, len(ops) + 1)
+    triples = zip(name_of.tolist(), (op_of - 1).tolist(), (shape_of - 1).tolist(), strict=True)
+    kinds = np.empty(len(distinct), np.int8)
+    formats = np.empty(len(distinct), np.int8)
+    for i, (n, o, s) in enumerate(triples):
+        kinds[i] = roles.kernel_class(names[n], ops[o] if o >= 0 else "")
+        formats[i] = roles.precision(names[n], shapes[s] if s >= 0 else "")
+    return kinds[inverse], formats[inverse]
+
+
+def vendor(recorded: str, names: Sequence[str]) -> str:
+    """The maker: recorded by new collectors, told from kernel names in older profiles."""
+    if recorded:
+        return {"nvidia": "NVIDIA", "amd": "AMD"}.get(recorded.lower(), recorded)
+    if any(n.endswith(".kd") or "rocclr" in n or n.startswith("Cijk_") for n in names):
+        return "AMD"
+    return "NVIDIA"
