@@ -12,7 +12,7 @@ from tests.builders import Host
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers import formats
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.base import RunFiles
+from tfperf_plugin.readers.base import Head, RunFiles
 from tfperf_plugin.readers.content import Data
 from tfperf_plugin.readers.formats import XSpaceReader, reader_of
 from tfperf_plugin.readers.logdirs import finding
@@ -25,8 +25,9 @@ class FlatReader:
     """Files ``JOB-RANK.flat`` in any folder: a mark, then an XSpace."""
 
     expected = "JOB-RANK.flat"
+    suffixes: tuple[str, ...] = (".flat",)
 
-    def runs_in(self, folder: tuple[str, ...], files: tuple[str, ...]) -> Iterator[RunFiles]:
+    def runs_in(self, folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iterator[RunFiles]:
         """A run is a job."""
         jobs = sorted({file.rpartition("-")[0] for file in files if file.endswith(".flat")})
         for job in jobs:

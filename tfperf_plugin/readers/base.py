@@ -6,7 +6,7 @@ into the columns of one host. ``CONTRIBUTING.md`` lists what a ``HostTrace`` mus
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from tfperf_plugin.readers.content import Data
@@ -16,11 +16,19 @@ if TYPE_CHECKING:  # TensorBoard imports this module at startup, when NumPy must
     from tfperf_plugin.trace.model import HostTrace
 
 
+Head = Callable[[str], bytes]
+"""Returns at most ``HEAD_BYTES`` from the begin of a file in the folder; none if it cannot be read."""
+
+
 class RunFiles(NamedTuple):
-    """The files of one run in a folder: the parts of the run's name, and (host, file name) for each host."""
+    """The files of one run in a folder: the parts of the run's name, and (host, file name) for each host.
+
+    ``begin_ns``: when the capture began, in ns since the epoch, if its files say so.
+    """
 
     name: tuple[str, ...]
     hosts: tuple[tuple[str, str], ...]
+    begin_ns: int | None = None
 
 
 class Reader(Protocol):
@@ -29,11 +37,17 @@ class Reader(Protocol):
     expected: str
     """Where files of this format are stored; shown to users who named another folder."""
 
-    def runs_in(self, folder: tuple[str, ...], files: tuple[str, ...]) -> Iterable[RunFiles]:
-        """Returns the runs in a folder below the log directory, from the sorted names of its files alone."""
+    suffixes: tuple[str, ...]
+    """How names of files end that may have this format; others are not looked into."""
+
+    def runs_in(self, folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iterable[RunFiles]:
+        """Returns the runs in a folder below the log directory, from the sorted names of its files.
+
+        Looks into files only where names do not tell enough.
+        """
 
     def takes(self, head: bytes) -> bool:
-        """Whether a file that begins with these bytes (at most 64) may have this format."""
+        """Whether a file that begins with these bytes (at most ``HEAD_BYTES``) may have this format."""
 
     def decode(self, data: Data, anomalies: Anomalies) -> Any:
         """Decodes a file into any form; ``data`` cannot be read any more afterwards.

@@ -6,16 +6,19 @@ from collections.abc import Callable
 from typing import Final, overload
 
 AHEAD_BYTES: Final = 1 << 16
+HEAD_BYTES: Final = 1 << 12
+"""So much of a file is read to tell its format."""
 
 
 class Content:
     """The bytes of a file, which are read when they are asked for: ``content[3]``, ``content[at:end]``.
 
-    A slice needs both ends. Single bytes are read ahead, and are of one thread.
+    A slice needs both ends. Single bytes are read ahead, and are of one thread. ``path``: of a local file,
+    for libraries that open files themselves.
     """
 
-    def __init__(self, size: int, read: Callable[[int, int], bytes]) -> None:
-        self._size, self._read = size, read
+    def __init__(self, size: int, read: Callable[[int, int], bytes], path: str = "") -> None:
+        self._size, self._read, self.path = size, read, path
         self._begin, self._ahead = 0, b""
 
     def __len__(self) -> int:

@@ -5,27 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from tfperf_plugin.readers.base import Reader, RunFiles
-from tfperf_plugin.readers.content import Data
+from tfperf_plugin.readers.base import Head, Reader, RunFiles
+from tfperf_plugin.readers.content import HEAD_BYTES, Data
 
 if TYPE_CHECKING:
     from tfperf_plugin.readers.anomalies import Anomalies
     from tfperf_plugin.readers.xspace.host_trace import Parts
     from tfperf_plugin.trace.model import HostTrace
 
-HEAD_BYTES: Final = 64
-
 
 class XSpaceReader:
     """Reads the protobuf files of TensorFlow's and JAX's profiler: ``plugins/profile/RUN/HOST.xplane.pb``."""
 
-    suffix: Final = ".xplane.pb"
-    expected = "plugins/profile/RUN/HOST.xplane.pb at any depth"
+    suffixes: tuple[str, ...] = (".xplane.pb",)
+    expected: str = "plugins/profile/RUN/HOST.xplane.pb at any depth"
 
-    def runs_in(self, folder: tuple[str, ...], files: tuple[str, ...]) -> Iterator[RunFiles]:
+    def runs_in(self, folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iterator[RunFiles]:
         """A folder in ``plugins/profile`` is a run, named as in the profile plugin by the folders above."""
         *above, plugins, profile, run = ("", "", "", *folder)
-        hosts = [(file.removesuffix(self.suffix), file) for file in files if file.endswith(self.suffix)]
+        hosts = [(file.removesuffix(".xplane.pb"), file) for file in files if file.endswith(self.suffixes)]
         if (plugins, profile) == ("plugins", "profile") and (named := [h for h in hosts if h[0]]):
             yield RunFiles((*filter(None, above), run), tuple(named))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from msgspec.structs import replace
@@ -88,6 +88,24 @@ def host_events(
             names=names,
         )
     )  # fmt: skip
+
+
+def device_trace(ordinal: int, **columns: Any) -> DeviceTrace:
+    """A GPU with these columns, in the order of their starts; what is not given was not recorded."""
+    count = len(columns["start_ns"])
+    nothing, tables = np.broadcast_to(np.int32(-1), count), ("ops", "shapes", "collective_types", "scopes")
+    absent: dict[str, Any] = {
+        "device": f"GPU:{ordinal}", "name_text": "", "stats": {}, "step_line": (),
+        **dict.fromkeys((*tables, "details", "modules"), ()),
+        **dict.fromkeys(("op", "shape", "launch", "copy_bytes", "copy_pageable", "copy_destination"), nothing),
+        **dict.fromkeys(("collective_bytes", "collective_type", "scope", "detail", "module"), nothing),
+        "collective_output": np.broadcast_to(np.False_, count),
+    }  # fmt: skip
+    known = absent | columns
+    kernel_class, precision = classify(
+        *(known[column] for column in ("name", "op", "shape", "names", "ops", "shapes"))
+    )
+    return lean(DeviceTrace(ordinal=ordinal, kernel_class=kernel_class, precision=precision, **known))
 
 
 def no_memory() -> MemoryEvents:

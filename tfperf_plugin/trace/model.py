@@ -23,6 +23,9 @@ from tfperf_plugin.trace.roles import HostRole, Role
 Codes = npt.NDArray[np.int32]
 Small = npt.NDArray[np.int8]
 Value = int | float | str | bytes
+Aspect = Literal["input", "host ops", "compilation", "dropped events", "memory"]
+"""What a format may not record at all: what the step waits for from its input, ops that run on the CPU,
+compilation, whether events were dropped, allocations."""
 
 
 def among(codes: npt.NDArray[Any], *wanted: int) -> Bools:
@@ -352,7 +355,8 @@ class HostTrace(Record, frozen=True):
     mentioned by ops (``/job:worker/replica:0/task:1/…``). ``collective_ranks``: the largest number of
     participants stated by a collective, 0 if none does. ``tpus_count``: TPUs; their events are not read.
     ``op_work``: (program, instruction), as ``modules`` and ``ops`` of a GPU name them → what one execution
-    takes, of XLA's instructions that ran and are understood.
+    takes, of XLA's instructions that ran and are understood. ``lacks``: what the format or this recording
+    holds nothing about; that nothing of it is seen does not mean that it did not happen.
     """
 
     host: str
@@ -367,6 +371,7 @@ class HostTrace(Record, frozen=True):
     collective_ranks: int
     tpus_count: int = 0
     op_work: Mapping[tuple[str, str], OpWork] = {}
+    lacks: frozenset[Aspect] = frozenset()
 
     @property
     def work_bytes(self) -> int:

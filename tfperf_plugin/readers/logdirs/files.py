@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import io
 import os
 import re
@@ -16,7 +17,7 @@ from typing import IO, TYPE_CHECKING, TypeVar, cast
 
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers import remote
-from tfperf_plugin.readers.content import Content
+from tfperf_plugin.readers.content import HEAD_BYTES, Content
 from tfperf_plugin.readers.logdirs.runs import HostFile, RecordFile, Run, stamp_of
 
 if TYPE_CHECKING:
@@ -69,6 +70,26 @@ def ends(file: HostFile | RecordFile, length: int) -> bytes:
         head = os.read(handle, length)
         os.lseek(handle, max(0, size - length), os.SEEK_SET)
         return head + os.read(handle, length)
+    finally:
+        os.close(handle)
+
+
+def head(path: epath.Path) -> bytes:
+    """The first bytes of a file, which tell its format; none if it cannot be read."""
+    try:
+        return _head(path, state_of(path))
+    except Exception:  # it has vanished, or a remote file system raised its own error
+        return b""
+
+
+@functools.lru_cache(1 << 14)
+def _head(path: epath.Path, _: State) -> bytes:
+    if is_remote(str(path)):
+        with path.open("rb") as content:
+            return bytes(content.read(HEAD_BYTES))
+    handle, _size = _opened(path)
+    try:
+        return os.read(handle, HEAD_BYTES)
     finally:
         os.close(handle)
 
@@ -149,7 +170,7 @@ def _content_of(path: epath.Path, size: int) -> Iterator[Content]:
     else:
         file = os.fdopen(_opened(path)[0], "rb")
     with file:
-        yield Content(size, part)
+        yield Content(size, part, "" if is_remote(str(path)) else str(path))
 
 
 def _opened(path: epath.Path) -> tuple[int, int]:
@@ -165,6 +186,8 @@ def _opened(path: epath.Path) -> tuple[int, int]:
 
 def time_of(run: Run) -> float:
     """Returns when the run was captured, in seconds since the epoch, as far as is known."""
+    if run.begin_ns is not None:
+        return run.begin_ns / 1e9
     stamp = stamp_of(run)
     return stamp.timestamp() if stamp else written_s(run)
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers import remote
 from tfperf_plugin.readers.formats import READERS
-from tfperf_plugin.readers.logdirs.files import is_remote, path_of, time_of
+from tfperf_plugin.readers.logdirs.files import head, is_remote, path_of, time_of
 from tfperf_plugin.readers.logdirs.folders import list_folder
 from tfperf_plugin.readers.logdirs.runs import AnyPath, HostFile, Run
 from tfperf_plugin.readers.logdirs.training import Records, records_in, records_of
@@ -92,17 +92,17 @@ def _has_just(run: Run) -> bool:
     return any(
         names == tuple(file for _, file in found.hosts)
         for reader in READERS
-        for found in reader.runs_in(folder, files)
+        for found in reader.runs_in(folder, files, lambda file: head(run.path / file))
     )
 
 
-def loose(folder: str) -> Run | None:
-    """The run whose profiles lie in this folder itself, as after a copy; None if it holds no profiles."""
+def loose(folder: str) -> tuple[Run, ...]:
+    """The runs whose profiles lie in this folder itself, as after a copy; newest first."""
     path = path_of(folder)
     name = path.name if is_remote(folder) else Path(os.path.abspath(folder)).name  # noqa: PTH100
     inside = _Directory(path, ("plugins", "profile", name or "run"), frozenset())
-    found = next(_runs_in(inside, list_folder(path).files, {}), None)
-    return found and replace(found, places=())
+    found = _runs_in(inside, list_folder(path).files, {})
+    return newest_first(replace(run, places=()) for run in found)
 
 
 def _walk(logdir: str, place: str | None = None) -> Iterator[Run]:
@@ -143,7 +143,9 @@ def _runs_in(
     folder: _Directory, files: tuple[str, ...], records: dict[tuple[str, ...], Records]
 ) -> Iterator[Run]:
     for reader in READERS:
-        for name, hosts in reader.runs_in(folder.parts, files):
+        for name, hosts, begin_ns in reader.runs_in(
+            folder.parts, files, lambda file: head(folder.path / file)
+        ):
             parts, top = name[:-1], _above(folder.path, len(folder.parts) - len(name) + 1)
             # If these folders exist, the walk has already visited them. Keras' record lies one folder up.
             known, tops = [records.get(parts)], [top]
@@ -156,6 +158,7 @@ def _runs_in(
                 tuple(HostFile(readable(host), folder.path / file) for host, file in hosts),
                 (),
                 tuple(top / "plugins" / "diagnostics" for top in tops),
+                begin_ns,
             )
             places = list(filter(None, known))
             yield replace(run, records=records_of(run, places)) if places else run

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -11,9 +13,11 @@ from tfperf_plugin.errors import RunNotFound
 from tfperf_plugin.readers.formats import READERS
 from tfperf_plugin.readers.logdirs.files import is_remote
 from tfperf_plugin.readers.logdirs.finding import KERAS_RUNS, find_runs, loose, newest_first, readable
-from tfperf_plugin.readers.logdirs.folders import list_folder
 from tfperf_plugin.readers.logdirs.runs import Run, choose, fitting
 from tfperf_plugin.readers.logdirs.training import names_of
+
+_SUFFIXES: Final = tuple(suffix for reader in READERS for suffix in reader.suffixes)
+EXPECTED: Final = " or ".join(f"HOST{suffix}" for suffix in _SUFFIXES)
 
 
 def resolve(place: str, name: str | None = None) -> Run:
@@ -32,13 +36,13 @@ def runs_at(place: str) -> tuple[Run, ...]:
     Of a file, the run holds just that host. Raises RunNotFound, UnreadableInput.
     """
     above, file = os.path.split(place)
-    if _is_profile(file) and not Path(place).is_dir():
+    if file.endswith(_SUFFIXES) and not Path(place).is_dir():
         require(above or ".")
-        return (_with_only(at(above or ".") or loose(above or "."), file, place),)
+        return (_with_only(file, place, (at(above or "."), *loose(above or "."))),)
     require(place)
     run = at(place)
     found = (run,) if run else find_runs(place)
-    return found or tuple(filter(None, [loose(place)]))
+    return found or loose(place)
 
 
 def at(folder: str) -> Run | None:
@@ -61,7 +65,9 @@ def at(folder: str) -> Run | None:
 
 def hosts_beside(run: Run) -> int:
     """How many more hosts than ``run`` its folder holds: ``runs_at`` takes one of them if a file is named."""
-    return sum(map(_is_profile, list_folder(run.path).files)) - len(run.hosts)
+    files = {host.path for host in run.hosts}
+    whole = [other for other in loose(str(run.path)) if files <= {host.path for host in other.hosts}]
+    return max((len(other.hosts) for other in whole), default=len(files)) - len(files)
 
 
 def find_runs_of_spec(spec: str, place: str) -> tuple[Run, ...]:
@@ -88,19 +94,16 @@ def _parse_spec(spec: str) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-def _is_profile(file: str) -> bool:
-    """Whether a reader takes a file of this name for the profile of a host."""
-    return any(True for reader in READERS for _ in reader.runs_in(("plugins", "profile", "run"), (file,)))
-
-
-def _with_only(run: Run | None, file: str, place: str) -> Run:
-    """The run with just the host of this file, and with its record."""
-    hosts = tuple(host for host in run.hosts if host.path.name == file) if run else ()
-    if run is None or not hosts:
+def _with_only(file: str, place: str, runs: Iterable[Run | None]) -> Run:
+    """The run among these that has this file, with just its host and its record."""
+    for run in filter(None, runs):
+        if hosts := tuple(host for host in run.hosts if host.path.name == file):
+            one = replace(run, hosts=hosts)
+            named = names_of(one)
+            return replace(one, records=tuple(record for record in run.records if record.host in named))
+    if is_remote(place) or not os.path.lexists(place):
         raise RunNotFound(f"There is no file {place}.")
-    one = replace(run, hosts=hosts)
-    named = names_of(one)
-    return replace(one, records=tuple(record for record in run.records if record.host in named))
+    raise RunNotFound(f"{place} is not a profile: expected {EXPECTED}.")
 
 
 def require(logdir: str) -> None:
@@ -110,4 +113,4 @@ def require(logdir: str) -> None:
     if not os.path.lexists(logdir):
         raise RunNotFound(f"There is no log directory {logdir or repr(logdir)}.")
     if Path(logdir).is_file():
-        raise RunNotFound(f"{logdir} is a file, but neither a log directory nor a profile (HOST.xplane.pb).")
+        raise RunNotFound(f"{logdir} is a file, but neither a log directory nor a profile ({EXPECTED}).")

@@ -25,7 +25,7 @@ _TIMESTAMP = re.compile(r"\d{4}(_\d\d){5}")
 
 
 class HostFile(Record, frozen=True):
-    """The profile of one host. ``host`` is the file name without ``.xplane.pb``."""
+    """The profile of one host, or of one process of a job."""
 
     host: str
     path: AnyPath
@@ -47,7 +47,8 @@ class Run(Record, frozen=True):
     """One capture: all hosts that were profiled together, sorted by name.
 
     ``records``: for each host, the latest record of a training run that began before the capture;
-    ``places``: the folders that hold these records, or would if there were any.
+    ``places``: the folders that hold these records, or would if there were any; ``begin_ns``: when the
+    capture began, in ns since the epoch, if its files say so.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Run(Record, frozen=True):
     hosts: tuple[HostFile, ...]
     records: tuple[RecordFile, ...] = ()
     places: tuple[AnyPath, ...] = ()
+    begin_ns: int | None = None
 
 
 def listing(found: tuple[Run, ...]) -> dict[str, list[dict[str, object]]]:
@@ -111,6 +113,8 @@ def fitting(runs: tuple[Run, ...], typed: str, place: str) -> str:
 def recorded(run: Run) -> str:
     """When a run was captured, as its name says, in local time: "2026-11-20 12:34:56", or ""."""
     stamp = stamp_of(run)
+    if run.begin_ns is not None:
+        stamp = datetime.fromtimestamp(run.begin_ns // 10**9)
     return stamp.isoformat(" ") if stamp else ""
 
 
