@@ -97,8 +97,9 @@ def device_trace(ordinal: int, **columns: Any) -> DeviceTrace:
     absent: dict[str, Any] = {
         "device": f"GPU:{ordinal}", "name_text": "", "stats": {}, "step_line": (),
         **dict.fromkeys((*tables, "details", "modules"), ()),
-        **dict.fromkeys(("op", "shape", "launch", "copy_bytes", "copy_pageable", "copy_destination"), nothing),
-        **dict.fromkeys(("collective_bytes", "collective_type", "scope", "detail", "module"), nothing),
+        **dict.fromkeys(("op", "shape", "launch", "collective_bytes", "collective_type"), nothing),
+        **dict.fromkeys(("copy_bytes", "copy_pageable", "copy_destination"), nothing),
+        **dict.fromkeys(("scope", "detail", "module"), nothing),
         "collective_output": np.broadcast_to(np.False_, count),
     }  # fmt: skip
     known = absent | columns

@@ -142,10 +142,11 @@ def _walk(logdir: str, place: str | None = None) -> Iterator[Run]:
 def _runs_in(
     folder: _Directory, files: tuple[str, ...], records: dict[tuple[str, ...], Records]
 ) -> Iterator[Run]:
+    def head_of(file: str) -> bytes:
+        return head(folder.path / file)
+
     for reader in READERS:
-        for name, hosts, begin_ns in reader.runs_in(
-            folder.parts, files, lambda file: head(folder.path / file)
-        ):
+        for name, hosts, begin_ns in reader.runs_in(folder.parts, files, head_of):
             parts, top = name[:-1], _above(folder.path, len(folder.parts) - len(name) + 1)
             # If these folders exist, the walk has already visited them. Keras' record lies one folder up.
             known, tops = [records.get(parts)], [top]
