@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock as Lock
 from typing import Final, TypeVar
@@ -30,6 +30,16 @@ def each(work: Callable[[T], R], items: Iterable[T], size_bytes: int) -> list[R]
         return [work(item) for item in items]
     with ThreadPoolExecutor(THREADS, NAME, _leave_signals) as pool:
         return list(pool.map(work, items))
+
+
+def ahead(items: Iterator[T]) -> Iterator[T]:
+    """The same items; while one is used, another thread makes the next one."""
+    with ThreadPoolExecutor(1, NAME, _leave_signals) as pool:
+        end: list[T] = []
+        following = pool.submit(lambda: next(([item] for item in items), end))
+        while found := following.result():
+            following = pool.submit(lambda: next(([item] for item in items), end))
+            yield found[0]
 
 
 def any_at_work() -> bool:

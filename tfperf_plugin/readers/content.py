@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, overload
 
 AHEAD_BYTES: Final = 1 << 16
-HEAD_BYTES: Final = 1 << 12
+HEAD_BYTES: Final = 1 << 14
 """So much of a file is read to tell its format."""
 
 

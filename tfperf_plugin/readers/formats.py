@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from tfperf_plugin.readers.base import Head, Reader, RunFiles
 from tfperf_plugin.readers.content import HEAD_BYTES, Data
+from tfperf_plugin.readers.kineto import files
 
 if TYPE_CHECKING:
     from tfperf_plugin.readers.anomalies import Anomalies
+    from tfperf_plugin.readers.kineto.events import Decoded
     from tfperf_plugin.readers.xspace.host_trace import Parts
     from tfperf_plugin.trace.model import HostTrace
 
@@ -44,7 +46,34 @@ class XSpaceReader:
         return join(host, decoded, anomalies)
 
 
-READERS: Final[tuple[Reader, ...]] = (XSpaceReader(),)
+class KinetoReader:
+    """Reads the JSON of PyTorch's profiler, of any name, in any folder."""
+
+    suffixes: tuple[str, ...] = files.SUFFIXES
+    expected: str = "*.pt.trace.json or *.pt.trace.json.gz in any folder"
+
+    def runs_in(self, folder: tuple[str, ...], names: tuple[str, ...], head: Head) -> Iterator[RunFiles]:
+        """Ranks that were profiled together are a run."""
+        return files.runs_in(folder, names, head)
+
+    def takes(self, head: bytes) -> bool:
+        """Whether the file begins as PyTorch's traces do."""
+        return files.is_kineto(head)
+
+    def decode(self, data: Data, anomalies: Anomalies) -> Decoded:
+        """Decodes all events into columns. Raises UnreadableInput."""
+        from tfperf_plugin.readers.kineto.events import decode
+
+        return decode(data, anomalies)
+
+    def trace(self, host: str, decoded: Decoded, anomalies: Anomalies) -> HostTrace:
+        """Joins the columns. Raises NotJudgeable."""
+        from tfperf_plugin.readers.kineto.host_trace import build
+
+        return build(host, decoded, anomalies)
+
+
+READERS: Final[tuple[Reader, ...]] = (KinetoReader(), XSpaceReader())
 """All readers, in the order in which they are tried. The last one accepts every file."""
 
 

@@ -125,14 +125,26 @@ def no_iterators() -> IteratorEvents:
     return IteratorEvents(*(none,) * 11, codes, codes, (), flow)
 
 
-def parents(line: Codes, end_ns: Ints) -> Codes:
+def parents(line: Codes, start_ns: Ints, end_ns: Ints, slack_ns: int = 0) -> Codes:
     """For each event the row of the innermost event of its line that encloses it, else −1.
 
     Rows are sorted by (line, start, −end). All rows follow their candidates at once: a candidate that
     ends too early hands on its own candidate, because everything between the two ends earlier still.
+    ``slack_ns``: an event may seem to end so much later than the one in which it begins.
     """
+
+    def ends_outside(ends: Ints, rows: Ints | slice) -> Bools:
+        later: Bools = end_ns[rows] > ends
+        return later & ((end_ns[rows] > ends + slack_ns) | (start_ns[rows] >= ends)) if slack_ns else later
+
     candidate = np.arange(-1, len(line) - 1, dtype=np.int32)
-    outside = _outermost(line, end_ns)
+    outside = np.zeros(len(line), np.bool_)
+    first = np.flatnonzero(np.diff(line, prepend=-1))
+    for begin, end in pairwise([*first.tolist(), len(line)]):
+        # Rows that nothing before them on their line reaches beyond: most launches lie in no other event.
+        outside[begin] = True
+        reach = np.maximum.accumulate(end_ns[begin:end])[:-1]
+        outside[begin + 1 : end] = ends_outside(reach, slice(begin + 1, end))
     candidate[outside] = -1
     active = np.flatnonzero(~outside)
     while len(active):
@@ -140,21 +152,10 @@ def parents(line: Codes, end_ns: Ints) -> Codes:
         safe = np.maximum(at, 0)
         other_line = (at >= 0) & (line[safe] != line[active])
         candidate[active[other_line]] = -1
-        too_early = (at >= 0) & ~other_line & (end_ns[safe] < end_ns[active])
+        too_early = (at >= 0) & ~other_line & ends_outside(end_ns[safe], active)
         active = active[too_early]
         candidate[active] = candidate[candidate[active]]
     return candidate
-
-
-def _outermost(line: Codes, end_ns: Ints) -> Bools:
-    """Rows that nothing before them on their line reaches beyond: most launches lie in no other event."""
-    first = np.flatnonzero(np.diff(line, prepend=-1))
-    outside = np.zeros(len(line), np.bool_)
-    for begin, end in pairwise([*first.tolist(), len(line)]):
-        reach = np.maximum.accumulate(end_ns[begin:end])
-        outside[begin] = True
-        outside[begin + 1 : end] = end_ns[begin + 1 : end] > reach[:-1]
-    return outside
 
 
 def bounded(parent: Codes, anomalies: Anomalies) -> Codes:

@@ -226,7 +226,8 @@ _HOST: tuple[tuple[HostRole, str], ...] = (
     (
         HostRole.INPUT_WAIT,
         r"^IteratorGetNext(AsOptional|Sync)?Op::|:IteratorGetNext(AsOptional|Sync)?$|"
-        r"^Eager(Local|Kernel)?Execute: IteratorGetNext|^get_next$",
+        r"^Eager(Local|Kernel)?Execute: IteratorGetNext|^get_next$|^enumerate\(DataLoader\)#|"
+        r"^\[pl\]\[profile\].{0,200}dataloader_next$",
     ),
     (HostRole.ITERATOR, r"^Iterator::"),
     (

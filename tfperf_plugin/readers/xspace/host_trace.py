@@ -243,7 +243,7 @@ def _host(plane: Plane, anomalies: Anomalies) -> tuple[HostEvents, IteratorEvent
         thread=plane.line,
         name=plane.event_name,
         role=role,
-        parent=tables.bounded(tables.parents(plane.line, plane.end_ns), anomalies),
+        parent=tables.bounded(tables.parents(plane.line, plane.start_ns, plane.end_ns), anomalies),
         launches=launches,
         step_num=int_column(plane, "step_num", -1),
         step_id=np.where(wants_id, ids, ids.dtype.type(0)) if ids.any() else ids,

@@ -1,0 +1,131 @@
+"""Which files of a folder are traces, and which of them are the ranks of one job.
+
+A file is one process. Ranks of a job are profiled at the same time, so a run holds each rank once, and all its
+files begin within some seconds of each other. TensorBoard imports this module at startup: no NumPy here.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from typing import Final, NamedTuple
+
+from tfperf_plugin.readers.base import Head, RunFiles
+
+GZIP: Final = b"\x1f\x8b"
+SUFFIXES: Final = (".json", ".json.gz")
+TOGETHER_US: Final = 10_000_000
+"""Ranks of one job begin to record within this time. Two captures of one process lie further apart, mostly:
+a rank that is seen twice begins another run in any case."""
+_HEAD_MOST: Final = 1 << 18
+
+# Chrome traces of other programs have none of these: Kineto writes its schema, PyTorch without Kineto a bare
+# list of events of "CPU functions".
+_KINETO: Final = re.compile(
+    rb'"schemaVersion"|"deviceProperties"|"baseTimeNanoseconds"|"ProfilerStep#|"trace_id"|'
+    rb'"cat"\s*:\s*"(cpu_op|cuda_runtime|hip_runtime|kernel|Operator|python_function|user_annotation)"|'
+    rb'"pid"\s*:\s*"CPU functions"'
+)
+_BEGIN: Final = re.compile(rb"\s*[\[{]")
+_RANK: Final = re.compile(rb'"rank"\s*:\s*(\d{1,6})')
+_TIME: Final = re.compile(rb'"ts"\s*:\s*(\d{1,16})')
+_EPOCH_US: Final = 10**15  # microseconds since the epoch have 16 digits, others count from a later time
+# Names that PyTorch's handler, Lightning and others give: what was profiled, and when, in ms or ns.
+_STAMPED: Final = re.compile(r"(.*?)[._](\d{13}|\d{16}|\d{19})(?:\.pt)?(?:\.trace)?")
+_PLAIN: Final = re.compile(r"(.*?)(?:\.pt)?(?:[._-]?trace)?")
+_RANK_NAME: Final = re.compile(r"(?i)(?:^|[^a-z])(?:rank|profile|worker)[_-]?(\d{1,6})(?!\d)")
+
+
+class _File(NamedTuple):
+    """A trace: rank in its job (−1 if unknown), first time in µs (−1), and when it was written, in ns (−1)."""
+
+    file: str
+    name: str
+    rank: int
+    begin_us: int
+    written_ns: int
+
+
+def inflated_head(head: bytes) -> bytes:
+    """The begin of the text of a file that begins with these bytes."""
+    if not head.startswith(GZIP):
+        return head
+    try:
+        return zlib.decompressobj(wbits=31).decompress(head, _HEAD_MOST)
+    except zlib.error:
+        return b""
+
+
+def is_kineto(head: bytes) -> bool:
+    """Whether a file that begins with these bytes is a trace of PyTorch."""
+    text = inflated_head(head)
+    return bool(_BEGIN.match(text) and _KINETO.search(text))
+
+
+def runs_in(folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iterator[RunFiles]:
+    """The runs in a folder: ranks that were profiled together; a file without a rank is a run of its own."""
+    found = [_file(file, text) for file in files if file.endswith(SUFFIXES) and (text := head(file))]
+    groups: list[list[_File]] = []
+    for trace in sorted(filter(None, found), key=lambda trace: (trace.begin_us, trace.file)):
+        fitting = (group for group in reversed(groups) if _belongs(trace, group))
+        group = next(fitting, None)
+        if group is None:
+            groups.append([trace])
+        else:
+            group.append(trace)
+    for group in groups:
+        group.sort(key=lambda trace: (trace.rank, trace.file))
+        begin_ns = _begin_ns(group)
+        named = len(group) == 1 and not _STAMPED.fullmatch(_stem(group[0].file))
+        label = group[0].name if named or begin_ns is None else _stamp(begin_ns)
+        yield RunFiles(
+            (*folder, label), tuple((_host(trace, group), trace.file) for trace in group), begin_ns
+        )
+
+
+def _file(file: str, head: bytes) -> _File | None:
+    if not is_kineto(head):
+        return None
+    text = inflated_head(head)
+    stem = _stem(file)
+    stamped = _STAMPED.fullmatch(stem)
+    rank, time, in_name = _RANK.search(text), _TIME.search(text), _RANK_NAME.search(stem)
+    plain = stamped or _PLAIN.fullmatch(stem)
+    return _File(
+        file,
+        (plain and plain[1]) or stem,
+        int(rank[1]) if rank else int(in_name[1]) if in_name else -1,
+        int(time[1]) if time else -1,
+        int(stamped[2].ljust(19, "0")) if stamped else -1,
+    )
+
+
+def _stem(file: str) -> str:
+    return file.removesuffix(".gz").removesuffix(".json")
+
+
+def _belongs(trace: _File, group: list[_File]) -> bool:
+    first = group[0]
+    known = trace.rank >= 0 and first.rank >= 0 and trace.begin_us >= 0
+    return (
+        known
+        and trace.begin_us - first.begin_us <= TOGETHER_US
+        and all(trace.rank != other.rank for other in group)
+    )
+
+
+def _begin_ns(group: list[_File]) -> int | None:
+    """When the capture began, in ns since the epoch; when its first file was written, if no file says that."""
+    begins = [trace.begin_us * 1000 for trace in group if trace.begin_us >= _EPOCH_US]
+    return min(begins or [trace.written_ns for trace in group if trace.written_ns >= 0], default=None)
+
+
+def _stamp(begin_ns: int) -> str:
+    return datetime.fromtimestamp(begin_ns // 10**9, timezone.utc).strftime("%Y_%m_%d_%H_%M_%S")
+
+
+def _host(trace: _File, group: list[_File]) -> str:
+    """What the process is called: by its rank, if it has one."""
+    return f"rank {trace.rank}" if len(group) > 1 else trace.name

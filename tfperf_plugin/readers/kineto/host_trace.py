@@ -1,0 +1,296 @@
+"""Columns of a trace → ``HostTrace``: nests the events of threads, links launches, names copies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from tfperf_plugin.arrays.intervals import Bools, Ints
+from tfperf_plugin.arrays.unique import FirstPlaces, unique
+from tfperf_plugin.readers import tables
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.kineto import collectives
+from tfperf_plugin.readers.kineto.events import COPY, KERNEL, MARK, OP, PYTHON, RUNTIME, SET, Decoded
+from tfperf_plugin.readers.kineto.memory import memory_events
+from tfperf_plugin.readers.kineto.shapes import shape_of
+from tfperf_plugin.trace import roles
+from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostEvents, HostTrace, Small
+from tfperf_plugin.trace.roles import HostRole, Role
+
+_STEP: Final = re.compile(r"(ProfilerStep)#(\d{1,9})")
+_PYTHON: Final = re.compile(r"(.*)\((\d{1,9})\): (.*)")
+_COPY: Final = re.compile(r"Memcpy (\w{4}) \((\w+) ?\w* -> (\w+) ?\w*\)|Copy(\w+)To(\w+)")
+_COPIES: Final = {
+    "HtoD": "MemcpyH2D", "DtoH": "MemcpyD2H", "DtoD": "MemcpyD2D", "PtoP": "MemcpyP2P",
+    "HostDevice": "MemcpyH2D", "DeviceHost": "MemcpyD2H", "DeviceDevice": "MemcpyD2D",
+}  # fmt: skip
+# An op that another op is made of: what a kernel computes is said by the innermost other one.
+_NO_OP: Final = re.compile(
+    r"^(autograd::|nccl:|c10d::|record_param_comms|Torch-Compiled|## |\w+Backward\d*$)"
+)
+_WALL_CLOCK_NS: Final = 10**18
+"""Times from 2001 on; smaller ones count from the start of a machine."""
+
+
+def build(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
+    """The trace of one process. Raises NotJudgeable if events lie too far apart."""
+    parts = [rows for rows in (found.gpu, found.host, found.memory) if len(rows)]
+    spans = [(int(rows.column("start_ns").min()), int(rows.column("end_ns").max())) for rows in parts]
+    tables.require_one_recording(host, spans)
+    zero_ns = min((begin for begin, _ in spans), default=0)
+    names = list(found.names.codes)
+    events, order = _host(found, names, zero_ns, anomalies)
+    devices = _devices(found, names, events, order, zero_ns, anomalies)
+    base = found.outside.get("baseTimeNanoseconds")
+    wall_ns = zero_ns + (base if isinstance(base, int) else 0)
+    memory = memory_events(found.memory, zero_ns, _properties(found))
+    lacks: set[Aspect] = {"host ops", "compilation", "dropped events"}
+    if not (events.role == HostRole.INPUT_WAIT).any():
+        lacks.add("input")
+    if not len(memory.time_ns):
+        lacks.add("memory")
+    return HostTrace(
+        host=host,
+        events=events,
+        iterators=tables.no_iterators(),
+        memory=memory,
+        devices=devices,
+        errors=_messages(found, "ERROR"),
+        warnings=_messages(found, "WARNING"),
+        profile_start_ns=wall_ns if _WALL_CLOCK_NS < wall_ns < 4 * _WALL_CLOCK_NS else None,
+        device_texts=(),
+        collective_ranks=int(found.gpu.column("group").max(initial=0)),
+        lacks=frozenset(lacks),
+    )
+
+
+def _messages(found: Decoded, level: str) -> tuple[str, ...]:
+    """What Kineto logged while it recorded."""
+    listed = found.outside.get(level)
+    return tuple(str(text) for text in listed[:100]) if isinstance(listed, list) else ()
+
+
+# ---------------------------------------------------------------------------------------- threads
+
+
+def _host(found: Decoded, names: list[str], zero_ns: int, anomalies: Anomalies) -> tuple[HostEvents, Ints]:
+    """The events of all threads, and which row of the file each is."""
+    rows = found.host
+    if not len(rows):
+        return tables.no_events(), np.empty(0, np.int64)
+    start_ns, end_ns, thread = rows.column("start_ns"), rows.column("end_ns"), rows.column("place")
+    order = np.lexsort((-end_ns, start_ns, thread))
+    start_ns, end_ns, thread = start_ns[order] - zero_ns, end_ns[order] - zero_ns, thread[order]
+    kind, name = rows.column("kind")[order], rows.column("name")[order]
+    slack_ns = 1000 if found.whole_us else 0
+    parent = tables.bounded(tables.parents(thread, start_ns, end_ns, slack_ns), anomalies)
+    end_ns = _inside(parent, end_ns) if slack_ns else end_ns
+    name, step_num = _renamed(kind, name, names)
+    correlation = rows.column("correlation")[order]
+    launches = (kind == RUNTIME) & np.isin(correlation, unique(found.gpu.column("correlation")))
+    launches &= correlation >= 0
+    events = tables.host_events(
+        threads=tuple(found.threads.get(place) or f"thread {place[1]}" for place in found.places.codes),
+        thread=thread,
+        names=tuple(names),
+        name=name,
+        start_ns=start_ns,
+        end_ns=end_ns,
+        role=_roles(kind, name, launches, names),
+        launches=launches,
+        step_num=step_num,
+        parent=parent,
+    )
+    return events, order
+
+
+def _inside(parent: Codes, end_ns: Ints) -> Ints:
+    """Ends of events that whole µs make end after what encloses them, cut to its end."""
+    rows = np.flatnonzero(parent >= 0)
+    while len(rows):
+        rows = rows[end_ns[rows] > end_ns[parent[rows]]]
+        end_ns[rows] = end_ns[parent[rows]]
+        rows = np.flatnonzero(parent >= 0) if len(rows) else rows
+    return end_ns
+
+
+def _renamed(kind: Small, name: Codes, names: list[str]) -> tuple[Codes, Ints]:
+    """Names as the analysis knows them, added to ``names``; and the numbers of steps, −1 if it is none.
+
+    Steps lose their number; functions of Python get the form ``$file:line function``.
+    """
+    known = {text: code for code, text in enumerate(names)}
+    steps = {code: match for code, text in enumerate(names) if (match := _STEP.fullmatch(text))}
+    new = np.arange(len(names), dtype=np.int32)
+    number = np.full(len(names), -1, np.int64)
+    for code, match in steps.items():
+        new[code], number[code] = known.setdefault(match[1], len(known)), int(match[2])
+    of_python = np.zeros(len(names), np.bool_)
+    of_python[name[kind == PYTHON]] = True
+    in_python = new.copy()
+    for code in np.flatnonzero(of_python).tolist():
+        in_python[code] = known.setdefault("$" + _PYTHON.sub(r"\1:\2 \3", names[code]), len(known))
+    names += list(known)[len(names) :]
+    return np.where(kind == PYTHON, in_python[name], new[name]), np.where(kind == PYTHON, -1, number[name])
+
+
+def _roles(kind: Small, name: Codes, launches: Bools, names: Sequence[str]) -> Small:
+    by_name = np.array([roles.host_role(text) for text in names], np.int8)
+    role = by_name[name]
+    role[kind == PYTHON] = HostRole.PYTHON
+    role[(kind == OP) & (role == HostRole.OTHER)] = HostRole.DISPATCH
+    role[(kind == MARK) & (role == HostRole.CALLBACK)] = HostRole.OTHER
+    role[launches & (role != HostRole.SYNC)] = HostRole.LAUNCH
+    return role
+
+
+# -------------------------------------------------------------------------------------- devices
+
+
+def _properties(found: Decoded) -> dict[int, Mapping[str, Any]]:
+    listed = found.outside.get("deviceProperties")
+    known = [of for of in listed if isinstance(of, dict)] if isinstance(listed, list) else []
+    return {of["id"]: of for of in known[: tables.MAX_GPUS] if isinstance(of.get("id"), int)}
+
+
+def _devices(
+    found: Decoded, names: Sequence[str], events: HostEvents, order: Ints, zero_ns: int, anomalies: Anomalies
+) -> tuple[DeviceTrace, ...]:
+    rows = found.gpu
+    if not len(rows):
+        return ()
+    correlation = np.full(len(order), -1, np.int64)
+    correlation[events.launches] = found.host.column("correlation")[order][events.launches]
+    launches = FirstPlaces(correlation)
+    device = rows.column("device")
+    numbers = [number for number in unique(device).tolist() if number >= 0]
+    sentence = f"Only the first {tables.MAX_GPUS} GPUs of the process are read; the recording has more."
+    anomalies.add("gpus_left_out", sentence, len(numbers) - tables.MAX_GPUS)
+    return tuple(
+        _device(found, number, np.flatnonzero(device == number), names, events, order, launches, zero_ns)
+        for number in numbers[: tables.MAX_GPUS]
+    )
+
+
+def _device(
+    found: Decoded,
+    ordinal: int,
+    mine: Ints,
+    names: Sequence[str],
+    events: HostEvents,
+    order: Ints,
+    launches: FirstPlaces,
+    zero_ns: int,
+) -> DeviceTrace:
+    rows = found.gpu
+    mine = mine[np.argsort(rows.column("start_ns")[mine], kind="stable")]
+    kind = rows.column("kind")[mine]
+    name, known = _named(kind, rows.column("name")[mine], names)
+    stream_numbers, stream = np.unique(rows.column("stream")[mine], return_inverse=True)
+    launch = launches.of(rows.column("correlation")[mine])
+    op, op_row = _ops(events, launch)
+    dims, types = (found.host.column(column)[order][np.maximum(op_row, 0)] for column in ("dims", "types"))
+    shape, shapes = _shapes(found, np.where(op_row >= 0, dims, -1), types)
+    by_name = np.array([roles.device_role(text) for text in known], np.int8)
+    role = np.where(kind == KERNEL, _kernels(by_name[name]), by_name[name])
+    collective = collectives.of(found, events, order, role, mine, launch)
+    properties = _properties(found)
+    of_device = properties.get(ordinal) or next(iter(properties.values()), {})
+    grids = tuple(map(_detail, found.grids.codes))
+    return tables.device_trace(
+        ordinal,
+        name_text=str(of_device.get("name", "")),
+        vendor=_vendor(str(of_device.get("name", "")), known),
+        stats=_stats(of_device),
+        start_ns=rows.column("start_ns")[mine] - zero_ns,
+        end_ns=rows.column("end_ns")[mine] - zero_ns,
+        stream=stream.astype(np.int32),
+        streams=tuple(f"Stream #{number}" for number in stream_numbers.tolist()),
+        name=name,
+        names=known,
+        role=role,
+        op=op,
+        ops=events.names,
+        shape=shape,
+        shapes=shapes,
+        launch=launch,
+        copy_bytes=np.where(kind == COPY, rows.column("bytes")[mine], -1),
+        copy_pageable=_pageable(kind, rows.column("name")[mine], names),
+        detail=np.where(kind == KERNEL, rows.column("grid")[mine], -1).astype(np.int32),
+        details=grids,
+        **collective,
+    )
+
+
+def _kernels(role: Small) -> Small:
+    """Roles of kernels: whatever their name is, they copy nothing."""
+    return np.where(role == Role.COLLECTIVE, role, np.int8(Role.KERNEL))
+
+
+def _named(kind: Small, name: Codes, names: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:
+    """Copies and memsets get the names that roles know; and all names."""
+    known = {text: code for code, text in enumerate(names)}
+    new = name.copy()
+    for code in unique(name[kind == COPY]).tolist():
+        match = _COPY.match(names[code])
+        text = _COPIES.get((match[1] or f"{match[4]}{match[5]}") if match else "", "MemcpyOther")
+        new[(kind == COPY) & (name == code)] = known.setdefault(text, len(known))
+    new[kind == SET] = known.setdefault("Memset", len(known))
+    return new, tuple(known)
+
+
+def _pageable(kind: Small, name: Codes, names: Sequence[str]) -> Small:
+    """Whether the host's memory of a copy is pageable (1), pinned (0) or not recorded (−1)."""
+    by_name = np.array(
+        [1 if "Pageable" in text else 0 if "Pinned" in text else -1 for text in names], np.int8
+    )
+    return np.where(kind == COPY, by_name[name], np.int8(-1))
+
+
+def _ops(events: HostEvents, launch: Codes) -> tuple[Codes, Ints]:
+    """The name of the op that launched each event, and its row among the host's events; −1 if none."""
+    is_op = np.array([bool(text) and not _NO_OP.search(text) for text in events.names], np.bool_)
+    wanted = (events.role == HostRole.DISPATCH) & is_op[events.name] if len(is_op) else events.launches
+    row = np.full(len(launch), -1, np.int64)
+    launched = launch >= 0
+    row[launched] = events.enclosing(launch[launched], wanted)
+    names = events.name if len(events.name) else np.full(1, -1, np.int32)
+    return np.where(row >= 0, names[np.maximum(row, 0)], np.int32(-1)), row
+
+
+def _shapes(found: Decoded, dims: Ints, types: Ints) -> tuple[Codes, tuple[str, ...]]:
+    """What the ops' inputs look like, as XLA spells shapes; each distinct pair is spelled once."""
+    pairs, inverse = np.unique(np.stack([dims, types]), axis=1, return_inverse=True)
+    all_dims, all_types = list(found.dims.codes), list(found.types.codes)
+    texts = {"": -1}
+    codes = []
+    for of_dims, of_types in pairs.T.tolist():
+        text = shape_of(all_dims[of_dims], all_types[of_types]) if of_dims >= 0 else ""
+        codes.append(texts.setdefault(text, len(texts) - 1))
+    return np.array(codes, np.int32)[inverse.reshape(-1)], tuple(texts)[1:]
+
+
+def _detail(grid: tuple[str, str, bytes, bytes]) -> str:
+    """Registers, shared memory, grid and block as CUPTI's collectors write them."""
+    registers, shared, *sizes = grid
+    texts = [re.sub(rb"[^0-9,]", b"", size).decode() for size in sizes]
+    return f"regs:{registers} shm:{shared} grid:{texts[0]} block:{texts[1]}" if all(texts) else ""
+
+
+def _vendor(device: str, names: Sequence[str]) -> str:
+    if device:
+        return "AMD" if re.search(r"AMD|Instinct|Radeon", device) else "NVIDIA"
+    return tables.vendor("", names)
+
+
+def _stats(of_device: Mapping[str, Any]) -> dict[str, int | float | str | bytes]:
+    fields = {
+        "core_count": "numSms", "memory_size": "totalGlobalMem",
+        "compute_cap_major": "computeMajor", "compute_cap_minor": "computeMinor",
+    }  # fmt: skip
+    return {
+        ours: of_device[theirs] for ours, theirs in fields.items() if isinstance(of_device.get(theirs), int)
+    }
