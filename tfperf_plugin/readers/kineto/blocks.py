@@ -1,7 +1,7 @@
 """The text of a trace, cut into blocks of whole events, so that only some megabytes of it are in memory.
 
-A block ends between two events, as far as a look at the text tells. If it does not, or if the text is damaged,
-decoding the block fails; then its events are read one by one.
+A block ends between two events, as far as a look at the text tells. If it does not, or if the text is
+damaged, decoding the block fails; then its events are read one by one.
 """
 
 from __future__ import annotations
@@ -81,14 +81,14 @@ class Text:
         self._after = after.encode()
         self._anomalies.add(
             "cut-off",
-            "The file ends in the middle, as if the job was killed or the copy failed; it was read up to there.",
+            "The file ends in the middle: the job was killed, or a copy failed. It was read up to there.",
             0 if after else 1,
             "data_loss",
         )
 
 
 def one_by_one(block: bytes, anomalies: Anomalies) -> Iterator[tuple[str, str]]:
-    """The events of a damaged or of the last block, each as clean JSON; then "" and what follows the last one.
+    """The events of a damaged or of the last block, each as clean JSON; then "" and what follows them.
 
     What follows is empty if the block does not hold the end of the list.
     """

@@ -1,4 +1,4 @@
-"""Type, size and group of collectives: from their kernels' arguments or the annotation around their launch."""
+"""Type and size of collectives: from their kernels' arguments or the annotation around their launch."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _annotations(events: HostEvents, launch: Codes) -> Ints:
     found = np.full(len(launch), -1, np.int64)
     launched = launch >= 0
     if launched.any():
-        found[launched] = events.enclosing(launch[launched], states[events.name])
+        found[launched] = events.enclosing(launch[launched].astype(np.int64), states[events.name])
     return found
 
 

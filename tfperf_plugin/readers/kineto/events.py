@@ -25,7 +25,7 @@ _BYTES_AN_EVENT: Final = 4
 _EXACT_US: Final = 1 << 43
 """Above that, a float is no exact time in µs to three decimals."""
 
-KERNEL, COPY, SET, OP, MARK, RUNTIME, PYTHON, MEMORY, NAME, LEFT_OUT = range(10)
+KERNEL, COPY, SET, OP, MARK, RUNTIME, PYTHON, MEMORY, OTHER, NAME, LEFT_OUT = range(11)
 """Kinds of events. A mark is what the program or PyTorch annotates, such as a step."""
 # Today's categories, and those of 2021.
 _KINDS: Final = {
@@ -121,6 +121,7 @@ class Decoded:
     """A trace as columns; times in ns, as the trace counts them. Codes refer to the tables of the same name.
 
     ``whole_us``: all times are whole µs, so that an event may seem to end up to 1 µs after the one around it.
+    ``begin_ns``: when the first event of any kind starts, which is time 0 in a viewer of traces.
     ``threads``: names of threads by (process, thread), as far as they are known.
     """
 
@@ -139,6 +140,7 @@ class Decoded:
         self.threads: dict[tuple[str, str], str] = {}
         self.outside: dict[str, object] = {}
         self.whole_us = True
+        self.begin_ns = MAX_TIME_NS
         self.count = 0
 
 
@@ -217,13 +219,11 @@ def _add(found: Decoded, events: Sequence[Event], anomalies: Anomalies) -> None:
     length_ns, length_whole = times(map(_DUR, (events[i] for i in timed.tolist())), len(timed))
     found.whole_us &= start_whole and length_whole
     bad = (start_ns == -1) | (np.abs(start_ns) > MAX_TIME_NS) | (length_ns > MAX_TIME_NS)
-    anomalies.add(
-        "impossible-time", "Events without a possible time were left out.", int(bad.sum()), "data_loss"
-    )
-    anomalies.add(
-        "negative-duration", "Events that end before they start were given no duration.",
-        int((length_ns < 0).sum()), "error",
-    )  # fmt: skip
+    sentence = "Events without a possible time were left out."
+    anomalies.add("impossible-time", sentence, int(bad.sum()), "data_loss")
+    sentence = "Events that end before they start were given no duration."
+    anomalies.add("negative-duration", sentence, int((length_ns < 0).sum()), "error")
+    found.begin_ns = min(found.begin_ns, int(start_ns[~bad].min(initial=found.begin_ns)))
     end_ns = start_ns + np.clip(length_ns, 0, MAX_TIME_NS)
     for rows, low, high in (
         (found.gpu, KERNEL, SET),
@@ -260,7 +260,7 @@ _TS, _DUR = attrgetter("ts"), attrgetter("dur")
 
 def _kind(event: Event) -> int:
     if event.ph == "X":
-        return _KINDS.get(event.cat, LEFT_OUT) if type(event.cat) is str else LEFT_OUT
+        return _KINDS.get(event.cat, OTHER) if type(event.cat) is str else OTHER
     if event.ph == "M" and event.name == "thread_name":
         return NAME
     return MEMORY if event.ph == "i" and event.name == "[memory]" else LEFT_OUT

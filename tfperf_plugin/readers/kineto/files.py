@@ -128,4 +128,4 @@ def _stamp(begin_ns: int) -> str:
 
 def _host(trace: _File, group: list[_File]) -> str:
     """What the process is called: by its rank, if it has one."""
-    return f"rank {trace.rank}" if len(group) > 1 else trace.name
+    return f"rank-{trace.rank}" if len(group) > 1 else trace.name

@@ -40,7 +40,7 @@ def build(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
     parts = [rows for rows in (found.gpu, found.host, found.memory) if len(rows)]
     spans = [(int(rows.column("start_ns").min()), int(rows.column("end_ns").max())) for rows in parts]
     tables.require_one_recording(host, spans)
-    zero_ns = min((begin for begin, _ in spans), default=0)
+    zero_ns = found.begin_ns if spans else 0
     names = list(found.names.codes)
     events, order = _host(found, names, zero_ns, anomalies)
     devices = _devices(found, names, events, order, zero_ns, anomalies)
