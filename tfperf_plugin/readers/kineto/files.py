@@ -1,7 +1,7 @@
 """Which files of a folder are traces, and which of them are the ranks of one job.
 
-A file is one process. Ranks of a job are profiled at the same time, so a run holds each rank once, and all its
-files begin within some seconds of each other. TensorBoard imports this module at startup: no NumPy here.
+A file is one process. Ranks of a job are profiled at the same time, so a run holds each rank once, and all
+its files begin within some seconds. TensorBoard imports this module at startup: no NumPy here.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _RANK_NAME: Final = re.compile(r"(?i)(?:^|[^a-z])(?:rank|profile|worker)[_-]?(\d
 
 
 class _File(NamedTuple):
-    """A trace: rank in its job (−1 if unknown), first time in µs (−1), and when it was written, in ns (−1)."""
+    """A trace: its rank in the job, a first time in µs, and when it was written, in ns; −1 if unknown."""
 
     file: str
     name: str
@@ -117,7 +117,7 @@ def _belongs(trace: _File, group: list[_File]) -> bool:
 
 
 def _begin_ns(group: list[_File]) -> int | None:
-    """When the capture began, in ns since the epoch; when its first file was written, if no file says that."""
+    """When the capture began, in ns since the epoch; else when its first file was written, if known."""
     begins = [trace.begin_us * 1000 for trace in group if trace.begin_us >= _EPOCH_US]
     return min(begins or [trace.written_ns for trace in group if trace.written_ns >= 0], default=None)
 

@@ -247,7 +247,7 @@ def _pageable(kind: Small, name: Codes, names: Sequence[str]) -> Small:
     by_name = np.array(
         [1 if "Pageable" in text else 0 if "Pinned" in text else -1 for text in names], np.int8
     )
-    return np.where(kind == COPY, by_name[name], np.int8(-1))
+    return np.where(kind == COPY, np.array(by_name, np.int8)[name], np.int8(-1))
 
 
 def _ops(events: HostEvents, launch: Codes) -> tuple[Codes, Ints]:
@@ -256,7 +256,7 @@ def _ops(events: HostEvents, launch: Codes) -> tuple[Codes, Ints]:
     wanted = (events.role == HostRole.DISPATCH) & is_op[events.name] if len(is_op) else events.launches
     row = np.full(len(launch), -1, np.int64)
     launched = launch >= 0
-    row[launched] = events.enclosing(launch[launched], wanted)
+    row[launched] = events.enclosing(launch[launched].astype(np.int64), wanted)
     names = events.name if len(events.name) else np.full(1, -1, np.int32)
     return np.where(row >= 0, names[np.maximum(row, 0)], np.int32(-1)), row
 

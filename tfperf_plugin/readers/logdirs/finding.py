@@ -102,7 +102,9 @@ def loose(folder: str) -> tuple[Run, ...]:
     name = path.name if is_remote(folder) else Path(os.path.abspath(folder)).name  # noqa: PTH100
     inside = _Directory(path, ("plugins", "profile", name or "run"), frozenset())
     found = _runs_in(inside, list_folder(path).files, {})
-    return newest_first(replace(run, places=()) for run in found)
+    return newest_first(
+        replace(run, name=run.name.removeprefix("plugins/profile/"), places=()) for run in found
+    )
 
 
 def _walk(logdir: str, place: str | None = None) -> Iterator[Run]:
