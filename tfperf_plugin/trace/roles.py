@@ -164,11 +164,18 @@ _OP_CLASS: tuple[tuple[KernelClass, str], ...] = (
     (KernelClass.OPTIMIZER, r"(ResourceApply|ResourceSparseApply|ApplyAdam|ApplyGradient)"),
     (
         KernelClass.MATRIX_OTHER,
-        r"(MatMul|Conv[123]D|Einsum|CudnnRNN|XlaDot|DepthwiseConv)|^(dot|cublas-\w*-?gemm|cudnn-conv)\b",
+        r"(MatMul|Conv[123]D|Einsum|CudnnRNN|XlaDot|DepthwiseConv)|^(dot|cublas-\w*-?gemm|cudnn-conv)\b|"
+        r"^((add|badd)?(b?mm)|linear|_?scaled_mm|(cudnn|miopen|mkldnn)?_?convolution\w*|conv[123]d)$",
     ),
-    (KernelClass.NORMALISATION, r"(BatchNorm|LayerNorm)"),
-    (KernelClass.RANDOM, r"(Random|Dropout|Stateless)"),
-    (KernelClass.REDUCTION, r"(Sum|Mean|Softmax|Max|Min|Prod|ArgMax|ArgMin|BiasAddGrad)$"),
+    (KernelClass.NORMALISATION, r"(BatchNorm|LayerNorm)|(batch|layer|group|rms)_norm"),
+    (
+        KernelClass.RANDOM,
+        r"(Random|Dropout|Stateless)|^(native_)?dropout|^(bernoulli|normal|uniform|rand\w*)_?$",
+    ),
+    (
+        KernelClass.REDUCTION,
+        r"(Sum|Mean|Softmax|Max|Min|Prod|ArgMax|ArgMin|BiasAddGrad)$|^(sum|mean|_?(log_)?softmax\w*|argmax|topk)$",
+    ),
     (
         KernelClass.ELEMENTWISE,
         r"(Add|AddV2|Mul|Sub|RealDiv|Relu|ReluGrad|Cast|Select|Tanh|Sigmoid|BiasAdd|Transpose|Gelu)$",
@@ -179,7 +186,8 @@ _OP_CLASS: tuple[tuple[KernelClass, str], ...] = (
 # of its own, too thin for Tensor Cores.
 _ELIGIBLE = re.compile(
     r"^_?(Fused)?(Batch)?MatMul(V[23])?$|^_?(Fused)?Conv[23]D|Einsum|CudnnRNN|XlaDot|XlaConv|"
-    r"^(dot|convolution|cublas-[\w-]*gemm|cudnn-conv[\w-]*|gemm_fusion_dot)\b"
+    r"^(dot|convolution|cublas-[\w-]*gemm|cudnn-conv[\w-]*|gemm_fusion_dot)\b|"
+    r"^((add|badd)?b?mm|linear|(cudnn|miopen)_convolution\w*|_convolution|convolution_backward)$"
 )
 
 # Names of kernels and ops that only reorder the dimensions of tensors for a convolution: those of cuDNN and
@@ -380,9 +388,19 @@ def computes_in_half(kernel: str) -> bool:
     return bool(_HALF_ARITHMETIC.search(kernel))
 
 
-def op_type(op: str) -> str:
-    """Returns the type of an op "name:Type". For an XLA instruction, its name without the number."""
+def split_op(op: str) -> tuple[str, str]:
+    """Returns name and type of an op "name:Type".
+
+    PyTorch's "part/aten::mm 8×512·512×64" is its own name and of type "mm"; what has no colon, such as
+    instructions of XLA, has no name.
+    """
     name, _, kind = op.rpartition(":")
+    return (op, kind.partition(" ")[0]) if name.endswith(":") else (name, kind)
+
+
+def op_type(op: str) -> str:
+    """Returns the type of an op. For an XLA instruction, its name without the number."""
+    name, kind = split_op(op)
     return kind if name else re.sub(r"(\.\d{1,18}){1,8}$", "", kind)
 
 
@@ -406,7 +424,7 @@ def rearranges_weights(kernel: str, op: str) -> bool:
 
 def kernel_class(kernel: str, op: str) -> KernelClass:
     """Tells what a kernel computes, from its own name or else from the op that launched it."""
-    op_class = _class_by_op(op.rsplit(":", 1)[-1]) if op else None
+    op_class = _class_by_op(split_op(op)[1]) if op else None
     if op_class is KernelClass.OPTIMIZER:
         return op_class
     found = _class_by_kernel(kernel)

@@ -80,16 +80,11 @@ def _size(found: Decoded, row: int, calls: Sequence[tuple[str, str]]) -> int:
     count = max(int(host.column("output")[row]), -1)
     if 0 <= count < 1 << 50 and (size := size_of(calls[int(host.column("call")[row])][1])):
         return count * size
-    dims = list(found.dims.codes)[int(host.column("dims")[row])]
-    types = list(found.types.codes)[int(host.column("types")[row])]
+    dims, types, _ = list(found.inputs.codes)[int(host.column("inputs")[row])]
     tensors = inputs_of(dims, types) if types else []
     if len(tensors) != 1:
         return -1
-    data_type, sizes = tensors[0]
-    elements = 1
-    for number in sizes:
-        elements *= number
-    size = elements * size_of(data_type)
+    size = tensors[0].bytes
     return size if 0 < size < 1 << 50 else -1
 
 

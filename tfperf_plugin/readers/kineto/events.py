@@ -50,6 +50,8 @@ class Args(msgspec.Struct, gc=False):
     block: Raw = _NOTHING
     dims: Raw = field(default=_NOTHING, name="Input Dims")
     types: Raw = field(default=_NOTHING, name="Input type")
+    values: Raw = field(default=_NOTHING, name="Concrete Inputs")
+    sequence: Any = field(default=-1, name="Sequence number")
     collective: Any = field(default="", name="Collective name")
     output: Any = field(default=-1, name="Out msg nelems")
     input: Any = field(default=-1, name="In msg nelems")
@@ -127,12 +129,15 @@ class Decoded:
 
     def __init__(self) -> None:
         self.names, self.places, self.grids = Table(), Table(), Table()
-        self.dims, self.types, self.calls = Table(), Table(), Table()
+        self.inputs, self.calls = Table(), Table()
         self.gpu = Rows(
             device="args.device", stream="args.stream", correlation="args.correlation", bytes="args.bytes",
             output="args.output", input="args.input", group="args.group",
         )  # fmt: skip
-        self.host = Rows(correlation="args.correlation", input="args.input", output="args.output")
+        self.host = Rows(
+            correlation="args.correlation", input="args.input", output="args.output",
+            sequence="args.sequence",
+        )  # fmt: skip
         self.memory = Rows(
             change="args.change", address="args.address", allocated="args.allocated",
             reserved="args.reserved", device_type="args.device_type", device_id="args.device_id",
@@ -250,8 +255,7 @@ def _add_texts(found: Decoded, rows: Rows, events: Sequence[Event]) -> None:
         rows.put("grid", found.grids.add(map(_grid_of, args), count))
     else:
         rows.put("place", found.places.add(((str(event.pid), str(event.tid)) for event in events), count))
-        rows.put("dims", found.dims.add(map(_dims_of, args), count))
-        rows.put("types", found.types.add(map(_types_of, args), count))
+        rows.put("inputs", found.inputs.add(map(_inputs_of, events), count))
     rows.put("call", found.calls.add(((str(arg.collective), str(arg.dtype)) for arg in args), count))
 
 
@@ -270,12 +274,11 @@ def _grid_of(args: Args) -> tuple[Any, ...]:
     return str(args.registers), str(args.shared), bytes(args.grid), bytes(args.block)
 
 
-def _dims_of(args: Args) -> bytes:
-    return bytes(args.dims)
-
-
-def _types_of(args: Args) -> bytes:
-    return bytes(args.types)
+def _inputs_of(event: Event) -> tuple[bytes, bytes, bytes]:
+    """Sizes and types of an op's inputs; of convolutions also numbers, such as strides."""
+    args = event.args
+    values = bytes(args.values) if type(event.name) is str and "conv" in event.name else b""
+    return bytes(args.dims), bytes(args.types), values
 
 
 def numbers(values: Iterable[Any], count: int) -> Ints:

@@ -12,12 +12,11 @@ from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.unique import FirstPlaces, unique
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.kineto import collectives
+from tfperf_plugin.readers.kineto import collectives, ops
 from tfperf_plugin.readers.kineto.events import COPY, KERNEL, MARK, OP, PYTHON, RUNTIME, SET, Decoded
 from tfperf_plugin.readers.kineto.memory import memory_events
-from tfperf_plugin.readers.kineto.shapes import shape_of
 from tfperf_plugin.trace import roles
-from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostEvents, HostTrace, Small
+from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostEvents, HostTrace, OpWork, Small
 from tfperf_plugin.trace.roles import HostRole, Role
 
 _STEP: Final = re.compile(r"(ProfilerStep)#(\d{1,9})")
@@ -27,10 +26,6 @@ _COPIES: Final = {
     "HtoD": "MemcpyH2D", "DtoH": "MemcpyD2H", "DtoD": "MemcpyD2D", "PtoP": "MemcpyP2P",
     "HostDevice": "MemcpyH2D", "DeviceHost": "MemcpyD2H", "DeviceDevice": "MemcpyD2D",
 }  # fmt: skip
-# An op that another op is made of: what a kernel computes is said by the innermost other one.
-_NO_OP: Final = re.compile(
-    r"^(autograd::|nccl:|c10d::|record_param_comms|Torch-Compiled|## |\w+Backward\d*$)"
-)
 _WALL_CLOCK_NS: Final = 10**18
 """Times from 2001 on; smaller ones count from the start of a machine."""
 
@@ -43,7 +38,8 @@ def build(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
     zero_ns = found.begin_ns if spans else 0
     names = list(found.names.codes)
     events, order = _host(found, names, zero_ns, anomalies)
-    devices = _devices(found, names, events, order, zero_ns, anomalies)
+    parts_of = _devices(found, names, events, order, zero_ns, anomalies)
+    devices, works = tuple(device for device, _ in parts_of), [work for _, work in parts_of]
     base = found.outside.get("baseTimeNanoseconds")
     wall_ns = zero_ns + (base if isinstance(base, int) else 0)
     memory = memory_events(found.memory, zero_ns, _properties(found))
@@ -63,6 +59,7 @@ def build(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
         profile_start_ns=wall_ns if _WALL_CLOCK_NS < wall_ns < 4 * _WALL_CLOCK_NS else None,
         device_texts=(),
         collective_ranks=int(found.gpu.column("group").max(initial=0)),
+        op_work={("", op): known for work in works for op, known in work.items()},
         lacks=frozenset(lacks),
     )
 
@@ -158,7 +155,8 @@ def _properties(found: Decoded) -> dict[int, Mapping[str, Any]]:
 
 def _devices(
     found: Decoded, names: Sequence[str], events: HostEvents, order: Ints, zero_ns: int, anomalies: Anomalies
-) -> tuple[DeviceTrace, ...]:
+) -> Sequence[tuple[DeviceTrace, Mapping[str, OpWork]]]:
+    """Each GPU, and what its ops compute."""
     rows = found.gpu
     if not len(rows):
         return ()
@@ -184,23 +182,21 @@ def _device(
     order: Ints,
     launches: FirstPlaces,
     zero_ns: int,
-) -> DeviceTrace:
+) -> tuple[DeviceTrace, Mapping[str, OpWork]]:
     rows = found.gpu
     mine = mine[np.argsort(rows.column("start_ns")[mine], kind="stable")]
     kind = rows.column("kind")[mine]
     name, known = _named(kind, rows.column("name")[mine], names)
     stream_numbers, stream = np.unique(rows.column("stream")[mine], return_inverse=True)
     launch = launches.of(rows.column("correlation")[mine])
-    op, op_row = _ops(events, launch)
-    dims, types = (found.host.column(column)[order][np.maximum(op_row, 0)] for column in ("dims", "types"))
-    shape, shapes = _shapes(found, np.where(op_row >= 0, dims, -1), types)
+    of_op = ops.of(found, events, order, launch)
     by_name = np.array([roles.device_role(text) for text in known], np.int8)
     role = np.where(kind == KERNEL, _kernels(by_name[name]), by_name[name])
     collective = collectives.of(found, events, order, role, mine, launch)
     properties = _properties(found)
     of_device = properties.get(ordinal) or next(iter(properties.values()), {})
     grids = tuple(map(_detail, found.grids.codes))
-    return tables.device_trace(
+    trace = tables.device_trace(
         ordinal,
         name_text=str(of_device.get("name", "")),
         vendor=_vendor(str(of_device.get("name", "")), known),
@@ -212,10 +208,10 @@ def _device(
         name=name,
         names=known,
         role=role,
-        op=op,
-        ops=events.names,
-        shape=shape,
-        shapes=shapes,
+        op=of_op.op,
+        ops=of_op.ops,
+        shape=of_op.shape,
+        shapes=of_op.shapes,
         launch=launch,
         copy_bytes=np.where(kind == COPY, rows.column("bytes")[mine], -1),
         copy_pageable=_pageable(kind, rows.column("name")[mine], names),
@@ -223,6 +219,7 @@ def _device(
         details=grids,
         **collective,
     )
+    return trace, of_op.work
 
 
 def _kernels(role: Small) -> Small:
@@ -248,29 +245,6 @@ def _pageable(kind: Small, name: Codes, names: Sequence[str]) -> Small:
         [1 if "Pageable" in text else 0 if "Pinned" in text else -1 for text in names], np.int8
     )
     return np.where(kind == COPY, np.array(by_name, np.int8)[name], np.int8(-1))
-
-
-def _ops(events: HostEvents, launch: Codes) -> tuple[Codes, Ints]:
-    """The name of the op that launched each event, and its row among the host's events; −1 if none."""
-    is_op = np.array([bool(text) and not _NO_OP.search(text) for text in events.names], np.bool_)
-    wanted = (events.role == HostRole.DISPATCH) & is_op[events.name] if len(is_op) else events.launches
-    row = np.full(len(launch), -1, np.int64)
-    launched = launch >= 0
-    row[launched] = events.enclosing(launch[launched].astype(np.int64), wanted)
-    names = events.name if len(events.name) else np.full(1, -1, np.int32)
-    return np.where(row >= 0, names[np.maximum(row, 0)], np.int32(-1)), row
-
-
-def _shapes(found: Decoded, dims: Ints, types: Ints) -> tuple[Codes, tuple[str, ...]]:
-    """What the ops' inputs look like, as XLA spells shapes; each distinct pair is spelled once."""
-    pairs, inverse = np.unique(np.stack([dims, types]), axis=1, return_inverse=True)
-    all_dims, all_types = list(found.dims.codes), list(found.types.codes)
-    texts = {"": -1}
-    codes = []
-    for of_dims, of_types in pairs.T.tolist():
-        text = shape_of(all_dims[of_dims], all_types[of_types]) if of_dims >= 0 else ""
-        codes.append(texts.setdefault(text, len(texts) - 1))
-    return np.array(codes, np.int32)[inverse.reshape(-1)], tuple(texts)[1:]
 
 
 def _detail(grid: tuple[str, str, bytes, bytes]) -> str:

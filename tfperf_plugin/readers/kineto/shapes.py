@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+import math
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -17,6 +18,29 @@ _SIZES: Final = {
     "float8_e4m3fn": 1, "float8_e5m2": 1, "float16": 2, "float32": 4, "float64": 8, "int32": 4,
     "byte": 1, "char": 1, "short": 2, "short int": 2,
 }  # fmt: skip
+FORMATS: Final = {
+    "half": "fp16", "bfloat16": "bf16", "float": "fp32", "double": "fp64", "int8": "int8",
+    "float8_e4m3fn": "fp8", "float8_e5m2": "fp8",
+}  # fmt: skip
+"""What ``Product.format`` calls each type."""
+_MOST: Final = 1 << 40
+
+
+class Tensor(NamedTuple):
+    """Type and sizes of a tensor."""
+
+    kind: str
+    sizes: tuple[int, ...]
+
+    @property
+    def bytes(self) -> int:
+        """Its size; 0 if the type is unknown."""
+        return math.prod(self.sizes) * size_of(self.kind)
+
+    @property
+    def size_text(self) -> str:
+        """Its sizes for people: ``8×512``."""
+        return "×".join(map(str, self.sizes))
 
 
 def size_of(data_type: str) -> int:
@@ -25,16 +49,15 @@ def size_of(data_type: str) -> int:
     return _SIZES.get(_TYPES.get(lower, lower.removeprefix("c10::")), 0)
 
 
-def inputs_of(dims: bytes, types: bytes) -> list[tuple[str, tuple[int, ...]]]:
-    """Type and sizes of each tensor among the inputs; nothing if they were not recorded."""
+def inputs_of(dims: bytes, types: bytes) -> list[Tensor]:
+    """The tensors among the inputs; none if they were not recorded."""
     try:
         sizes = msgspec.json.decode(dims or b"[]")
         named = msgspec.json.decode(types or b"[]")
-        pairs = zip(sizes, named or ["float"] * len(sizes), strict=False)
         return [
-            (_TYPES.get(str(kind).lower(), str(kind)), tuple(size))
-            for size, kind in pairs
-            if isinstance(size, list) and size and all(type(number) is int for number in size)
+            Tensor(_TYPES.get(str(kind).lower(), str(kind)), tuple(size))
+            for size, kind in zip(sizes, named or ["float"] * len(sizes), strict=False)
+            if isinstance(size, list) and size and all(type(n) is int and 0 <= n < _MOST for n in size)
         ]
     except (msgspec.MsgspecError, TypeError, RecursionError):
         return []
@@ -44,5 +67,6 @@ def shape_of(dims: bytes, types: bytes) -> str:
     """The tensors among the inputs; "" if they were not recorded. Without types they are only sizes."""
     known = bool(types.strip(b"[] \n"))
     return ";".join(
-        f"{kind if known else ''}[{','.join(map(str, size))}]" for kind, size in inputs_of(dims, types)
+        f"{tensor.kind if known else ''}[{','.join(map(str, tensor.sizes))}]"
+        for tensor in inputs_of(dims, types)
     )

@@ -23,7 +23,7 @@ from tfperf_plugin.analysis.artifacts.compute.phases import Phases, plain_op
 from tfperf_plugin.analysis.artifacts.host.host_ops import HostOps
 from tfperf_plugin.report import model
 from tfperf_plugin.report.rows import row_of
-from tfperf_plugin.trace.roles import KernelClass, Precision
+from tfperf_plugin.trace.roles import KernelClass, Precision, split_op
 
 T = TypeVar("T")
 
@@ -186,5 +186,5 @@ def host_op_table(found: HostOps) -> model.HostOpTable | None:
 
 
 def _name_and_type(op: str) -> dict[str, str]:
-    name, _, kind = op.rpartition(":")
+    name, kind = split_op(op)
     return {"name": name, "type": kind} if name else {"name": op, "type": ""}

@@ -14,6 +14,7 @@ from tfperf_plugin.analysis.artifacts.input.pipelines import IteratorRow, Pipeli
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.report.model import Layers, Workload
+from tfperf_plugin.trace.roles import split_op
 
 # Ops that hold a layer's weights or multiply tensors. Each layer keeps these ops, whatever the precision,
 # layout, replicas or fusion by Grappler; other ops vary.
@@ -55,7 +56,7 @@ def _count(ops: Iterable[tuple[str, Phase, int]]) -> Layers | None:
     counts: Counter[str] = Counter()
     told = total = 0
     for op, phase, ns in ops:
-        name, _, kind = op.rpartition(":")
+        name, kind = split_op(op)
         total += ns
         if "/" not in name or not kind or _COMPILED.fullmatch(kind):
             continue

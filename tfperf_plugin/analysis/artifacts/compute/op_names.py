@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from tfperf_plugin.trace.roles import op_type
+from tfperf_plugin.trace.roles import op_type, split_op
 
 TAPE = "gradient_tape"
 # Scopes that say where an op runs, not what it is.
@@ -25,8 +25,7 @@ _NAMES_COUNT = 1 << 14
 def path(op: str) -> tuple[str, ...]:
     """The scopes of the op's name, without those that only say where it runs; empty if it is not
     TensorFlow's."""
-    name, colon, _ = op.rpartition(":")
-    return tuple(part for part in name.split("/") if not _PLACE.match(part)) if colon else ()
+    return tuple(part for part in split_op(op)[0].split("/") if part and not _PLACE.match(part))
 
 
 def title(op: str) -> str:

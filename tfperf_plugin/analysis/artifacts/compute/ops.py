@@ -14,7 +14,7 @@ from typing import TypeVar
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels, Times
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, plain_op
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.roles import KernelClass, Precision, uses_tensor_cores
+from tfperf_plugin.trace.roles import KernelClass, Precision, split_op, uses_tensor_cores
 
 Row = TypeVar("Row")
 K = TypeVar("K")
@@ -66,7 +66,7 @@ class OpRow(Record, frozen=True):
     @property
     def type(self) -> str:
         """The op's type, "" where not recorded."""
-        return self.name.rpartition(":")[2] if ":" in self.name else ""
+        return split_op(self.name)[1] if ":" in self.name else ""
 
 
 class NameRow(Record, frozen=True):

@@ -23,7 +23,7 @@ from tfperf_plugin.arrays.intervals import Intervals, Ints, covered_within
 from tfperf_plugin.arrays.unique import Numbers, map_codes, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Small, among
-from tfperf_plugin.trace.roles import HostRole, Role
+from tfperf_plugin.trace.roles import HostRole, Role, split_op
 
 
 class Phase(enum.IntEnum):
@@ -60,7 +60,7 @@ class _Part(enum.IntEnum):
 _PARTS: Final = tuple(
     (part, re.compile(pattern, re.DOTALL))
     for part, pattern in (
-        (_Part.BACKWARD, r"gradient_tape|gradients(_\d+)?|transpose\(jvp\(.*"),
+        (_Part.BACKWARD, r"gradient_tape|gradients(_\d+)?|backward|transpose\(jvp\(.*"),
         (_Part.FORWARD, r".*jvp\(.*"),
         (_Part.COMPILED, r"p?jit\(.*"),
         (
@@ -113,7 +113,7 @@ def plain_op(op: str) -> str:
 
 def phase_of(op: str) -> Phase:
     """The phase of an op "scope/name:Type", if it is part of a training step."""
-    path, _, op_type = op.rpartition(":")
+    path, op_type = split_op(op)
     *scope, _ = (path or op).split("/")
     parts = [_part(part) for part in scope]
     told = min(parts, default=_Part.AROUND)

@@ -12,7 +12,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.memory.memory import GPU_ALLOCATOR
 from tfperf_plugin.arrays.unique import unique, unique_inverse
 from tfperf_plugin.trace.model import HostTrace, MemoryEvents, among
-from tfperf_plugin.trace.roles import Role
+from tfperf_plugin.trace.roles import Role, split_op
 
 # Numbers of TensorFlow's DataType (types.proto): size in bytes, and the format of products.
 SIZES: Final = {
@@ -83,7 +83,7 @@ def ops_with_tensors(trace: HostTrace) -> list[Op]:
             kernels.setdefault(device.ops[op], {})[device.names[name]] = None
     ops = []
     for key, names in kernels.items():
-        name, _, op_type = key.rpartition(":")
+        name, op_type = split_op(key)
         parts = name.split("/")
         marks = [i for i, part in enumerate(parts) if _BACKWARD.fullmatch(part)]
         path = tuple(part for i, part in enumerate(parts) if i not in marks[:1])

@@ -17,7 +17,7 @@ from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_withi
 from tfperf_plugin.arrays.unique import LATEST, map_codes, smallest_of, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
-from tfperf_plugin.trace.roles import HostRole, Role
+from tfperf_plugin.trace.roles import HostRole, Role, split_op
 
 # A cause must be seen during this share of the GPU's pause.
 COVERED_RATIO: Final = 0.8
@@ -252,7 +252,7 @@ def late_launches(launches: Launches, shared: Bools, seen: LaunchDelaySignals, l
 
 def _plain(op: str) -> str:
     """An op's name without its type and without the suffix that TensorFlow adds for a copy."""
-    return _COPY_SUFFIX.sub("", op.rsplit(":", 1)[0])
+    return _COPY_SUFFIX.sub("", split_op(op)[0] or op)
 
 
 def copies_of(device: DeviceTrace, work: Work, seen: LaunchDelaySignals) -> Bools:

@@ -1,0 +1,83 @@
+"""The op that launched each kernel: its part of the step, its name and inputs, and what it computes.
+
+An op is called ``PART/NAME SIZES``: ``backward/aten::mm 8×512·512×64``. Autograd and the optimizer's mark
+tell the part; sizes stand only behind matrix products and convolutions, whose work follows from them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from tfperf_plugin.arrays.intervals import Bools, Ints
+from tfperf_plugin.readers.kineto.events import Decoded
+from tfperf_plugin.readers.kineto.shapes import inputs_of, shape_of
+from tfperf_plugin.readers.kineto.work import work_of
+from tfperf_plugin.trace.model import Codes, HostEvents, OpWork
+from tfperf_plugin.trace.roles import HostRole
+
+# What is around an op and computes nothing itself.
+_NO_OP: Final = re.compile(
+    r"^(autograd::|nccl:|c10d::|record_param_comms|Torch-Compiled|## |\w+Backward\d*$)"
+)
+_BACKWARD: Final = "autograd::engine::evaluate_function"
+_OPTIMIZER: Final = "Optimizer.step#"
+_PARTS: Final = ("", "forward/", "backward/", "optimizer/")
+
+
+class Ops(NamedTuple):
+    """Of each event of a GPU: codes into ``ops`` and ``shapes``, −1 if none; ``work`` of ops, if known."""
+
+    op: Codes
+    ops: tuple[str, ...]
+    shape: Codes
+    shapes: tuple[str, ...]
+    work: Mapping[str, OpWork]
+
+
+def of(found: Decoded, events: HostEvents, order: Ints, launch: Codes) -> Ops:
+    """The ops around these launches; ``order``: row of the file of each of the host's events."""
+    if not len(events.name):
+        return Ops(launch, (), launch, (), {})
+    launched = np.flatnonzero(launch >= 0)
+    row = launch[launched].astype(np.int64)
+    is_op = np.array([bool(text) and not _NO_OP.search(text) for text in events.names], np.bool_)
+    inner = events.enclosing(row, (events.role == HostRole.DISPATCH) & is_op[events.name])
+    named, row, launched = inner[inner >= 0], row[inner >= 0], launched[inner >= 0]
+    inputs = found.host.column("inputs")[order[named]]
+    part = _part(found, events, order, row)
+    key = np.stack([part, events.name[named], inputs])
+    distinct, inverse = np.unique(key, axis=1, return_inverse=True)
+    listed = list(found.inputs.codes)
+    ops: dict[str, int] = {}
+    shapes: dict[str, int] = {"": -1}
+    works: dict[str, OpWork] = {}
+    codes = []
+    for of_part, of_name, of_inputs in distinct.T.tolist():
+        dims, types, values = listed[of_inputs]
+        name, text = events.names[of_name], shape_of(dims, types)
+        work = work_of(name, inputs_of(dims, types), values) if types else None
+        called = _PARTS[of_part] + name + (f" {work.called}" if work else "")
+        if work:
+            works[called] = work.work
+        codes.append((ops.setdefault(called, len(ops)), shapes.setdefault(text, len(shapes) - 1)))
+    op, shape = (np.full(len(launch), -1, np.int32) for _ in range(2))
+    if codes:
+        op[launched], shape[launched] = np.array(codes, np.int32).T[:, inverse.reshape(-1)]
+    return Ops(op, tuple(ops), shape, tuple(shapes)[1:], works)
+
+
+def _part(found: Decoded, events: HostEvents, order: Ints, rows: Ints) -> Ints:
+    """The part of the step that each launch belongs to: a place in ``_PARTS``."""
+
+    def inside(wanted: Bools) -> Bools:
+        return events.enclosing(rows, wanted) >= 0
+
+    # Autograd numbers what it will differentiate.
+    forward = inside(found.host.column("sequence")[order] >= 0)
+    backward = inside(events.named(lambda name: name.startswith(_BACKWARD)))
+    optimizer = inside(events.named(lambda name: name.startswith(_OPTIMIZER)))
+    return np.select([optimizer, backward, forward], [3, 2, 1], 0)

@@ -1,0 +1,116 @@
+"""What matrix products and convolutions of PyTorch compute, from the sizes of their inputs."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+
+from tfperf_plugin.readers.kineto.shapes import FORMATS, Tensor, size_of
+from tfperf_plugin.trace.model import OpWork, Product
+
+_PRODUCT: Final = re.compile(r"aten::(mm|addmm|bmm|baddbmm)")
+_CONVOLUTION: Final = re.compile(r"aten::(cudnn_|miopen_)?_?convolution(_backward)?")
+_MOST_FLOPS: Final = 1 << 60
+
+
+class Work(NamedTuple):
+    """What an op computes, and its sizes in words."""
+
+    called: str
+    work: OpWork
+
+
+def work_of(name: str, tensors: Sequence[Tensor], values: bytes) -> Work | None:
+    """The work of an op with these inputs; ``values``: JSON of its numbers, such as strides.
+
+    Nothing if it is neither product nor convolution, or if its inputs do not tell.
+    """
+    convolution = _CONVOLUTION.fullmatch(name)
+    if _PRODUCT.fullmatch(name) and len(tensors) >= 2:
+        found = _product(tensors[-2], tensors[-1])
+    elif convolution and convolution[2] and len(tensors) >= 3:
+        found = _gradients(tensors[0], tensors[1], tensors[2], values)
+    elif convolution and not convolution[2] and len(tensors) >= 2:
+        found = _forward(tensors[0], tensors[1], values, bool(convolution[1]))
+    else:
+        return None
+    return found if found and found.work.flops < _MOST_FLOPS else None
+
+
+def _product(left: Tensor, right: Tensor) -> Work | None:
+    if not 2 <= len(left.sizes) == len(right.sizes) or left.sizes[-1] != right.sizes[-2]:
+        return None
+    *batch, m, k = left.sizes
+    n, times = right.sizes[-1], math.prod(batch)
+    product = Product(times, m, n, k, FORMATS.get(left.kind, ""))
+    moved = left.bytes + right.bytes + times * m * n * size_of(left.kind)
+    return Work(
+        f"{left.size_text}·{right.size_text}", _work("product", 2 * times * m * n * k, moved, [product])
+    )
+
+
+def _forward(source: Tensor, weight: Tensor, values: bytes, of_library: bool) -> Work | None:
+    numbers = [text for text in _texts(values) if text.startswith("[")]
+    try:
+        lists = [msgspec.json.decode(text, type=list[int]) for text in numbers[:3]]
+        # PyTorch's own op has the stride first, those of the libraries the padding.
+        stride, padding, dilation = (lists[1], lists[0], lists[2]) if of_library else lists
+        places = tuple(
+            (size + 2 * pad - wide * (window - 1) - 1) // step + 1
+            for size, window, step, pad, wide in zip(
+                source.sizes[2:], weight.sizes[2:], stride, padding, dilation, strict=True
+            )
+        )
+    except (msgspec.MsgspecError, ValueError, IndexError, ZeroDivisionError):
+        return None
+    return _convolution(source, weight, places, [""]) if min(places, default=0) > 0 else None
+
+
+def _gradients(output: Tensor, source: Tensor, weight: Tensor, values: bytes) -> Work | None:
+    """Which gradients are computed stands in the last of the numbers: of the input, the filter, the bias."""
+    asked = [text.strip(" []") for text in (_texts(values) or [""])[-1].split(",")]
+    kinds: list[Literal["", "input", "filter"]] = []
+    kinds += ["input"] if asked[0] == "True" else []
+    kinds += ["filter"] if asked[1:2] == ["True"] else []
+    return _convolution(source, weight, output.sizes[2:], kinds) if kinds else None
+
+
+def _convolution(
+    source: Tensor, weight: Tensor, places: tuple[int, ...], kinds: Sequence[Literal["", "input", "filter"]]
+) -> Work | None:
+    if len(source.sizes) < 3 or len(weight.sizes) != len(source.sizes) != 2 + len(places):
+        return None
+    out, inner, *window = weight.sizes
+    m = source.sizes[0] * math.prod(places)
+    number_format = FORMATS.get(source.kind, "")
+    products = [Product(1, m, out, inner, number_format, math.prod(window), kind, places) for kind in kinds]
+    once = 2 * m * out * inner * math.prod(window)
+    moved = source.bytes + weight.bytes + m * out * size_of(source.kind)
+    called = f"{source.size_text}∗{weight.size_text}"
+    return Work(called, _work("convolution", len(kinds) * once, moved, products))
+
+
+def _texts(values: bytes) -> list[str]:
+    try:
+        return [str(value) for value in msgspec.json.decode(values or b"[]", type=list[object])]
+    except (msgspec.MsgspecError, RecursionError):
+        return []
+
+
+def _work(
+    kind: Literal["product", "convolution"], flops: int, moved: int, products: Sequence[Product]
+) -> OpWork:
+    return OpWork(
+        flops=flops,
+        matrix_flops=flops,
+        matrix_format=products[0].format,
+        transcendentals=0,
+        bytes=moved,
+        per_run=False,
+        kind=kind,
+        products=tuple(products),
+    )
