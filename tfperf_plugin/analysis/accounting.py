@@ -25,6 +25,7 @@ from tfperf_plugin.analysis.host_activity import (
     step_ops,
     synchronizing,
 )
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, COMPUTE_CLASSES, DeviceLedger, HostLedger
 from tfperf_plugin.analysis.starting import allocating, first_calls, loading, trials
 from tfperf_plugin.analysis.steps import HostSteps
@@ -123,7 +124,7 @@ def _device_ledger(
         subtract(handing_over(device, host.events), causes.host_op),
         launching(device, host.events, causes.launch_ops),
         causes.host_op,
-        causes.dispatch,
+        subtract(causes.dispatch, already_launched(device, host.events, LAUNCH_BURST_NS)),
     ]
     cuts = distinct(np.concatenate([steps.begin_ns, steps.end_ns]))
     pieces = partition_by_precedence(

@@ -266,24 +266,29 @@ def _executing_threads(events: HostEvents) -> Bools:
     return threads
 
 
-def already_launched(device: DeviceTrace, events: HostEvents) -> Intervals:
+def already_launched(device: DeviceTrace, events: HostEvents, after_ns: int = 0) -> Intervals:
     """When the GPU is idle although its next kernel is launched, so that the host delays nothing.
 
     A GPU needs about a microsecond from one kernel to the next, which shows between tiny kernels.
+    ``after_ns``: only what begins so long after the call, when the launch is no longer in flight, and lasts
+    as long.
     """
     rows = np.flatnonzero(device.is_kernel())
     if not len(events.end_ns) or not len(rows):
         return EMPTY
     busy_until = np.maximum.accumulate(device.end_ns[rows])
     later, launch = rows[1:], device.launch[rows[1:]]
-    begin = np.maximum(busy_until[:-1], events.end_ns[np.maximum(launch, 0)])
-    keep = (launch >= 0) & (begin < device.start_ns[later])
+    begin = np.maximum(busy_until[:-1], events.end_ns[np.maximum(launch, 0)] + after_ns)
+    keep = (launch >= 0) & (begin + after_ns < device.start_ns[later])
     return union(begin[keep], device.start_ns[later][keep])
 
 
 def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Intervals:
-    """When the host is busy launching for this GPU, or a launch is in flight."""
-    rows = np.flatnonzero(device.launch >= 0)
+    """When the host is busy launching for this GPU, or a launch is in flight.
+
+    A call that waits for what it launched, such as a copy to the host, is none.
+    """
+    rows = np.flatnonzero((device.launch >= 0) & (events.role[device.launch] != HostRole.SYNC))
     launch = device.launch[rows]
     in_flight = union(
         events.start_ns[launch], np.minimum(device.start_ns[rows], events.end_ns[launch] + LAUNCH_BURST_NS)

@@ -13,7 +13,7 @@ from tfperf_plugin.arrays.unique import FirstPlaces, unique
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.kineto import collectives, ops
-from tfperf_plugin.readers.kineto.events import COPY, KERNEL, MARK, OP, PYTHON, RUNTIME, SET, Decoded
+from tfperf_plugin.readers.kineto.events import COPY, KERNEL, MARK, OP, PYTHON, RUNTIME, SET, Decoded, Rows
 from tfperf_plugin.readers.kineto.memory import memory_events
 from tfperf_plugin.trace import roles
 from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostEvents, HostTrace, OpWork, Small
@@ -22,6 +22,7 @@ from tfperf_plugin.trace.roles import HostRole, Role
 _STEP: Final = re.compile(r"(ProfilerStep)#(\d{1,9})")
 _PYTHON: Final = re.compile(r"(.*)\((\d{1,9})\): (.*)")
 _COPY: Final = re.compile(r"Memcpy (\w{4}) \((\w+) ?\w* -> (\w+) ?\w*\)|Copy(\w+)To(\w+)")
+_READS_BACK: Final = re.compile(r"Memcpy DtoH \(Device -> (Pageable|Host)\)|CopyDeviceToHost")
 _COPIES: Final = {
     "HtoD": "MemcpyH2D", "DtoH": "MemcpyD2H", "DtoD": "MemcpyD2D", "PtoP": "MemcpyP2P",
     "HostDevice": "MemcpyH2D", "DeviceHost": "MemcpyD2H", "DeviceDevice": "MemcpyD2D",
@@ -96,7 +97,7 @@ def _host(found: Decoded, names: list[str], zero_ns: int, anomalies: Anomalies) 
         name=name,
         start_ns=start_ns,
         end_ns=end_ns,
-        role=_roles(kind, name, launches, names),
+        role=_roles(kind, name, launches, np.isin(correlation, _blocking(found.gpu, names)), names),
         launches=launches,
         step_num=step_num,
         parent=parent,
@@ -134,13 +135,22 @@ def _renamed(kind: Small, name: Codes, names: list[str]) -> tuple[Codes, Ints]:
     return np.where(kind == PYTHON, in_python[name], new[name]), np.where(kind == PYTHON, -1, number[name])
 
 
-def _roles(kind: Small, name: Codes, launches: Bools, names: Sequence[str]) -> Small:
+def _blocking(gpu: Rows, names: Sequence[str]) -> Ints:
+    """Correlations of copies whose call returns when they are done: from the GPU to pageable memory."""
+    blocks = np.array([bool(_READS_BACK.match(text)) for text in names], np.bool_)
+    return (
+        unique(gpu.column("correlation")[blocks[gpu.column("name")]]) if len(gpu) else np.empty(0, np.int64)
+    )
+
+
+def _roles(kind: Small, name: Codes, launches: Bools, blocking: Bools, names: Sequence[str]) -> Small:
     by_name = np.array([roles.host_role(text) for text in names], np.int8)
     role = by_name[name]
     role[kind == PYTHON] = HostRole.PYTHON
     role[(kind == OP) & (role == HostRole.OTHER)] = HostRole.DISPATCH
     role[(kind == MARK) & (role == HostRole.CALLBACK)] = HostRole.OTHER
     role[launches & (role != HostRole.SYNC)] = HostRole.LAUNCH
+    role[launches & blocking] = HostRole.SYNC
     return role
 
 

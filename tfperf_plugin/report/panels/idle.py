@@ -20,6 +20,7 @@ from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report import model
 
 NOT_RECORDED = "host-side, cause not recorded"
+LAUNCHED = "on the GPU's side: its next kernel is launched"
 
 # The rule that judges late launches of each cause.
 _RULE: Final[Mapping[Cause, str]] = {
@@ -58,7 +59,7 @@ def _sentence(row: IdleAccount, idle: Idle) -> str:
         belongs = "no event of its own; it belongs to: " if row.account == "idle.unknown" else ""
         parts.insert(0, f"{belongs}{row.cause}, {ms(row.covered_ns)} of it")
     elif row.account not in SELF_EXPLAINED:
-        parts.insert(0, NOT_RECORDED)
+        parts.insert(0, LAUNCHED if row.launched_ns >= NAMED_RATIO * row.ns else NOT_RECORDED)
     if row.seen:
         where = "" if row.account == "idle.dispatch" else "meanwhile "
         parts.append(f"{where}{listing([f'{name} ({ms(ns)})' for name, ns in row.seen])}")

@@ -11,7 +11,8 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, Largest, View
 from tfperf_plugin.analysis.artifacts.host.step_gaps import WRAPPERS, BetweenSteps
-from tfperf_plugin.analysis.host_activity import on_the_way, step_ops
+from tfperf_plugin.analysis.host_activity import already_launched, on_the_way, step_ops
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import IDLE, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import (
@@ -59,7 +60,8 @@ class IdleAccount(Record, frozen=True):
     ``cause``: what the host did during most of it (``covered_ns``); ``None`` if no recorded event covers
     enough. ``per_step_count``: stretches; ``seen``: (what happens meanwhile, ns), longest first: for
     ``idle.dispatch`` ``IN_CALL``, ``BEFORE`` and the op whose kernel comes next, or "in" an event; for
-    ``idle.unknown`` events and their threads.
+    ``idle.unknown`` events and their threads. ``launched_ns``: the part of ``idle.unknown`` in which the next
+    kernel was launched before, so that the GPU does not wait for the host.
     """
 
     account: str
@@ -69,6 +71,7 @@ class IdleAccount(Record, frozen=True):
     covered_ns: int
     per_step_count: float
     seen: tuple[tuple[str, int], ...]
+    launched_ns: int = 0
 
 
 class LaunchLatency(Record, frozen=True):
@@ -106,6 +109,7 @@ class Named(Record, frozen=True):
     count: int
     names: dict[str, int]
     seen: dict[str, int]
+    launched_ns: int = 0
 
 
 class Part(Record, frozen=True):
@@ -125,7 +129,7 @@ def part(view: View) -> Part:
     accounts = {}
     for account in IDLE:
         named, seen = Counter[str](), Counter[str]()
-        candidates, longest, count = None, 0, 0
+        candidates, longest, count, launched = None, 0, 0, 0
         for gpu in view.gpus:
             time = gpu.judged_time(account)
             if not len(time):
@@ -136,9 +140,12 @@ def part(view: View) -> Part:
                 _name(named, events, candidates, time, account)
             if account in _SEEN:
                 _SEEN[account](seen, events, gpu.source, time)
+            if account == "idle.unknown":
+                queued = already_launched(gpu.source, events, LAUNCH_BURST_NS)
+                launched += intersect(time, queued).total_ns
             longest, count = max(longest, int((time.end_ns - time.begin_ns).max())), count + len(time)
         if count:
-            accounts[account] = Named(longest, count, dict(named), dict(seen))
+            accounts[account] = Named(longest, count, dict(named), dict(seen), launched)
     found = (_latency(gpu, events) for gpu in view.gpus)
     calls = intersect(on_the_way(events), _not_ahead(ledger.steps))
     calling = sum(intersect(gpu.judged_time("idle.dispatch"), calls).total_ns for gpu in view.gpus)
@@ -175,6 +182,7 @@ def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:
                 covered_ns=min(covered, average[account]),
                 per_step_count=named.count / windows,
                 seen=tuple((name, ns) for name, ns in seen if ns >= SEEN_RATIO * average[account]),
+                launched_ns=min(named.launched_ns // windows, average[account]),
             )
         )
     return Idle(tuple(rows), found.latencies, found.calling_ns // windows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
-from tfperf_plugin.analysis.artifacts.host.idle import WAITS, Idle
+from tfperf_plugin.analysis.artifacts.host.idle import NAMED_RATIO, WAITS, Idle
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
@@ -32,6 +32,11 @@ EFFECT = (
     "The {gpus} idle for {unknown:ms} per step while Python waits in {call}, although no kernel runs: that call is an "
     "effect, and no event says what it waits for."
 )
+LAUNCHED = (
+    "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest:ms}, although for most of "
+    "it the next kernel is launched: it waits on the GPU's side, for another stream or GPU, or for work that the "
+    "profile does not hold."
+)
 BASIS = "all idle time that no recorded event explains; how much of it can go depends on the cause"
 
 
@@ -49,22 +54,25 @@ def judge(
     seen = [f"{name} ({ms(ns)})" for name, ns in account.seen]
     traced = capture.python_events_per_step > 0
     waits = next((name for name, _ in account.seen if WAITS.search(name)), "") if traced else ""
+    launched = account.launched_ns >= NAMED_RATIO * unknown
     told = {"gpus": gpus(ledger.gpus_count), "unknown": unknown}
     stretches = {"stretches": f"{account.per_step_count:.3g}", "longest": account.longest_ns}
+    form = LAUNCHED if launched else IDLE_BESIDE if seen else IDLE
     return Found(
-        summary=say(IDLE_BESIDE, seen=listing(seen), **stretches, **told) if seen else say(IDLE, **stretches, **told),
-        cause=say(EFFECT, call=waits, **told) if waits else "",
+        summary=say(form, seen=listing(seen), **stretches, **told),
+        cause=say(EFFECT, call=waits, **told) if waits and not launched else "",
         evidence=(
             *cost(UNEXPLAINED, UNEXPLAINED.name, unknown, ledger.step_ns, "account Unattributed idle less pauses of known cause", by=UNEXPLAINED.source),
             Evidence("stretches", round(account.per_step_count, 1), "per_step", None, "step budget, per GPU"),
             Evidence("longest stretch", account.longest_ns, "ns", None, "step budget"),
+            *([Evidence("of it with the next kernel launched", account.launched_ns, "ns", None, "launches of kernels")] if launched else []),
             *(Evidence(f"of it during {name}", ns, "ns", None, "host events") for name, ns in account.seen),
         ),
         where=timeline.worst(["idle.unknown"], "Unattributed idle"),
         claims={"idle.unknown": unknown},
         basis=BASIS,
         confidence="low",
-        advice="Python waits" if waits else "Python calls were recorded" if traced else "",
+        advice="the next kernel is launched" if launched else "Python waits" if waits else "Python calls were recorded" if traced else "",
     )  # fmt: skip
 
 
