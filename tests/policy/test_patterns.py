@@ -82,6 +82,13 @@ def cpu_s(match: Callable[[str], object], text: str, times: int = 1) -> float:
     return time.thread_time() - began
 
 
+def of_text(pattern: re.Pattern[Any]) -> re.Pattern[str]:
+    """The pattern itself, or for bytes the same pattern for text."""
+    if isinstance(pattern.pattern, bytes):
+        return re.compile(pattern.pattern.decode("latin-1"), pattern.flags)
+    return pattern
+
+
 def hard_texts(pattern: re.Pattern[str]) -> Iterator[Callable[[int], str]]:
     """Texts of any length that begin to match again and again, and do not end."""
     seen = set()
@@ -186,7 +193,7 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str], str]]:
         of_others = {method for name, method in of_name if name != "re" and name not in vars(module)}
         for name, held in vars(module).items():
             own = {method for called_name, method in of_name if called_name == name}
-            for pattern in within(held):
+            for pattern in map(of_text, within(held)):
                 for method in sorted(own or of_others or {"search"}):
                     yield f"{info.name}.{name}", pattern, method
 

@@ -23,9 +23,9 @@ from tfperf_plugin.trace.roles import HostRole, Role
 Codes = npt.NDArray[np.int32]
 Small = npt.NDArray[np.int8]
 Value = int | float | str | bytes
-Aspect = Literal["input", "host ops", "compilation", "dropped events", "memory"]
-"""What a format may not record at all: what the step waits for from its input, ops that run on the CPU,
-compilation, whether events were dropped, allocations."""
+Aspect = Literal["input", "host ops", "compilation", "dropped events", "memory", "shapes"]
+"""What a recording may hold nothing about: waiting for input, ops that the CPU computes, compilation, whether
+events were dropped, allocations, shapes of tensors."""
 
 
 def among(codes: npt.NDArray[Any], *wanted: int) -> Bools:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
-from tfperf_plugin.judging.engine.rule import Found, Rule
+from tfperf_plugin.judging.engine.rule import Found, Missing, Rule, Verdict
 from tfperf_plugin.judging.engine.say import filled
+from tfperf_plugin.trace.model import Aspect
 
 _MARKS: Final = "Record at least ten steps with step markers: "
 _HOW_TO_MARK_STEPS: Final = {
@@ -28,6 +30,29 @@ def advised(rule: Rule, verdict: Found, framework: Framework) -> Found:
         action=verdict.action or filled(advice.action or rule.page.action, verdict.values),
         fix=verdict.fix or advice.fix(framework, verdict.values),
     )
+
+
+_NOT_RECORDED: Final[Mapping[Aspect, str]] = {
+    "input": "This profile does not show whether a step waits for its input.",
+    "host ops": "This profile does not show what the CPU computes beside the ops that launch kernels.",
+    "compilation": "This profile does not show when programs are compiled.",
+    "dropped events": "This format does not say whether events were dropped.",
+    "memory": "No event of an allocator was recorded.",
+    "shapes": "The sizes of the ops' inputs were not recorded.",
+}
+_HOW_TO_RECORD: Final[Mapping[tuple[str, Aspect], str]] = {
+    ("PyTorch", "input"): "Take batches from a DataLoader between two calls of the profiler's step().",
+    ("PyTorch", "memory"): "Record with torch.profiler.profile(profile_memory=True).",
+    ("PyTorch", "shapes"): "Record with torch.profiler.profile(record_shapes=True).",
+}
+
+
+def not_recorded(rule: Rule, verdict: Verdict, lacks: Collection[Aspect], framework: Framework) -> Verdict:
+    """The verdict, or that data are missing: what was not recorded is no reason to say that all is well."""
+    aspect = next((aspect for aspect in rule.needs if aspect in lacks), None)
+    if aspect is None or isinstance(verdict, Found):
+        return verdict
+    return Missing(_NOT_RECORDED[aspect], _HOW_TO_RECORD.get((framework.name, aspect), ""))
 
 
 def how_to(text: str, framework: Framework) -> str:

@@ -19,6 +19,7 @@ from tfperf_plugin.analysis.evidence import NotApplicable as NotApplicable
 from tfperf_plugin.judging.engine.page import Page, read
 from tfperf_plugin.judging.verdicts import Fix, Group, Severity
 from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import Aspect
 
 Side = Literal["≥", "≤", ">", "<", ""]
 RARE: Final = "rare"
@@ -121,7 +122,7 @@ class Rule(Record, frozen=True):
     most of all that this one claims, not only of what both do. ``yields_to``: those of them whose claims
     come before this one's where they do not cover it. ``doubts``: accounts of the ledger that a note on the
     capture casts doubt on. ``keeps_launches``: the fix makes kernels shorter and launches no fewer, so the
-    host limits the saving.
+    host limits the saving. ``needs``: what must be recorded before the rule can say that all is well.
     """
 
     id: str
@@ -134,6 +135,7 @@ class Rule(Record, frozen=True):
     yields_to: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     keeps_launches: bool = False
+    needs: tuple[Aspect, ...] = ()
 
     @property
     def title(self) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import field
 from msgspec.structs import replace
 
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
@@ -17,7 +18,7 @@ from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
 from tfperf_plugin.errors import lacks_memory
-from tfperf_plugin.judging.engine.advice import advised, how_to
+from tfperf_plugin.judging.engine.advice import advised, how_to, not_recorded
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.rank import certain_of, rank, trust_findings
 from tfperf_plugin.judging.engine.rule import (
@@ -83,9 +84,11 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
     if startup and startup.mostly:
         no_step = no_step or _MOSTLY_STARTUP
     unlike = _unlike_later(startup)
+    lacks = inputs.get(Capture).lacks
     for rule in rules:
         try:
             verdict: Verdict = inputs.call(rule.judge)
+            verdict = not_recorded(rule, verdict, lacks, framework)
         except Exception as error:  # a failing rule costs its own row, never the report
             if lacks_memory(error) or isinstance(error, SystemError):
                 raise  # a report that lacks the rule would be kept for when there is more memory

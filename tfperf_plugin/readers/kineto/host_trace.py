@@ -49,6 +49,8 @@ def build(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
         lacks.add("input")
     if not len(memory.time_ns):
         lacks.add("memory")
+    if not any(dims for dims, _, _ in found.inputs.codes):
+        lacks.add("shapes")
     return HostTrace(
         host=host,
         events=events,

@@ -24,8 +24,11 @@ _NO_OP: Final = re.compile(
     r"^(autograd::|nccl:|c10d::|record_param_comms|Torch-Compiled|## |\w+Backward\d*$)"
 )
 _BACKWARD: Final = "autograd::engine::evaluate_function"
-_OPTIMIZER: Final = "Optimizer.step#"
-_PARTS: Final = ("", "forward/", "backward/", "optimizer/")
+_OPTIMIZER: Final = re.compile(
+    r"Optimizer\.step#(?:(adam|adamw|nadam|adamax|sgd|rmsprop|adagrad|adadelta|adafactor|lion|lamb)|\w{1,99})\.step",
+    re.IGNORECASE,
+)
+_OTHER, _FORWARD, _BACKWARD_PART, _OPTIMIZER_PART = range(4)
 
 
 class Ops(NamedTuple):
@@ -49,6 +52,10 @@ def of(found: Decoded, events: HostEvents, order: Ints, launch: Codes) -> Ops:
     named, row, launched = inner[inner >= 0], row[inner >= 0], launched[inner >= 0]
     inputs = found.host.column("inputs")[order[named]]
     part = _part(found, events, order, row)
+    optimizer = next(
+        (m[1] for text in events.names if (m := _OPTIMIZER.fullmatch(text)) and m[1]), "optimizer"
+    )
+    parts = ("", "forward/", "backward/", f"{optimizer}/")
     key = np.stack([part, events.name[named], inputs])
     distinct, inverse = np.unique(key, axis=1, return_inverse=True)
     listed = list(found.inputs.codes)
@@ -60,7 +67,7 @@ def of(found: Decoded, events: HostEvents, order: Ints, launch: Codes) -> Ops:
         dims, types, values = listed[of_inputs]
         name, text = events.names[of_name], shape_of(dims, types)
         work = work_of(name, inputs_of(dims, types), values) if types else None
-        called = _PARTS[of_part] + name + (f" {work.called}" if work else "")
+        called = parts[of_part] + name + (f" {work.called}" if work else "")
         if work:
             works[called] = work.work
         codes.append((ops.setdefault(called, len(ops)), shapes.setdefault(text, len(shapes) - 1)))
@@ -71,7 +78,7 @@ def of(found: Decoded, events: HostEvents, order: Ints, launch: Codes) -> Ops:
 
 
 def _part(found: Decoded, events: HostEvents, order: Ints, rows: Ints) -> Ints:
-    """The part of the step that each launch belongs to: a place in ``_PARTS``."""
+    """The part of the step that each launch belongs to."""
 
     def inside(wanted: Bools) -> Bools:
         return events.enclosing(rows, wanted) >= 0
@@ -79,5 +86,5 @@ def _part(found: Decoded, events: HostEvents, order: Ints, rows: Ints) -> Ints:
     # Autograd numbers what it will differentiate.
     forward = inside(found.host.column("sequence")[order] >= 0)
     backward = inside(events.named(lambda name: name.startswith(_BACKWARD)))
-    optimizer = inside(events.named(lambda name: name.startswith(_OPTIMIZER)))
-    return np.select([optimizer, backward, forward], [3, 2, 1], 0)
+    optimizer = inside(events.named(_OPTIMIZER.fullmatch))
+    return np.select([optimizer, backward, forward], [_OPTIMIZER_PART, _BACKWARD_PART, _FORWARD], _OTHER)

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.communication.calls import COMMUNICATION
 from tfperf_plugin.analysis.artifacts.host.outliers import Outliers
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, Startup
 from tfperf_plugin.analysis.ledger import Ledger
@@ -227,6 +228,11 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
         )
     if _is_unexplained(outcome, ledger):
         much, goes = _spent(ledger, *_largest(ledger))
+        if _largest(ledger)[0] in COMMUNICATION and doubt and doubt.id == "one-host-of-many":
+            return (
+                f"Exposed communication takes {much}, and one part of the job cannot tell transfer from waiting "
+                f"for the others. Fix the recording first: {doubt.fix.summary}"
+            )
         return (
             f"No check explains the {much} that {goes} to {ACCOUNT_WORDS[_largest(ledger)[0]]}; "
             f"look at {'one' if goes == 'goes' else 'that'} {what} in the trace viewer."

@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, intersect, subtract, union
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import HostTrace
+from tfperf_plugin.trace.model import Aspect, HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
 
 _TASK = re.compile(r"/task:(\d+)/")
@@ -36,7 +36,8 @@ class Capture(Record, frozen=True):
     which ``outside_ns`` outside any marker, at the places ``outside``; ``streams``: per GPU that takes part;
     ``tasks_count``: number of the job's tasks that op names mention; ``collective_ranks``: largest number of
     participants that a collective states, 0 if none does. ``windows_hosts``: hosts with an error or a warning
-    that run Windows, by their name or recorded paths.
+    that run Windows, by their name or recorded paths. ``lacks``: of what the recording of a host holds
+    nothing, see ``HostTrace``; several times if several hosts lack it.
     """
 
     errors: tuple[str, ...]
@@ -54,6 +55,7 @@ class Capture(Record, frozen=True):
     tasks_count: Largest
     collective_ranks: Largest
     windows_hosts: tuple[str, ...]
+    lacks: tuple[Aspect, ...] = ()
 
     @property
     def dropped(self) -> bool:
@@ -123,6 +125,7 @@ def part(view: View) -> Capture:
         tasks_count=tasks_count(host.device_texts),
         collective_ranks=host.collective_ranks,
         windows_hosts=(host.host,) if (host.errors or host.warnings) and _is_windows(host) else (),
+        lacks=tuple(sorted(host.lacks)),
     )
 
 

@@ -42,4 +42,4 @@ def judge(capture: Capture) -> Verdict:
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(MESSAGES,), explained_by=("no-device-events",))
+RULE = declared(judge, thresholds=(MESSAGES,), explained_by=("no-device-events",), needs=("dropped events",))

@@ -40,4 +40,4 @@ def judge(capture: Capture, steps: Steps) -> Verdict:
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(OUTSIDE, COST))
+RULE = declared(judge, thresholds=(OUTSIDE, COST), needs=("input",))

@@ -287,4 +287,4 @@ def _with_parallel_calls(text: str) -> str:
     return f"{head}, {PARALLEL}{closing or ')'}{tail}" if "(" in head else f"{text} with {PARALLEL}"
 
 
-RULE = declared(judge, thresholds=(WAIT, NAMED))
+RULE = declared(judge, thresholds=(WAIT, NAMED), needs=("input",))

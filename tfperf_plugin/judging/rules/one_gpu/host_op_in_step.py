@@ -67,4 +67,4 @@ def _summary(pauses: Pauses, idle_gpus: str) -> str:
     return say(WAITS_SEVERAL, ops=listing([name for name, _ in pauses.named]), **told)
 
 
-RULE = declared(judge, thresholds=(WAIT, RECURRING))
+RULE = declared(judge, thresholds=(WAIT, RECURRING), needs=("host ops",))

@@ -75,4 +75,4 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(WAIT, RECURRING, TIMES, AT_ONCE, COMPARED))
+RULE = declared(judge, thresholds=(WAIT, RECURRING, TIMES, AT_ONCE, COMPARED), needs=("host ops",))

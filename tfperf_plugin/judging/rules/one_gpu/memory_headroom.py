@@ -85,4 +85,4 @@ def judge(
     )  # fmt: skip
 
 
-RULE = declared(judge, explained_by=("batch-too-small",), thresholds=(LARGER, USABLE, FAR))
+RULE = declared(judge, explained_by=("batch-too-small",), thresholds=(LARGER, USABLE, FAR), needs=("memory",))

@@ -107,4 +107,4 @@ def _holder_sentence(device: DeviceMemory) -> str:
     return say(HOLDER, made=made, size=most.size_bytes, op=most.op or "an unnamed op")
 
 
-RULE = declared(judge, thresholds=(FULL, NO_ROOM, BROKEN_UP))
+RULE = declared(judge, thresholds=(FULL, NO_ROOM, BROKEN_UP), needs=("memory",))

@@ -88,4 +88,4 @@ def _filled(op: SlowOp) -> float:
     return _side(op) / _rows(op)
 
 
-RULE = declared(judge, thresholds=(SHARE, MOST, TILE, TIMES))
+RULE = declared(judge, thresholds=(SHARE, MOST, TILE, TIMES), needs=("shapes",))

@@ -154,4 +154,6 @@ def _judged_ratio(bounds: Bounds) -> float:
     return sum(op.total_ns for op in matrix if not op.not_judged) / max(1, total)
 
 
-RULE = declared(judge, thresholds=(SAVING, TIMES, LARGE, MANY, TOGETHER), keeps_launches=True)
+RULE = declared(
+    judge, thresholds=(SAVING, TIMES, LARGE, MANY, TOGETHER), keeps_launches=True, needs=("shapes",)
+)

@@ -57,9 +57,11 @@ def judge(
     launched = account.launched_ns >= NAMED_RATIO * unknown
     told = {"gpus": gpus(ledger.gpus_count), "unknown": unknown}
     stretches = {"stretches": f"{account.per_step_count:.3g}", "longest": account.longest_ns}
-    form = LAUNCHED if launched else IDLE_BESIDE if seen else IDLE
+    beside = (
+        say(IDLE_BESIDE, seen=listing(seen), **stretches, **told) if seen else say(IDLE, **stretches, **told)
+    )
     return Found(
-        summary=say(form, seen=listing(seen), **stretches, **told),
+        summary=say(LAUNCHED, **stretches, **told) if launched else beside,
         cause=say(EFFECT, call=waits, **told) if waits and not launched else "",
         evidence=(
             *cost(UNEXPLAINED, UNEXPLAINED.name, unknown, ledger.step_ns, "account Unattributed idle less pauses of known cause", by=UNEXPLAINED.source),

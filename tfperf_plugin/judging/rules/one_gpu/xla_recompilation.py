@@ -57,4 +57,4 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(COMPILING, STEPS))
+RULE = declared(judge, thresholds=(COMPILING, STEPS), needs=("compilation",))

@@ -142,4 +142,4 @@ def _multiples(ops: tuple[SlowOp, ...], narrow: bool) -> str:
     return listing([f"{MULTIPLES.get(name, 8)} in {name}" for name in formats])
 
 
-RULE = declared(judge, thresholds=(SAVING, SLOWED, CLEAR), keeps_launches=True)
+RULE = declared(judge, thresholds=(SAVING, SLOWED, CLEAR), keeps_launches=True, needs=("shapes",))
