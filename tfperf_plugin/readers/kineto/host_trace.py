@@ -20,13 +20,13 @@ from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostEvents, Ho
 from tfperf_plugin.trace.roles import HostRole, Role
 
 _STEP: Final = re.compile(r"(ProfilerStep)#(\d{1,9})")
-_PYTHON: Final = re.compile(r"(.*)\((\d{1,9})\): (.*)")
-_COPY: Final = re.compile(r"Memcpy (\w{4}) \((\w+) ?\w* -> (\w+) ?\w*\)|Copy(\w+)To(\w+)")
+_PYTHON_LINE: Final = re.compile(r"\((\d{1,9})\): ")
 _READS_BACK: Final = re.compile(r"Memcpy DtoH \(Device -> (Pageable|Host)\)|CopyDeviceToHost")
 _COPIES: Final = {
     "HtoD": "MemcpyH2D", "DtoH": "MemcpyD2H", "DtoD": "MemcpyD2D", "PtoP": "MemcpyP2P",
-    "HostDevice": "MemcpyH2D", "DeviceHost": "MemcpyD2H", "DeviceDevice": "MemcpyD2D",
+    "HostToDevice": "MemcpyH2D", "DeviceToHost": "MemcpyD2H", "DeviceToDevice": "MemcpyD2D",
 }  # fmt: skip
+"""What stands in the name of a copy, and how its name begins in the tables."""
 _WALL_CLOCK_NS: Final = 10**18
 """Times from 2001 on; smaller ones count from the start of a machine."""
 
@@ -132,7 +132,7 @@ def _renamed(kind: Small, name: Codes, names: list[str]) -> tuple[Codes, Ints]:
     of_python[name[kind == PYTHON]] = True
     in_python = new.copy()
     for code in np.flatnonzero(of_python).tolist():
-        in_python[code] = known.setdefault("$" + _PYTHON.sub(r"\1:\2 \3", names[code]), len(known))
+        in_python[code] = known.setdefault("$" + _PYTHON_LINE.sub(r":\1 ", names[code], count=1), len(known))
     names += list(known)[len(names) :]
     return np.where(kind == PYTHON, in_python[name], new[name]), np.where(kind == PYTHON, -1, number[name])
 
@@ -244,8 +244,7 @@ def _named(kind: Small, name: Codes, names: Sequence[str]) -> tuple[Codes, tuple
     known = {text: code for code, text in enumerate(names)}
     new = name.copy()
     for code in unique(name[kind == COPY]).tolist():
-        match = _COPY.match(names[code])
-        text = _COPIES.get((match[1] or f"{match[4]}{match[5]}") if match else "", "MemcpyOther")
+        text = next((ours for theirs, ours in _COPIES.items() if theirs in names[code]), "MemcpyOther")
         new[(kind == COPY) & (name == code)] = known.setdefault(text, len(known))
     new[kind == SET] = known.setdefault("Memset", len(known))
     return new, tuple(known)

@@ -230,8 +230,8 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
         much, goes = _spent(ledger, *_largest(ledger))
         if _largest(ledger)[0] in COMMUNICATION and doubt and doubt.id == "one-host-of-many":
             return (
-                f"Exposed communication takes {much}, and one part of the job cannot tell transfer from waiting "
-                f"for the others. Fix the recording first: {doubt.fix.summary}"
+                f"Exposed communication takes {much}, and one part of the job cannot tell transfer "
+                f"from waiting for the others. Fix the recording first: {doubt.fix.summary}"
             )
         return (
             f"No check explains the {much} that {goes} to {ACCOUNT_WORDS[_largest(ledger)[0]]}; "
