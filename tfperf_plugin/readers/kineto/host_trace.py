@@ -93,7 +93,9 @@ def _host(found: Decoded, names: list[str], zero_ns: int, anomalies: Anomalies) 
     launches = (kind == RUNTIME) & np.isin(correlation, unique(found.gpu.column("correlation")))
     launches &= correlation >= 0
     events = tables.host_events(
-        threads=tuple(found.threads.get(place) or f"thread {place[1]}" for place in found.places.codes),
+        threads=tuple(
+            found.threads.get(place, "").removeprefix("thread ") or place[1] for place in found.places.codes
+        ),
         thread=thread,
         names=tuple(names),
         name=name,

@@ -274,6 +274,10 @@ def _events_during(seen: Counter[str], events: HostEvents, device: DeviceTrace, 
     begun = np.sort(device.start_ns[device.is_kernel()])
     begins = searchsorted(begun, events.start_ns[waits]) < searchsorted(begun, events.end_ns[waits])
     says &= ~events.marked(waits[begins])
+    # What Python does on other threads, such as waiting for work, holds no launch up.
+    launches = np.zeros(len(events.threads) + 1, np.bool_)
+    launches[events.thread[events.role == HostRole.LAUNCH]] = True
+    says &= (events.role != HostRole.PYTHON) | launches[events.thread]
     for (name, thread), ns in _outermost(events, says, time).items():
         seen[f"{name} on thread {thread}"] += ns
 
@@ -287,8 +291,7 @@ def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple
     covered = covered_within(time, begin, end)
     enough = covered >= np.maximum(1, 0.5 * (end - begin))
     rows, covered = rows[enough], covered[enough]
-    outer = events.enclosing(rows, events.marked(rows)) < 0
-    rows, covered = rows[outer], covered[outer]
+    rows, covered = _functions(events, rows, covered)
     pairs = np.stack([events.name[rows], events.thread[rows]])
     distinct, member = np.unique(pairs, axis=1, return_inverse=True)
     sums = np.bincount(member.reshape(-1), covered, distinct.shape[1])
@@ -297,6 +300,27 @@ def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple
         (events.names[name], events.threads[thread]): int(sums[place])
         for place, (name, thread) in zip(most, distinct[:, most].T.tolist(), strict=True)
     }
+
+
+def _functions(events: HostEvents, rows: Ints, covered: Ints) -> tuple[Ints, Ints]:
+    """The outermost of these events; in place of a function of Python the innermost one that it calls and
+    that takes most of it, because the outermost ones only begin the program."""
+    around = events.enclosing(rows, events.marked(rows))
+    at = np.full(len(events.start_ns), -1, np.int64)
+    at[rows] = np.arange(len(rows))
+    inside = np.flatnonzero(around >= 0)
+    inside = inside[np.argsort(covered[inside], kind="stable")]
+    longest = np.full(len(rows), -1, np.int64)
+    longest[at[around[inside]]] = inside  # of several the longest stays
+    outer = np.flatnonzero(around < 0)
+    while len(outer):
+        inner = longest[outer]
+        deeper = (inner >= 0) & (events.role[rows[outer]] == HostRole.PYTHON)
+        deeper &= covered[inner] >= NAMED_RATIO * covered[outer]
+        if not deeper.any():
+            break
+        outer = np.where(deeper, inner, outer)
+    return rows[outer], covered[outer]
 
 
 _SEEN: Final[Mapping[str, Callable[[Counter[str], HostEvents, DeviceTrace, Intervals], None]]] = {

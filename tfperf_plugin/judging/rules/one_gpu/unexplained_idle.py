@@ -37,6 +37,7 @@ LAUNCHED = (
     "it the next kernel is launched: it waits on the GPU's side, for another stream or GPU, or for work that the "
     "profile does not hold."
 )
+WORKS = "The {gpus} idle for {unknown:ms} per step, {spent:ms} of it while Python runs {call}."
 BASIS = "all idle time that no recorded event explains; how much of it can go depends on the cause"
 
 
@@ -54,15 +55,28 @@ def judge(
     seen = [f"{name} ({ms(ns)})" for name, ns in account.seen]
     traced = capture.python_events_per_step > 0
     waits = next((name for name, _ in account.seen if WAITS.search(name)), "") if traced else ""
+    call, spent = account.seen[0] if account.seen else ("", 0)
+    works = call.startswith("$") and not waits and spent >= NAMED_RATIO * unknown
     launched = account.launched_ns >= NAMED_RATIO * unknown
     told = {"gpus": gpus(ledger.gpus_count), "unknown": unknown}
-    stretches = {"stretches": f"{account.per_step_count:.3g}", "longest": account.longest_ns}
+    stretches = {
+        "stretches": f"{account.per_step_count:,.0f}"
+        if account.per_step_count >= 100
+        else f"{account.per_step_count:.3g}",
+        "longest": account.longest_ns,
+    }
     beside = (
         say(IDLE_BESIDE, seen=listing(seen), **stretches, **told) if seen else say(IDLE, **stretches, **told)
     )
     return Found(
         summary=say(LAUNCHED, **stretches, **told) if launched else beside,
-        cause=say(EFFECT, call=waits, **told) if waits and not launched else "",
+        cause=""
+        if launched
+        else say(EFFECT, call=waits, **told)
+        if waits
+        else say(WORKS, call=call, spent=spent, **told)
+        if works
+        else "",
         evidence=(
             *cost(UNEXPLAINED, UNEXPLAINED.name, unknown, ledger.step_ns, "account Unattributed idle less pauses of known cause", by=UNEXPLAINED.source),
             Evidence("stretches", round(account.per_step_count, 1), "per_step", None, "step budget, per GPU"),
@@ -73,8 +87,8 @@ def judge(
         where=timeline.worst(["idle.unknown"], "Unattributed idle"),
         claims={"idle.unknown": unknown},
         basis=BASIS,
-        confidence="low",
-        advice="the next kernel is launched" if launched else "Python waits" if waits else "Python calls were recorded" if traced else "",
+        confidence="medium" if works and not launched else "low",
+        advice="the next kernel is launched" if launched else "Python works" if works else "Python waits" if waits else "Python calls were recorded" if traced else "",
     )  # fmt: skip
 
 
