@@ -6,6 +6,7 @@ cause is what the host did in the pause; a pause without a known cause is no sta
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Final, Literal
@@ -56,6 +57,9 @@ _FIRST_OF: Final[Mapping[Cause, tuple[str, ...]]] = {
 _HELD: Final[Mapping[Cause, tuple[str, ...]]] = {"contention": _FIRST_OF["contention"]}
 _COPY_ACCOUNT: Final = {Role.D2H: "copy.d2h", Role.H2D: "copy.h2d"}
 NAMES_COUNT: Final = 3
+
+# A function of Python with its file and line.
+_LINE: Final = re.compile(r"\.py:\d")
 
 
 class Pauses(Record, frozen=True):
@@ -288,9 +292,23 @@ def _name_ops(total: _Sum, seen: LaunchDelaySignals, gaps: Intervals) -> None:
 
 
 def _name_syncs(total: _Sum, seen: LaunchDelaySignals, rows: Ints, gap_ns: Ints) -> None:
-    """Adds the pause after each synchronizing call to the op around the call, else to the call."""
+    """Adds the pause after each synchronizing call to the op around the call, else to the call.
+
+    Of PyTorch's ops the outermost one counts, such as aten::item, with the line of Python that calls it.
+    """
     events = seen.events
     is_op = among(events.role, HostRole.OP, HostRole.PASSIVE_OP)
-    carrier = events.enclosing(rows, is_op)
-    names = events.name[np.where(carrier >= 0, carrier, rows)]
-    total.named.update(sums_by_name(events.names, names, gap_ns))
+    of_torch = (events.role == HostRole.DISPATCH) & events.named(lambda name: name.startswith("aten::"))
+    carrier = events.enclosing(rows, is_op | of_torch)
+    while ((above := events.enclosing(np.maximum(carrier, 0), of_torch)) >= 0)[carrier >= 0].any():
+        carrier = np.where((carrier >= 0) & (above >= 0), above, carrier)
+    row = np.where(carrier >= 0, carrier, rows)
+    line = events.enclosing(row, (events.role == HostRole.PYTHON) & events.named(_LINE.search))
+    pairs, inverse = np.unique(
+        np.stack([events.name[row], np.where(line >= 0, events.name[line], -1)]), axis=1, return_inverse=True
+    )
+    names = [
+        events.names[name] + (f" at {events.names[code].lstrip('$')}" if code >= 0 else "")
+        for name, code in pairs.T.tolist()
+    ]
+    total.named.update(sums_by_name(names, inverse.reshape(-1), gap_ns))

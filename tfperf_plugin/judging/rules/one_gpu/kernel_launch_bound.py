@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
+from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.host.arguments import Arguments
 from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
@@ -61,6 +62,8 @@ RUNS_OPS = "Calling the step's function and running its ops take {dispatch:ms} o
 RUNS_OPS_NAMED = (
     "Calling the step's function and running its ops take {dispatch:ms} of that, {of_it:ms} of it {op}."
 )
+RUNS_TORCH = "Running Python and PyTorch's ops up to their launches takes {dispatch:ms} of that."
+RUNS_TORCH_NAMED = "Running Python and PyTorch's ops up to their launches takes {dispatch:ms} of that, {of_it:ms} of it {op}."
 PLACES = (
     "For {on_the_way:ms} of it, arguments of the call are on their way to the GPUs again. For {placing:ms} the call "
     "does nothing else: only that is counted as saved."
@@ -103,6 +106,7 @@ def judge(
     facts: TrainingFacts | None,
     host: HostPass,
     steps: Steps,
+    framework: Framework,
 ) -> Verdict:
     """Compares GPU idle time while the host launches, or runs the ops that launch, with the step."""
     average = ledger.average()
@@ -129,7 +133,7 @@ def judge(
     return Found(
         summary=together(
             _bound(ahead, host.spare_ns, ledger.step_ns, about),
-            _doing(claims, idle),
+            _doing(claims, idle, framework.name == "PyTorch"),
             say(PLACES, on_the_way=arguments.idle_ns, placing=arguments.placing_ns) if places else "",
             say(KERNELS, **kernel),
             SHORT if small else "",
@@ -219,14 +223,22 @@ def _launched_in_time(claims: Mapping[str, int], idle: Idle, calling_ns: int) ->
     return {account: max(0, ns - stays[account]) for account, ns in claims.items()}
 
 
-def _doing(claims: Mapping[str, int], idle: Idle) -> str:
+def _doing(claims: Mapping[str, int], idle: Idle, of_torch: bool) -> str:
     """What the host does meanwhile, with the op that it spends most of the time on, if known."""
     launches, dispatch = claims.get("idle.launch", 0), claims.get("idle.dispatch", 0)
     seen = next((a.seen for a in idle.accounts if a.account == "idle.dispatch"), ())
-    ops = say(RUNS_OPS_NAMED, dispatch=dispatch, op=seen[0][0], of_it=seen[0][1]) if seen else ""
+    if seen:
+        ops = say(
+            RUNS_TORCH_NAMED if of_torch else RUNS_OPS_NAMED,
+            dispatch=dispatch,
+            op=seen[0][0],
+            of_it=seen[0][1],
+        )
+    else:
+        ops = say(RUNS_TORCH if of_torch else RUNS_OPS, dispatch=dispatch)
     return together(
         say(LAUNCHES, launches=launches) if launches and dispatch <= LAUNCHES_TOO * launches else "",
-        (ops or say(RUNS_OPS, dispatch=dispatch)) if dispatch else "",
+        ops if dispatch else "",
     )
 
 
