@@ -36,6 +36,8 @@ from tfperf_plugin.version import __version__
 FEW_STEPS: Final = 5
 # If the limit is wider than this share of the step, "neither better nor worse" would claim too much.
 WIDE_RATIO: Final = 0.05
+# A gain of less than this share of what was promised is not what was foretold.
+FORETOLD_RATIO: Final = 0.5
 
 
 def compare(base: Report, new: Report, drift: float = DRIFT_RATIO) -> Comparison:
@@ -134,13 +136,15 @@ def _judge(base: Report, new: Report, work: Work, drift: float) -> _Judged | str
     after = replace(samples[1], mean=step_ns(new)).scaled(float(1 / work.examples))
     times = _times(before, after, work.examples, drift)
     few = min(len(x) for x in lengths)
-    caveats: tuple[str, ...] = ()
-    if few < FEW_STEPS:
-        least = percent(times.limit_ns / times.base_ns)
-        caveats = (f"Only {count(few, 'step')} in one of the runs: no difference below {least} can be told.",)
+    caveats = _few(few, times)
     verdict = _verdict(times)
     if verdict != "same":
         return _Judged(verdict, times, (_exceeds(drift),), caveats)
+    foretold = replace(times, noise_ns=round(noise_ns(before, after, foretold=True)))
+    if work.examples == 1 and _verdict(foretold) == "better" and _is_foretold(base, new, -times.delta_ns):
+        limit = ms(foretold.limit_ns)
+        why = f"A finding that is gone foretold this, so a difference of more than {limit} counts."
+        return _Judged("better", foretold, (why,), _few(few, foretold))
     within = _explain_same(times, drift, work)
     steady = _usual_times(lengths[0], lengths[1], work.examples, drift)
     if steady is not None and _verdict(steady) != "same":
@@ -158,6 +162,31 @@ def _judge(base: Report, new: Report, work: Work, drift: float) -> _Judged | str
             "tell whether that has changed."
         )
     return _Judged("same", times, (within,), caveats)
+
+
+def _few(steps_count: int, times: Times) -> tuple[str, ...]:
+    """A caveat if one of the runs has few steps."""
+    if steps_count >= FEW_STEPS:
+        return ()
+    least = percent(times.limit_ns / times.base_ns)
+    return (
+        f"Only {count(steps_count, 'step')} in one of the runs: no difference below {least} can be told.",
+    )
+
+
+def _is_foretold(base: Report, new: Report, gain_ns: int) -> bool:
+    """Whether findings that are gone promised a gain, and both the step and the accounts that they claim
+    became shorter by half of that at least."""
+    left = {f.id for top in new.findings for f in (top, *top.explains)}
+    gone = [f.saving for f in base.findings if f.id not in left and f.saving and f.saving.accounts]
+    if not gone or not base.ledger or not new.ledger:
+        return False
+    promised = sum(saving.ns for saving in gone)
+    claimed = {account for saving in gone for account in saving.accounts}
+    before, after = (
+        sum(row.ns for row in ledger.accounts if row.id in claimed) for ledger in (base.ledger, new.ledger)
+    )
+    return min(gain_ns, before - after) >= FORETOLD_RATIO * promised
 
 
 def _exceeds(drift: float) -> str:

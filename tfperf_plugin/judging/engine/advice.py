@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
@@ -32,6 +33,7 @@ def advised(rule: Rule, verdict: Found, framework: Framework) -> Found:
     )
 
 
+_OF_TENSORFLOW: Final = re.compile(r"tracer_level|Callback|TensorFlow")
 _NOT_RECORDED: Final[Mapping[Aspect, str]] = {
     "input": "This profile does not show whether a step waits for its input.",
     "host ops": "This profile does not show what the CPU computes beside the ops that launch kernels.",
@@ -56,5 +58,7 @@ def not_recorded(rule: Rule, verdict: Verdict, lacks: Collection[Aspect], framew
 
 
 def how_to(text: str, framework: Framework) -> str:
-    """How to record missing data in a program of this framework."""
+    """How to record missing data in a program of this framework; "" if only another one can."""
+    if framework.name == "PyTorch" and _OF_TENSORFLOW.search(text) and text != HOW_TO_MARK_STEPS:
+        return ""
     return _HOW_TO_MARK_STEPS.get(framework.name, text) if text == HOW_TO_MARK_STEPS else text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.host.idle import Idle
 from tfperf_plugin.analysis.artifacts.input.host_input import HostInput
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow
@@ -63,11 +64,14 @@ DROPS = "{filter} then drops {dropped:percent} of what was read."
 HOST_FEW = "Steps wait for input during {share:percent} of their time on the host."
 HOST_WAITS = "In a step of {step:ms} the host waits {wait:ms} for the next batch."
 NO_STEPS = "The profile does not tell where a step begins and ends."
+ALONE = "The DataLoader has no worker processes (num_workers=0), so the {gpus} idle for {idle:ms} per step."
+TOO_SLOW = "The worker processes of the DataLoader do not keep up, so the {gpus} idle for {idle:ms} per step."
 BASIS = "by how much a step is shorter if no GPU is idle while the step waits for its batch"
 BASIS_SIBLINGS = (
     "by how much a step is shorter if no GPU is idle while the step waits for its batch and no other GPU waits for it in "
     "AllReduce"
 )
+NO_WORKERS: Final = "the DataLoader has no workers"
 READS: Final = {
     PYTHON: "Python",
     READ_ON_DEMAND: "one file at a time",
@@ -84,7 +88,9 @@ DOES: Final = {
 }
 
 
-def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Timeline | None) -> Verdict:
+def judge(
+    host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Timeline | None, idle_for: Idle | None
+) -> Verdict:
     """Compares the time in which a GPU is idle and the step waits for a batch with the step.
 
     If the batch of one GPU or host is late, the others wait for it in AllReduce, which counts as well. If no
@@ -100,11 +106,15 @@ def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Tim
         return Passed(say(FEW_BY_OTHERS if waits >= WAIT.value else FEW, share=waits))
     row = late.stage
     case, values = _advice(late)
+    alone, too_slow = _loader(idle_for)
+    about = {"gpus": gpus(ledger.gpus_count), "idle": idle}
+    blamed = say(ALONE, **about) if alone else say(TOO_SLOW, **about) if too_slow else ""
+    values |= {"no workers": alone, "workers are too slow": too_slow}
     return Found(
-        summary=together(_waiting_gpus(ledger, idle, siblings), _bottleneck(late)),
+        summary=together(_waiting_gpus(ledger, idle, siblings), _bottleneck(late), blamed),
         cause=say(CAUSE, stage=late.described, batch=row.batch_ns, gpus=gpus(ledger.gpus_count), idle=idle)
         if row and not siblings
-        else "",
+        else blamed,
         evidence=(
             Evidence("GPU idle while the step waits for a batch", idle, "ns", int(WAIT.value * ledger.step_ns), "account Input wait"),
             *([Evidence("waiting in AllReduce for GPUs whose batch is late", siblings, "ns", None,
@@ -117,7 +127,7 @@ def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Tim
         where=timeline.worst(["idle.input"], "Input wait"),
         claims={"idle.input": gain, "communication.wait": siblings} if siblings else {"idle.input": gain},
         basis=BASIS_SIBLINGS if siblings else BASIS,
-        advice=case,
+        advice=case or (NO_WORKERS if alone else ""),
         values=values,
     )  # fmt: skip
 
@@ -278,6 +288,12 @@ def _advice(late: LateInput) -> tuple[str, dict[str, object]]:
         "with_parallel_calls": _with_parallel_calls(row.written),
     }
     return "" if row.stage in READS else "parallel already" if parallel else "in sequence", about
+
+
+def _loader(idle: Idle | None) -> tuple[bool, bool]:
+    """Whether steps wait for a DataLoader of PyTorch without workers, or with some: its iterator tells."""
+    call = next((a.cause or "" for a in idle.accounts if a.account == "idle.input"), "") if idle else ""
+    return "_SingleProcess" in call, "_MultiProcessing" in call
 
 
 def _with_parallel_calls(text: str) -> str:
