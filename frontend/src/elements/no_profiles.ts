@@ -18,6 +18,17 @@ for step in range(30):
         train_step(batch)
 tf.profiler.experimental.stop()`;
 
+const PYTORCH = `from torch.profiler import profile, schedule, tensorboard_trace_handler
+
+with profile(
+    schedule=schedule(wait=5, warmup=2, active=10),
+    on_trace_ready=tensorboard_trace_handler("LOGDIR"),
+    record_shapes=True,
+) as profiler:
+    for batch in loader:
+        train_step(batch)
+        profiler.step()`;
+
 /** What to do when the log directory holds no profile. */
 export class NoProfilesElement extends TfperfElement {
   static override readonly styles = css`
@@ -50,6 +61,7 @@ export class NoProfilesElement extends TfperfElement {
       </p>
       <tfperf-code framework="Keras" .code=${KERAS}></tfperf-code>
       <tfperf-code framework="Custom training loop" .code=${LOOP}></tfperf-code>
+      <tfperf-code framework="PyTorch" .code=${PYTORCH}></tfperf-code>
       <p class="note">
         The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
       </p>
