@@ -29,7 +29,7 @@ from tfperf_plugin.execution.pool import (
     parse_time_limit,
 )
 from tfperf_plugin.judging.verdicts import Severity
-from tfperf_plugin.readers.logdirs.places import hosts_beside, resolve
+from tfperf_plugin.readers.logdirs.places import EXPECTED, hosts_beside, together
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, BadOptionError, parse_options
@@ -41,7 +41,7 @@ from tfperf_plugin.report.tried import TRIAL_EXAMPLE
 FORMS = (
     "text for a terminal (default), markdown for a pull request, json for programs, html for one file to send"
 )
-PLACE = "a log directory, as given to TensorBoard, the folder of a run, or a profile (HOST.xplane.pb)"
+PLACE = f"a log directory, as given to TensorBoard, the folder of a run, or a profile ({EXPECTED})"
 NAME = "its name, or a part of it that no other run has"
 UNJUDGED = NotJudgeable.exit_code
 SEVERITIES: tuple[str, ...] = get_args(Severity)
@@ -50,7 +50,7 @@ SEVERITIES: tuple[str, ...] = get_args(Severity)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what ``tfperf report`` takes."""
-    parser.add_argument("logdir", metavar="LOGDIR", help=PLACE)
+    parser.add_argument("places", metavar="LOGDIR", nargs="+", help=f"{PLACE}; several profiles are one job")
     parser.add_argument("--run", metavar="RUN", dest="name", help=f"which run: {NAME} (default: the newest)")
     parser.add_argument("--format", choices=("text", *FORMATS), default="text", help=FORMS)
     parser.add_argument(
@@ -155,8 +155,8 @@ def run(arguments: argparse.Namespace) -> Output:
     """``tfperf report``. Raises TfperfError."""
     reuse_memory()
     options = parse_options(arguments.parameters, arguments.bandwidth, arguments.tried)
-    show(f"Looking for runs in {arguments.logdir}")
-    chosen = resolve(arguments.logdir, arguments.name)
+    show(f"Looking for runs in {arguments.places[0]}")
+    chosen = together(arguments.places, arguments.name)
     progress = progress_of(chosen.name)
     cache = None if arguments.no_cache else ReportCache()
     without: Sequence[str] = parse_without(arguments.without)
@@ -174,7 +174,7 @@ def run(arguments: argparse.Namespace) -> Output:
         text += _section(prediction_lines(prediction(report, arrays, without)), arguments.format)
     exit_code = _exit_code(report, arguments.fail_on)
     unjudged = "Nothing in this profile can be judged, so --fail-on fails. " if exit_code == UNJUDGED else ""
-    return Output(text, exit_code, unjudged + _left_out(chosen, arguments.logdir))
+    return Output(text, exit_code, unjudged + _left_out(chosen, arguments.places))
 
 
 @contextlib.contextmanager
@@ -187,10 +187,10 @@ def told_where(run: Run) -> Iterator[None]:
         raise UnreadableInput(f"{file if len(run.hosts) == 1 else file.parent}: {error}") from error
 
 
-def _left_out(run: Run, place: str) -> str:
+def _left_out(run: Run, places: Sequence[str]) -> str:
     """Says how many hosts of the run are left out because just the file of one was named."""
     file = run.hosts[0].path
-    others = hosts_beside(run) if place.endswith(file.name) else 0
+    others = hosts_beside(run) if len(places) == 1 and places[0].endswith(file.name) else 0
     if not others:
         return ""
     return f"Only {file.name} is read; give {file.parent} to read all {others + 1} hosts of the run."

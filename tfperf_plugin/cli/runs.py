@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from tfperf_plugin.cli.output import Output, columns_of, cut, one_line, progress_of, show, width_of
+from tfperf_plugin.cli.report import PLACE
 from tfperf_plugin.errors import RunNotFound, TfperfError
 from tfperf_plugin.readers.logdirs.places import runs_at
 from tfperf_plugin.readers.logdirs.runs import Run, choose, listing, recorded
@@ -27,11 +28,7 @@ _LEFT_OUT: Final = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what ``tfperf runs`` takes."""
-    parser.add_argument(
-        "logdir",
-        metavar="LOGDIR",
-        help="a log directory, as given to TensorBoard, the folder of a run, or a profile (HOST.xplane.pb)",
-    )
+    parser.add_argument("logdir", metavar="LOGDIR", help=PLACE)
     parser.add_argument(
         "--format",
         choices=("text", "json", "names"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,11 +13,11 @@ from tfperf_plugin.errors import RunNotFound
 from tfperf_plugin.readers.formats import READERS
 from tfperf_plugin.readers.logdirs.files import is_remote
 from tfperf_plugin.readers.logdirs.finding import KERAS_RUNS, find_runs, loose, newest_first, readable
-from tfperf_plugin.readers.logdirs.runs import Run, choose, fitting
+from tfperf_plugin.readers.logdirs.runs import HostFile, Run, choose, fitting
 from tfperf_plugin.readers.logdirs.training import names_of
 
 _SUFFIXES: Final = tuple(suffix for reader in READERS for suffix in reader.suffixes)
-EXPECTED: Final = " or ".join(f"HOST{suffix}" for suffix in _SUFFIXES)
+EXPECTED: Final = "HOST.xplane.pb, a trace of PyTorch, or an SQLite export of Nsight Systems"
 
 
 def resolve(place: str, name: str | None = None) -> Run:
@@ -27,6 +27,22 @@ def resolve(place: str, name: str | None = None) -> Run:
     """
     found = runs_at(place)
     return choose(found, name if name is None else fitting(found, name, place), place)
+
+
+def together(places: Sequence[str], name: str | None = None) -> Run:
+    """Returns the run at the only place, see ``resolve``; of several, one run with the hosts of all.
+
+    Raises RunNotFound, UnreadableInput.
+    """
+    first, *others = (resolve(place, name) for place in places)
+    if not others:
+        return first
+    hosts: dict[str, HostFile] = {}
+    for host in (host for run in (first, *others) for host in run.hosts):
+        number = sum(known.rpartition("-")[0] == host.host or known == host.host for known in hosts)
+        unique = f"{host.host}-{number}" if number else host.host
+        hosts[unique] = replace(host, host=unique)
+    return replace(first, hosts=tuple(hosts[key] for key in sorted(hosts)), records=())
 
 
 def runs_at(place: str) -> tuple[Run, ...]:

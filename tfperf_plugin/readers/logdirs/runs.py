@@ -71,7 +71,7 @@ def choose(runs: tuple[Run, ...], name: str | None, place: str) -> Run:
     sentence that mentions ``place``.
     """
     if not runs:
-        expected = " or ".join(reader.expected for reader in READERS)
+        expected = " or ".join(reader.expected for reader in reversed(READERS))
         raise RunNotFound(f"No profiles below {place}: expected {expected}." + _better_place(place))
     if name is None:
         return runs[0]
