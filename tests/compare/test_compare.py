@@ -436,6 +436,23 @@ def test_a_promise_is_held_to_no_more_than_noise_and_drift(promised: int, senten
     assert prediction and prediction.sentence.endswith(sentence)
 
 
+def test_a_gain_that_a_finding_foretold_needs_less_evidence() -> None:
+    slow, fast = [24.0, 25.0, 26.0, 25.0], [16.0, 21.0, 18.0, 21.0]
+    promised = replace(
+        finding("gone", 9_000_000), saving=Saving(9_000_000, 0.36, "", accounts={"idle.input": 9_000_000})
+    )
+    before, after = found(run(slow, compute=0.6), promised), run(fast, compute=0.79)
+
+    assert compare(run(slow, compute=0.6), after).verdict == "same"
+    result = compare(before, after)
+    assert result.verdict == "better"
+    assert result.reasons[0].startswith("A finding that is gone foretold this")
+    # Neither if the finding is still there, nor if another account became shorter, nor for a longer step.
+    assert compare(before, found(after, promised)).verdict == "same"
+    assert compare(before, run(fast, compute=0.5)).verdict == "same"
+    assert compare(found(after, promised), run(slow, compute=0.6)).verdict == "same"
+
+
 def test_what_was_promised_and_did_not_come_true_is_said() -> None:
     before, after = found(run(), finding("gone", 10_000_000)), run([16.0] * 10)
 

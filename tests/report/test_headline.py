@@ -137,6 +137,18 @@ def test_doubts_about_the_capture_forbid_that_nothing_is_to_fix() -> None:
     )
 
 
+def test_one_part_of_a_job_is_told_to_record_the_others_if_it_mostly_communicates() -> None:
+    host = Host()
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at, at + 30))
+    each(5, 100, lambda at: host.kernel(at + 30, at + 100, name="ncclDevKernel_AllReduce_Sum_f32_RING_LL"))
+    (_, advice), outcome = _said(host)
+
+    assert [t.id for t in outcome.trust] == ["one-host-of-many"]
+    assert advice.startswith("Exposed communication takes 70 %, and one part of the job cannot tell transfer")
+    assert "Fix the recording first: Record all" in advice
+
+
 def test_what_a_note_may_bring_is_not_denied() -> None:
     """In the only step, the GPU waits 9 ms for launches and the host then has 80 ms to spare."""
     host = Host()

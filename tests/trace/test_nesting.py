@@ -6,7 +6,7 @@ import numpy as np
 
 from demo.xspace_writer import SpaceBuilder
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.tables import MAX_NESTING
+from tfperf_plugin.readers.tables import MAX_NESTING, parents
 from tfperf_plugin.readers.xspace import read
 from tfperf_plugin.readers.xspace.host_trace import build
 
@@ -32,6 +32,15 @@ def test_events_know_all_that_encloses_them() -> None:
 
     assert above == list(range(MAX_NESTING))
     assert anomalies.rows() == ()
+
+
+def test_whole_microseconds_may_make_an_event_end_after_the_one_around_it() -> None:
+    thread = np.zeros(4, np.int32)
+    start = np.array([0, 10_000, 20_000, 25_000])  # an op, two inside it that touch, and the next op
+    end = np.array([24_000, 20_000, 25_000, 30_000])
+
+    assert parents(thread, start, end).tolist() == [-1, 0, -1, -1]
+    assert parents(thread, start, end, slack_ns=1000).tolist() == [-1, 0, 0, -1]
 
 
 def test_deeper_events_are_cut_off_and_counted() -> None:

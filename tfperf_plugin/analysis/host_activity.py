@@ -288,7 +288,8 @@ def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Int
 
     A call that waits for what it launched, such as a copy to the host, is none.
     """
-    rows = np.flatnonzero((device.launch >= 0) & (events.role[device.launch] != HostRole.SYNC))
+    rows = np.flatnonzero(device.launch >= 0)
+    rows = rows[events.role[device.launch[rows]] != HostRole.SYNC]
     launch = device.launch[rows]
     in_flight = union(
         events.start_ns[launch], np.minimum(device.start_ns[rows], events.end_ns[launch] + LAUNCH_BURST_NS)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Host, each, inputs
 from tests.judging.engine.rules import found, rule
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.memory.copies import Copies
 from tfperf_plugin.analysis.ledger import Ledger
@@ -14,6 +18,7 @@ from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed, Verdict
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.trace.model import Aspect
 
 
 def trained() -> Host:
@@ -41,6 +46,29 @@ def claims_all(ledger: Ledger) -> Verdict:
 
 def notes(steps: Steps) -> Verdict:
     return found({"compute": steps.complete_count}, severity="info")
+
+
+def lacking(*aspects: Aspect) -> Inputs:
+    recorded = inputs(trained())
+    capture = replace(recorded.get(Capture), lacks=aspects)
+    recorded._made[Capture] = capture
+    return recorded
+
+
+@pytest.mark.parametrize("judge", [needs_ledger, needs_copies])
+def test_what_was_not_recorded_is_never_a_reason_to_pass(judge: Callable[..., Verdict]) -> None:
+    asked = replace(rule("asked", judge), needs=("memory",))
+
+    missing = run_rules([asked], lacking("input", "memory")).missing_data
+
+    assert [(row.id, row.reason) for row in missing] == [("asked", "No event of an allocator was recorded.")]
+    assert run_rules([asked], lacking("input")).missing_data == ()
+
+
+def test_what_is_found_although_other_data_lack_stays_a_finding() -> None:
+    asked = replace(rule("asked", claims_all), needs=("input",))
+
+    assert [f.id for f in run_rules([asked], lacking("input")).findings] == ["asked"]
 
 
 def test_every_kind_of_verdict_has_its_place() -> None:

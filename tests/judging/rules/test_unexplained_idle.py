@@ -80,6 +80,35 @@ def test_a_wait_in_which_the_gpu_begins_to_work_is_an_effect() -> None:
     assert found.cause == ""
 
 
+def test_the_function_of_python_that_works_meanwhile_is_named_not_what_began_the_program() -> None:
+    host = training(30, thread="python")
+    host.event("$train.py:1 <module>", -1, 600, "python")
+    for at in range(0, 500, 100):
+        host.event("$train.py:30 train_step", at + 40.1, at + 69.9, "python")
+        host.event("$data.py:7 augment", at + 41, at + 69, "python")
+        host.event("$data.py:9 flip", at + 42, at + 50, "python")
+
+    found = fires(RULE, host)
+
+    assert found.advice == "Python works" and says(found, rule.WORKS)
+    assert "$data.py:7 augment on thread python" in found.cause
+
+
+def test_an_idle_gpu_whose_next_kernel_is_launched_does_not_wait_for_the_host() -> None:
+    host = Host().steps(5, 100)
+
+    def step(at: float) -> None:
+        host.kernel(at, at + 40, launch=(at, at + 0.01))
+        host.kernel(at + 70, at + 100, launch=(at + 1, at + 1.01))
+        host.event("aten::copy_", at + 2, at + 99)
+
+    each(5, 100, step)
+    found = fires(RULE, host)
+
+    assert found.advice == "the next kernel is launched" and says(found, rule.LAUNCHED)
+    assert value(found, "of it with the next kernel launched") == pytest.approx(30_000_000, rel=0.01)
+
+
 def test_where_events_were_dropped_the_only_step_is_not_judged() -> None:
     host = Host()
     host.step(0, 0, 100)
