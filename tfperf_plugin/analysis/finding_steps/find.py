@@ -1,4 +1,4 @@
-"""The steps of one host: the first of five ways that finds any, and what belongs to the steps."""
+"""The steps of one host: the first of six ways that finds any, and what belongs to the steps."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tfperf_plugin.analysis.finding_steps.gpu_marks import from_period, from_ste
 from tfperf_plugin.analysis.finding_steps.host_marks import from_function_runs, from_markers
 from tfperf_plugin.analysis.finding_steps.jit import from_jit_calls
 from tfperf_plugin.analysis.finding_steps.programs import from_modules
+from tfperf_plugin.analysis.finding_steps.pytorch import from_batches
 from tfperf_plugin.analysis.finding_steps.windows import interrupted_steps, step_windows
 from tfperf_plugin.analysis.steps import HostSteps, rare_steps, warm_up_steps, with_slow_begin
 from tfperf_plugin.arrays.intervals import EMPTY, merge
@@ -26,7 +27,7 @@ def host_steps(host: HostTrace) -> HostSteps:
 
 
 def _every_step(host: HostTrace) -> HostSteps:
-    marks = from_markers(host.events)
+    marks = from_markers(host.events) or from_batches(host.events)
     if marks is None:
         jit = from_jit_calls(host)
         # In a JAX program, TensorFlow's functions prepare data.

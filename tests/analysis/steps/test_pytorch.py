@@ -1,0 +1,62 @@
+"""Steps of PyTorch that nothing numbers: from batch to batch, or from update to update."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, find_steps
+
+BATCH = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
+UPDATE = "Optimizer.step#SGD.step"
+
+
+def training(batches: int, every: int = 1, updates: bool = True) -> Host:
+    """Batches of 20 ms each: it is fetched for 5 ms, and each ``every``-th ends with an update of 4 ms."""
+    host = Host()
+    for number in range(batches):
+        at = 20 * number
+        host.event(BATCH, at, at + 5)
+        host.kernel(at + 6, at + 16, launch=(at + 5.5, at + 5.6))
+        if updates and (number + 1) % every == 0:
+            host.event(UPDATE, at + 15, at + 19)
+            host.kernel(at + 18, at + 19, launch=(at + 16, at + 16.1))
+    return host
+
+
+def begins(host: Host) -> list[float]:
+    (found,) = find_steps([host.trace()]).hosts
+    return [begin / 1e6 for begin in found.host_begin_ns.tolist()]
+
+
+def test_a_step_lasts_from_one_batch_to_the_next() -> None:
+    (found,) = find_steps([training(6, updates=False).trace()]).hosts
+
+    assert (found.source, found.marker_name) == ("markers", BATCH)
+    assert begins(training(6, updates=False)) == [0, 20, 40, 60, 80]
+
+
+def test_several_batches_make_one_update_which_is_the_step() -> None:
+    assert begins(training(16, every=4)) == [79, 159, 239][:3]
+
+
+def test_two_optimizers_share_a_batch() -> None:
+    host = training(6)
+    for number in range(6):
+        host.event("Optimizer.step#Adam.step", 20 * number + 10, 20 * number + 11)
+
+    assert begins(host) == [0, 20, 40, 60, 80]
+
+
+@pytest.mark.near_miss("few")
+def test_three_marks_may_be_chance() -> None:
+    (found,) = find_steps([training(3).trace()]).hosts
+
+    assert found.source != "markers"
+
+
+def test_numbered_steps_come_first() -> None:
+    host = training(6)
+    for number in range(2):
+        host.step(number, 60 * number, 60 * number + 60)
+
+    assert begins(host) == [0, 60]
