@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Final
 from tfperf_plugin.readers.base import Head, Reader, RunFiles
 from tfperf_plugin.readers.content import HEAD_BYTES, Data
 from tfperf_plugin.readers.kineto import files
+from tfperf_plugin.readers.nsight import files as sqlite_files
 
 if TYPE_CHECKING:
     from tfperf_plugin.readers.anomalies import Anomalies
     from tfperf_plugin.readers.kineto.events import Decoded
+    from tfperf_plugin.readers.nsight.host_trace import Recording
     from tfperf_plugin.readers.xspace.host_trace import Parts
     from tfperf_plugin.trace.model import HostTrace
 
@@ -73,7 +75,34 @@ class KinetoReader:
         return build(host, decoded, anomalies)
 
 
-READERS: Final[tuple[Reader, ...]] = (KinetoReader(), XSpaceReader())
+class NsightReader:
+    """Reads SQLite exports of Nsight Systems, in any folder."""
+
+    suffixes: tuple[str, ...] = sqlite_files.SUFFIXES
+    expected: str = "*.sqlite of nsys export --type sqlite in any folder"
+
+    def runs_in(self, folder: tuple[str, ...], names: tuple[str, ...], head: Head) -> Iterator[RunFiles]:
+        """Each file is a run; it may hold several processes."""
+        return sqlite_files.runs_in(folder, names, head)
+
+    def takes(self, head: bytes) -> bool:
+        """Whether SQLite wrote the file; whether the tables are Nsight's is known once they are read."""
+        return sqlite_files.is_sqlite(head)
+
+    def decode(self, data: Data, anomalies: Anomalies) -> Recording:
+        """Reads the tables. Raises UnreadableInput."""
+        from tfperf_plugin.readers.nsight.host_trace import read
+
+        return read(data, anomalies)
+
+    def trace(self, host: str, decoded: Recording, anomalies: Anomalies) -> HostTrace:
+        """Joins the tables. Raises NotJudgeable."""
+        from tfperf_plugin.readers.nsight.host_trace import join
+
+        return join(host, decoded, anomalies)
+
+
+READERS: Final[tuple[Reader, ...]] = (KinetoReader(), NsightReader(), XSpaceReader())
 """All readers, in the order in which they are tried. The last one accepts every file."""
 
 

@@ -228,7 +228,7 @@ _HOST: tuple[tuple[HostRole, str], ...] = (
     (HostRole.FUNCTION_RUN, r"^FunctionRun$"),
     (
         HostRole.SYNC,
-        r"^(cu|cuda|hip)(Stream|Ctx|Device|Event)Synchronize|^cuMemcpy(DtoH|HtoD|DtoD)(_v2)?$|^hipMemcpy(DtoH)?$|"
+        r"^(cu|cuda|hip)(Stream|Ctx|Device|Event)Synchronize|^cuMemcpy(DtoH|HtoD|DtoD)(_v2)?$|^hipMemcpy(DtoH)?$|^cudaMemcpy$|"
         r"BlockHostUntilDone|CudaStream::SynchronizeStream|SynchronizeAllActivity|^np\.asarray\(jax\.Array\)$",
     ),
     (

@@ -1,0 +1,146 @@
+"""What GPUs did → ``DeviceTrace``, one for each GPU of the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from tfperf_plugin.arrays.intervals import Ints
+from tfperf_plugin.arrays.unique import unique, unique_inverse
+from tfperf_plugin.readers import tables
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.nsight.gpu_work import Work
+from tfperf_plugin.readers.nsight.host_events import Host
+from tfperf_plugin.readers.nsight.machine import Gpu
+from tfperf_plugin.readers.nsight.ranges import FORWARD, Meaning
+from tfperf_plugin.trace import roles
+from tfperf_plugin.trace.model import Codes, DeviceTrace, Small
+from tfperf_plugin.trace.roles import Role
+
+_UNKNOWN: Final = Gpu("", {"device_vendor": "Nvidia"})
+_PROCESS_BITS: Final = (1 << 24) - 1
+_DEVICE_BITS: Final = 16
+
+
+class _Origins(NamedTuple):
+    """Of each row of work what the ranges around its launch say: code and texts."""
+
+    op: tuple[Codes, tuple[str, ...]]
+    scope: tuple[Codes, tuple[str, ...]]
+    module: tuple[Codes, tuple[str, ...]]
+
+
+def device_traces(
+    work: Work, launch: Ints, host: Host, gpus: dict[int, Gpu], of_process: dict[tuple[int, int], int],
+    anomalies: Anomalies,
+) -> tuple[DeviceTrace, ...]:  # fmt: skip
+    """The GPUs that did something. ``launch``: row of each row's launch among the host's events."""
+    gpu = _gpu(work, of_process)
+    ordinals = unique(gpu).tolist()
+    sentence = f"Only the first {tables.MAX_GPUS} GPUs of the machine are read; the recording has more."
+    anomalies.add("gpus_left_out", sentence, len(ordinals) - tables.MAX_GPUS)
+    role, origins = _roles(work), _origins(launch, host)
+    role = _communicating(role, *origins.op)
+    rows = ((ordinal, np.flatnonzero(gpu == ordinal)) for ordinal in ordinals[: tables.MAX_GPUS])
+    return tuple(
+        _device(ordinal, mine, work, launch, role, origins, gpus.get(ordinal, _UNKNOWN))
+        for ordinal, mine in rows
+    )
+
+
+def _gpu(work: Work, of_process: dict[tuple[int, int], int]) -> Ints:
+    """The GPU's number in the machine; processes may see some of the GPUs only."""
+    pairs, code = unique_inverse((work.process & _PROCESS_BITS) << _DEVICE_BITS | work.device)
+    keys = [divmod(pair, 1 << _DEVICE_BITS) for pair in pairs.tolist()]
+    return np.array([of_process.get(key, key[1]) for key in keys], np.int64)[code]
+
+
+def _roles(work: Work) -> Small:
+    return np.array([*map(roles.device_role, work.names), Role.KERNEL], np.int8)[work.name]
+
+
+def _communicating(role: Small, op: Codes, ops: tuple[str, ...]) -> Small:
+    """XLA has kernels of its own for some collectives."""
+    communicates = np.array([*map(roles.is_collective_op, ops), False], np.bool_)[op]
+    return np.where((role == Role.KERNEL) & communicates, np.int8(Role.COLLECTIVE), role)
+
+
+def _origins(launch: Ints, host: Host) -> _Origins:
+    return _Origins(
+        _ops(launch, host), _said(launch, host, lambda m: m.scope), _said(launch, host, lambda m: m.module)
+    )
+
+
+def _ops(launch: Ints, host: Host) -> tuple[Codes, tuple[str, ...]]:
+    """The op around each launch; PyTorch's with its part of the step before it."""
+    op, ops = _said(launch, host, lambda m: m.op)
+    around, outer = _said(launch, host, lambda m: m.part if m.part != FORWARD else "")
+    ahead, forward = _said(launch, host, lambda m: m.part if m.part == FORWARD else "")
+    parts = ("", *forward, *outer)
+    if len(parts) == 1:
+        return op, ops
+    part = np.where(around >= 0, around + len(parts) - len(outer), ahead + 1)
+    pairs, code = unique_inverse(np.where(op >= 0, op * len(parts) + part, -1))
+    texts = tuple(parts[pair % len(parts)] + ops[pair // len(parts)] for pair in pairs.tolist() if pair >= 0)
+    return np.where(op >= 0, code - (len(pairs) - len(texts)), -1).astype(np.int32), texts
+
+
+def _said(launch: Ints, host: Host, what: Callable[[Meaning], str]) -> tuple[Codes, tuple[str, ...]]:
+    """For each row what the innermost range around its launch that says anything says, −1 without one."""
+    texts = [what(m) for m in host.meanings]
+    code: Codes = np.full(len(launch), -1, np.int32)
+    if not any(texts):
+        return code, ()
+    codes = {text: i for i, text in enumerate(dict.fromkeys(filter(None, texts)))}
+    of_meaning = np.array([*(codes.get(text, -1) for text in texts), -1], np.int32)
+    of_event = of_meaning[host.meaning]
+    rows = np.flatnonzero(launch >= 0)
+    around = host.events.enclosing(launch[rows], of_event >= 0)
+    code[rows] = np.where(around >= 0, of_event[around], -1)
+    return code, tuple(codes)
+
+
+def _device(
+    ordinal: int, rows: Ints, work: Work, launch: Ints, role: Small, origins: _Origins, gpu: Gpu
+) -> DeviceTrace:
+    start = work.start_ns[rows]
+    order = np.argsort(start, kind="stable")
+    rows, start = rows[order], start[order]
+    stream, streams = _streams(work, rows)
+    (op, ops), (scope, scopes), (module, modules) = origins
+    return tables.device_trace(
+        ordinal,
+        name_text=gpu.name,
+        stats=gpu.stats,
+        vendor="NVIDIA",
+        start_ns=start,
+        end_ns=np.maximum(work.end_ns[rows], start),
+        stream=stream,
+        streams=streams,
+        name=work.name[rows].astype(np.int32),
+        names=work.names,
+        role=role[rows],
+        launch=launch[rows].astype(np.int32),
+        detail=work.detail[rows].astype(np.int32),
+        details=work.details,
+        op=op[rows],
+        ops=ops,
+        scope=scope[rows],
+        scopes=scopes,
+        module=module[rows],
+        modules=modules,
+        copy_bytes=work.bytes[rows],
+        copy_pageable=work.pageable[rows].astype(np.int8),
+        copy_destination=work.destination[rows].astype(np.int32),
+    )
+
+
+def _streams(work: Work, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
+    """The streams of a GPU; each process numbers its own, and each of its contexts."""
+    processes, process = unique_inverse(work.process[rows])
+    keys, code = unique_inverse((process << 48) | (work.context[rows] << 31) | work.stream[rows])
+    numbers = [(processes[key >> 48] & _PROCESS_BITS, key & (1 << 31) - 1) for key in keys.tolist()]
+    text = "Stream #{1} of process {0}" if len(processes) > 1 else "Stream #{1}"
+    return code.astype(np.int32), tuple(text.format(*number) for number in numbers)

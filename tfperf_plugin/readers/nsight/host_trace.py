@@ -1,0 +1,148 @@
+"""The tables of a recording → ``HostTrace``."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from tfperf_plugin.arrays.intervals import Bools, Ints
+from tfperf_plugin.arrays.unique import FirstPlaces, unique_inverse
+from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.readers import tables
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.content import Data
+from tfperf_plugin.readers.nsight import machine
+from tfperf_plugin.readers.nsight.database import opened
+from tfperf_plugin.readers.nsight.devices import device_traces
+from tfperf_plugin.readers.nsight.gpu_work import (
+    COPIES,
+    GRAPHS,
+    KERNELS,
+    MEMSETS,
+    PROCESS_SHIFT,
+    Work,
+    gpu_work,
+)
+from tfperf_plugin.readers.nsight.host_calls import CALLS, RANGES, Calls, Ranges, calls, ranges
+from tfperf_plugin.readers.nsight.host_events import host_events
+from tfperf_plugin.readers.nsight.machine import MESSAGES, Gpu
+from tfperf_plugin.trace.model import Aspect, HostTrace
+from tfperf_plugin.trace.roles import HostRole
+
+_LAUNCHES_GRAPH: Final = re.compile(r"^cu(da)?GraphLaunch")
+_OF_NSIGHT: Final = (KERNELS, CALLS, RANGES, "TARGET_INFO_SESSION_START_TIME")
+_LACKS: Final = frozenset[Aspect]({"input", "host ops", "compilation", "memory", "shapes"})
+_HOLDS: Final = {
+    KERNELS: "kernels", COPIES: "copies", MEMSETS: "memsets", CALLS: "calls of CUDA", RANGES: "NVTX ranges",
+}  # fmt: skip
+_RECORD: Final = "record with nsys profile --trace=cuda,nvtx."
+_NEEDED: Final = {
+    (KERNELS, COPIES, MEMSETS, GRAPHS): f"The file holds no work of GPUs: {_RECORD}",
+    (CALLS,): f"The file holds no calls of CUDA, so nothing tells what launched the kernels: {_RECORD}",
+}
+"""What a recording cannot do without; other tables may be absent because there was nothing for them."""
+
+
+class Recording(NamedTuple):
+    """What the tables hold, by where it is from; see the modules that read them."""
+
+    work: Work
+    calls: Calls
+    ranges: Ranges
+    gpus: dict[int, Gpu]
+    gpu_of_process: dict[tuple[int, int], int]
+    threads: dict[int, str]
+    started_ns: int | None
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+    lacks: frozenset[Aspect]
+
+
+def read(data: Data, anomalies: Anomalies) -> Recording:
+    """What a trace needs of a file. Raises UnreadableInput."""
+    with opened(data) as database:
+        if not any(map(database.columns, _OF_NSIGHT)):
+            raise UnreadableInput(
+                "The SQLite file has no tables of Nsight Systems. "
+                "Export a report with nsys export --type sqlite."
+            )
+        absent = [text for table, text in _HOLDS.items() if not database.columns(table)]
+        anomalies.add("tables_absent", f"The file has no tables of {', '.join(absent)}.", len(absent))
+        errors, warnings = machine.messages(database)
+        lost = [text for names, text in _NEEDED.items() if not any(map(database.columns, names))]
+        return Recording(
+            gpu_work(database),
+            calls(database),
+            ranges(database),
+            machine.gpus(database),
+            machine.gpu_of_process(database),
+            machine.thread_names(database),
+            machine.started_ns(database),
+            errors,
+            (*warnings, *lost),
+            _LACKS if database.columns(MESSAGES) else _LACKS | {"dropped events"},
+        )
+
+
+def join(host: str, recording: Recording, anomalies: Anomalies) -> HostTrace:
+    """The trace of one file; ``host`` is what to call it.
+
+    Raises:
+        NotJudgeable: events lie so far apart that they are not of one recording.
+    """
+    work, called, spans = recording.work, recording.calls, recording.ranges
+    parts = [part for part in (work, called, spans) if len(part.start_ns)]
+    tables.require_one_recording(host, [(int(p.start_ns.min()), int(p.end_ns.max())) for p in parts])
+    early = sum(int((part.end_ns < part.start_ns).sum()) for part in parts)
+    anomalies.add(
+        "negative_durations", "Events end before they start; they are taken as lasting no time.", early
+    )
+    call = _calls_of(work, called)
+    launched = _marked(call, len(called.start_ns))
+    waits = _marked(np.where(work.reads_back(), call, -1), len(called.start_ns))
+    side = host_events(called, spans, launched, waits, recording.threads, anomalies)
+    launch = np.append(side.call_row, -1)[call]
+    compiles = any(m.module for m in spans.meanings) or bool((side.events.role == HostRole.COMPILE).any())
+    return HostTrace(
+        host=host,
+        events=side.events,
+        iterators=tables.no_iterators(),
+        memory=tables.no_memory(),
+        devices=device_traces(work, launch, side, recording.gpus, recording.gpu_of_process, anomalies),
+        errors=recording.errors,
+        warnings=(*recording.warnings, *_hidden_graphs(work, called, launched)),
+        profile_start_ns=recording.started_ns,
+        device_texts=(),
+        collective_ranks=0,
+        lacks=recording.lacks - {"compilation"} if compiles else recording.lacks,
+    )
+
+
+def _marked(rows: Ints, count: int) -> Bools:
+    marks = np.zeros(count, np.bool_)
+    marks[rows[rows >= 0]] = True
+    return marks
+
+
+def _calls_of(work: Work, called: Calls) -> Ints:
+    """For each row of work the call in its process that has its correlation id, −1 if none."""
+    _, process = unique_inverse(np.concatenate([work.process, called.thread >> PROCESS_SHIFT]))
+    correlation = np.concatenate([work.correlation, called.correlation])
+    most = int(correlation.max(initial=0)) + 1
+    key = np.where(correlation >= 0, process * most + correlation, -1)
+    count = len(work.process)
+    return FirstPlaces(key[count:]).of(key[:count]).astype(np.int64)
+
+
+def _hidden_graphs(work: Work, called: Calls, launched: Bools) -> list[str]:
+    """What to say of graphs whose kernels were not recorded: of some not even the whole."""
+    of_name = np.array([*(bool(_LAUNCHES_GRAPH.match(name)) for name in called.names), False], np.bool_)
+    count = int((of_name[called.name] & ~launched).sum()) + work.whole_graphs_count
+    if not count:
+        return []
+    return [
+        f"{count:,} launches of CUDA graphs were recorded without the kernels in them: "
+        "record with nsys profile --cuda-graph-trace=node."
+    ]
