@@ -1,0 +1,294 @@
+"""Whatever a SQLite file holds: a trace or one sentence, in bounded time and memory."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import struct
+import time
+import tracemalloc
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.readers.nsight.writer import KERNEL, MS, NVTX, RUNTIME, Export, thread_id, trace
+from tfperf_plugin.errors import NotJudgeable, UnreadableInput
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.nsight.host_trace import join, read
+from tfperf_plugin.trace.model import HostTrace
+
+MOST_S = 3.0
+MOST_BYTES = 120e6
+ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
+
+
+def bounded(path: Path) -> HostTrace | str:
+    """What the reader makes of a file, or its sentence, after holding it to its bounds."""
+    tracemalloc.start()
+    began = time.thread_time()
+    try:
+        found: HostTrace | str = trace(path)
+    except (UnreadableInput, NotJudgeable) as error:
+        found = str(error)
+        assert found.endswith(".")
+        assert "\n" not in found
+        assert len(found) < 200
+    finally:
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert time.thread_time() - began < MOST_S
+    assert peak < MOST_BYTES
+    return found
+
+
+def small(rows: int = 20) -> Export:
+    export = Export()
+    for number in range(rows):
+        begin = number * 100_000
+        export.range(f"aten::mm, op_id = {number}", begin, begin + 50_000)
+        export.launch(begin + 10, begin + 20_000, begin + 40_000)
+    return export
+
+
+def written(
+    tmp_path: Path, change: Callable[[sqlite3.Connection], Any], export: Export | None = None
+) -> Path:
+    path = (export or small()).write(tmp_path / "export.sqlite")
+    connection = sqlite3.connect(path, isolation_level=None)
+    change(connection)
+    connection.close()
+    return path
+
+
+def test_a_view_that_never_ends_is_no_table(tmp_path: Path) -> None:
+    columns = 'SELECT x AS start, x + 9 AS "end", 59 AS eventType, 5 AS globalTid FROM c'
+    export = small()
+    del export.tables[NVTX]
+
+    path = written(tmp_path, lambda c: c.execute(f"CREATE VIEW {NVTX} AS {ENDLESS} {columns}"), export)
+
+    found = bounded(path)
+    assert isinstance(found, HostTrace)
+    assert len(found.devices[0].start_ns) == 20
+    assert not any(found.events.step_num >= 0)
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        f"UPDATE sqlite_master SET type = 'table' WHERE name = '{NVTX}'",
+        f"UPDATE sqlite_master SET type = 'table', rootpage = 3 WHERE name = '{NVTX}'",
+        f"INSERT INTO sqlite_master SELECT 'table', '{NVTX}', '{NVTX}', rootpage, 'CREATE TABLE {NVTX}(a)' "
+        f"FROM sqlite_master WHERE name = '{KERNEL}'",
+        f"UPDATE sqlite_master SET sql = 'CREATE TABLE other(a)' WHERE name = '{RUNTIME}'",
+        f"UPDATE sqlite_master SET sql = 'CREATE VIRTUAL TABLE {RUNTIME} USING fts5(a)' "
+        f"WHERE name = '{RUNTIME}'",
+        f"UPDATE sqlite_master SET rootpage = 1 WHERE name = '{KERNEL}'",
+        f"UPDATE sqlite_master SET rootpage = 999999 WHERE name = '{KERNEL}'",
+        "UPDATE sqlite_master SET sql = 'x'",
+    ],
+)
+def test_a_schema_that_lies(tmp_path: Path, lie: str) -> None:
+    def change(connection: sqlite3.Connection) -> None:
+        connection.execute(f"CREATE VIEW {NVTX} AS {ENDLESS} SELECT x AS start FROM c")
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(lie)
+
+    export = small()
+    del export.tables[NVTX]
+
+    bounded(written(tmp_path, change, export))
+
+
+def test_what_a_view_would_read_is_denied_even_if_its_name_is_found(tmp_path: Path) -> None:
+    """The list of tables names one; what SQLite knows by this name is a view."""
+
+    def change(connection: sqlite3.Connection) -> None:
+        connection.execute(
+            f'CREATE VIEW {NVTX} AS SELECT 1 AS start, 2 AS "end", 59 AS eventType, 5 AS globalTid'
+        )
+        connection.execute('CREATE TABLE other (start, "end", eventType, globalTid)')
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(
+            f"UPDATE sqlite_master SET name = '{NVTX}', sql = 'CREATE TABLE {NVTX} (start)' "
+            "WHERE name = 'other'"
+        )
+
+    export = small()
+    del export.tables[NVTX]
+
+    assert isinstance(bounded(written(tmp_path, change, export)), str)
+
+
+def test_triggers_and_generated_columns_do_nothing(tmp_path: Path) -> None:
+    def change(connection: sqlite3.Connection) -> None:
+        connection.execute(f"CREATE TRIGGER t AFTER INSERT ON {KERNEL} BEGIN DELETE FROM {KERNEL}; END")
+        connection.execute(f"ALTER TABLE {NVTX} ADD COLUMN payload AS (zeroblob(1000000000))")
+        connection.execute(f"CREATE INDEX i ON {KERNEL} (start) WHERE start > 5")
+
+    found = bounded(written(tmp_path, change))
+
+    assert isinstance(found, HostTrace)
+    assert len(found.devices[0].start_ns) == 20
+
+
+@pytest.mark.parametrize(
+    "value", ["'a'", "NULL", "x'00ff'", "1e300", "9223372036854775807", "-1", "''", "'12'"]
+)
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        (KERNEL, "start"), (KERNEL, '"end"'), (KERNEL, "deviceId"), (KERNEL, "correlationId"),
+        (KERNEL, "demangledName"), (KERNEL, "globalPid"), (KERNEL, "gridX"), (RUNTIME, "start"),
+        (RUNTIME, "nameId"), (RUNTIME, "globalTid"), (NVTX, "start"), (NVTX, '"end"'),
+        (NVTX, "text"), (NVTX, "textId"), (NVTX, "eventType"),
+        ("TARGET_INFO_SESSION_START_TIME", "utcEpochNs"),
+    ],
+)  # fmt: skip
+def test_values_of_any_kind(tmp_path: Path, table: str, column: str, value: str) -> None:
+    where = "WHERE rowid = 2" if table in (KERNEL, RUNTIME, NVTX) else ""
+
+    bounded(written(tmp_path, lambda c: c.execute(f"UPDATE {table} SET {column} = {value} {where}")))
+
+
+def test_text_instead_of_a_time_is_said(tmp_path: Path) -> None:
+    path = written(tmp_path, lambda c: c.execute(f"UPDATE {KERNEL} SET start = 'soon' WHERE rowid = 2"))
+
+    assert bounded(path) == (
+        f"The table {KERNEL} holds something else than numbers. "
+        "Export the report again with nsys export --type sqlite."
+    )
+
+
+def test_a_table_without_times_is_said(tmp_path: Path) -> None:
+    export = Export()
+    export.add(KERNEL, name="gemm")
+
+    assert bounded(export.write(tmp_path / "export.sqlite")) == (
+        f"The table {KERNEL} has no column deviceId. Export the report again with nsys export --type sqlite."
+    )
+
+
+@pytest.mark.parametrize("size", [16, 100, 512, 4096, 5000, 12_000])
+def test_a_file_cut_off(tmp_path: Path, size: int) -> None:
+    path = small(200).write(tmp_path / "export.sqlite")
+    path.write_bytes(path.read_bytes()[:size])
+
+    assert isinstance(bounded(path), str)
+
+
+def test_no_flipped_bytes_break_the_reader(tmp_path: Path) -> None:
+    path = small(60).write(tmp_path / "export.sqlite")
+    whole, draw = path.read_bytes(), random.Random(1)
+    outcomes = set()
+    for _ in range(150):
+        damaged = bytearray(whole)
+        for _ in range(draw.choice([1, 3, 20])):
+            damaged[draw.randrange(100 if draw.random() < 0.2 else len(whole))] = draw.randrange(256)
+        path.write_bytes(damaged)
+        outcomes.add(type(bounded(path)))
+
+    assert outcomes == {HostTrace, str}
+
+
+@pytest.mark.parametrize("table", [NVTX, RUNTIME, "StringIds", "DIAGNOSTIC_EVENT", "sqlite_master"])
+@pytest.mark.parametrize("kind", [1, 59])
+def test_pages_that_are_listed_over_and_over(tmp_path: Path, table: str, kind: int) -> None:
+    """Trees of pages, of which each page's children are one and the same: a billion rows in a megabyte."""
+    export = Export()
+    for number in range(10_000):
+        text = "x" * (20 if number else 300_000)
+        export.add(NVTX, start=number, end=number + 1, eventType=kind, text=text, globalTid=thread_id())
+        export.call("f", number, number + 1)
+        export.add("DIAGNOSTIC_EVENT", severity=2, text=text)
+        export.text(f"name {number}" if number else text)
+    for number in range(2000 if table == "sqlite_master" else 0):
+        export.add(f"t{number}", a=0)
+    path = export.write(tmp_path / "export.sqlite", page_bytes=512)
+    connection = sqlite3.connect(path)
+    root = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    connection.close()
+    path.write_bytes(endless(bytearray(path.read_bytes()), root[0] if root else 1))
+
+    assert isinstance(bounded(path), str)
+
+
+def endless(data: bytearray, root: int, page_bytes: int = 512) -> bytearray:
+    """A file in which a table's first page names only one other page, dozens of times, and so do seven more
+    below it, the last of them the page with the table's first rows."""
+
+    def header(page: int) -> int:
+        return (page - 1) * page_bytes + (100 if page == 1 else 0)
+
+    def places_of_children(page: int) -> list[int]:
+        begin, at = (page - 1) * page_bytes, header(page)
+        (count,) = struct.unpack_from(">H", data, at + 3)
+        cells = struct.unpack_from(f">{count}H", data, at + 12)
+        return [*(begin + cell for cell in cells), at + 8]
+
+    lists = [page for page in range(1, len(data) // page_bytes + 1) if data[header(page)] == 5]
+    assert root in lists
+    leaf = root
+    while leaf in lists:
+        (leaf,) = struct.unpack_from(">I", data, places_of_children(leaf)[0])
+    full = sorted(lists, key=lambda page: -len(places_of_children(page)))
+    chain = [root, *[page for page in full if page not in (root, 1)][:7], leaf]
+    assert len(chain) == 9
+    for page, child in pairwise(chain):
+        for place in places_of_children(page):
+            struct.pack_into(">I", data, place, child)
+    return data
+
+
+def test_long_texts_are_cut(tmp_path: Path) -> None:
+    export = small()
+    for number in range(8):
+        export.range(f"{number}" + "a::" * 30_000, number, number + 5)
+
+    found = bounded(export.write(tmp_path / "export.sqlite"))
+
+    assert isinstance(found, HostTrace)
+    assert max(map(len, found.events.names)) == 4096
+
+
+def test_many_threads_names_and_gpus(tmp_path: Path) -> None:
+    export = Export()
+    for number in range(8000):
+        export.launch(number, number, number + 1, f"kernel {number}", thread=number, deviceId=number)
+        export.range(f"step {number}", number, number + 1, thread=number)
+    anomalies = Anomalies()
+
+    path = export.write(tmp_path / "export.sqlite")
+
+    assert isinstance(bounded(path), HostTrace)
+    assert len(trace(path, anomalies).devices) == 64
+    assert "gpus_left_out" in {row.name for row in anomalies.rows()}
+
+
+def test_ranges_nested_without_end(tmp_path: Path) -> None:
+    export = Export()
+    for number in range(15_000):
+        export.range("step", number, 40_000 - number)
+
+    found = bounded(export.write(tmp_path / "export.sqlite"))
+
+    assert isinstance(found, HostTrace)
+
+
+def test_times_of_different_recordings(tmp_path: Path) -> None:
+    export = small()
+    export.launch(1 << 62, 1 << 62, (1 << 62) + MS)
+
+    found = bounded(export.write(tmp_path / "export.sqlite"))
+
+    assert isinstance(found, str)
+    assert "days apart" in found
+
+
+def test_bytes_that_are_no_file_of_sqlite() -> None:
+    for data in (b"", b"SQLite format 3\0", b"SQLite format 3\0" + bytes(4080), b"\xff" * 5000):
+        with pytest.raises(UnreadableInput):
+            join("host", read(data, Anomalies()), Anomalies())

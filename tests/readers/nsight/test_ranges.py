@@ -1,0 +1,103 @@
+"""What names of NVTX ranges mean."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tests.strategies  # noqa: F401 - the profile of hypothesis
+from tfperf_plugin.readers.nsight.ranges import Meaning, may_mark_steps, meaning, numbered
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("forward", Meaning("forward")),
+        ("step 3: forward", Meaning("step 3: forward")),
+        ("aten::mm, seq = 4, op_id = 9", Meaning("aten::mm", "aten::mm", part="forward/")),
+        ("aten::mm, seq = ", Meaning("aten::mm", "aten::mm", part="forward/")),
+        ("aten::mm, op_id = 9, sizes = [[2, 3], [3, 4]]", Meaning("aten::mm", "aten::mm")),
+        (
+            "autograd::engine::evaluate_function: AddmmBackward0, seq = 4, op_id = 3",
+            Meaning("autograd::engine::evaluate_function: AddmmBackward0", part="backward/"),
+        ),
+        ("Optimizer.step#AdamW.step", Meaning("Optimizer.step#AdamW.step", part="optimizer/")),
+        ("nccl:all_to_all", Meaning("nccl:all_to_all")),
+        ("c10d::alltoall_base_", Meaning("c10d::alltoall_base_")),
+        ("FSDP::pre_forward (blocks.3)", Meaning("FSDP::pre_forward (blocks.3)")),
+        ("ProfilerStep#4", Meaning("ProfilerStep#4")),
+        ("dense/MatMul:MatMul", Meaning("dense/MatMul:MatMul", "dense/MatMul:MatMul")),
+        (
+            "dense/MatMul:MatMul#id=1,shape=(float[8,512];float[512,512])#",
+            Meaning("dense/MatMul:MatMul", "dense/MatMul:MatMul"),
+        ),
+        ("MatMul: dense/MatMul", Meaning("dense/MatMul:MatMul", "dense/MatMul:MatMul")),
+        (
+            '{"op":"MatMul","name":"dense/MatMul","args":[],"attrs":{}}',
+            Meaning("dense/MatMul:MatMul", "dense/MatMul:MatMul"),
+        ),
+        (
+            "TSL:XlaModule:#prefix=jit(step)/jit(main),hlo_module=jit_step,program_id=12#",
+            Meaning("jit_step:XLA GPU module", module="jit_step(12)"),
+        ),
+        ("XlaModule:#hlo_module=jit_step#", Meaning("jit_step:XLA GPU module", module="jit_step(-1)")),
+        (
+            "TSL:Thunk:#name=transpose[permutation=(1, 0)],hlo_op=transpose.4,unique_hlo_op_id=8#",
+            Meaning(
+                "Thunk:#name=transpose[permutation=(1, 0)],hlo_op=transpose.4,unique_hlo_op_id=8#",
+                "transpose.4",
+                "transpose[permutation=(1, 0)]",
+            ),
+        ),
+        ("Thunk:#hlo_op=command_buffer#", Meaning("Thunk:#hlo_op=command_buffer#", "command_buffer")),
+        ("XlaCompile:#module=jit_step,program_id=1#", Meaning("XlaCompile:#module=jit_step,program_id=1#")),
+    ],
+)
+def test_what_a_name_means(text: str, found: Meaning) -> None:
+    assert meaning(text) == found
+
+
+@given(st.text(max_size=60) | st.from_regex(r"(TSL:)?(Thunk|XlaModule):#[a-z_=,#\d]{0,30}#", fullmatch=True))
+def test_every_name_means_something(text: str) -> None:
+    found = meaning(text)
+
+    assert found.name or not text.strip("TSL:#, ")
+    assert len(found.op) <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "stem", "numbers"),
+    [
+        ("step 3", "step", (3,)),
+        ("step=3", "step", (3,)),
+        ("ProfilerStep#4", "ProfilerStep", (4,)),
+        ("iteration 12/100", "iteration", (12, 100)),
+        ("Step[7]", "Step", (7,)),
+        ("epoch 1, step 12", "epoch, step", (1, 12)),
+        ("train_step", "train_step", ()),
+        ("batch_5", "batch", (5,)),
+        ("17", "17", (17,)),
+    ],
+)
+def test_numbers_are_no_part_of_a_name(name: str, stem: str, numbers: tuple[int, ...]) -> None:
+    assert numbered(name) == (stem, numbers)
+
+
+@pytest.mark.parametrize(
+    ("stem", "counts", "may"),
+    [
+        ("train_step", False, True),
+        ("Iteration", False, True),
+        ("generate", True, True),
+        ("generate", False, False),
+        ("layer", True, False),
+        ("transformer block", True, False),
+        ("microbatch", True, False),
+        ("epoch", True, False),
+        ("epoch, step", True, True),
+        ("train_epoch", True, False),
+    ],
+)
+def test_parts_of_steps_and_what_holds_many_are_no_steps(stem: str, counts: bool, may: bool) -> None:
+    assert may_mark_steps(stem, counts=counts) is may
