@@ -27,6 +27,17 @@ def test_calls_and_programs_of_jax() -> None:
     assert of(host) == Framework("JAX", compiled=True, tf_data=False)
 
 
+def test_ops_of_tensorflow_are_enough_where_nothing_speaks_of_another() -> None:
+    host = Host()
+    host.kernel(0, 80, op="dense/MatMul:MatMul")
+    of_pytorch = Host()
+    of_pytorch.event("aten::mm", 0, 1)
+    of_pytorch.kernel(0, 80, op="dense/MatMul:MatMul")
+
+    assert of(host).name == "custom loop"
+    assert of(of_pytorch).name == "PyTorch"
+
+
 def test_programs_of_jax_are_enough() -> None:
     host = Host()
     host.kernel(0, 80, stats=JAX)

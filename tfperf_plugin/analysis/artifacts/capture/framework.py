@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final, Literal
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.step_functions import EAGER_OP, jit_calls
 from tfperf_plugin.arrays.unique import map_codes
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import HostEvents, among
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, among
 from tfperf_plugin.trace.roles import HostRole
 
 Name = Literal["JAX", "PyTorch", "Keras", "custom loop", ""]
@@ -22,6 +23,7 @@ _KERAS: Final = re.compile(
 )
 _JAX_MODULE: Final = re.compile(r"(jit|pjit|pmap|xmap)_")
 _TORCH: Final = ("aten::", "ProfilerStep#", "autograd::engine::")
+_TENSORFLOW_OP: Final = re.compile(r"[^ :]+:[A-Z]\w*")
 _JAX_THREAD: Final = "py_xla_execute"
 
 
@@ -53,6 +55,7 @@ class Part(Record, frozen=True):
 def part(view: View) -> Part:
     """The signs on one host."""
     events = view.trace.events
+    torch = any(name.startswith(_TORCH) for name in events.names)
     kernels = compiled = of_jax = 0
     for device in view.trace.devices:
         rows = device.is_kernel()
@@ -64,14 +67,19 @@ def part(view: View) -> Part:
         of_jax += int(length[is_jax].sum())
     return Part(
         jax=bool(len(jit_calls(events))) or any(t.startswith(_JAX_THREAD) for t in events.threads),
-        torch=any(name.startswith(_TORCH) for name in events.names),
-        tensorflow=is_tensorflow(events),
+        torch=torch,
+        tensorflow=is_tensorflow(events) or (not torch and _has_tensorflow_ops(view.trace.devices)),
         keras=any(_KERAS.fullmatch(name) for name in events.names),
         tf_data=bool(len(view.trace.iterators.row)),
         kernels_ns=kernels,
         compiled_ns=compiled,
         jax_ns=of_jax,
     )
+
+
+def _has_tensorflow_ops(devices: Iterable[DeviceTrace]) -> bool:
+    """Whether GPUs run ops named as TensorFlow's: of NVTX ranges, that is all there is of TensorFlow."""
+    return any(_TENSORFLOW_OP.fullmatch(op) for device in devices for op in device.ops)
 
 
 def finish(found: Part) -> Framework:
