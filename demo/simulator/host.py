@@ -201,13 +201,14 @@ class Host:
     def __init__(
         self,
         clock: Clock,
-        name: str,
+        number: int,
         training: Training,
         kernels: Mapping[int, tuple[Kernel, ...]],
         rendezvous: Rendezvous,
         random: Random,
     ) -> None:
-        self.name = name
+        self.number = number
+        self.name = name = f"worker{number}"
         self.recording = Recording()
         self.marks: list[tuple[int, int, int]] = []
         # Where the capture of one batch begins and ends.
@@ -775,6 +776,7 @@ class Host:
             shape=kernel.shape,
             work=kernel.work,
             op_name=kernel.op_name,
+            phase=kernel.phase,
         )
         if kernel.type.startswith("Conv2D"):
             for _ in range(self._candidates(step)):
@@ -923,6 +925,7 @@ class Host:
                 collective=kind,
                 buffer_bytes=size,
                 payload_bytes=collective.payload_bytes,
+                participants=collective.participants,
                 hlo_op=f"{kind.replace('_', '-')}{start}.{bucket.number}" if self._compiled else "",
             )
             done = yield from self._launch(thread, work, 0, bucket.after, collective)

@@ -8,29 +8,16 @@ named after the driver's call, ``tf_op``, no groups, a plane with the wall clock
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
-from typing import Protocol
 
 from demo.hlo_writer import Exchange, Fused, Multiplied, MultipliedKind, hlo_proto
+from demo.simulator.captured import LINE_BEGIN_NS, Recorded, Window, captured
 from demo.simulator.collectives import GRADIENT_BYTES, kernel_name
-from demo.simulator.record import (
-    DeviceEvent,
-    DeviceWork,
-    HostEvent,
-    LaunchEvent,
-    Recording,
-    StatValue,
-    Thread,
-)
+from demo.simulator.record import DeviceEvent, DeviceWork, HostEvent, LaunchEvent, StatValue, Thread
 from demo.simulator.training import Training
 from demo.simulator.work import THREADS, Kind
 from demo.xspace_writer import LineBuilder, PlaneBuilder, Ref, SpaceBuilder
 
-# Lines begin a moment after the profiler's own start.
-LINE_BEGIN_NS = 8_385
-# 2026-01-01 00:00:00 UTC.
-PROFILE_START_NS = 1_767_225_600_000_000_000
 STREAMS = {"compute": (13, "Compute"), "h2d": (14, "MemcpyH2D"), "d2h": (15, "MemcpyD2H"),
            "side": (16, "Compute"), "nccl": (17, "Compute"), "p2p": (18, "MemcpyP2P"),
            "layers": (19, "Compute")}  # fmt: skip
@@ -55,38 +42,6 @@ _CONVOLUTION_KINDS: Mapping[Kind, MultipliedKind] = {
 Stats = dict[str, StatValue | Ref]
 
 
-@dataclass(frozen=True)
-class Window:
-    """The capture on the simulation's clock."""
-
-    begin_ns: int
-    end_ns: int
-
-    def profile_ns(self, at_ns: int) -> int:
-        """The instant on the profile's clock."""
-        return at_ns - self.begin_ns + LINE_BEGIN_NS
-
-    @property
-    def first_ns(self) -> int:
-        """The capture's begin on the profile's clock."""
-        return self.profile_ns(self.begin_ns)
-
-    @property
-    def last_ns(self) -> int:
-        """The capture's end on the profile's clock."""
-        return self.profile_ns(self.end_ns)
-
-
-class Recorded(Protocol):
-    """What `encode` needs to know of a host."""
-
-    @property
-    def name(self) -> str: ...
-
-    recording: Recording
-    marks: list[tuple[int, int, int]]
-
-
 def encode(host: Recorded, training: Training, window: Window, wall_clock_ns: int) -> bytes:
     """The host's profile as an XSpace; its time 0 was at ``wall_clock_ns``, as far as the host knows."""
     return _Encoder(host, training, window, wall_clock_ns).encode()
@@ -100,34 +55,21 @@ class _Encoder:
         self.window = window
         self.old = training.generation == "old"
         self.space = SpaceBuilder(host.name)
+        self.captured = captured(host, training, window)
         self.first_step = training.lead_steps
 
     def encode(self) -> bytes:
-        collector = self.training.collector
-        launches = {launch.correlation: launch for launch in self._launches()}
-        first = min(launches, default=0) if collector.keeps_older else 0
-        device = sorted(
-            (
-                event
-                for event in self.host.recording.device
-                if (event.correlation in launches or event.correlation < first)
-                and event.start_ns >= self.window.begin_ns
-                and event.end_ns <= self.window.end_ns
-            ),
-            key=lambda event: event.end_ns,
-        )
-        limit = collector.event_limit
-        if limit is not None and len(device) > limit:
+        found = self.captured
+        device = found.device
+        if found.dropped:
             self.space.warning(
                 f"Detected GPU events dropped on {self.host.name}: Profiler has collected "
-                f"{len(launches)} driver events and {limit} device events. {len(device) - limit} events "
-                "dropped because total device(activity) events reaches max."
+                f"{len(found.launches)} driver events and {len(device)} device events. {found.dropped} "
+                "events dropped because total device(activity) events reaches max."
             )
-            device = device[:limit]
-        if not collector.device_events:
+        if not self.training.collector.device_events:
             self.space.error(PRIVILEGES_ERROR)
-            launches, device = {}, []
-        self._host_plane(launches.values())
+        self._host_plane()
         seen = self.training.visible_gpus
         for gpu in range(self.training.gpus if seen is None else seen):
             self._gpu_plane(gpu, [event for event in device if event.work.gpu == gpu])
@@ -140,25 +82,14 @@ class _Encoder:
 
     # The host.
 
-    def _launches(self) -> Iterable[LaunchEvent]:
-        return (
-            launch for launch in self.host.recording.launches if self._inside(launch.start_ns, launch.end_ns)
-        )
-
-    def _inside(self, start_ns: int, end_ns: int) -> bool:
-        """Whether an event is kept: it begins and ends while the profiler is on."""
-        return start_ns >= self.window.begin_ns and end_ns <= self.window.end_ns
-
-    def _host_plane(self, launches: Iterable[LaunchEvent]) -> None:
+    def _host_plane(self) -> None:
         plane = self.space.plane("/host:CPU")
         rows: dict[Thread, list[tuple[int, int, str, Stats]]] = {}
-        level = self.training.collector.host_level
-        for event in self.host.recording.host:
-            if self._inside(event.start_ns, event.end_ns) and (event.driver or level > 1):
-                rows.setdefault(event.thread, []).append(self._host_row(event))
-        for launch in launches:
+        for event in self.captured.host:
+            rows.setdefault(event.thread, []).append(self._host_row(event))
+        for launch in self.captured.launches:
             rows.setdefault(launch.thread, []).append(self._launch_row(launch))
-        if self.training.markers and level > 1:
+        if self.captured.marks:
             rows.setdefault(Thread("python"), []).extend(self._marker_rows())
         for thread in sorted(rows, key=lambda thread: (thread.pool, thread.serial)):
             line_id, name = self._thread_name(thread)
@@ -188,9 +119,7 @@ class _Encoder:
         return launch.start_ns, launch.end_ns, name, self._grouped(work.step, stats)
 
     def _marker_rows(self) -> Iterable[tuple[int, int, str, Stats]]:
-        for step, begin_ns, end_ns in self.host.marks:
-            if not self._inside(begin_ns, end_ns):
-                continue
+        for step, begin_ns, end_ns in self.captured.marks:
             if self.training.generation == "keras3":
                 yield begin_ns, end_ns, "Profiled batch", {"step_num": step}
             else:

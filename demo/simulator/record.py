@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from demo.simulator.collectives import Kind
+from demo.simulator.models import Phase
 from demo.simulator.work import NOTHING, Work
 
 StatValue = int | float | str
@@ -42,10 +43,11 @@ class DeviceWork:
     """What a GPU is asked to do.
 
     ``stream`` is compute, side, nccl or, for copies, a direction; copies between GPUs go to ``target``.
-    ``pinned`` and ``size_bytes`` are meant for copies. A ``collective`` moves an
+    ``pinned`` and ``size_bytes`` are meant for copies. A ``collective`` of ``participants`` moves an
     array of ``payload_bytes``, of which ``buffer_bytes`` come out on this GPU. ``hlo_op``: the instruction of
     XLA's program that the work is done for. ``work``: what it computes and moves. ``op_name``: which op of
-    the user's program it comes from, if XLA's program says so.
+    the user's program it comes from, if XLA's program says so. ``phase``: the part of the step that an op
+    of the model belongs to.
     """
 
     gpu: int
@@ -60,6 +62,7 @@ class DeviceWork:
     collective: Kind | None = None
     buffer_bytes: int = 0
     payload_bytes: int = 0
+    participants: int = 0
     hlo_op: str = ""
     registers: int = 0
     shared_bytes: int = 0
@@ -67,6 +70,7 @@ class DeviceWork:
     shape: str = ""
     work: Work = NOTHING
     op_name: str = ""
+    phase: Phase | None = None
 
     @property
     def copy(self) -> Direction | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from demo.simulator.captured import PROFILE_START_NS, Window
 from demo.simulator.changes import (
     compiled,
     in_jax,
@@ -19,7 +20,7 @@ from demo.simulator.clock import Clock
 from demo.simulator.devices import Device
 from demo.simulator.host import Host, Rendezvous
 from demo.simulator.peers import in_micro_batches, stage
-from demo.simulator.profile import PROFILE_START_NS, Window, encode
+from demo.simulator.profile import encode
 from demo.simulator.record import DeviceEvent, Recording
 from demo.simulator.training import Training
 from demo.simulator.truth import GpuStep, TrueCollective, TrueCompute, TrueOp, TrueStep, Truth
@@ -99,7 +100,7 @@ def _host(clock: Clock, training: Training, number: int, rendezvous: Rendezvous)
         rows[0] = with_extra_work(rows[0], training.extra_on_first_gpu)
     if training.communication.launcher == "xla":
         rows = {index: compiled(in_jax(row) if training.jax else row) for index, row in rows.items()}
-    return Host(clock, f"worker{number}", training, rows, rendezvous, Random(f"{training.seed}/{number}"))
+    return Host(clock, number, training, rows, rendezvous, Random(f"{training.seed}/{number}"))
 
 
 def capture_window(host: Host, training: Training, lag_ns: int) -> Window:

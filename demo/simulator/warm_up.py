@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from demo.simulator.captured import PROFILE_START_NS, Window
 from demo.simulator.host import Host
-from demo.simulator.profile import PROFILE_START_NS, Window, encode
+from demo.simulator.profile import encode
 from demo.simulator.record import DeviceEvent, LaunchEvent, Recording
 from demo.simulator.simulation import capture_window, run
 from demo.simulator.training import MICROSECOND_NS, HostWork, Training
@@ -24,6 +25,7 @@ class _Joined:
     """What one host recorded of the first step and of the later ones."""
 
     name: str
+    number: int
     recording: Recording
     marks: list[tuple[int, int, int]]
 
@@ -74,7 +76,7 @@ def _joined(one: Host, two: Host, shift_ns: int) -> _Joined:
     launches += [_later(event, shift_ns) for event in new.launches]
     device += [_later(event, shift_ns) for event in new.device]
     marks = [(step + 1, begin_ns + shift_ns, end_ns + shift_ns) for step, begin_ns, end_ns in two.marks]
-    return _Joined(one.name, Recording(host, launches, device), [one.marks[0], *marks])
+    return _Joined(one.name, one.number, Recording(host, launches, device), [one.marks[0], *marks])
 
 
 def _later(event: T, shift_ns: int) -> T:
