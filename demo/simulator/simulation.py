@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from demo.simulator.captured import PROFILE_START_NS, Window
+from demo.simulator import profile
+from demo.simulator.captured import PROFILE_START_NS, Recorded, Window
 from demo.simulator.changes import (
     compiled,
     in_jax,
@@ -20,12 +21,13 @@ from demo.simulator.clock import Clock
 from demo.simulator.devices import Device
 from demo.simulator.host import Host, Rendezvous
 from demo.simulator.peers import in_micro_batches, stage
-from demo.simulator.profile import encode
 from demo.simulator.record import DeviceEvent, Recording
 from demo.simulator.training import Training
 from demo.simulator.truth import GpuStep, TrueCollective, TrueCompute, TrueOp, TrueStep, Truth
 
 MISSING_BEFORE_NS = 60_000
+Encode = Callable[[Recorded, Training, Window, int], bytes]
+"""What writes the profile of a host: see ``profile.encode``."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,10 @@ class Simulation:
     truth: Truth
 
 
-def simulate(training: Training) -> Simulation:
+def simulate(training: Training, encode: Encode = profile.encode) -> Simulation:
     """Run ``training`` and profile it. The same training gives the same bytes.
+
+    ``encode`` writes the profile: as TensorFlow, or as ``kineto.encode`` or ``nsight.encode``.
 
     Raises ``RuntimeError`` if the training never ends, because something in it waits for itself.
     """
