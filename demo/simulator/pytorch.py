@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count, pairwise
 from typing import Final, Literal, NamedTuple
 
@@ -111,10 +111,11 @@ def process(host: Recorded, training: Training, window: Window) -> Process:
     return _Translation(host, training, window).process()
 
 
-class _Item(NamedTuple):
-    """An op or a launch that belongs to a part of a step."""
+class _Part(NamedTuple):
+    """From when to when a thread launches a part of a step for a GPU."""
 
     thread: Thread
+    gpu: int
     step: int
     phase: Phase
     start_ns: int
@@ -123,16 +124,24 @@ class _Item(NamedTuple):
 
 class _Translation:
     def __init__(self, host: Recorded, training: Training, window: Window) -> None:
+        if training.collector.one_batch:  # what Keras' callback does then is its own
+            window = replace(window, end_ns=host.marks[training.lead_steps][2])
         self.host, self.training, self.window = host, training, window
         self.found = captured(host, training, window)
-        self.launches = [launch for launch in self.found.launches if _known(launch.work)]
-        self.by_thread: dict[Thread, list[LaunchEvent]] = defaultdict(list)
-        for launch in sorted(self.launches, key=lambda launch: launch.start_ns):
-            self.by_thread[launch.thread].append(launch)
+        launches = [launch for launch in self.found.launches if _known(launch.work)]
         # A thread that launches for several GPUs is that of the first one.
-        threads = [(launch.work.gpu, launch.thread) for launch in self.launches if launch.work.phase]
-        self.launchers = {thread: gpu for gpu, thread in sorted(threads, key=lambda row: -row[0])}
+        of_gpu = [(launch.work.gpu, launch.thread) for launch in launches if launch.work.phase]
+        self.launchers = {thread: gpu for gpu, thread in sorted(of_gpu, key=lambda row: -row[0])}
+        self.launches = _one_by_one([self._copied_for_step(launch) for launch in launches])
+        self.by_thread: dict[Thread, list[LaunchEvent]] = defaultdict(list)
+        for launch in self.launches:
+            self.by_thread[launch.thread].append(launch)
         self.parts = self._parts()
+        self.returns = [
+            event
+            for event in self.found.host
+            if "tf_function_call" in event.stats or event.name.startswith("PjitFunction")
+        ]
         self.threads: dict[object, int] = {"pt_main_thread": 0}
         self.sequence = count(1)
 
@@ -146,38 +155,41 @@ class _Translation:
 
     # Threads and the parts of a step.
 
+    def _copied_for_step(self, launch: LaunchEvent) -> LaunchEvent:
+        """TensorFlow has threads that send the batch; in PyTorch, the thread that needs it copies it."""
+        sends = launch.work.copy == "h2d" and launch.work.step >= 0 and launch.thread not in self.launchers
+        own = (thread for thread, gpu in self.launchers.items() if gpu == launch.work.gpu)
+        return replace(launch, thread=next(own, launch.thread)) if sends else launch
+
     def _thread(self, thread: Thread, at_ns: int) -> int:
         """The number of the thread of PyTorch that does what a simulated thread does at a time."""
-        gpu = 0 if thread == _PYTHON else self.launchers.get(thread)
         key: object = thread
-        if any(part.start_ns <= at_ns < part.end_ns for part in self.parts.get((thread, "backward"), ())):
-            key = f"pt_autograd_{gpu}"
-        elif gpu == 0:
+        backward = (p for p in self.parts.get((thread, "backward"), ()) if p.start_ns <= at_ns < p.end_ns)
+        if part := next(backward, None):
+            key = f"pt_autograd_{part.gpu}"
+        elif thread == _PYTHON or self.launchers.get(thread, 0 if self.training.serial else -1) == 0:
             key = "pt_main_thread"
         return self.threads.setdefault(key, len(self.threads))
 
-    def _parts(self) -> dict[tuple[Thread, Phase], list[_Item]]:
-        """From when to when each thread launches each part of each step."""
-        items = [
-            _Item(launch.thread, launch.work.step, launch.work.phase, launch.start_ns, launch.end_ns)
-            for launch in self.launches
-            if launch.work.phase
-        ]
+    def _parts(self) -> dict[tuple[Thread, Phase], list[_Part]]:
+        """The parts of all steps, whose ops begin before what they launch."""
+        found: dict[tuple[Thread, int, int, Phase], _Part] = {}
+        rows = [(launch, launch.start_ns, launch.end_ns) for launch in self.launches]
         for event in self.found.host:
-            if _op_type(event) and (launch := self._launched_in(event)) and launch.work.phase:
-                items.append(
-                    _Item(event.thread, launch.work.step, launch.work.phase, event.start_ns, event.end_ns)
+            if _op_type(event) and (launch := self._launched_in(event)):
+                rows.append((launch, event.start_ns, event.end_ns))
+        for launch, start_ns, end_ns in rows:
+            work = launch.work
+            if work.phase:
+                part = _Part(launch.thread, work.gpu, work.step, work.phase, start_ns, end_ns)
+                known = found.get(part[:4], part)
+                found[part[:4]] = part._replace(
+                    start_ns=min(known.start_ns, start_ns), end_ns=max(known.end_ns, end_ns)
                 )
-        spans: dict[tuple[Thread, int, Phase], _Item] = {}
-        for item in items:
-            known = spans.setdefault(item[:3], item)
-            spans[item[:3]] = known._replace(
-                start_ns=min(known.start_ns, item.start_ns), end_ns=max(known.end_ns, item.end_ns)
-            )
-        found: dict[tuple[Thread, Phase], list[_Item]] = defaultdict(list)
-        for item in spans.values():
-            found[item.thread, item.phase].append(item)
-        return found
+        parts: dict[tuple[Thread, Phase], list[_Part]] = defaultdict(list)
+        for part in found.values():
+            parts[part.thread, part.phase].append(part)
+        return parts
 
     def _launched_in(self, event: HostEvent) -> LaunchEvent | None:
         """The first launch of an op."""
@@ -202,33 +214,42 @@ class _Translation:
     def _marks(self) -> Iterator[Span]:
         """A step lasts until the next one begins: ``step()`` of the profiler stands at the loop's end."""
         recorded = {step for step, _, _ in self.found.marks}
-        last_ns = self.window.end_ns
         begins = [(step, begin_ns) for step, begin_ns, _ in self.host.marks]
+        if self.training.collector.one_batch:
+            recorded, begins = {self.training.lead_steps}, [(self.training.lead_steps, self.window.begin_ns)]
+        last_ns = self.window.end_ns
         for (step, begin_ns), (_, next_ns) in pairwise([*begins, (-1, last_ns)]):
             if step in recorded:
                 yield self._span("mark", _PYTHON, f"{STEP}#{step}", begin_ns, min(next_ns, last_ns))
 
     def _part_marks(self) -> Iterator[Span]:
         """What lies around the ops of a part of a step."""
-        returns = {event.step: event.end_ns for event in self.found.host if "tf_function_call" in event.stats}
         compiled = self.training.communication.launcher == "xla"
         for (thread, phase), parts in self.parts.items():
             for part in parts if self.training.collector.host_level > 1 else ():
                 if phase == "optimizer":
-                    whole = self.launchers[thread] == 0 and not self.training.serial
-                    end_ns = max(part.end_ns, returns.get(part.step, 0) if whole else 0)
-                    yield self._span("mark", thread, OPTIMIZER, part.start_ns, end_ns)
+                    yield self._span("mark", thread, OPTIMIZER, part.start_ns, self._returned_ns(part))
                 elif compiled and phase == "forward":
                     yield self._span("op", thread, COMPILED_FORWARD, part.start_ns, part.end_ns)
                 elif compiled:
                     for name in (BACKWARD + COMPILED_BACKWARD, COMPILED_BACKWARD):
                         yield self._span("op", thread, name, part.start_ns, part.end_ns)
 
+    def _returned_ns(self, part: _Part) -> int:
+        """When Python's call of the optimizer returns: with the call of the step, if that waits for it."""
+        later = (other.start_ns for other in self.parts[part.thread, "forward"] if other.step == part.step)
+        if self._thread(part.thread, part.start_ns) or max(later, default=0) > part.end_ns:
+            return part.end_ns
+        returns = (event.end_ns for event in self.returns if event.step == part.step)
+        return min((end_ns for end_ns in returns if end_ns >= part.end_ns), default=part.end_ns)
+
     def _calls(self) -> Iterator[Span]:
         for launch in self.launches:
             name = _CALLS.get(launch.work.stream, "cudaLaunchKernel")
             span = self._span("call", launch.thread, name, launch.start_ns, launch.end_ns)
-            yield Span("call", span.thread, name, span.start_ns, span.end_ns, launch.correlation)
+            if launch.work.copy == "h2d" and launch.work.step >= 0 and self.training.collector.host_level > 1:
+                yield replace(span, kind="op", name=aten.COPY)
+            yield replace(span, correlation=launch.correlation)
 
     def _host_spans(self) -> Iterator[Span]:
         for event in self.found.host:
@@ -255,6 +276,8 @@ class _Translation:
     def _op(self, event: HostEvent, type_: str) -> Iterator[Span]:
         thread, times, name = event.thread, (event.start_ns, event.end_ns), aten.op_name(type_)
         launch = self._launched_in(event)
+        if type_ == "_Send":  # its thread is another one: see _calls
+            return
         args = dict(aten.inputs(launch.work.work)) if launch else {}
         phase = launch.work.phase if launch else None
         if phase == "backward":
@@ -316,6 +339,17 @@ class _Translation:
             "Group size": work.participants,
             "dtype": _DATA_TYPES[communication.gradient_dtype],
         }
+
+
+def _one_by_one(launches: Sequence[LaunchEvent]) -> list[LaunchEvent]:
+    """Launches by their start, where a thread begins a call when it has returned from the one before."""
+    until_ns: dict[Thread, int] = defaultdict(int)
+    found = []
+    for launch in sorted(launches, key=lambda launch: (launch.start_ns, launch.end_ns)):
+        start_ns = min(max(launch.start_ns, until_ns[launch.thread]), launch.end_ns)
+        until_ns[launch.thread] = max(until_ns[launch.thread], launch.end_ns)
+        found.append(replace(launch, start_ns=start_ns))
+    return sorted(found, key=lambda launch: launch.start_ns)
 
 
 def _known(work: DeviceWork) -> bool:
