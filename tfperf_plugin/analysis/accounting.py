@@ -22,6 +22,7 @@ from tfperf_plugin.analysis.host_activity import (
     input_waits,
     last_read_back,
     launching,
+    launching_ops,
     step_ops,
     synchronizing,
 )
@@ -206,7 +207,7 @@ class _HostCauses(Record, frozen=True):
             sync=merge(synchronizing(events), last_read_back(steps)),
             host_op=events.spans(on_cpu),
             dispatch=dispatching(events),
-            launch_ops=is_op & above_launch,
+            launch_ops=(is_op | launching_ops(events)) & above_launch,
         )
 
 

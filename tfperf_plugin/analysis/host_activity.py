@@ -35,6 +35,9 @@ BLOCKED_RATIO: Final = 0.8
 # ("IteratorGetNext/_3:_Send").
 _BATCH_OP: Final = re.compile(r"(^|/)IteratorGetNext(AsOptional)?(_\d+)?(/_\d+)*:")
 
+# Ops of PyTorch and of libraries for it, without what is around them; XLA's classes are capitalized.
+_TORCH_OP: Final = re.compile(r"(?!autograd::|c10d::)[a-z_]\w*::")
+
 # No kernel is shorter than about a microsecond.
 _SHORTEST_KERNEL_NS: Final = 1_000
 # No GPU's memory is faster (B200, MI355X: 8 TB/s), so no kernel reads a batch in less time.
@@ -99,6 +102,12 @@ def step_ops(events: HostEvents) -> Bools:
     """For each event whether it is an op of a step that does more than pass tensors on."""
     ops: Bools = (events.role == HostRole.OP) & ~events.on_threads("tf_data") & ~_of_other_work(events)
     return ops
+
+
+@memoized
+def launching_ops(events: HostEvents) -> Bools:
+    """For each event whether it is an op of PyTorch, which launches its kernels itself."""
+    return np.asarray((events.role == HostRole.DISPATCH) & events.named(_TORCH_OP.match))
 
 
 def self_ns(events: HostEvents, rows: Ints) -> Ints:
@@ -197,8 +206,19 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     following = kernels[searchsorted(kernels, device.end_ns[rows])]
     blocked = blocks_host(device, events, rows)
     blocked[blocked] = _step_threads(device, events)[events.thread[device.launch[rows][blocked]]]
+    return np.asarray(((following <= until) & ~launched_by(device, rows, _working_ahead(events))) | blocked)
+
+
+@memoized
+def _working_ahead(events: HostEvents) -> Bools:
+    """Events of threads that bring batches of later steps: tf.data's and, in PyTorch, where the thread that
+    computes on a batch copies it, those that launch no kernel."""
     ahead = events.on_threads("tf_data") & ~events.on_threads("tf_data_iterator_get_next")
-    return np.asarray(((following <= until) & ~launched_by(device, rows, ahead)) | blocked)
+    if not launching_ops(events).any():
+        return ahead
+    launching = np.zeros(len(events.threads), np.bool_)
+    launching[events.thread[events.launches & events.named(lambda name: "Launch" in name)]] = True
+    return np.asarray(ahead | ~launching[events.thread])
 
 
 def brings_batch(device: DeviceTrace, rows: Ints) -> Bools:

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_RATIO, Marks
 from tfperf_plugin.analysis.launches import launch_bursts
 from tfperf_plugin.analysis.step_functions import PAUSE_NS, inside_calls, jit_calls
-from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, contains, distinct, merge, union
+from tfperf_plugin.arrays.intervals import (
+    EMPTY,
+    Intervals,
+    Ints,
+    contains,
+    distinct,
+    merge,
+    searchsorted,
+    union,
+)
+from tfperf_plugin.arrays.unique import largest_of
 from tfperf_plugin.trace.model import Codes, HostEvents, HostTrace
+
+_OPTIMIZER: Final = "Optimizer.step#"
 
 
 def body_time(host: HostTrace, device_step: Sequence[Codes], marks: Marks) -> Intervals:
@@ -19,11 +32,12 @@ def body_time(host: HostTrace, device_step: Sequence[Codes], marks: Marks) -> In
     Keras' markers enclose callbacks too, and JAX' often the loading of the batch. So calls of tf.functions on
     the marker's thread are better, or of what JAX compiled, if most of the steps' kernels are launched during
     one of them. Otherwise it is the time of the markers and of the launches that other threads make for the
-    marker's thread.
+    marker's thread. PyTorch's marker lasts until the next one begins, its step until the optimizer returns.
     """
     if not marks.by_host:  # the host's steps are not recorded, so it never counts as outside
         return union(marks.begin_ns[:1], np.maximum(marks.end_ns[-1:], marks.begin_ns[-1:] + 1))
-    events, markers = host.events, union(marks.begin_ns, marks.end_ns)
+    events = host.events
+    markers = union(marks.begin_ns, _optimized_ns(events, marks))
     calls = np.flatnonzero(events.function_call & (events.thread == marks.thread))
     launch = np.flatnonzero(events.launches)
     if not len(launch):
@@ -46,6 +60,16 @@ def body_time(host: HostTrace, device_step: Sequence[Codes], marks: Marks) -> In
     if not len(launches):
         launches = events.start_ns[launch]
     return inside if contains(inside, launches).mean() >= PERIOD_RATIO else markers
+
+
+def _optimized_ns(events: HostEvents, marks: Marks) -> Ints:
+    """When PyTorch's optimizer last returns inside each marker; the marker's end where it does not run."""
+    rows = np.flatnonzero(events.named(lambda name: name.startswith(_OPTIMIZER)))
+    rows = rows[events.thread[rows] == marks.thread]
+    step = searchsorted(marks.begin_ns, events.start_ns[rows], "right") - 1
+    inside = (step >= 0) & (events.end_ns[rows] <= marks.end_ns[step])
+    end_ns = largest_of(step[inside], events.end_ns[rows[inside]], len(marks.end_ns))
+    return np.where(end_ns > marks.begin_ns, end_ns, marks.end_ns)
 
 
 def _in_close_calls(events: HostEvents, calls: Ints) -> Intervals:
