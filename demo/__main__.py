@@ -15,7 +15,8 @@ from typing import Any
 from urllib.parse import quote
 
 from demo import capture
-from demo.build import RUN, build, scenario_names
+from demo.build import RUN, build, run_names
+from tfperf_plugin.readers.logdirs.finding import find_runs
 
 DEFAULT_PORT = 6006
 SHOWN = "gpu_stagger"
@@ -52,9 +53,8 @@ def first_finding(out: Path, run: str) -> str:
 
 
 def runs(out: Path) -> list[str]:
-    """Names of all runs in a log directory, as the profile plugin names them."""
-    folders = {path.parent for path in out.rglob("plugins/profile/*/*.xplane.pb")}
-    return sorted(f"{folder.parents[2].relative_to(out).as_posix()}/{folder.name}" for folder in folders)
+    """Names of all runs in a log directory."""
+    return sorted(run.name for run in find_runs(str(out)))
 
 
 def serve(out: Path, port: int) -> int:
@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--no-serve", action="store_true", help="do not start TensorBoard")
     options = parser.parse_args(arguments)
     out: Path = options.out
-    build(out, scenario_names())
+    build(out, run_names())
     if importlib.util.find_spec("tensorflow") is None:
         print(capture.NO_TENSORFLOW)
     elif not (out / capture.RUN).exists():

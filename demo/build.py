@@ -1,6 +1,7 @@
-"""Writes the profiles of all demo scenarios into a TensorBoard log directory.
+"""Writes the profiles of all demo runs into a TensorBoard log directory.
 
-``python -m demo.build OUT [--only NAME ...]``; each scenario becomes one run, ``OUT/NAME``.
+``python -m demo.build OUT [--only NAME ...]``; each scenario becomes one run, ``OUT/NAME``, and some become
+another one in a format of PyTorch.
 """
 
 from __future__ import annotations
@@ -12,14 +13,20 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from demo import scenarios
+from demo.formats import OTHERS, RUN, XSPACE, changed
 from demo.simulator import Training, simulate
 
-RUN = "2026_01_01_00_00_00"
+__all__ = ["RUN", "build", "run_names", "scenario_names", "training"]
 
 
 def scenario_names() -> tuple[str, ...]:
     """All scenarios, the healthy ones included."""
     return tuple(sorted(module.name for module in pkgutil.iter_modules(scenarios.__path__)))
+
+
+def run_names() -> tuple[str, ...]:
+    """All demo runs: a run for each scenario, and those in other formats."""
+    return (*scenario_names(), *OTHERS)
 
 
 def training(name: str) -> Training:
@@ -32,17 +39,17 @@ def build(out: Path, names: Iterable[str]) -> list[Path]:
     """Write the profiles of ``names`` below ``out`` and return the files."""
     written: list[Path] = []
     for name in names:
-        folder = out / name / "plugins" / "profile" / RUN
-        folder.mkdir(parents=True, exist_ok=True)
-        for host, data in simulate(training(name)).files.items():
-            path = folder / f"{host}.xplane.pb"
+        scenario, (encode, place) = OTHERS.get(name, (name, XSPACE))
+        for host, data in simulate(changed(name, training(scenario)), encode).files.items():
+            path = out / name / place.format(host=host)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
             written.append(path)
     return written
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    names = scenario_names()
+    names = run_names()
     parser = argparse.ArgumentParser(prog="python -m demo.build", description="Write the demo profiles.")
     parser.add_argument("out", type=Path, help="log directory to write to")
     parser.add_argument(
