@@ -345,10 +345,9 @@ def _one_by_one(launches: Sequence[LaunchEvent]) -> list[LaunchEvent]:
     """Launches by their start, where a thread begins a call when it has returned from the one before."""
     until_ns: dict[Thread, int] = defaultdict(int)
     found = []
-    for launch in sorted(launches, key=lambda launch: (launch.start_ns, launch.end_ns)):
-        start_ns = min(max(launch.start_ns, until_ns[launch.thread]), launch.end_ns)
-        until_ns[launch.thread] = max(until_ns[launch.thread], launch.end_ns)
-        found.append(replace(launch, start_ns=start_ns))
+    for launch in sorted(launches, key=lambda launch: launch.end_ns):
+        found.append(replace(launch, start_ns=max(launch.start_ns, until_ns[launch.thread])))
+        until_ns[launch.thread] = launch.end_ns
     return sorted(found, key=lambda launch: launch.start_ns)
 
 

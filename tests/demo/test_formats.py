@@ -1,0 +1,124 @@
+"""A training has the same ledger whichever format carries it, and what differs has a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from demo.build import scenario_names, training
+from demo.formats import KINETO, NSIGHT, XSPACE, Format
+from demo.simulator import simulate
+from tests.builders import find_communication, find_steps, make_ledger
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.content import Content
+from tfperf_plugin.readers.formats import XSpaceReader, reader_of
+
+TOLERANCE = 5e-4
+"""Of the step; sums of thousands of times differ by less than that."""
+OF_TENSORFLOW = ("idle.dispatch", "idle.compile", "idle.host_op")
+"""What the host does that TensorFlow alone records: its executor, calls of functions, tracing and compiling,
+and ops that run on the CPU. PyTorch's threads leave no event of such work, or that of an op among others."""
+INSTEAD = ("idle.dispatch", "idle.unknown", "idle.launch", "copy.h2d")
+"""Accounts that come after those; the last one takes what nothing else does while a batch is copied ahead."""
+EAGER = "PyTorch's step ends with its optimizer; TensorFlow's marker holds what reads the loss, too"
+ONE_BATCH = "Keras' callback records one batch; PyTorch's profiler marks it from its begin to its end"
+ACCOUNTS_DIFFER: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "eager_execution": (EAGER, ("idle.between_steps", "idle.launch", "copy.h2d", "idle.unknown")),
+    "tracer_overhead": (EAGER, ("idle.launch", "idle.unknown")),
+    "unexplained_idle": (EAGER, ("idle.between_steps", "idle.unknown")),
+    "case_loader_between_calls": (
+        "JAX's call is the step; in PyTorch nothing marks where loading a batch ends",
+        ("idle.between_steps", "idle.unknown"),
+    ),
+    "case_tuning_in_the_step": (
+        "PyTorch checks no algorithm that it tries out, so trials are compute",
+        ("compute", "idle.startup", "idle.sync", "idle.launch", "idle.unknown"),
+    ),
+    "case_generator": (ONE_BATCH, ("idle.sync", "idle.unknown")),
+    "results_read_each_step": (ONE_BATCH, ("idle.sync", "idle.unknown", "copy.h2d", "idle.launch")),
+}
+"""Scenario → why accounts differ, and which."""
+FEW_RANGES = ("case_generator", "case_tuning_in_the_step", "results_read_each_step", "too_few_steps")
+"""NVTX ranges that come less than three times mark no steps."""
+QUICK = (
+    "input_bound", "kernel_launch_bound", "step_gaps", "host_sync_in_step", "h2d_copy_bound", "slow_host",
+    "allreduce_wait", "gpu_stagger", "pipeline_bubble", "unexplained_idle", "xla_recompilation",
+    "no_device_events",
+)  # fmt: skip
+each_scenario = pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in scenario_names()]
+)
+
+
+@each_scenario
+def test_kineto_has_the_ledger_of_xspace(name: str, tmp_path: Path) -> None:
+    assert_agrees(name, ledger(name, KINETO, tmp_path))
+
+
+@each_scenario
+def test_nsight_has_the_ledger_of_xspace(name: str, tmp_path: Path) -> None:
+    if isinstance(reader_of(b"SQLite format 3\0"), XSpaceReader):
+        pytest.skip("there is no reader for exports of Nsight Systems yet")
+    found = ledger(name, NSIGHT, tmp_path)
+    if name in FEW_RANGES:
+        assert found is None or found.hosts[0].steps.source == "period"
+    else:
+        assert_agrees(name, found)
+
+
+def test_what_differs_is_said_of_scenarios_that_there_are() -> None:
+    assert {*ACCOUNTS_DIFFER, *FEW_RANGES, *QUICK} <= set(scenario_names())
+
+
+def assert_agrees(name: str, found: Ledger | None) -> None:
+    told = of_tensorflow(name)
+    if told is None or found is None:
+        assert told is found
+        return
+    _, different = ACCOUNTS_DIFFER.get(name, ("", ()))
+    rounding = TOLERANCE * told.step_ns
+    step_ns = 1 if not training(name).collector.one_batch else 10 * rounding
+    assert abs(found.step_ns - told.step_ns) <= step_ns
+    if "compute" not in different:
+        assert kernels_per_step(found) == kernels_per_step(told)
+    now, was = found.average(), told.average()
+    freed = sum(max(0, was[account] - now[account]) for account in OF_TENSORFLOW)
+    for account in set(was) - set(different):
+        most = rounding + (freed if account in INSTEAD else 0)
+        least = was[account] if account in OF_TENSORFLOW else rounding
+        assert -least <= now[account] - was[account] <= most, (account, was[account], now[account])
+
+
+def kernels_per_step(found: Ledger) -> float:
+    return sum(len(device.kernels) for host in found.hosts for device in host.devices) / found.windows
+
+
+@cache
+def of_tensorflow(name: str) -> Ledger | None:
+    """The ledger that both other formats are held against."""
+    with TemporaryDirectory() as folder:
+        return ledger(name, XSPACE, Path(folder))
+
+
+def ledger(name: str, format_: Format, folder: Path) -> Ledger | None:
+    """The ledger of a scenario that is written in a format."""
+    hosts = []
+    for host, data in simulate(training(name), format_.encode).files.items():
+        (folder / host).write_bytes(data)
+        content, anomalies = content_of(folder / host), Anomalies()
+        reader = reader_of(content)
+        hosts.append(reader.trace(host, reader.decode(content, anomalies), anomalies))
+        assert all(row.severity == "info" for row in anomalies.rows())
+    steps = find_steps(hosts)
+    return make_ledger(hosts, steps.hosts, find_communication(hosts, steps.hosts))
+
+
+def content_of(path: Path) -> Content:
+    """As the product reads a file: SQLite opens it itself."""
+    data = path.read_bytes()
+    return Content(len(data), lambda at, end: data[at:end], str(path))
