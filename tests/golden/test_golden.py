@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from demo.build import scenario_names
+from demo.build import run_names
 from demo.reports import demo_report
+from tfperf_plugin.readers.formats import XSpaceReader, reader_of
 from tfperf_plugin.report.render.text import to_markdown
 
 HERE = Path(__file__).parent
@@ -25,10 +26,12 @@ def _compare(path: Path, text: str) -> None:
     assert text == path.read_text(encoding="utf-8"), f"{path.name} differs; if that is right, `make golden`"
 
 
-@pytest.mark.parametrize("name", scenario_names())
+@pytest.mark.parametrize("name", run_names())
 def test_report(name: str) -> None:
+    if name.startswith("nsight_") and isinstance(reader_of(b"SQLite format 3\0"), XSpaceReader):
+        pytest.skip("there is no reader for exports of Nsight Systems yet")
     _compare(HERE / f"{name}.md", to_markdown(demo_report(name)))
 
 
 def test_every_golden_report_has_a_demo_run() -> None:
-    assert {p.stem for p in HERE.glob("*.md")} == set(scenario_names())
+    assert {p.stem for p in HERE.glob("*.md")} == set(run_names())
