@@ -1,0 +1,296 @@
+"""Trains with PyTorch on this machine, in pairs with and without one planted cause, and profiles both.
+
+``python -m demo.capture_torch [--out LOGDIR]`` writes a table, as ``demo.capture_gpu`` does for JAX. A
+training is healthy as it is made; ``plant`` puts its cause in. What a cause costs must not hang on how fast
+the GPU is: where the host works, it does as much as fits into a share of the healthy step.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import statistics
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import cycle, islice, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from demo.capture_gpu.causes import LARGE, LIGHT, Cause, Size
+from demo.capture_gpu.table import Pair, table
+from tfperf_plugin.api import analyze
+from tfperf_plugin.errors import TfperfError
+
+torch: Any = importlib.import_module("torch") if importlib.util.find_spec("torch") else None
+
+NO_TORCH = "PyTorch is not installed, so nothing was trained; `pip install torch` adds it."
+NO_GPU = "No GPU: the rules cannot be judged. This only checks that each pair is recorded and analysed."
+OUTPUTS, RATE = 16, 1e-3
+# Batches on the device, which steps use in turns.
+BATCHES = 4
+# Steps before anything is measured, of a profile, and how often a run of as many is timed, by device.
+WARM_UP = 3
+STEPS = {"cuda": 20, "cpu": 5}
+TIMES = {"cuda": 5, "cpu": 1}
+# What the host does per healthy step.
+INPUT_SHARE, CALLBACK_SHARE = 1.6, 0.6
+
+CAUSES = (
+    Cause("slow input in Python", ("input-bound",), "SlowInput", LARGE),
+    Cause(
+        "batches copied from pageable memory",
+        ("h2d-copy-bound", "excessive-memcpy"),
+        "CopiedBatches",
+        Size(batch=65536, features=1024, width=256, layers=1),
+    ),
+    Cause(
+        "tiny kernels",
+        ("small-kernels", "kernel-launch-bound", "optimizer-per-variable"),
+        "TinyKernels",
+        Size(batch=256, features=512, width=512, layers=24),
+    ),
+    Cause("float32 instead of 16 bit", ("mixed-precision-off", "tensor-cores-unused"), "Float32", LARGE),
+    Cause("host synchronisation in each step", ("host-sync-in-step",), "HostSync", LIGHT),
+    Cause("work between steps", ("step-gaps",), "Callbacks", LARGE),
+)
+
+
+def fitting(work: Callable[[], object], seconds: float) -> int:
+    """How many calls of ``work`` take so long; at least one."""
+    work()
+    begin, calls = time.perf_counter(), 0
+    while time.perf_counter() - begin < 0.01:
+        work()
+        calls += 1
+    return max(1, round(seconds * calls / (time.perf_counter() - begin)))
+
+
+class Training:
+    """The healthy loop: batches lie on the device, products are in 16 bit, nothing waits for the device."""
+
+    def __init__(self, size: Size, device: str) -> None:
+        self.size, self.device, self.planted = size, device, False
+        self.random = np.random.default_rng(0)
+        widths = [size.features, *[size.width] * (size.layers + 1), OUTPUTS]
+        layers = [torch.nn.Linear(*pair) for pair in pairwise(widths)]
+        activated = [part for layer in layers[:-1] for part in (layer, torch.nn.ReLU())]
+        self.model = torch.nn.Sequential(*activated, layers[-1]).to(device)
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=RATE, fused=True)
+        self.ready = [self.host_batch().to(device) for _ in range(BATCHES)]
+
+    def host_batch(self) -> Any:
+        """A batch in pageable memory."""
+        return torch.from_numpy(
+            self.random.standard_normal((self.size.batch, self.size.features), np.float32)
+        )
+
+    def plant(self, step_s: float) -> None:
+        """Puts the cause in; ``step_s``: how long a healthy step takes."""
+        self.planted = True
+
+    def batches(self) -> Iterable[Any]:
+        """As many batches as are taken."""
+        return cycle(self.ready)
+
+    def losses(self, batch: Any) -> Any:
+        """That of each example: the net tells the first features from all of them."""
+        with torch.autocast(self.device, torch.bfloat16):
+            return (self.model(batch) - batch[:, :OUTPUTS]).float().square().mean(1)
+
+    def step(self, batch: Any) -> None:
+        self.optimizer.zero_grad()
+        self.last = self.losses(batch)
+        self.last.mean().backward()
+        self.update()
+
+    def update(self) -> None:
+        self.optimizer.step()
+
+    def between(self) -> None:
+        """What runs after each step."""
+
+    def run(self, steps: int, profiler: Any = None) -> None:
+        """So many steps, until the device has done them."""
+        for batch in islice(self.batches(), steps):
+            self.step(batch)
+            self.between()
+            if profiler:
+                profiler.step()
+        if self.device == "cuda":
+            torch.cuda.synchronize()
+
+    def step_ns(self, steps: int) -> float:
+        begin = time.perf_counter_ns()
+        self.run(steps)
+        return (time.perf_counter_ns() - begin) / steps
+
+    def profile(self, folder: Path, steps: int) -> None:
+        """Records so many steps into a log directory, as users do."""
+        with torch.profiler.profile(
+            schedule=torch.profiler.schedule(wait=1, warmup=WARM_UP, active=steps),
+            on_trace_ready=torch.profiler.tensorboard_trace_handler(str(folder)),
+            record_shapes=True,
+            profile_memory=True,
+        ) as profiler:
+            self.run(1 + WARM_UP + steps, profiler)
+
+
+class SlowInput(Training):
+    """Planted: Python unpacks examples one by one. Instead: batches were made before."""
+
+    def plant(self, step_s: float) -> None:
+        super().plant(step_s)
+        packed = [zlib.compress(row.tobytes(), 1) for row in self.host_batch().numpy()]
+        calls = fitting(lambda: zlib.decompress(packed[0]), INPUT_SHARE * step_s)
+        self.loader = torch.utils.data.DataLoader(
+            Examples(packed, calls / self.size.batch), self.size.batch, num_workers=0
+        )
+
+    def batches(self) -> Iterable[Any]:
+        return self._loaded() if self.planted else super().batches()
+
+    def _loaded(self) -> Iterator[Any]:
+        while True:
+            for batch in self.loader:
+                yield batch.to(self.device)
+
+
+class Examples(torch.utils.data.Dataset if torch else object):  # type: ignore[misc]
+    """Examples in memory, compressed; each is unpacked so many times on average."""
+
+    def __init__(self, packed: Sequence[bytes], calls: float) -> None:
+        self.packed, self.calls = packed, calls
+        self.made = np.frombuffer(zlib.decompress(packed[0]), np.float32).copy()
+
+    def __len__(self) -> int:
+        return 1 << 20
+
+    def __getitem__(self, index: int) -> Any:
+        for _ in range(int((index + 1) * self.calls) - int(index * self.calls)):
+            zlib.decompress(self.packed[index % len(self.packed)])
+        return self.made
+
+
+class CopiedBatches(Training):
+    """Planted: each step copies a batch from pageable memory. Instead: batches lie on the device."""
+
+    def plant(self, step_s: float) -> None:
+        super().plant(step_s)
+        self.on_host = [self.host_batch() for _ in range(BATCHES)]
+
+    def batches(self) -> Iterable[Any]:
+        return (batch.to(self.device) for batch in cycle(self.on_host)) if self.planted else super().batches()
+
+
+class TinyKernels(Training):
+    """Planted: the optimizer updates each parameter with kernels of its own. Instead: with few for all."""
+
+    def plant(self, step_s: float) -> None:
+        super().plant(step_s)
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=RATE, foreach=False)
+
+
+class Float32(Training):
+    """Planted: products in float32. Instead: in 16 bit."""
+
+    def plant(self, step_s: float) -> None:
+        super().plant(step_s)
+        torch.set_float32_matmul_precision("highest")
+
+    def losses(self, batch: Any) -> Any:
+        if not self.planted:
+            return super().losses(batch)
+        return (self.model(batch) - batch[:, :OUTPUTS]).square().mean(1)
+
+
+class HostSync(Training):
+    """Planted: Python reads the gradients' norm to clip by it. Instead: the norm stays on the device."""
+
+    def update(self) -> None:
+        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        if self.planted and norm.item() > 1:
+            self.optimizer.param_groups[0]["lr"] = RATE
+        super().update()
+
+
+class Callbacks(Training):
+    """Planted: the loss with its bootstrapped spread after each step. Instead: once, after training."""
+
+    def plant(self, step_s: float) -> None:
+        super().plant(step_s)
+        losses = self.last.detach().cpu().numpy()
+        self.draws = fitting(lambda: self._draw(losses), CALLBACK_SHARE * step_s)
+
+    def _draw(self, losses: Any) -> float:
+        return float(self.random.choice(losses, len(losses)).mean())
+
+    def between(self) -> None:
+        if self.planted:
+            losses = self.last.detach().cpu().numpy()
+            self.spread = np.std([self._draw(losses) for _ in range(self.draws)])
+
+
+def capture(cause: Cause, out: Path, steps: int, device: str) -> Pair:
+    """Times and profiles a training with its cause and without it."""
+    size = cause.size if device == "cuda" else cause.size.small
+    healthy, planted = (globals()[cause.training](size, device) for _ in range(2))
+    healthy.run(WARM_UP)
+    planted.run(WARM_UP)
+    planted.plant(healthy.step_ns(steps) / 1e9)
+    planted.run(WARM_UP)
+    # In turns, so that a GPU that gets warm slows both.
+    times = [(planted.step_ns(steps), healthy.step_ns(steps)) for _ in range(TIMES[device])]
+    folders = {name: out / cause.folder / name for name in ("planted", "healthy")}
+    planted.profile(folders["planted"], steps)
+    healthy.profile(folders["healthy"], steps)
+    return Pair(
+        cause,
+        round(statistics.median(t for t, _ in times)),
+        round(statistics.median(t for _, t in times)),
+        analyze(folders["planted"], cache=False),
+        analyze(folders["healthy"], cache=False),
+    )
+
+
+def attempt(cause: Cause, out: Path, steps: int, device: str) -> Pair:
+    """As ``capture``; what goes wrong is a row of its own, and the others still come."""
+    try:
+        return capture(cause, out, steps, device)
+    except (RuntimeError, OSError, TfperfError) as error:
+        return Pair(cause, failure=str(error).partition("\n")[0] or type(error).__name__)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m demo.capture_torch",
+        description="Train with and without planted causes, profile both, and say what is found.",
+    )
+    parser.add_argument("--out", type=Path, metavar="LOGDIR", help="keep the profiles there")
+    parser.add_argument("--steps", type=int, metavar="N", help=f"in each profile; {STEPS['cuda']} on a GPU")
+    parser.add_argument("--only", nargs="+", metavar="CAUSE", choices=[cause.folder for cause in CAUSES])
+    options = parser.parse_args(arguments)
+    if torch is None:
+        print(NO_TORCH, file=sys.stderr)
+        return 2
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cpu":
+        print(NO_GPU, file=sys.stderr)
+    steps = options.steps or STEPS[device]
+    pairs = []
+    with tempfile.TemporaryDirectory() as temporary:
+        for cause in (cause for cause in CAUSES if not options.only or cause.folder in options.only):
+            print(cause.name, file=sys.stderr, flush=True)
+            pairs.append(attempt(cause, options.out or Path(temporary), steps, device))
+    name = torch.cuda.get_device_name() if device == "cuda" else "cpu"
+    print(table(pairs, name, f"PyTorch {torch.__version__}", steps), end="")
+    return 1 if any(pair.failure for pair in pairs) else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
