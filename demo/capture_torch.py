@@ -81,7 +81,7 @@ class Training:
         layers = [torch.nn.Linear(*pair) for pair in pairwise(widths)]
         activated = [part for layer in layers[:-1] for part in (layer, torch.nn.ReLU())]
         self.model = torch.nn.Sequential(*activated, layers[-1]).to(device)
-        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=RATE, fused=True)
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=RATE, fused=device == "cuda")
         self.ready = [self.host_batch().to(device) for _ in range(BATCHES)]
 
     def host_batch(self) -> Any:
