@@ -16,7 +16,7 @@ from tests.builders import find_communication, find_steps, make_ledger
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import Content
-from tfperf_plugin.readers.formats import XSpaceReader, reader_of
+from tfperf_plugin.readers.formats import reader_of
 
 TOLERANCE = 5e-4
 """Of the step; sums of thousands of times differ by less than that."""
@@ -62,8 +62,6 @@ def test_kineto_has_the_ledger_of_xspace(name: str, tmp_path: Path) -> None:
 
 @each_scenario
 def test_nsight_has_the_ledger_of_xspace(name: str, tmp_path: Path) -> None:
-    if isinstance(reader_of(b"SQLite format 3\0"), XSpaceReader):
-        pytest.skip("there is no reader for exports of Nsight Systems yet")
     found = ledger(name, NSIGHT, tmp_path)
     if name in FEW_RANGES:
         assert found is None or found.hosts[0].steps.source == "period"

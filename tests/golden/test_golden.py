@@ -12,7 +12,6 @@ import pytest
 
 from demo.build import run_names
 from demo.reports import demo_report
-from tfperf_plugin.readers.formats import XSpaceReader, reader_of
 from tfperf_plugin.report.render.text import to_markdown
 
 HERE = Path(__file__).parent
@@ -28,8 +27,6 @@ def _compare(path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("name", run_names())
 def test_report(name: str) -> None:
-    if name.startswith("nsight_") and isinstance(reader_of(b"SQLite format 3\0"), XSpaceReader):
-        pytest.skip("there is no reader for exports of Nsight Systems yet")
     _compare(HERE / f"{name}.md", to_markdown(demo_report(name)))
 
 
