@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from demo.build import scenario_names
+from demo.build import run_names
 from demo.reports import demo_report
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.verdicts import Finding
@@ -37,6 +37,6 @@ def answered(finding: Finding) -> Iterator[str]:
         yield from (account for account, ns in finding.saving.accounts.items() if ns)
 
 
-@pytest.mark.parametrize("name", scenario_names())
+@pytest.mark.parametrize("name", run_names())
 def test_no_demo_run_leaves_a_tenth_of_the_step_without_a_word(name: str) -> None:
     assert unsaid(demo_report(name)) == []

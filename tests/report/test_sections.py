@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from demo.build import scenario_names
+from demo.build import run_names
 from demo.reports import demo_report
 from tests.reports import make_report
 from tfperf_plugin.judging.engine.words import ms, percent
@@ -20,7 +20,7 @@ def answer(report: model.Report, id: str) -> model.Section:
     return next(section for section in report.sections if section.id == id)
 
 
-@pytest.mark.parametrize("name", scenario_names())
+@pytest.mark.parametrize("name", run_names())
 def test_a_section_is_there_if_the_run_has_it(name: str) -> None:
     report = demo_report(name)
     has = {

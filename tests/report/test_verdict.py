@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from demo.build import scenario_names
+from demo.build import run_names
 from demo.reports import demo_report
 from tests.reports import make_report
 from tfperf_plugin.cli.output import fit
@@ -29,7 +29,7 @@ def after(report: model.Report) -> str:
     return after_line(found) if found else ""
 
 
-@pytest.mark.parametrize("name", scenario_names())
+@pytest.mark.parametrize("name", run_names())
 def test_it_repeats_the_first_row(name: str) -> None:
     report = demo_report(name)
     found, text = lead(report), to_text(report, color=False)
@@ -62,7 +62,7 @@ def test_lines_fit_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [line for line in lines if len(line) > 80 and len(line.split()) > 1] == []
 
 
-@pytest.mark.parametrize("name", scenario_names())
+@pytest.mark.parametrize("name", run_names())
 def test_the_budget_adds_up(name: str) -> None:
     report = demo_report(name)
     found = report.budget
