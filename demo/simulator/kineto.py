@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 from collections.abc import Iterator, Mapping
 
 from demo.simulator.captured import Recorded, Window
@@ -14,6 +15,7 @@ from demo.simulator.work import THREADS
 # 2025-10-01 00:00:00 UTC: today's PyTorch counts from the begin of a quarter.
 BASE_NS = 1_759_276_800_000_000_000
 _PID = 4_000
+_WARP = 32
 _CATEGORIES = {"op": "cpu_op", "mark": "user_annotation", "call": "cuda_runtime", "python": "python_function"}
 _CBIDS = {"cudaLaunchKernel": 211, COPY_CALL: 41, "cudaLaunchKernelExC": 430, "cudaStreamSynchronize": 131}
 
@@ -91,10 +93,14 @@ class _Writer:
             args |= {"bytes": work.size_bytes}
         else:
             device = self.training.device
-            occupied = 100 * device.occupancy(THREADS, work.registers, work.shared_bytes)
+            blocks = math.prod(work.grid) / device.multiprocessors
+            # What a multiprocessor could hold, unless the grid has less for it.
+            most = device.occupancy(THREADS, work.registers, work.shared_bytes)
             args |= {
                 "queued": 0, "registers per thread": work.registers, "shared memory": work.shared_bytes,
-                "grid": work.grid, "block": [THREADS, 1, 1], "est. achieved occupancy %": round(occupied),
+                "blocks per SM": round(blocks, 6), "warps per SM": round(blocks * THREADS / _WARP, 6),
+                "grid": work.grid, "block": [THREADS, 1, 1],
+                "est. achieved occupancy %": round(100 * min(most, blocks * THREADS / device.threads)),
                 **task.args,
             }  # fmt: skip
         return {
@@ -120,8 +126,8 @@ def _properties(training: Training) -> list[Mapping[str, object]]:
     return [
         {
             "id": gpu, "name": device.name, "totalGlobalMem": device.memory_bytes, "computeMajor": major,
-            "computeMinor": minor, "maxThreadsPerBlock": 1024,
-            "maxThreadsPerMultiprocessor": device.threads, "numSms": device.multiprocessors, "warpSize": 32,
+            "computeMinor": minor, "maxThreadsPerBlock": 1024, "warpSize": _WARP,
+            "maxThreadsPerMultiprocessor": device.threads, "numSms": device.multiprocessors,
         }
         for gpu in range(training.visible_gpus or training.gpus)
     ]  # fmt: skip

@@ -69,6 +69,7 @@ def test_work_of_the_gpu_has_a_call_on_a_thread() -> None:
         args = kernel["args"]
         assert (args["device"], args["stream"]) == (kernel["pid"], kernel["tid"])
         assert len(args["grid"]) == len(args["block"]) == 3
+        assert args["est. achieved occupancy %"] <= args["warps per SM"] * 32 / 2_048 * 100 + 1
 
 
 def test_a_step_follows_the_other() -> None:
