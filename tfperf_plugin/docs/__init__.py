@@ -25,6 +25,7 @@ ACCURACY: Final = "accuracy"
 FIRST_FINDINGS: Final = "first-findings"
 COMPUTE: Final = "compute"
 RECORDING: Final = "recording"
+FORMATS: Final = "formats"
 BY_HAND: Final = "by-hand"
 GROUP_TITLES: Final[dict[Group, str]] = {
     "capture": "Can this profile be trusted?",
@@ -38,7 +39,7 @@ _BY_ID: Final = {rule.id: rule for rule in RULES}
 _FILES: Final = {
     INDEX: RULES_FOLDER / "README.md",
     BY_HAND: RULES_FOLDER / "by_hand.md",
-    **{name: DOCS / f"{name}.md" for name in (ACCURACY, FIRST_FINDINGS, COMPUTE, RECORDING)},
+    **{name: DOCS / f"{name}.md" for name in (ACCURACY, FIRST_FINDINGS, COMPUTE, RECORDING, FORMATS)},
 }
 
 

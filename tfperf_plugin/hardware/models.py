@@ -9,6 +9,7 @@ profiles state them. The profile cannot distinguish models with the same figures
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple
 
 INFERRED: Final = " (inferred)"
@@ -114,6 +115,10 @@ _AMD: Final = (
 )
 
 
+_MAKERS: Final = frozenset({"NVIDIA", "AMD", "TESLA", "INSTINCT"})
+"""Words that names begin with in some collectors only."""
+
+
 def models(
     vendor: str,
     capability: tuple[int, int] | None,
@@ -140,6 +145,26 @@ def models(
         and _near(bandwidth / 1e9, m.bandwidth_gbps, _BANDWIDTH_RATIO)
         and (not m.mhz or _near(clock_khz / 1e3, m.mhz, _CLOCK_RATIO))
     )
+
+
+def sheet(
+    name: str, capability: tuple[int, int] | None, multiprocessors: int | None
+) -> tuple[int, int] | None:
+    """Memory bandwidth in bytes a second and highest clock in kHz, as collectors record them, of the model
+    that a recorded name means; ``None`` if the name is not that of one model.
+
+    For profiles that name the GPU but do not record these figures.
+    """
+    words = set(re.split(r"[\s-]+", name.upper()))
+    found = [
+        m
+        for m in (*_NVIDIA, *_AMD)
+        if (m.capability, m.multiprocessors) == (capability, multiprocessors)
+        and m.mhz
+        and words >= set(re.split(r"[\s-]+", m.name.upper())) - _MAKERS
+    ]
+    figures = {(m.bandwidth_gbps * 10**9, m.mhz * 1000) for m in found}
+    return figures.pop() if len(figures) == 1 else None
 
 
 def inferred_name(found: tuple[str, ...]) -> str:

@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Ints, clip
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.hardware import peaks
-from tfperf_plugin.hardware.models import certain, inferred_name, models
+from tfperf_plugin.hardware.models import certain, inferred_name, models, sheet
 from tfperf_plugin.hardware.speeds import Speeds, speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
@@ -248,6 +248,8 @@ def figures(device: DeviceTrace) -> DeviceInfo:
     bandwidth, version = _positive(device, "memory_bandwidth"), device.recorded_version
     alike = models(device.vendor, version, units, device.memory_bytes, bandwidth, clock)
     name = device.name_text or inferred_name(alike)
+    if device.name_text and not (clock and bandwidth) and (stated := sheet(name, version, units)):
+        bandwidth, clock = bandwidth or stated[0], clock or stated[1]
     amd = peaks.amd_architecture(name, version, units) if device.vendor == "AMD" else None
     return DeviceInfo(
         host="",
