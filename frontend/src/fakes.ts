@@ -760,6 +760,8 @@ export function staggered(): Report {
   return inShort({
     schema_version: 4,
     tool_version: '0.1.0',
+    source: 'TensorFlow or JAX profiler',
+    viewer: 'XProf',
     settled: false,
     run: 'train/2026_11_20_14_03_11',
     headline: 'A step takes 22.0 ms. Your GPUs compute for 60 % of it.',

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from tfperf_plugin.readers.base import Head, Reader, RunFiles
+from tfperf_plugin.readers.base import Head, Reader, RunFiles, Source
 from tfperf_plugin.readers.content import HEAD_BYTES, Data
 from tfperf_plugin.readers.kineto import files
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 class XSpaceReader:
     """Reads the protobuf files of TensorFlow's and JAX's profiler: ``plugins/profile/RUN/HOST.xplane.pb``."""
 
+    source = Source("TensorFlow or JAX profiler", "XProf")
     suffixes: tuple[str, ...] = (".xplane.pb",)
     expected: str = "plugins/profile/RUN/HOST.xplane.pb at any depth"
 
@@ -49,6 +50,7 @@ class XSpaceReader:
 class KinetoReader:
     """Reads the JSON of PyTorch's profiler, of any name, in any folder."""
 
+    source = Source("PyTorch profiler", "Perfetto")
     suffixes: tuple[str, ...] = files.SUFFIXES
     expected: str = "*.pt.trace.json or *.pt.trace.json.gz in any folder"
 
