@@ -31,5 +31,9 @@ FORMATS: Final[dict[str, Format]] = {
 
 def file_name(run: str, form: Format) -> str:
     """A name that identifies the run and is safe in every file system and HTTP header."""
-    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", run).strip("-.")[:_LONGEST_NAME]
-    return f"diagnostics-{plain or 'run'}.{form.ending}"
+    return f"diagnostics-{safe(run) or 'run'}.{form.ending}"
+
+
+def safe(text: str) -> str:
+    """The text without what a file system or HTTP header may not allow in names, and not too long."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-.")[:_LONGEST_NAME]
