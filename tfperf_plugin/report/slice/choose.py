@@ -63,19 +63,30 @@ def choose(trace: HostTrace, cut: Cut) -> Chosen:
     """The events that go on in the range, the launches of its kernels with all that encloses them, and the
     kernels that its launches start.
 
-    A range that holds more than ``MOST_EVENTS`` is cut to its first half until it does not. Raises
-    BadOptionError if nothing goes on in it, or too much at its very begin.
+    A range that holds more than ``MOST_EVENTS`` ends earlier. Raises BadOptionError if nothing goes on in it,
+    or too much at its very begin.
     """
-    end_ns = cut.end_ns
-    while (found := _within(trace, cut.begin_ns, end_ns)).count > MOST_EVENTS:
-        if end_ns - cut.begin_ns < 2:
-            raise BadOptionError(
-                f"At {cut.begin_ns / 1e6:.6g} ms, more than {MOST_EVENTS:,} events go on: begin elsewhere."
-            )
-        end_ns = cut.begin_ns + (end_ns - cut.begin_ns) // 2
+    end_ns = _sooner(trace, cut)
+    while (found := _within(trace, cut.begin_ns, end_ns)).count > MOST_EVENTS and end_ns > cut.begin_ns:
+        end_ns = cut.begin_ns + (end_ns - cut.begin_ns) // 2  # of arrows that leave the range there are few
+    if end_ns <= cut.begin_ns:
+        raise BadOptionError(
+            f"At {cut.begin_ns / 1e6:.6g} ms, more than {MOST_EVENTS:,} events go on: begin elsewhere."
+        )
     if not found.count:
         raise BadOptionError(_nothing(trace, cut))
     return found
+
+
+def _tables(trace: HostTrace) -> tuple[HostEvents | DeviceTrace, ...]:
+    return (trace.events, *trace.devices)
+
+
+def _sooner(trace: HostTrace, cut: Cut) -> int:
+    """Where the range ends so that no more than ``MOST_EVENTS`` go on in it."""
+    start_ns = [t.start_ns[_goes_on(t, cut.begin_ns, cut.end_ns)] for t in _tables(trace)]
+    all_ns = np.concatenate(start_ns)
+    return cut.end_ns if len(all_ns) <= MOST_EVENTS else int(np.partition(all_ns, MOST_EVENTS)[MOST_EVENTS])
 
 
 def _within(trace: HostTrace, begin_ns: int, end_ns: int) -> Chosen:
@@ -105,8 +116,7 @@ def _goes_on(table: HostEvents | DeviceTrace, begin_ns: int, end_ns: int) -> Boo
 
 
 def _nothing(trace: HostTrace, cut: Cut) -> str:
-    every: tuple[HostEvents | DeviceTrace, ...] = (trace.events, *trace.devices)
-    tables = [table for table in every if len(table.start_ns)]
+    tables = [table for table in _tables(trace) if len(table.start_ns)]
     asked = f"Host {trace.host} recorded nothing from {cut.begin_ns / 1e6:.6g} to {cut.end_ns / 1e6:.6g} ms"
     if not tables:
         return f"{asked}, nor at any other time; choose another host."

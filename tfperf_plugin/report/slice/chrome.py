@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, Literal
@@ -22,7 +21,7 @@ from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.judging.engine.words import gpu
 from tfperf_plugin.records import Record
-from tfperf_plugin.report.render.export import safe
+from tfperf_plugin.report.render.plain import in_file_name, safe
 from tfperf_plugin.report.slice.choose import MOST_EVENTS, Chosen, Cut, choose
 from tfperf_plugin.report.slice.lines import lines_of
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
@@ -80,7 +79,7 @@ def write_slice(trace: HostTrace, steps: HostSteps, cut: Cut, about: Mapping[str
 
 def file_name(run: str, cut: Cut) -> str:
     """A name that tells run, host and range, and is safe in every file system and HTTP header."""
-    of = "-".join(filter(None, (safe(run), safe(cut.host))))
+    of = "-".join(filter(None, map(in_file_name, (run, cut.host))))
     return f"{of or 'trace'}-{cut.begin_ns / 1e6:.3f}-{cut.end_ns / 1e6:.3f}ms.json.gz"
 
 
@@ -289,9 +288,5 @@ def _column(names: Sequence[str], codes: npt.NDArray[Any]) -> list[str | None]:
 
 
 def _plain(text: str) -> str:
-    """Text without control characters, which Perfetto refuses, and no longer than ``LONGEST_TEXT``."""
-    if len(text) > LONGEST_TEXT:
-        text = text[: LONGEST_TEXT - 1] + "…"
-    if text.isprintable():
-        return text
-    return "".join(" " if unicodedata.category(char) in ("Cc", "Cs") else char for char in text)
+    """The text without control characters, which Perfetto refuses, and no longer than ``LONGEST_TEXT``."""
+    return safe(text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…")
