@@ -1,7 +1,7 @@
 /** Where reports come from. Only this file knows HTTP. */
 
 import type { Glossary } from './glossary.js';
-import { profileRoot, tensorboardRoot } from './links.js';
+import { type TraceTarget, profileRoot, sliceHref, tensorboardRoot } from './links.js';
 import type { Board, Comparison, Prediction, Report, StepTimeline } from './model.js';
 import type { Threshold, Thresholds } from './trials.js';
 import type { Typed } from './typed.js';
@@ -79,6 +79,13 @@ export function whyNot(access: TraceAccess | null, host: string): string {
   }
 }
 
+/** A range of a run as a file that Perfetto opens; `note`: what it lacks, or "". */
+export interface SavedTrace {
+  content: Blob;
+  name: string;
+  note: string;
+}
+
 type Asking<T> = (request: ReportRequest, onProgress: (progress: Progress) => void, signal: AbortSignal) => Promise<T>;
 
 export interface Backend {
@@ -90,6 +97,8 @@ export interface Backend {
   cancel(run: string): Promise<void>;
   /** Rejects as `report` does. */
   timeline(request: TimelineRequest, signal: AbortSignal): Promise<StepTimeline>;
+  /** Rejects as `report` does. */
+  slice(target: TraceTarget, signal: AbortSignal): Promise<SavedTrace>;
   /** What the words mean that reports use. */
   glossary(): Promise<Glossary>;
   /** The thresholds of all rules. */
@@ -217,6 +226,13 @@ export class HttpBackend implements Backend {
     return (await this.awaited(`timeline?${asked}`, () => undefined, signal)) as StepTimeline;
   }
 
+  async slice(target: TraceTarget, signal: AbortSignal): Promise<SavedTrace> {
+    const response = await this.ready(sliceHref(this.baseURI, target), () => undefined, signal);
+    const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1];
+    const note = response.headers.get('X-Tfperf-Note') ?? '';
+    return { content: await response.blob(), name: name ?? 'trace.json.gz', note };
+  }
+
   async compare(
     base: string,
     run: string,
@@ -236,12 +252,16 @@ export class HttpBackend implements Backend {
     return (await this.ask(`board?${asked}`, signal)).body as Board;
   }
 
-  /** Asks again, ever more slowly, until what is asked for has been computed. */
   private async awaited(path: string, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<unknown> {
+    return bodyOf(await this.ready(path, onProgress, signal));
+  }
+
+  /** Asks again, ever more slowly, until what is asked for has been computed. */
+  private async ready(path: string, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Response> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-      const { status, body } = await this.ask(path, signal);
-      if (status !== 202) return body;
-      onProgress(body as Progress);
+      const response = await this.send(path, signal);
+      if (response.status !== 202) return response;
+      onProgress((await bodyOf(response)) as Progress);
       await this.pause(pause);
       signal.throwIfAborted();
     }
@@ -283,6 +303,12 @@ export class HttpBackend implements Backend {
   }
 
   private async ask(path: string, signal?: AbortSignal, method?: string): Promise<{ status: number; body: unknown }> {
+    const response = await this.send(path, signal, method);
+    return { status: response.status, body: await bodyOf(response) };
+  }
+
+  /** Any answer but a refusal. */
+  private async send(path: string, signal?: AbortSignal, method?: string): Promise<Response> {
     let response: Response;
     try {
       const init = { ...(signal ? { signal } : {}), ...(method ? { method, headers: { 'X-Tfperf': '1' } } : {}) };
@@ -291,17 +317,31 @@ export class HttpBackend implements Backend {
       if (signal?.aborted) throw cause;
       throw new BackendError('TensorBoard does not answer. Is it still running?', 'unreachable');
     }
-    const body = await response
-      .text()
-      .then(readable)
-      .catch(() => null);
-    if (response.ok && body !== null) return { status: response.status, body };
-    const { error, kind } = (body ?? {}) as { error?: unknown; kind?: unknown };
+    if (response.ok) return response;
+    const { error, kind } = ((await parsed(response)) ?? {}) as { error?: unknown; kind?: unknown };
     throw new BackendError(
-      typeof error === 'string' ? error : `TensorBoard answered with status ${response.status}.`,
+      typeof error === 'string' ? error : answered(response),
       KINDS.includes(String(kind)) ? (kind as ErrorKind) : 'internal',
     );
   }
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const body = await parsed(response);
+  if (body === null) throw new BackendError(answered(response), 'internal');
+  return body;
+}
+
+/** The JSON that was sent; null if it is none. */
+function parsed(response: Response): Promise<unknown> {
+  return response
+    .text()
+    .then(readable)
+    .catch(() => null);
+}
+
+function answered({ status }: Response): string {
+  return `TensorBoard answered with status ${status}.`;
 }
 
 /** The run, what the user typed, and more; without what is null. */

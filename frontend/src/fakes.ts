@@ -7,6 +7,7 @@ import {
   BackendError,
   type Progress,
   type ReportRequest,
+  type SavedTrace,
   type TimelineRequest,
   type TraceAccess,
 } from './backend.js';
@@ -760,6 +761,8 @@ export function staggered(): Report {
   return inShort({
     schema_version: 4,
     tool_version: '0.1.0',
+    source: 'TensorFlow or JAX profiler',
+    viewer: 'XProf',
     settled: false,
     run: 'train/2026_11_20_14_03_11',
     headline: 'A step takes 22.0 ms. Your GPUs compute for 60 % of it.',
@@ -1410,6 +1413,11 @@ export function manyHosts(count = 16): Report {
   });
 }
 
+/** The same, as PyTorch's profiler would have recorded it. */
+export function ofPytorch(): Report {
+  return { ...staggered(), run: 'pytorch', source: 'PyTorch profiler', viewer: 'Perfetto' };
+}
+
 export const REPORTS: readonly Report[] = [
   staggered(),
   healthy(),
@@ -1562,6 +1570,7 @@ export function outlineOf(report: Report): Outline {
 export class FakeBackend implements Backend {
   readonly asked: ReportRequest[] = [];
   readonly timelines: TimelineRequest[] = [];
+  readonly slices: TraceTarget[] = [];
   /** The names in each question for rows. */
   readonly boards: string[][] = [];
   access: TraceAccess = { state: 'ready', hosts: ['worker-0'] };
@@ -1620,6 +1629,11 @@ export class FakeBackend implements Backend {
     const report = this.reports.find(({ run }) => run === request.run);
     if (!report) throw new BackendError('There is no such step.', 'bad_request');
     return stepTimeline(report, request);
+  }
+
+  async slice(target: TraceTarget): Promise<SavedTrace> {
+    this.slices.push(target);
+    return { content: new Blob(['']), name: 'trace.json.gz', note: 'It ends early.' };
   }
 
   async glossary(): Promise<Glossary> {

@@ -99,6 +99,13 @@ export function withRange(viewerSrc: string, target: TraceTarget): string {
   return url.href;
 }
 
+/** The range, a little widened, as a file that Perfetto opens. */
+export function sliceHref(baseURI: string, target: TraceTarget): string {
+  const { run, host, beginMs, endMs } = target;
+  const { begin, end } = viewRange(beginMs, endMs);
+  return new URL(`slice?${new URLSearchParams({ run, host, begin_ms: ms(begin), end_ms: ms(end) })}`, baseURI).href;
+}
+
 /** The page of a rule: how it measures, its thresholds, an example, its limits. */
 export function pageHref(baseURI: string, rule: string): string {
   return new URL(`page?${new URLSearchParams({ rule })}`, baseURI).href;

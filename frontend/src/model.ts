@@ -9,7 +9,8 @@
  * The whole report. Every rule's id appears exactly once in the lists of findings and checks. `stragglers`: the
  * latest of several GPUs, at most 512; `collectives`: longest first. `settled`: nothing is left to fix: the capture
  * is not in doubt, no finding is worth 5 % of a step, and no large part of it lacks an explanation. `words`: of each
- * finding, and after it of those that it explains; empty until the report is complete.
+ * finding, and after it of those that it explains; empty until the report is complete. `source`: what recorded the
+ * run; `viewer`: the program that shows all of its events.
  */
 export interface Report {
   schema_version: number;
@@ -56,6 +57,8 @@ export interface Report {
   verdict: Verdict;
   words: FindingWords[];
   budget: Budget | null;
+  source: string;
+  viewer: 'Nsight Systems' | 'Perfetto' | 'XProf';
 }
 
 /**

@@ -2,7 +2,18 @@
 
 import type { AddressState } from './address.js';
 import { readable } from './backend.js';
-import { REPORTS, allToAll, crowded, healthy, hostOnly, idleGpus, manyHosts, staggered, unreduced } from './fakes.js';
+import {
+  REPORTS,
+  allToAll,
+  crowded,
+  healthy,
+  hostOnly,
+  idleGpus,
+  manyHosts,
+  ofPytorch,
+  staggered,
+  unreduced,
+} from './fakes.js';
 import { grouped, noSteps, rarelyLong, thin } from './fakes_budget.js';
 import { hostile, huge } from './hostile.js';
 import type { Marks } from './list.js';
@@ -34,6 +45,7 @@ export const STATES: readonly State[] = [
   shown('host-only', hostOnly()),
   shown('no-collective', unreduced()),
   shown('all-to-all', allToAll()),
+  shown('pytorch', ofPytorch()),
   shown('thin', thin()),
   shown('grouped', grouped()),
   shown('rarely-long', rarelyLong()),

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOWHERE } from '../src/address.js';
+import { BackendError } from '../src/backend.js';
 import { selected } from '../src/controller.js';
 import '../src/elements/app.js';
+import { saveFile } from '../src/download.js';
 import type { ProgressElement } from '../src/elements/progress.js';
 import {
   FakeBackend,
@@ -11,10 +13,13 @@ import {
   hostOnly,
   idleGpus,
   manyHosts,
+  ofPytorch,
   staggered,
   unreduced,
 } from '../src/fakes.js';
 import { settled } from './settled.js';
+
+vi.mock('../src/download.js', () => ({ saveFile: vi.fn() }));
 
 beforeEach(() => document.body.replaceChildren());
 
@@ -329,6 +334,79 @@ describe('findings', () => {
     expect(within('section .button').some((one) => one.localName === 'a')).toBe(false);
     const calls = await openTable(within('details'), 'The longest calls');
     expect(calls.querySelectorAll('button')).toHaveLength(0);
+  });
+
+  describe('of a run that the trace viewer of TensorBoard cannot show', () => {
+    const shown = async (report = ofPytorch()) => {
+      const opened = await open(report.run, new FakeBackend([report.run], [report]));
+      return { ...opened, save: () => opened.within('a[download].button').find((one) => one.isConnected) };
+    };
+
+    it('saves the place as a trace, and says how to open it', async () => {
+      const { backend, click, said, save, within } = await shown();
+      const [place] = ofPytorch().findings[0]?.where ?? [];
+      const target = { run: 'pytorch', host: place?.host, beginMs: place?.begin_ms, endMs: place?.end_ms };
+
+      expect(said()).toMatch(/Save as trace worker-0 GPU 3 , [\d.–]+ ms/);
+      expect(said()).toContain('Open it, or the file itself, at ui.perfetto.dev .');
+      expect(said()).not.toContain('trace viewer');
+      expect(within('.button').filter((one) => one.textContent.includes('Open in'))).toEqual([]);
+      expect(save()?.getAttribute('href')).toContain('slice?run=pytorch&host=worker-0&begin_ms=');
+      await click(save());
+      expect(backend.slices).toEqual([target]);
+      expect(said()).toContain('Saved. It ends early.');
+      expect(saveFile).toHaveBeenCalledExactlyOnceWith(expect.any(Blob), 'trace.json.gz');
+    });
+
+    it('says why a trace cannot be saved, and leaves a middle click to the browser', async () => {
+      const { backend, click, said, save } = await shown();
+      backend.slice = () => Promise.reject(new BackendError('The file has changed.', 'unreadable'));
+      await click(save());
+      expect(said()).toContain('The file has changed.');
+      expect(said()).not.toContain('Saving …');
+      const held = new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey: true });
+      save()?.dispatchEvent(held);
+      expect(held.defaultPrevented).toBe(false);
+    });
+
+    it('forgets what was said of another place', async () => {
+      const { app, backend, click, said, save } = await shown();
+      backend.slice = () => Promise.reject(new BackendError('The file has changed.', 'unreadable'));
+      await click(save());
+      app.controller.select('allreduce-exposed');
+      await settled();
+      expect(said()).not.toContain('The file has changed.');
+    });
+
+    it('goes on saving while the page changes around it', async () => {
+      const { app, backend, click, said, save } = await shown();
+      let done = (): void => undefined;
+      backend.slice = () =>
+        new Promise((resolve) => (done = () => resolve({ content: new Blob(), name: 'a', note: '' })));
+      await click(save());
+      expect(said()).toContain('Saving …');
+      app.controller.hover('allreduce-exposed');
+      await settled();
+      done();
+      await settled();
+      expect(said()).toContain('Saved.');
+    });
+
+    it('names the file that Nsight Systems opens', async () => {
+      const { said } = await shown({ ...ofPytorch(), source: 'Nsight Systems', viewer: 'Nsight Systems' });
+      expect(said()).toContain('at ui.perfetto.dev , or the .nsys-rep file in Nsight Systems.');
+    });
+
+    it('saves the range of a collective', async () => {
+      const { backend, click, within } = await shown();
+      const calls = await openTable(within('details'), 'The longest calls');
+      await click(calls.querySelectorAll<HTMLElement>('button')[1]);
+      expect(within('iframe')).toHaveLength(0);
+      const places = within('tfperf-trace')[0]?.shadowRoot as ShadowRoot;
+      expect(text(places)).toContain('Step 6: AllReduce of 101 MB');
+      await click(all(places, 'a[download]')[0]);
+      expect(backend.slices).toEqual([{ run: 'pytorch', host: 'worker-0', beginMs: 147.1, endMs: 153.6 }]);
+    });
   });
 
   it('shows one snippet at a time', async () => {

@@ -50,6 +50,25 @@ describe('reports', () => {
     expect(Math.max(...pauses)).toBe(1000);
   });
 
+  it('waits for a range that is saved, and reads its name and what it lacks', async () => {
+    const headers = { 'Content-Disposition': 'attachment; filename="a-1.json.gz"', 'X-Tfperf-Note': 'It ends early.' };
+    const answers = [
+      new Response(JSON.stringify({ stage: 'xspace', words: 'Reading', share: 0 }), { status: 202 }),
+      new Response('file', { headers }),
+      new Response('file'),
+      new Response(JSON.stringify({ error: 'Nothing is there.', kind: 'bad_request' }), { status: 400 }),
+    ];
+    const fetched = async () => answers.shift() ?? new Response(null, { status: 500 });
+    const backend = new HttpBackend(BASE, fetched, async () => undefined);
+    const target = { run: 'a', host: 'b', beginMs: 1, endMs: 2 };
+    const { content, ...rest } = await backend.slice(target, live());
+    expect(await content.text()).toBe('file');
+    expect(rest).toEqual({ name: 'a-1.json.gz', note: 'It ends early.' });
+    expect(await backend.slice(target, live())).toMatchObject({ name: 'trace.json.gz', note: '' });
+    await expect(backend.slice(target, live())).rejects.toThrow('Nothing is there.');
+    await expect(backend.slice(target, live())).rejects.toThrow('status 500');
+  });
+
   it('sends what was typed, and nothing that was not', async () => {
     const { backend, asked } = scripted([200, healthy()], [200, healthy()]);
     await backend.report(REQUEST, () => undefined, live());

@@ -23,6 +23,17 @@ describe('viewRange', () => {
 });
 
 describe('addresses keep the path prefix', () => {
+  it('of a range to save', () => {
+    const url = new URL(links.sliceHref(BASE, TARGET));
+    expect(url.pathname).toBe('/pre/fix/data/plugin/diagnostics/slice');
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      run: TARGET.run,
+      host: 'worker-0',
+      begin_ms: '90.000000',
+      end_ms: '210.000000',
+    });
+  });
+
   it('A: the Profile tab by a page load', () => {
     const url = new URL(links.profileTabHref(BASE, TARGET));
     expect(url.pathname).toBe('/pre/fix/');

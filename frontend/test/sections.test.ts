@@ -121,6 +121,12 @@ describe('the bar', () => {
     expect(about(staggered()).join(' · ').replaceAll('\u00a0', ' ')).toContain('4 × A100 · host worker-0 · 7 steps');
   });
 
+  it('names what recorded a run unless the trace viewer of TensorBoard shows it', () => {
+    const report = staggered();
+    expect(about(report)).not.toContain(report.source);
+    expect(about({ ...report, source: 'PyTorch profiler', viewer: 'Perfetto' })).toContain('PyTorch profiler');
+  });
+
   it('opens a section and moves the focus there', async () => {
     const report = staggered();
     const sections = Object.assign(document.createElement('tfperf-sections'), { report, run: report.run });

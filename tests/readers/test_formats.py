@@ -12,7 +12,7 @@ from tests.builders import Host
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers import formats
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.base import Head, RunFiles
+from tfperf_plugin.readers.base import Head, RunFiles, Source
 from tfperf_plugin.readers.content import Data
 from tfperf_plugin.readers.formats import XSpaceReader, reader_of
 from tfperf_plugin.readers.logdirs import finding
@@ -24,6 +24,7 @@ MARK = b"{flat}"
 class FlatReader:
     """Files ``JOB-RANK.flat`` in any folder: a mark, then an XSpace."""
 
+    source = Source("flat profiler", "Perfetto")
     expected = "JOB-RANK.flat"
     suffixes: tuple[str, ...] = (".flat",)
 
@@ -79,6 +80,7 @@ def test_a_reader_groups_files_that_lie_side_by_side(tmp_path: Path) -> None:
     assert found["traces/a"].places == (folder / "plugins" / "diagnostics",)
     report = analyze_run(found["traces/b"]).report
     assert report.hosts == ("b-0",)
+    assert (report.source, report.viewer) == ("flat profiler", "Perfetto")
     assert report.ledger
     assert report.ledger.step_ns == 10_000_000
 

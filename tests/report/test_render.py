@@ -55,6 +55,15 @@ def test_a_few_hosts_are_named_and_many_counted(write: Callable[[model.Report], 
 
 
 @pytest.mark.parametrize("write", [lambda report: to_text(report, color=False), to_markdown, to_html])
+def test_what_xprof_cannot_show_is_called_by_what_recorded_it(write: Callable[[model.Report], str]) -> None:
+    ours = replace(make_report(), source="TensorFlow or JAX profiler")
+    theirs = replace(make_report(), source="PyTorch profiler", viewer="Perfetto")
+
+    assert "TensorFlow or JAX" not in write(ours)
+    assert "1 of 1 GPU (A100) · PyTorch profiler" in write(theirs).replace("\\", "")
+
+
+@pytest.mark.parametrize("write", [lambda report: to_text(report, color=False), to_markdown, to_html])
 def test_what_is_no_step_is_not_called_one(write: Callable[[model.Report], str]) -> None:
     report = make_report()
     none = write(with_words(replace(report, steps=replace(report.steps, unit=""))))

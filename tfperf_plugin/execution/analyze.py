@@ -31,6 +31,7 @@ from tfperf_plugin.execution.hosts import (
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.readers.base import Source
 from tfperf_plugin.readers.logdirs.runs import HostFile, Run
 from tfperf_plugin.recording.record import TrainingFacts, read_records
 from tfperf_plugin.records import Record
@@ -132,7 +133,7 @@ def analyze_run(
     clock.enter("report", 0.95)
     rows = timeline_rows.finish(summary.lanes, steps, ledger)
     summary = replace(summary, lanes={})
-    report = assemble(run.name, summary.hosts, inputs, rows, records, outcome, summary.anomalies)
+    report = assemble(run.name, size.source, summary.hosts, inputs, rows, records, outcome, summary.anomalies)
     timing = clock.stages(summary.spent_ns)
     omitted = omitted_rows(
         summary.hosts,
@@ -155,9 +156,10 @@ def analyze_run(
 
 
 class _RunSize(Record, frozen=True):
-    """What the surveys of all hosts show: whether the run trains, how many GPU events it has, which hosts get
-    no timeline, and whether there are too many events for a replay."""
+    """What the surveys of all hosts show: what recorded them, whether the run trains, how many GPU events it
+    has, which hosts get no timeline, and whether there are too many events for a replay."""
 
+    source: Source
     training: bool
     device_events_count: int
     without_timeline: tuple[str, ...]
@@ -180,6 +182,7 @@ def _summarize_hosts(
         )
     timelines, replay = _fit_limit(surveys)
     size = _RunSize(
+        source=surveys[0].source,
         training=any(survey.training for survey in surveys),
         device_events_count=sum(survey.device_events_count for survey in surveys),
         without_timeline=tuple(h.host for h, kept in zip(run.hosts, timelines, strict=True) if not kept),

@@ -38,7 +38,7 @@ from tfperf_plugin.arrays.threads import each
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.judging.engine.inputs import PARTS
 from tfperf_plugin.readers.anomalies import Anomalies, Anomaly
-from tfperf_plugin.readers.base import Reader
+from tfperf_plugin.readers.base import Reader, Source
 from tfperf_plugin.readers.content import Content
 from tfperf_plugin.readers.formats import reader_of
 from tfperf_plugin.readers.logdirs.files import State, is_fresh, read
@@ -55,10 +55,11 @@ Enter = Callable[[str], None]
 class HostSurvey(Record, frozen=True):
     """What the first pass finds on one host.
 
-    ``compute``: result of ``compute_beside``; ``events_count``: events of GPUs and threads; ``file_state``:
-    size and times of the file, by which the analysis recognizes a changed file.
+    ``source``: what recorded it; ``compute``: result of ``compute_beside``; ``events_count``: events of GPUs
+    and threads; ``file_state``: size and times of the file, by which the analysis recognizes a changed file.
     """
 
+    source: Source
     steps: HostSteps
     calls: Collectives
     compute: tuple[Intervals, ...]
@@ -113,6 +114,7 @@ class Summary(Record, frozen=True):
 class Decoded(Record, frozen=True):
     """One host with all its events."""
 
+    source: Source
     trace: HostTrace
     steps: HostSteps
     anomalies: tuple[Anomaly, ...]
@@ -137,6 +139,7 @@ def survey_host(file: HostFile, kept_bytes: int = KEPT_BYTES, enter: Enter = lam
     _keep(str(file.path), decoded, kept_bytes)
     device_events = sum(len(d.start_ns) for d in host.devices)
     return HostSurvey(
+        decoded.source,
         steps.without_events(),
         calls,
         compute_beside(host, calls),
@@ -184,7 +187,7 @@ def decode(file: HostFile, enter: Enter = lambda _: None) -> Decoded:
         steps = host_steps(trace)
     sentence = f"Only the first {len(steps):,} steps are judged; the recording has more."
     anomalies.add("steps_left_out", sentence, steps.later_count)
-    return Decoded(trace, steps, anomalies.rows(), spent, state)
+    return Decoded(reader.source, trace, steps, anomalies.rows(), spent, state)
 
 
 def summarize(decoded: Decoded, joined: HostTask, enter: Enter = lambda _: None) -> Summary:

@@ -26,10 +26,13 @@ from tfperf_plugin.execution.analyze import POLL_S, Analysis, Progress, TimeUp, 
 from tfperf_plugin.execution.hosts import analyze_host, survey_host
 from tfperf_plugin.execution.process import Worker, limit_memory, limit_time
 from tfperf_plugin.execution.process import WorkerLost as WorkerLost
+from tfperf_plugin.execution.slices import slice_run
 from tfperf_plugin.readers.logdirs import files
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.slice.choose import Cut
+from tfperf_plugin.report.slice.chrome import Slice
 
 T = TypeVar("T")
 
@@ -143,6 +146,22 @@ def analyze_apart(
             return analyze_run(run, options, progress, pool, chosen.kept_bytes, with_arrays)
 
 
+def slice_here(run: Run, cut: Cut, progress: Progress) -> Slice:
+    """As ``slice_run``, with limits of memory and time. Raises OutOfTime, too."""
+    limit_s = time_limit()
+    try:
+        with timed(limit_s):
+            return slice_apart(run, cut, int(MEMORY_RATIO * available_bytes()), progress)
+    except _Signaled:
+        raise _out_of_time(run, limit_s) from None
+
+
+def slice_apart(run: Run, cut: Cut, memory: int, progress: Progress) -> Slice:
+    """As ``slice_run``, in a process whose time somebody else limits."""
+    with limited(memory):
+        return slice_run(run, cut, progress)
+
+
 def time_limit() -> int:
     """Seconds of processor time that each host may take: ``TFPERF_TIME_LIMIT``, else ``TIME_LIMIT_S``.
 
@@ -181,7 +200,7 @@ def parse_time_limit(text: str, name: str) -> int:
 
 
 TASKS: Final[Mapping[str, Callable[..., Any]]] = {
-    work.__name__: work for work in (survey_host, analyze_host, analyze_apart)
+    work.__name__: work for work in (survey_host, analyze_host, analyze_apart, slice_apart)
 }
 """The functions that workers may run, by name."""
 
@@ -243,10 +262,21 @@ class IsolatedAnalyzer:
 
     def __call__(self, run: Run, options: Options, progress: Progress) -> Analysis:
         """The analysis of a run, each host of which may take as long as ``time_limit`` says."""
+        found: Analysis = self._apart(run, progress, analyze_apart, options, time_limit())
+        return found
+
+    def slice(self, run: Run, cut: Cut, progress: Progress) -> Slice:
+        """The slice of a run's only host, which may take as long as its analysis."""
+        found: Slice = self._apart(run, progress, slice_apart, cut)
+        return found
+
+    def _apart(self, run: Run, progress: Progress, task: Callable[..., Any], asked: Any, *more: Any) -> Any:
+        """What a worker returns for the task, which is called with the run, ``asked``, the memory that it may
+        use, and ``more``."""
         limit_s = time_limit()
         memory = self._take(run, progress)
         try:
-            return self._analyze(run, options, memory, limit_s, progress)
+            return self._work(run, progress, task, (run, asked, memory, *more), memory, limit_s)
         finally:
             self._budget.give_back(memory)
 
@@ -266,12 +296,19 @@ class IsolatedAnalyzer:
             self._budget.withdraw(claim)
         return memory
 
-    def _analyze(self, run: Run, options: Options, memory: int, limit_s: int, progress: Progress) -> Analysis:
+    def _work(
+        self,
+        run: Run,
+        progress: Progress,
+        task: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        memory: int,
+        limit_s: int,
+    ) -> Any:
         worker = self._worker(memory, _is_remote(run))
         self.working.add(worker)
         try:
-            arguments = run, options, memory, limit_s
-            found: Analysis = worker.run(analyze_apart, arguments, progress, run_limit(run, limit_s))
+            return worker.run(task, arguments, progress, run_limit(run, limit_s))
         except TimeUp as error:
             raise _out_of_time(run, limit_s) from error
         except WorkerLost as error:
@@ -284,7 +321,6 @@ class IsolatedAnalyzer:
                 worker.kill()
             else:
                 self._idle.put(worker)
-        return found
 
     def prepare(self, run: Run) -> None:
         """Starts a worker in advance for runs like this one, unless a worker exists."""

@@ -7,9 +7,10 @@ into the columns of one host. ``CONTRIBUTING.md`` lists what a ``HostTrace`` mus
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from tfperf_plugin.readers.content import Data
+from tfperf_plugin.records import Record
 
 if TYPE_CHECKING:  # TensorBoard imports this module at startup, when NumPy must not be loaded
     from tfperf_plugin.readers.anomalies import Anomalies
@@ -31,8 +32,18 @@ class RunFiles(NamedTuple):
     begin_ns: int | None = None
 
 
+class Source(Record, frozen=True):
+    """What recorded the profiles of a format, and the program that shows all of their events."""
+
+    recorder: str
+    viewer: Literal["XProf", "Perfetto", "Nsight Systems"]
+
+
 class Reader(Protocol):
     """A reader for one profile format."""
+
+    source: Source
+    """Who wrote the files, as reports name them."""
 
     expected: str
     """Where files of this format are stored; shown to users who named another folder."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from tfperf_plugin.readers.base import Head, Reader, RunFiles
+from tfperf_plugin.readers.base import Head, Reader, RunFiles, Source
 from tfperf_plugin.readers.content import HEAD_BYTES, Data
 from tfperf_plugin.readers.kineto import files
 from tfperf_plugin.readers.nsight import files as sqlite_files
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 class XSpaceReader:
     """Reads the protobuf files of TensorFlow's and JAX's profiler: ``plugins/profile/RUN/HOST.xplane.pb``."""
 
+    source = Source("TensorFlow or JAX profiler", "XProf")
     suffixes: tuple[str, ...] = (".xplane.pb",)
     expected: str = "plugins/profile/RUN/HOST.xplane.pb at any depth"
 
@@ -51,6 +52,7 @@ class XSpaceReader:
 class KinetoReader:
     """Reads the JSON of PyTorch's profiler, of any name, in any folder."""
 
+    source = Source("PyTorch profiler", "Perfetto")
     suffixes: tuple[str, ...] = files.SUFFIXES
     expected: str = "*.pt.trace.json or *.pt.trace.json.gz in any folder"
 

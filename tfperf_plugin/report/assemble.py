@@ -22,6 +22,7 @@ from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import Outcome
 from tfperf_plugin.judging.rules import by_hand
 from tfperf_plugin.readers.anomalies import Anomalies, Anomaly
+from tfperf_plugin.readers.base import Source
 from tfperf_plugin.recording.record import StoredRecord
 from tfperf_plugin.recording.record import facts as training_facts
 from tfperf_plugin.report import model
@@ -57,6 +58,7 @@ HOST_STEPS_CAP = 4000
 
 def assemble(
     run: str,
+    source: Source,
     hosts: tuple[str, ...],
     inputs: Inputs,
     rows: Lanes,
@@ -68,6 +70,7 @@ def assemble(
 
     Args:
         run: the run's name.
+        source: what recorded it.
         hosts: names of its hosts.
         inputs: all artifacts.
         rows: rows of the timeline.
@@ -144,6 +147,8 @@ def assemble(
         stragglers=panel(stragglers) or (),
         collectives=panel(collectives) or (),
         settled=bool(unit) and is_settled(outcome, ledger),
+        source=source.recorder,
+        viewer=source.viewer,
     )
     return replace(report, sections=inputs.call(sections, report))
 

@@ -23,19 +23,22 @@ from tfperf_plugin.execution.analyze import Progress
 from tfperf_plugin.execution.cache import ReportCache as ReportCache
 from tfperf_plugin.execution.pipeline import Build, cache_key, content_key, identity, make, make_arrays
 from tfperf_plugin.execution.pool import AT_ONCE, IsolatedAnalyzer
+from tfperf_plugin.execution.slices import make_slice, only_host
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.timeline import Arrays
 from tfperf_plugin.report.serialize import from_bytes, to_bytes
+from tfperf_plugin.report.slice.choose import Cut
+from tfperf_plugin.report.slice.chrome import Slice
 
 MAX_JOBS = 32
 """Jobs kept in memory. The oldest finished jobs are dropped first."""
 MAX_WAITING = 64
 """Running and queued jobs together. A request for one more raises Busy."""
 MAX_ARRAYS = 2
-"""Reports whose arrays stay in memory: the most recently requested."""
+"""Reports whose arrays stay in memory: the most recently requested. As many slices stay."""
 WORKERS = AT_ONCE
 PREPARE_S = 10.0
 """A worker process starts this long after the list of runs was sent.
@@ -119,6 +122,7 @@ class ReportService:
         self._lock = threading.Lock()
         self._reports: OrderedDict[str, _Job[bytes]] = OrderedDict()
         self._arrays: OrderedDict[str, _Job[Arrays]] = OrderedDict()
+        self._slices: OrderedDict[str, _Job[Slice]] = OrderedDict()
         self._queue: queue.SimpleQueue[tuple[_Job[Any], Callable[[Progress], Any]]] = queue.SimpleQueue()
         self._workers = 0
         self._begun: list[_Job[Any]] = []
@@ -214,6 +218,17 @@ class ReportService:
             return make_arrays(run, options, progress, build=self._build, cache=self._cache)
 
         return self._wait(self._arrays, MAX_ARRAYS, key, run, work, wait_s)
+
+    def slice(self, run: Run, cut: Cut, wait_s: float) -> Slice | Running:
+        """The slice of a host, or its progress. Raises as ``request`` does, and BadOptionError if the run has
+        no such host, or the host nothing in the range."""
+        one = only_host(run, cut.host)
+        key = f"slice {cut} of {identity(one, Options())}"
+
+        def work(progress: Progress) -> Slice:
+            return make_slice(one, cut, progress, self._isolated.slice)
+
+        return self._wait(self._slices, MAX_ARRAYS, key, one, work, wait_s)
 
     def _keep_arrays(self, key: str, run: Run, arrays: Arrays) -> None:
         job: _Job[Arrays] = _Job(run)

@@ -40,6 +40,8 @@ EXPORT_S = 30.0
 """An export waits this long for its report; a report on screen is exported at once."""
 FROM_TAB = "X-Tfperf"
 """A page of another origin may send this header only after a preflight request, which is refused."""
+NOTE = "X-Tfperf-Note"
+"""The header of an answer that says what its file lacks."""
 RESCAN_S = 10.0
 """While there are no profiles, a background thread looks for them at most this often."""
 
@@ -72,11 +74,12 @@ Answer = tuple[int, Mapping[str, Any] | bytes]
 
 
 class Attachment(NamedTuple):
-    """A file to download. ``name`` needs no quoting in a header."""
+    """A file to download. ``name`` needs no quoting in a header. ``note``: what it lacks, "" if nothing."""
 
-    content: str
+    content: str | bytes
     mime_type: str
     name: str
+    note: str = ""
 
 
 class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBoard has no types
@@ -105,6 +108,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             "/cancel": _app(self._cancel_route, "POST"),
             "/export": _app(self._export_route),
             "/timeline": _app(self._timeline_route),
+            "/slice": _app(self._slice_route),
             "/compare": _app(self._compare_route),
             "/predict": _app(self._predict_route),
             "/rules": _app(self._rules_route),
@@ -232,6 +236,18 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         if isinstance(report, Running):
             return report
         return arrays if isinstance(arrays, Running) else (200, to_json(timeline(arrays, window, report)))
+
+    def _slice_route(self, request: wrappers.Request) -> Attachment | Running:
+        from tfperf_plugin.report.slice.choose import parse_cut
+        from tfperf_plugin.report.slice.chrome import file_name
+        from tfperf_plugin.tensorboard.jobs import Running
+
+        cut = parse_cut(request.args)
+        run = self._requested_run(request, "slice")
+        found = self._service.slice(run, cut, QUICK_S)
+        if isinstance(found, Running):
+            return found
+        return Attachment(found.content, "application/gzip", file_name(run.name, cut), found.note)
 
     def _compare_route(self, request: wrappers.Request) -> Answer | Running:
         from msgspec.structs import replace
@@ -386,6 +402,8 @@ def _respond(request: wrappers.Request, route: Route) -> wrappers.Response:
         return answer
     if isinstance(answer, Attachment):
         headers = [("Content-Disposition", f'attachment; filename="{answer.name}"')]
+        if answer.note:
+            headers.append((NOTE, answer.note))
         return _response(request, answer.content, answer.mime_type, headers=headers)
     code, body = answer if isinstance(answer, tuple) else _progress(answer)
     encoding = "gzip" if isinstance(body, bytes) else None

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit-html';
-import type { Backend } from '../backend.js';
+import type { Backend, SavedTrace } from '../backend.js';
 import { Controller, FIRST, type State, selected } from '../controller.js';
 import type { Host } from '../host.js';
 import type { TraceTarget } from '../links.js';
@@ -191,6 +191,9 @@ export class AppElement extends TfperfElement {
     });
     on<{ trials: string[]; answer?: Promise<Trial> }>('try-out', (question) => {
       question.answer = controller.tryOut(question.trials);
+    });
+    on<{ target: TraceTarget; signal: AbortSignal; answer?: Promise<SavedTrace> }>('save-trace', (question) => {
+      question.answer = controller.backend.slice(question.target, question.signal);
     });
     on<{ target: TraceTarget; click: Event }>('open-profile-tab', ({ target, click }) => {
       if (host.openProfileTab(target)) click.preventDefault();

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from tfperf_plugin.analysis.artifacts.host.idle import LaunchLatency
 from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.readers.anomalies import Anomaly
@@ -24,7 +26,8 @@ class Report(Record, frozen=True):
     ``stragglers``: the latest of several GPUs, at most 512; ``collectives``: longest first. ``settled``:
     nothing is left to fix: the capture is not in doubt, no finding is worth 5 % of a step, and no large part
     of it lacks an explanation. ``words``: of each finding, and after
-    it of those that it explains; empty until the report is complete."""
+    it of those that it explains; empty until the report is complete. ``source``: what recorded the run;
+    ``viewer``: the program that shows all of its events."""
 
     schema_version: int
     tool_version: str
@@ -70,3 +73,5 @@ class Report(Record, frozen=True):
     verdict: Verdict = Verdict()
     words: tuple[FindingWords, ...] = ()
     budget: Budget | None = None
+    source: str = ""
+    viewer: Literal["XProf", "Perfetto", "Nsight Systems"] = "XProf"

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.render.html import to_html
+from tfperf_plugin.report.render.plain import in_file_name
 from tfperf_plugin.report.render.text import to_markdown
 from tfperf_plugin.report.serialize import to_text
-
-_LONGEST_NAME: Final = 120
 
 
 class Format(NamedTuple):
@@ -31,5 +29,4 @@ FORMATS: Final[dict[str, Format]] = {
 
 def file_name(run: str, form: Format) -> str:
     """A name that identifies the run and is safe in every file system and HTTP header."""
-    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", run).strip("-.")[:_LONGEST_NAME]
-    return f"diagnostics-{plain or 'run'}.{form.ending}"
+    return f"diagnostics-{in_file_name(run) or 'run'}.{form.ending}"

@@ -1,6 +1,11 @@
-"""Makes names from a profile safe for terminal, Markdown and HTML."""
+"""Makes names from a profile safe for terminal, Markdown, HTML and names of files."""
 
 from __future__ import annotations
+
+import re
+from typing import Final
+
+_LONGEST_NAME: Final = 120
 
 
 def safe(text: str) -> str:
@@ -12,6 +17,11 @@ def clean(line: str, color: bool) -> str:
     """A line without control characters; escape sequences stay if ``color``."""
     kept = {"\x1b"} if color else set()
     return "".join(c if c.isprintable() or c in kept else "�" for c in line)
+
+
+def in_file_name(text: str) -> str:
+    """What a file system and an HTTP header allow in the name of a file; may be empty."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-.")[:_LONGEST_NAME]
 
 
 def escape(text: str) -> str:

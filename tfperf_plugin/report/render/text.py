@@ -181,11 +181,13 @@ def which_hosts(report: Report) -> str:
 
 
 def basis(report: Report) -> str:
-    """The number of steps and the GPUs behind the report."""
+    """The number of steps and the GPUs behind the report, and what recorded it unless XProf shows it."""
     names = sorted({d.name for d in report.devices if d.name})
     gpus = sum(d.participates for d in report.devices)
     device = f"{gpus} of {count(len(report.devices), 'GPU')}" if report.devices else "no GPU"
-    return f"{count(report.steps.count, 'step')} · {device}" + (f" ({', '.join(names)})" if names else "")
+    of = f" ({', '.join(names)})" if names else ""
+    source = "" if report.viewer == "XProf" else f" · {report.source}"
+    return f"{count(report.steps.count, 'step')} · {device}{of}{source}"
 
 
 def _value(evidence: Evidence) -> str:

@@ -1,5 +1,5 @@
-var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}function r(e){return new URL(`../profile/`,e)}function i(e,n){let r=Math.min(e,n),i=Math.max(e,n),a=Math.max((i-r)*.1,t);return{begin:Math.max(0,r-a),end:Math.max(t,i+a)}}function a(e){return e.toFixed(6)}function o(e,t={}){let{run:n,host:r}=e;return new URLSearchParams({run:n,host:r,hosts:r,...t}).toString()}function s(t,r){let i=n(t);return i.search=o(r,{tool:e}),i.hash=`profile`,i.href}function c(t){return`?${new URLSearchParams({tool:e,run:t.run,hosts:t.host})}`}function l(t,n){let s=r(t),c=new URL(`data?${o(n,{tag:e})}`,s),{begin:l,end:u}=i(n.beginMs,n.endMs),d=new URL(`trace_viewer_index.html`,s);return d.search=new URLSearchParams({is_streaming:`true`,is_oss:`true`,trace_data_url:c.pathname+c.search,source_code_service:`false`,view_start:a(l),view_end:a(u)}).toString(),d.href}function u(t,n,s){let{begin:c,end:l}=i(n.beginMs,n.endMs),u=new URL(`index.html`,r(t));return u.search=o(n,{tool:e,view_start:a(c),view_end:a(l),nonce:s}),u.href}function d(e,t){let n=new URL(e),{begin:r,end:o}=i(t.beginMs,t.endMs);return n.searchParams.set(`view_start`,a(r)),n.searchParams.set(`view_end`,a(o)),n.href}function f(e,t){return new URL(`page?${new URLSearchParams({rule:t})}`,e).href}function p(e,t,{parameters:n,bandwidth:r},i){let a=new URLSearchParams({run:t,format:i});return n!==null&&a.set(`parameters`,n),r!==null&&a.set(`bandwidth`,r),new URL(`export?${a}`,e).href}function m(e){try{let t=new URL(e);return[`http:`,`https:`].includes(t.protocol)?t.href:void 0}catch{return}}var h=class extends Error{constructor(e,t){super(e),this.kind=t}};function ee(e,t){return e?.state===`ready`&&e.hosts.includes(t)}function g(e,t){switch(e?.state){case void 0:return``;case`no_plugin`:return`The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).`;case`no_run`:return`The trace viewer does not list this run.`;case`ready`:return ee(e,t)?``:`The trace viewer does not list this host.`}}var te=250,ne=1e3,re=[`not_found`,`bad_request`,`unreadable`,`not_judgeable`,`cancelled`,`busy`],ie=/[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i,ae=200,[oe,se,ce]=[32,34,44],le=new Set([`headline`,`advice`,`title`,`summary`,`action`,`cause`,`reason`,`how`,`sentence`,`label`,`value`,`source`,`written`,`stage`,`note`]);function ue(e){let t=t=>{let n=e.charCodeAt(t);return n>oe&&n!==se&&n!==ce};for(let n=199;n<e.length;n+=ae){let[e,r]=[n,n];if(t(n)){for(;t(e-1);)e--;for(;t(r+1);)r++;if(r-e+1>=ae)return!0}}return!1}function de(e){if(!ie.test(e)&&!ue(e))return JSON.parse(e);let[t,n]=[new RegExp(ie,`gi`),RegExp(`[^\\s",]{${ae},}`,`g`)];return JSON.parse(e,(e,r)=>{if(typeof r!=`string`||e===`run`)return r;let i=r.replace(t,`�`);return le.has(e)?i.replace(n,e=>`${e.slice(0,60)}…${e.slice(-40)}`):i})}var fe=class{constructor(e,t=(e,t)=>window.fetch(e,t),n=e=>new Promise(t=>setTimeout(t,e))){this.baseURI=e,this.fetch=t,this.pause=n}async runs(){let{body:e}=await this.ask(`runs`);return e.runs}async report(e,t,n){let r=`report?${pe(e)}`,i=e.again?await this.ask(`${r}&again=1`,n):null;return i?.status===200?i.body:await this.awaited(r,t,n)}async cancel(e){await this.ask(`cancel?${new URLSearchParams({run:e})}`,void 0,`POST`)}async timeline(e,t){let{step:n,host:r,begin_ns:i,end_ns:a,width:o,keep:s,kernels:c}=e,l=pe(e,{step:n,host:r,begin_ms:i/1e6,end_ms:a&&a/1e6,width:o,order:`late`,keep_host:s&&s.host,keep_gpu:s&&s.device,lane:c?`kernels`:null});return await this.awaited(`timeline?${l}`,()=>void 0,t)}async compare(e,t,n,r){return await this.awaited(`compare?${new URLSearchParams({base:e,new:t})}`,n,r)}async predict(e,t,n){let r=pe(e,{without:t.join(`,`)});return await this.awaited(`predict?${r}`,()=>void 0,n)}async board(e,t,n){let r=new URLSearchParams([...e.map(e=>[`run`,e]),...t===null?[]:[[`base`,t]]]);return(await this.ask(`board?${r}`,n)).body}async awaited(e,t,n){for(let r=te;;r=Math.min(r*1.5,ne)){let{status:i,body:a}=await this.ask(e,n);if(i!==202)return a;t(a),await this.pause(r),n.throwIfAborted()}}async glossary(){return(await this.ask(`glossary`)).body}async thresholds(){let{body:e}=await this.ask(`rules`),{rules:t,severities:n}=e;return{rules:Object.fromEntries(t.map(({id:e,thresholds:t})=>[e,t])),severities:n}}async traceAccess(e){let t=r(this.baseURI);try{let r=new URL(`data/plugins_listing`,n(this.baseURI));if(!(`profile`in await this.json(r)))return{state:`no_plugin`};if(!(await this.json(new URL(`runs`,t))).includes(e))return{state:`no_run`};let i=new URLSearchParams({run:e,tag:`trace_viewer@`});return{state:`ready`,hosts:(await this.json(new URL(`hosts?${i}`,t))).map(({hostname:e})=>e)}}catch{return{state:`no_plugin`}}}async json(e){let t=await this.fetch(e.href);if(!t.ok)throw Error(`${t.status}`);return t.json()}async ask(e,t,n){let r;try{let i={...t?{signal:t}:{},...n?{method:n,headers:{"X-Tfperf":`1`}}:{}};r=await this.fetch(new URL(e,this.baseURI).href,i)}catch(e){throw t?.aborted?e:new h(`TensorBoard does not answer. Is it still running?`,`unreachable`)}let i=await r.text().then(de).catch(()=>null);if(r.ok&&i!==null)return{status:r.status,body:i};let{error:a,kind:o}=i??{};throw new h(typeof a==`string`?a:`TensorBoard answered with status ${r.status}.`,re.includes(String(o))?o:`internal`)}};function pe({run:e,parameters:t,bandwidth:n,tried:r=[]},i={}){let a=Object.entries({run:e,parameters:t,bandwidth:n,...i}).filter(([,e])=>e!==null),o=r.map(e=>[`threshold`,e]);return new URLSearchParams([...a.map(([e,t])=>[e,String(t)]),...o])}var me=globalThis,he=e=>e,ge=me.trustedTypes,_e=ge?ge.createPolicy(`lit-html`,{createHTML:e=>e}):void 0,ve=`$lit$`,_=`lit$${Math.random().toFixed(9).slice(2)}$`,ye=`?`+_,be=`<${ye}>`,v=document,xe=()=>v.createComment(``),Se=e=>e===null||typeof e!=`object`&&typeof e!=`function`,Ce=Array.isArray,we=e=>Ce(e)||typeof e?.[Symbol.iterator]==`function`,Te=`[ 	
-\f\r]`,Ee=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,De=/-->/g,Oe=/>/g,y=RegExp(`>|${Te}(?:([^\\s"'>=/]+)(${Te}*=${Te}*(?:[^ \t\n\f\r"'\`<>=]|("|')|))|$)`,`g`),ke=/'/g,Ae=/"/g,je=/^(?:script|style|textarea|title)$/i,b=(e=>(t,...n)=>({_$litType$:e,strings:t,values:n}))(1),x=Symbol.for(`lit-noChange`),S=Symbol.for(`lit-nothing`),Me=new WeakMap,C=v.createTreeWalker(v,129);function Ne(e,t){if(!Ce(e)||!e.hasOwnProperty(`raw`))throw Error(`invalid template strings array`);return _e===void 0?t:_e.createHTML(t)}var Pe=(e,t)=>{let n=e.length-1,r=[],i,a=t===2?`<svg>`:t===3?`<math>`:``,o=Ee;for(let t=0;t<n;t++){let n=e[t],s,c,l=-1,u=0;for(;u<n.length&&(o.lastIndex=u,c=o.exec(n),c!==null);)u=o.lastIndex,o===Ee?c[1]===`!--`?o=De:c[1]===void 0?c[2]===void 0?c[3]!==void 0&&(o=y):(je.test(c[2])&&(i=RegExp(`</`+c[2],`g`)),o=y):o=Oe:o===y?c[0]===`>`?(o=i??Ee,l=-1):c[1]===void 0?l=-2:(l=o.lastIndex-c[2].length,s=c[1],o=c[3]===void 0?y:c[3]===`"`?Ae:ke):o===Ae||o===ke?o=y:o===De||o===Oe?o=Ee:(o=y,i=void 0);let d=o===y&&e[t+1].startsWith(`/>`)?` `:``;a+=o===Ee?n+be:l>=0?(r.push(s),n.slice(0,l)+ve+n.slice(l)+_+d):n+_+(l===-2?t:d)}return[Ne(e,a+(e[n]||`<?>`)+(t===2?`</svg>`:t===3?`</math>`:``)),r]},Fe=class e{constructor({strings:t,_$litType$:n},r){let i;this.parts=[];let a=0,o=0,s=t.length-1,c=this.parts,[l,u]=Pe(t,n);if(this.el=e.createElement(l,r),C.currentNode=this.el.content,n===2||n===3){let e=this.el.content.firstChild;e.replaceWith(...e.childNodes)}for(;(i=C.nextNode())!==null&&c.length<s;){if(i.nodeType===1){if(i.hasAttributes())for(let e of i.getAttributeNames())if(e.endsWith(ve)){let t=u[o++],n=i.getAttribute(e).split(_),r=/([.?@])?(.*)/.exec(t);c.push({type:1,index:a,name:r[2],strings:n,ctor:r[1]===`.`?Be:r[1]===`?`?Ve:r[1]===`@`?He:ze}),i.removeAttribute(e)}else e.startsWith(_)&&(c.push({type:6,index:a}),i.removeAttribute(e));if(je.test(i.tagName)){let e=i.textContent.split(_),t=e.length-1;if(t>0){i.textContent=ge?ge.emptyScript:``;for(let n=0;n<t;n++)i.append(e[n],xe()),C.nextNode(),c.push({type:2,index:++a});i.append(e[t],xe())}}}else if(i.nodeType===8){if(i.data===ye)c.push({type:2,index:a});else{let e=-1;for(;(e=i.data.indexOf(_,e+1))!==-1;)c.push({type:7,index:a}),e+=_.length-1}}a++}}static createElement(e,t){let n=v.createElement(`template`);return n.innerHTML=e,n}};function Ie(e,t,n=e,r){if(t===x)return t;let i=r===void 0?n._$Cl:n._$Co?.[r],a=Se(t)?void 0:t._$litDirective$;return i?.constructor!==a&&(i?._$AO?.(!1),a===void 0?i=void 0:(i=new a(e),i._$AT(e,n,r)),r===void 0?n._$Cl=i:(n._$Co??=[])[r]=i),i!==void 0&&(t=Ie(e,i._$AS(e,t.values),i,r)),t}var Le=class{constructor(e,t){this._$AV=[],this._$AN=void 0,this._$AD=e,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this._$AM._$AU}u(e){let{el:{content:t},parts:n}=this._$AD,r=(e?.creationScope??v).importNode(t,!0);C.currentNode=r;let i=C.nextNode(),a=0,o=0,s=n[0];for(;s!==void 0;){if(a===s.index){let t;s.type===2?t=new Re(i,i.nextSibling,this,e):s.type===1?t=new s.ctor(i,s.name,s.strings,this,e):s.type===6&&(t=new Ue(i,this,e)),this._$AV.push(t),s=n[++o]}a!==s?.index&&(i=C.nextNode(),a++)}return C.currentNode=v,r}p(e){let t=0;for(let n of this._$AV)n!==void 0&&(n.strings===void 0?n._$AI(e[t]):(n._$AI(e,n,t),t+=n.strings.length-2)),t++}},Re=class e{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(e,t,n,r){this.type=2,this._$AH=S,this._$AN=void 0,this._$AA=e,this._$AB=t,this._$AM=n,this.options=r,this._$Cv=r?.isConnected??!0}get parentNode(){let e=this._$AA.parentNode,t=this._$AM;return t!==void 0&&e?.nodeType===11&&(e=t.parentNode),e}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(e,t=this){e=Ie(this,e,t),Se(e)?e===S||e==null||e===``?(this._$AH!==S&&this._$AR(),this._$AH=S):e!==this._$AH&&e!==x&&this._(e):e._$litType$===void 0?e.nodeType===void 0?we(e)?this.k(e):this._(e):this.T(e):this.$(e)}O(e){return this._$AA.parentNode.insertBefore(e,this._$AB)}T(e){this._$AH!==e&&(this._$AR(),this._$AH=this.O(e))}_(e){this._$AH!==S&&Se(this._$AH)?this._$AA.nextSibling.data=e:this.T(v.createTextNode(e)),this._$AH=e}$(e){let{values:t,_$litType$:n}=e,r=typeof n==`number`?this._$AC(e):(n.el===void 0&&(n.el=Fe.createElement(Ne(n.h,n.h[0]),this.options)),n);if(this._$AH?._$AD===r)this._$AH.p(t);else{let e=new Le(r,this),n=e.u(this.options);e.p(t),this.T(n),this._$AH=e}}_$AC(e){let t=Me.get(e.strings);return t===void 0&&Me.set(e.strings,t=new Fe(e)),t}k(t){Ce(this._$AH)||(this._$AH=[],this._$AR());let n=this._$AH,r,i=0;for(let a of t)i===n.length?n.push(r=new e(this.O(xe()),this.O(xe()),this,this.options)):r=n[i],r._$AI(a),i++;i<n.length&&(this._$AR(r&&r._$AB.nextSibling,i),n.length=i)}_$AR(e=this._$AA.nextSibling,t){for(this._$AP?.(!1,!0,t);e!==this._$AB;){let t=he(e).nextSibling;he(e).remove(),e=t}}setConnected(e){this._$AM===void 0&&(this._$Cv=e,this._$AP?.(e))}},ze=class{get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}constructor(e,t,n,r,i){this.type=1,this._$AH=S,this._$AN=void 0,this.element=e,this.name=t,this._$AM=r,this.options=i,n.length>2||n[0]!==``||n[1]!==``?(this._$AH=Array(n.length-1).fill(new String),this.strings=n):this._$AH=S}_$AI(e,t=this,n,r){let i=this.strings,a=!1;if(i===void 0)e=Ie(this,e,t,0),a=!Se(e)||e!==this._$AH&&e!==x,a&&(this._$AH=e);else{let r=e,o,s;for(e=i[0],o=0;o<i.length-1;o++)s=Ie(this,r[n+o],t,o),s===x&&(s=this._$AH[o]),a||=!Se(s)||s!==this._$AH[o],s===S?e=S:e!==S&&(e+=(s??``)+i[o+1]),this._$AH[o]=s}a&&!r&&this.j(e)}j(e){e===S?this.element.removeAttribute(this.name):this.element.setAttribute(this.name,e??``)}},Be=class extends ze{constructor(){super(...arguments),this.type=3}j(e){this.element[this.name]=e===S?void 0:e}},Ve=class extends ze{constructor(){super(...arguments),this.type=4}j(e){this.element.toggleAttribute(this.name,!!e&&e!==S)}},He=class extends ze{constructor(e,t,n,r,i){super(e,t,n,r,i),this.type=5}_$AI(e,t=this){if((e=Ie(this,e,t,0)??S)===x)return;let n=this._$AH,r=e===S&&n!==S||e.capture!==n.capture||e.once!==n.once||e.passive!==n.passive,i=e!==S&&(n===S||r);r&&this.element.removeEventListener(this.name,this,n),i&&this.element.addEventListener(this.name,this,e),this._$AH=e}handleEvent(e){typeof this._$AH==`function`?this._$AH.call(this.options?.host??this.element,e):this._$AH.handleEvent(e)}},Ue=class{constructor(e,t,n){this.element=e,this.type=6,this._$AN=void 0,this._$AM=t,this.options=n}get _$AU(){return this._$AM._$AU}_$AI(e){Ie(this,e)}},We=me.litHtmlPolyfillSupport;We?.(Fe,Re),(me.litHtmlVersions??=[]).push(`3.3.3`);var Ge=(e,t,n)=>{let r=n?.renderBefore??t,i=r._$litPart$;if(i===void 0){let e=n?.renderBefore??null;r._$litPart$=i=new Re(t.insertBefore(xe(),e),e,void 0,n??{})}return i._$AI(e),i},w=()=>window.localStorage;function Ke(e,t=w){try{let n=JSON.parse(t().getItem(e)??`{}`);return typeof n==`object`&&n?n:{}}catch{return{}}}function qe(e,t,n=w){try{Object.values(t).every(e=>e===null)?n().removeItem(e):n().setItem(e,JSON.stringify(t))}catch{}}var T={parameters:null,bandwidth:null},Je=[`parameters`,`bandwidth`],Ye={parameters:null,bandwidth:null},Xe=`tfperf.typed.`;function Ze(e,t=w){let n=Ke(Xe+e,t),[r,i]=[$e(n.parameters),$e(n.bandwidth)];return r===null&&i===null?T:{parameters:r,bandwidth:i}}function Qe(e,{parameters:t,bandwidth:n},r=w){qe(Xe+e,{parameters:t,bandwidth:n},r)}function $e(e){return typeof e==`string`&&e!==``?e:null}var et=`diagnostics`,E={run:null,finding:null,base:null,step:null,zoom:null,without:null,sort:null,filter:null,only:null,row:null,pair:null,...T},tt=`p.${et}.`;function nt(e){try{return decodeURIComponent(e)}catch{return e}}function rt(e){let t=new Map;for(let n of e.replace(/^#/,``).split(`&`)){let e=n.indexOf(`=`);n.startsWith(tt)&&e>0&&t.set(n.slice(tt.length,e),nt(n.slice(e+1)))}return Object.fromEntries(Object.keys(E).map(e=>[e,t.get(e)||null]))}function it(e){let t=e.replace(/^#/,``).split(`&`)[0]??``;return t===``||t===et||t.includes(`=`)}function at(e,t){let n=e.replace(/^#/,``).split(`&`).filter(e=>e!==``&&e!==et&&!e.startsWith(tt)),r=Object.entries(t).filter(([,e])=>e!==null).map(([e,t])=>`${tt}${e}=${encodeURIComponent(String(t))}`);return`#${[et,...n,...r].join(`&`)}`}async function ot(e){try{return await navigator.clipboard.writeText(e),!0}catch{return st(e)}}function st(e){let t=ct(document.activeElement),n=document.createElement(`textarea`);n.value=e,n.style.cssText=`position:fixed;opacity:0`,document.body.append(n),n.select();try{return document.execCommand(`copy`)}catch{return!1}finally{n.remove(),t?.focus({preventScroll:!0})}}function ct(e){let t=e?.shadowRoot?.activeElement;return t?ct(t):e}var lt={terms:[],heads:{}},ut=/(?!)/g;function dt(e){lt=e;let t=lt.terms.map(({pattern:e})=>`(${e})`).join(`|`);ut=RegExp(`(?<![\\w/.:-])(?:${t})(?![\\w/-]|[.:]\\w)`,`g`)}function ft(e){let t=[],n=new Set,r=0;for(let i of e.matchAll(ut)){let a=lt.terms[i.slice(1).findIndex(e=>e!==void 0)]?.meaning;a===void 0||n.has(a)||(n.add(a),i.index>r&&t.push(e.slice(r,i.index)),t.push({word:i[0],meaning:a}),r=i.index+i[0].length)}return r<e.length&&t.push(e.slice(r)),t}function pt(e,t){let[n]=ft(`${e[0]?.toLowerCase()}${e.slice(1)}`),[r]=ft(e);return lt.heads[t]?.[e]??[n,r].map(e=>typeof e==`object`?e.meaning:void 0).find(Boolean)}var mt={done:`done`,irrelevant:`not relevant`},ht=`tfperf.marks.`;function gt(e,t=w){let n=Object.entries(Ke(ht+e,t));return Object.fromEntries(n.filter(e=>e[1]===`done`||e[1]===`irrelevant`))}function _t(e,t,n=w){qe(ht+e,t,n)}function vt(e,t,n){let{[t]:r,...i}=e;return n===null?i:{...i,[t]:n}}function yt(e,t){return e.find(({id:e})=>!t[e])??e[0]??null}function bt(e,t){let n=e.findIndex(e=>e.id===t||e.explains.some(e=>e.id===t)),r=e[n];return r?{finding:r,rank:n+1}:null}function xt(e,{steps:t,by_host:n}){if(e.step===null)return null;let r=e.step+(n.find(({host:t})=>t===e.host)?.step_shift??0),i=t.columns.filter(e=>e.number===r);return(i.filter(({host:t,begin_ms:n})=>t===e.host&&n<=e.begin_ms+1e-6).at(-1)??i[0])?.id??String(r)}function St(e,t,n){let{columns:r,columns_total:i}=n.steps,a=e=>r.some(t=>t.id===e);if(e!==null&&(a(e)||i>r.length))return e;let o=Ct(t,n);return(o?[o,...t]:[]).map(e=>xt(e,n)).find(a)??wt(n.steps)?.id??null}function Ct(e,t){return e.find(e=>{let n=xt(e,t);return t.steps.columns.some(e=>e.id===n&&e.note===``)})??e[0]}function wt({columns:e,p50_ns:t}){let n=e.filter(e=>e.judged),r=({step_ns:e})=>Math.abs(e-t);return(n.length>0?n:e).reduce((e,t)=>e===void 0||r(t)<r(e)?t:e,void 0)}var Tt=150,Et={view:`waiting`,runs:[],run:null,report:null,progress:null,error:null,access:null,address:E,board:kt(E),kept:null,hovered:null,owner:null,target:null,marks:{},typed:T,refused:Ye,recomputing:!1,round:0,said:``};function Dt({report:e,address:t,kept:n,marks:r}){let i=e?.findings??[];return bt(i,t.finding??n)?.finding??yt(i,r)}var Ot=class{constructor(e,t,n){this.backend=e,this.host=t,this.draw=n,this.state=Et,this.goal=E,this.wanted=null,this.retyped=new Set,this.loading=new AbortController,this.trying=new AbortController,this.leaving=0,this.stale=!1,this.listed=!1,this.trail=[],this.known=null,this.words=null,this.timeline=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.timeline({run:n??``,...r,...e},t)},this.predict=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.predict({run:n??``,...r},e,t)}}start(){return this.host.onShown(()=>this.catchUp()),this.choose(this.host.readAddress())}reload(){this.host.isShown()?this.load():this.stale=!0}retry(){let{view:e,error:t}=this.state;this.load(e===`failed`&&t?.kind===`cancelled`)}cancel(){this.backend.cancel(this.state.run??``).catch(e=>this.fail(e))}openRun(e){this.host.stepOn(),this.choose({...E,run:e,base:this.goal.base})}openRuns(){let{runs:e,run:t,board:n}=this.state;e.some(({name:e})=>e!==t)&&(this.host.stepOn(),this.choose({...E,...n,base:this.goal.base,row:t??n.row}))}changeBoard(e){this.set({board:{...this.state.board,...e}}),this.state.view===`runs`&&this.remember(e)}setBase(e){this.remember({base:e})}pin(){let{run:e,address:t}=this.state;this.setBase(t.base===e?null:e)}assume(e,t){this.wanted={...this.wanted??this.state.typed,[e]:t},this.retyped.add(e),this.set({recomputing:!0}),this.load()}hover(e){this.set({hovered:e})}own(e){this.set({owner:e})}select(e){let{report:t}=this.state,n=bt(t?.findings??[],e)?.finding.where??[];this.goToPlace(t?Ct(n,t):void 0,{finding:e})}goToPlace(e,t={}){let{report:n,address:r}=this.state,i=(e&&n&&xt(e,n))??r.step;this.trail.push(ct(document.activeElement)),this.host.stepOn(),this.remember({...t,step:i,zoom:null}),e&&this.set({target:{...e}})}goToStep(e){this.remember({step:e,zoom:null})}zoom(e){this.remember({zoom:e})}back(){this.trail.length>0&&this.host.back()}mark(e,t){let{run:n,marks:r}=this.state;this.set({marks:vt(r,e,t),kept:Dt(this.state)?.id??null}),n!==null&&this.host.keepMarks(n,this.state.marks)}setWithout(e){this.remember({without:e})}link(e){return this.host.link({...this.state.address,finding:e})}thresholds(){return this.known??=this.backend.thresholds().catch(e=>{throw this.known=null,e})}async tryOut(e){let{report:t,run:n,typed:r}=this.state;if(t===null||n===null)throw Error(`There is no report.`);return{base:t,other:await this.backend.report({run:n,...r,tried:e},()=>void 0,this.trying.signal)}}set(e){this.state={...this.state,...e},this.draw(this.state)}remember(e){this.goal={...this.goal,...e},this.set({address:{...this.state.address,...e}}),this.host.writeAddress(this.state.address)}catchUp(){let e=this.host.readAddress(),{view:t,address:n}=this.state,r=e.run!==null||e.row!==null,i=this.goal.run!==n.run;if(!i&&r&&JSON.stringify(e)!==JSON.stringify(n)){if(t!==`report`||!jt(e,n)){this.choose(e);return}this.restore(e)}else i||this.host.writeAddress(n);this.stale&&this.load()}restore(e){this.goal=e,this.set({address:e,target:null}),this.trail.pop()?.focus({preventScroll:!0})}choose(e){return this.trying.abort(),this.trying=new AbortController,this.goal=e,this.wanted=null,this.retyped.clear(),this.trail.length=0,this.load()}async load(e=!1){this.loading.abort(),this.loading=new AbortController,clearTimeout(this.leaving),this.stale=this.listed=!1;let{signal:t}=this.loading;try{let n=this.words??=this.learnWords(),r=this.state.runs.length===0?this.list():null,i=this.goal.run===null?await r??this.state.runs:[];if(t.throwIfAborted(),i.length>1)await n,t.throwIfAborted(),this.showRuns();else{let a=this.goal.run??i[0]?.name;if(a===void 0){this.set({run:null,view:`empty`});return}let{view:o,report:s}=this.state;(a!==s?.run||o!==`report`)&&this.leaveSoon(a);let{parameters:c,bandwidth:l}=this.goal,u=c!==null||l!==null;this.wanted??=u?{parameters:c,bandwidth:l}:this.host.recall(a);let[d]=await Promise.all([this.ask(a,this.wanted,t,e),n,r]);t.throwIfAborted(),this.present(a,d)}}catch(e){t.aborted||this.fail(e)}t.aborted||At(()=>this.listAgain())}showRuns(){let e=this.state.round+1,t=kt(this.goal);this.set({view:`runs`,run:null,address:this.goal,board:t,round:e,said:`The runs are shown.`}),this.host.writeAddress(this.goal)}async list(){this.listed=!0;let e=await this.backend.runs();return JSON.stringify(e)!==JSON.stringify(this.state.runs)&&this.set({runs:e}),e}listAgain(){this.listed||this.list().catch(()=>void 0)}async learnWords(){try{dt(await this.backend.glossary())}catch{this.words=null}}leaveSoon(e){let{view:t}=this.state;t===`report`||t===`runs`?this.leaving=window.setTimeout(()=>this.leaveFor(e),Tt):this.leaveFor(e)}leaveFor(e,t={}){clearTimeout(this.leaving);let n={...this.goal,run:e};this.set({run:e,address:n,progress:null,access:null,view:`waiting`,said:``,...t}),this.host.writeAddress(n)}async ask(e,t,n,r){let i=t=>{this.listAgain(),this.state.recomputing||this.leaveFor(e,{progress:t})},a=t=>this.backend.report({run:e,...t,...r?{again:r}:{}},i,n),o=Ye;try{return{report:await a(t),typed:t,refused:o}}catch(e){if(!Mt(e))throw e}let s=this.state.run===e?this.state.typed:T;for(let e of Je){let n=t[e];if(n!==s[e])try{await a({...s,[e]:n}),s={...s,[e]:n}}catch(t){if(!Mt(t))throw t;o={...o,[e]:{text:n??``,message:t.message}}}}return{report:await a(s),typed:s,refused:o}}present(e,{report:t,typed:n,refused:r}){clearTimeout(this.leaving);let{state:i}=this,a=i.view!==`report`||e!==i.run,o=a?[]:Je.filter(e=>!this.retyped.has(e)&&!r[e]&&i.refused[e]);i.recomputing&&this.host.keep(e,n),this.wanted=n,this.retyped.clear(),this.goal={...this.goal,run:e,...n},performance.mark(`tfperf:report`);let s=!a&&JSON.stringify(t)===JSON.stringify(i.report);this.set({view:`report`,run:e,report:s?i.report:t,said:s?i.said:`The report of ${e} is shown.`,address:this.goal,typed:n,refused:o.reduce((e,t)=>({...e,[t]:i.refused[t]}),r),recomputing:!1,marks:a?this.host.marks(e):i.marks,...a?{access:null,target:null,kept:null,hovered:null,owner:null}:{}}),this.host.writeAddress(this.goal),At(()=>{performance.mark(`tfperf:painted`),this.backend.traceAccess(e).then(t=>{this.state.run===e&&this.set({access:t})})})}fail(e){let t=e instanceof h?e:new h(e instanceof Error?e.message:String(e),`internal`);clearTimeout(this.leaving);let n=this.goal.run??this.state.run;this.set({run:n,address:this.goal,error:t,recomputing:!1,view:`failed`}),this.host.writeAddress(this.goal)}};function kt({sort:e,filter:t,only:n,row:r,pair:i}){return{sort:e,filter:t,only:n,row:r,pair:i}}function At(e){requestAnimationFrame(()=>setTimeout(e))}function jt(e,t){let n=[`finding`,`step`,`zoom`];return Object.keys(e).every(r=>n.includes(r)||e[r]===t[r])}function Mt(e){return e instanceof h&&e.kind===`bad_request`}window.JSCompiler_renameProperty=function(e,t){return e};var Nt=0;function Pt(){}Pt.prototype.__mixinApplications,Pt.prototype.__mixinSet;var Ft=function(e){let t=e.__mixinApplications;t||(t=new WeakMap,e.__mixinApplications=t);let n=Nt++;function r(r){let i=r.__mixinSet;if(i&&i[n])return r;let a=t,o=a.get(r);if(!o){o=e(r),a.set(r,o);let t=Object.create(o.__mixinSet||i||null);t[n]=!0,o.__mixinSet=t}return o}return r},It=0;function Lt(){It++}var Rt=[];function zt(e){Rt.push(e)}var Bt=0,Vt=0,Ht=[],Ut=0,Wt=!1,Gt=document.createTextNode(``);new window.MutationObserver(Kt).observe(Gt,{characterData:!0});function Kt(){Wt=!1;let e=Ht.length;for(let t=0;t<e;t++){let e=Ht[t];if(e)try{e()}catch(e){setTimeout(()=>{throw e})}}Ht.splice(0,e),Vt+=e}var qt={run(e){return Wt||(Wt=!0,Gt.textContent=Ut++),Ht.push(e),Bt++},cancel(e){let t=e-Vt;if(t>=0){if(!Ht[t])throw Error(`invalid async handle: `+e);Ht[t]=null}}},Jt=window.ShadyDOM&&window.ShadyDOM.noPatch&&window.ShadyDOM.wrap?window.ShadyDOM.wrap:window.ShadyDOM?e=>ShadyDOM.patch(e):e=>e,Yt=qt,Xt=Ft(e=>{class t extends e{static createProperties(e){let t=this.prototype;for(let n in e)n in t||t._createPropertyAccessor(n)}static attributeNameForProperty(e){return e.toLowerCase()}static typeForProperty(e){}_createPropertyAccessor(e,t){this._addPropertyToAttributeMap(e),this.hasOwnProperty(JSCompiler_renameProperty(`__dataHasAccessor`,this))||(this.__dataHasAccessor=Object.assign({},this.__dataHasAccessor)),this.__dataHasAccessor[e]||(this.__dataHasAccessor[e]=!0,this._definePropertyAccessor(e,t))}_addPropertyToAttributeMap(e){this.hasOwnProperty(JSCompiler_renameProperty(`__dataAttributes`,this))||(this.__dataAttributes=Object.assign({},this.__dataAttributes));let t=this.__dataAttributes[e];return t||(t=this.constructor.attributeNameForProperty(e),this.__dataAttributes[t]=e),t}_definePropertyAccessor(e,t){Object.defineProperty(this,e,{get(){return this.__data[e]},set:t?function(){}:function(t){this._setPendingProperty(e,t,!0)&&this._invalidateProperties()}})}constructor(){super(),this.__dataEnabled=!1,this.__dataReady=!1,this.__dataInvalid=!1,this.__data={},this.__dataPending=null,this.__dataOld=null,this.__dataInstanceProps=null,this.__dataCounter=0,this.__serializing=!1,this._initializeProperties()}ready(){this.__dataReady=!0,this._flushProperties()}_initializeProperties(){for(let e in this.__dataHasAccessor)this.hasOwnProperty(e)&&(this.__dataInstanceProps=this.__dataInstanceProps||{},this.__dataInstanceProps[e]=this[e],delete this[e])}_initializeInstanceProperties(e){Object.assign(this,e)}_setProperty(e,t){this._setPendingProperty(e,t)&&this._invalidateProperties()}_getProperty(e){return this.__data[e]}_setPendingProperty(e,t,n){let r=this.__data[e],i=this._shouldPropertyChange(e,t,r);return i&&(this.__dataPending||(this.__dataPending={},this.__dataOld={}),this.__dataOld&&!(e in this.__dataOld)&&(this.__dataOld[e]=r),this.__data[e]=t,this.__dataPending[e]=t),i}_isPropertyPending(e){return!!(this.__dataPending&&this.__dataPending.hasOwnProperty(e))}_invalidateProperties(){!this.__dataInvalid&&this.__dataReady&&(this.__dataInvalid=!0,Yt.run(()=>{this.__dataInvalid&&(this.__dataInvalid=!1,this._flushProperties())}))}_enableProperties(){this.__dataEnabled||(this.__dataEnabled=!0,this.__dataInstanceProps&&=(this._initializeInstanceProperties(this.__dataInstanceProps),null),this.ready())}_flushProperties(){this.__dataCounter++;let e=this.__data,t=this.__dataPending,n=this.__dataOld;this._shouldPropertiesChange(e,t,n)&&(this.__dataPending=null,this.__dataOld=null,this._propertiesChanged(e,t,n)),this.__dataCounter--}_shouldPropertiesChange(e,t,n){return!!t}_propertiesChanged(e,t,n){}_shouldPropertyChange(e,t,n){return n!==t&&(n===n||t===t)}attributeChangedCallback(e,t,n,r){t!==n&&this._attributeToProperty(e,n),super.attributeChangedCallback&&super.attributeChangedCallback(e,t,n,r)}_attributeToProperty(e,t,n){if(!this.__serializing){let r=this.__dataAttributes,i=r&&r[e]||e;this[i]=this._deserializeValue(t,n||this.constructor.typeForProperty(i))}}_propertyToAttribute(e,t,n){this.__serializing=!0,n=arguments.length<3?this[e]:n,this._valueToNodeAttribute(this,n,t||this.constructor.attributeNameForProperty(e)),this.__serializing=!1}_valueToNodeAttribute(e,t,n){let r=this._serializeValue(t);(n===`class`||n===`name`||n===`slot`)&&(e=Jt(e)),r===void 0?e.removeAttribute(n):e.setAttribute(n,r===``&&window.trustedTypes?window.trustedTypes.emptyScript:r)}_serializeValue(e){switch(typeof e){case`boolean`:return e?``:void 0;default:return e?.toString()}}_deserializeValue(e,t){switch(t){case Boolean:return e!==null;case Number:return Number(e);default:return e}}}return t});function Zt(e){let t={};for(let n in e){let r=e[n];t[n]=typeof r==`function`?{type:r}:r}return t}var Qt=Ft(e=>{let t=Xt(e);function n(e){let t=Object.getPrototypeOf(e);return t.prototype instanceof i?t:null}function r(e){if(!e.hasOwnProperty(JSCompiler_renameProperty(`__ownProperties`,e))){let t=null;if(e.hasOwnProperty(JSCompiler_renameProperty(`properties`,e))){let n=e.properties;n&&(t=Zt(n))}e.__ownProperties=t}return e.__ownProperties}class i extends t{static get observedAttributes(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__observedAttributes`,this))){zt(this.prototype);let e=this._properties;this.__observedAttributes=e?Object.keys(e).map(e=>this.prototype._addPropertyToAttributeMap(e)):[]}return this.__observedAttributes}static finalize(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__finalized`,this))){let e=n(this);e&&e.finalize(),this.__finalized=!0,this._finalizeClass()}}static _finalizeClass(){let e=r(this);e&&this.createProperties(e)}static get _properties(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__properties`,this))){let e=n(this);this.__properties=Object.assign({},e&&e._properties,r(this))}return this.__properties}static typeForProperty(e){let t=this._properties[e];return t&&t.type}_initializeProperties(){Lt(),this.constructor.finalize(),super._initializeProperties()}connectedCallback(){super.connectedCallback&&super.connectedCallback(),this._enableProperties()}disconnectedCallback(){super.disconnectedCallback&&super.disconnectedCallback()}}return i}),$t=`input:not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable]`,en=`tfperf.keys`;function tn(e=w){return Ke(en,e).off!==!0}function nn(e,t=w){qe(en,{off:!e||null},t)}function rn(e){let t=e.composedPath(),[n]=t,r=n instanceof Element&&n.matches($t),i=t.some(e=>e instanceof HTMLDialogElement),a=e.ctrlKey||e.metaKey||e.altKey;return!r&&!i&&!a&&!e.defaultPrevented&&(e.key.length>1||tn())}var D=String.raw,an=D`
+var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}function r(e){return new URL(`../profile/`,e)}function i(e,n){let r=Math.min(e,n),i=Math.max(e,n),a=Math.max((i-r)*.1,t);return{begin:Math.max(0,r-a),end:Math.max(t,i+a)}}function a(e){return e.toFixed(6)}function o(e,t={}){let{run:n,host:r}=e;return new URLSearchParams({run:n,host:r,hosts:r,...t}).toString()}function s(t,r){let i=n(t);return i.search=o(r,{tool:e}),i.hash=`profile`,i.href}function c(t){return`?${new URLSearchParams({tool:e,run:t.run,hosts:t.host})}`}function l(t,n){let s=r(t),c=new URL(`data?${o(n,{tag:e})}`,s),{begin:l,end:u}=i(n.beginMs,n.endMs),d=new URL(`trace_viewer_index.html`,s);return d.search=new URLSearchParams({is_streaming:`true`,is_oss:`true`,trace_data_url:c.pathname+c.search,source_code_service:`false`,view_start:a(l),view_end:a(u)}).toString(),d.href}function u(t,n,s){let{begin:c,end:l}=i(n.beginMs,n.endMs),u=new URL(`index.html`,r(t));return u.search=o(n,{tool:e,view_start:a(c),view_end:a(l),nonce:s}),u.href}function d(e,t){let n=new URL(e),{begin:r,end:o}=i(t.beginMs,t.endMs);return n.searchParams.set(`view_start`,a(r)),n.searchParams.set(`view_end`,a(o)),n.href}function f(e,t){let{run:n,host:r,beginMs:o,endMs:s}=t,{begin:c,end:l}=i(o,s);return new URL(`slice?${new URLSearchParams({run:n,host:r,begin_ms:a(c),end_ms:a(l)})}`,e).href}function p(e,t){return new URL(`page?${new URLSearchParams({rule:t})}`,e).href}function m(e,t,{parameters:n,bandwidth:r},i){let a=new URLSearchParams({run:t,format:i});return n!==null&&a.set(`parameters`,n),r!==null&&a.set(`bandwidth`,r),new URL(`export?${a}`,e).href}function h(e){try{let t=new URL(e);return[`http:`,`https:`].includes(t.protocol)?t.href:void 0}catch{return}}var g=class extends Error{constructor(e,t){super(e),this.kind=t}};function _(e,t){return e?.state===`ready`&&e.hosts.includes(t)}function ee(e,t){switch(e?.state){case void 0:return``;case`no_plugin`:return`The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).`;case`no_run`:return`The trace viewer does not list this run.`;case`ready`:return _(e,t)?``:`The trace viewer does not list this host.`}}var te=250,ne=1e3,re=[`not_found`,`bad_request`,`unreadable`,`not_judgeable`,`cancelled`,`busy`],ie=/[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i,ae=200,[oe,se,ce]=[32,34,44],le=new Set([`headline`,`advice`,`title`,`summary`,`action`,`cause`,`reason`,`how`,`sentence`,`label`,`value`,`source`,`written`,`stage`,`note`]);function ue(e){let t=t=>{let n=e.charCodeAt(t);return n>oe&&n!==se&&n!==ce};for(let n=199;n<e.length;n+=ae){let[e,r]=[n,n];if(t(n)){for(;t(e-1);)e--;for(;t(r+1);)r++;if(r-e+1>=ae)return!0}}return!1}function de(e){if(!ie.test(e)&&!ue(e))return JSON.parse(e);let[t,n]=[new RegExp(ie,`gi`),RegExp(`[^\\s",]{${ae},}`,`g`)];return JSON.parse(e,(e,r)=>{if(typeof r!=`string`||e===`run`)return r;let i=r.replace(t,`�`);return le.has(e)?i.replace(n,e=>`${e.slice(0,60)}…${e.slice(-40)}`):i})}var fe=class{constructor(e,t=(e,t)=>window.fetch(e,t),n=e=>new Promise(t=>setTimeout(t,e))){this.baseURI=e,this.fetch=t,this.pause=n}async runs(){let{body:e}=await this.ask(`runs`);return e.runs}async report(e,t,n){let r=`report?${ge(e)}`,i=e.again?await this.ask(`${r}&again=1`,n):null;return i?.status===200?i.body:await this.awaited(r,t,n)}async cancel(e){await this.ask(`cancel?${new URLSearchParams({run:e})}`,void 0,`POST`)}async timeline(e,t){let{step:n,host:r,begin_ns:i,end_ns:a,width:o,keep:s,kernels:c}=e,l=ge(e,{step:n,host:r,begin_ms:i/1e6,end_ms:a&&a/1e6,width:o,order:`late`,keep_host:s&&s.host,keep_gpu:s&&s.device,lane:c?`kernels`:null});return await this.awaited(`timeline?${l}`,()=>void 0,t)}async slice(e,t){let n=await this.ready(f(this.baseURI,e),()=>void 0,t),r=/filename="([^"]+)"/.exec(n.headers.get(`Content-Disposition`)??``)?.[1],i=n.headers.get(`X-Tfperf-Note`)??``;return{content:await n.blob(),name:r??`trace.json.gz`,note:i}}async compare(e,t,n,r){return await this.awaited(`compare?${new URLSearchParams({base:e,new:t})}`,n,r)}async predict(e,t,n){let r=ge(e,{without:t.join(`,`)});return await this.awaited(`predict?${r}`,()=>void 0,n)}async board(e,t,n){let r=new URLSearchParams([...e.map(e=>[`run`,e]),...t===null?[]:[[`base`,t]]]);return(await this.ask(`board?${r}`,n)).body}async awaited(e,t,n){return pe(await this.ready(e,t,n))}async ready(e,t,n){for(let r=te;;r=Math.min(r*1.5,ne)){let i=await this.send(e,n);if(i.status!==202)return i;t(await pe(i)),await this.pause(r),n.throwIfAborted()}}async glossary(){return(await this.ask(`glossary`)).body}async thresholds(){let{body:e}=await this.ask(`rules`),{rules:t,severities:n}=e;return{rules:Object.fromEntries(t.map(({id:e,thresholds:t})=>[e,t])),severities:n}}async traceAccess(e){let t=r(this.baseURI);try{let r=new URL(`data/plugins_listing`,n(this.baseURI));if(!(`profile`in await this.json(r)))return{state:`no_plugin`};if(!(await this.json(new URL(`runs`,t))).includes(e))return{state:`no_run`};let i=new URLSearchParams({run:e,tag:`trace_viewer@`});return{state:`ready`,hosts:(await this.json(new URL(`hosts?${i}`,t))).map(({hostname:e})=>e)}}catch{return{state:`no_plugin`}}}async json(e){let t=await this.fetch(e.href);if(!t.ok)throw Error(`${t.status}`);return t.json()}async ask(e,t,n){let r=await this.send(e,t,n);return{status:r.status,body:await pe(r)}}async send(e,t,n){let r;try{let i={...t?{signal:t}:{},...n?{method:n,headers:{"X-Tfperf":`1`}}:{}};r=await this.fetch(new URL(e,this.baseURI).href,i)}catch(e){throw t?.aborted?e:new g(`TensorBoard does not answer. Is it still running?`,`unreachable`)}if(r.ok)return r;let{error:i,kind:a}=await me(r)??{};throw new g(typeof i==`string`?i:he(r),re.includes(String(a))?a:`internal`)}};async function pe(e){let t=await me(e);if(t===null)throw new g(he(e),`internal`);return t}function me(e){return e.text().then(de).catch(()=>null)}function he({status:e}){return`TensorBoard answered with status ${e}.`}function ge({run:e,parameters:t,bandwidth:n,tried:r=[]},i={}){let a=Object.entries({run:e,parameters:t,bandwidth:n,...i}).filter(([,e])=>e!==null),o=r.map(e=>[`threshold`,e]);return new URLSearchParams([...a.map(([e,t])=>[e,String(t)]),...o])}var _e=globalThis,ve=e=>e,ye=_e.trustedTypes,be=ye?ye.createPolicy(`lit-html`,{createHTML:e=>e}):void 0,xe=`$lit$`,v=`lit$${Math.random().toFixed(9).slice(2)}$`,Se=`?`+v,Ce=`<${Se}>`,y=document,we=()=>y.createComment(``),Te=e=>e===null||typeof e!=`object`&&typeof e!=`function`,Ee=Array.isArray,De=e=>Ee(e)||typeof e?.[Symbol.iterator]==`function`,Oe=`[ 	
+\f\r]`,ke=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Ae=/-->/g,je=/>/g,b=RegExp(`>|${Oe}(?:([^\\s"'>=/]+)(${Oe}*=${Oe}*(?:[^ \t\n\f\r"'\`<>=]|("|')|))|$)`,`g`),Me=/'/g,Ne=/"/g,Pe=/^(?:script|style|textarea|title)$/i,x=(e=>(t,...n)=>({_$litType$:e,strings:t,values:n}))(1),Fe=Symbol.for(`lit-noChange`),S=Symbol.for(`lit-nothing`),Ie=new WeakMap,C=y.createTreeWalker(y,129);function Le(e,t){if(!Ee(e)||!e.hasOwnProperty(`raw`))throw Error(`invalid template strings array`);return be===void 0?t:be.createHTML(t)}var Re=(e,t)=>{let n=e.length-1,r=[],i,a=t===2?`<svg>`:t===3?`<math>`:``,o=ke;for(let t=0;t<n;t++){let n=e[t],s,c,l=-1,u=0;for(;u<n.length&&(o.lastIndex=u,c=o.exec(n),c!==null);)u=o.lastIndex,o===ke?c[1]===`!--`?o=Ae:c[1]===void 0?c[2]===void 0?c[3]!==void 0&&(o=b):(Pe.test(c[2])&&(i=RegExp(`</`+c[2],`g`)),o=b):o=je:o===b?c[0]===`>`?(o=i??ke,l=-1):c[1]===void 0?l=-2:(l=o.lastIndex-c[2].length,s=c[1],o=c[3]===void 0?b:c[3]===`"`?Ne:Me):o===Ne||o===Me?o=b:o===Ae||o===je?o=ke:(o=b,i=void 0);let d=o===b&&e[t+1].startsWith(`/>`)?` `:``;a+=o===ke?n+Ce:l>=0?(r.push(s),n.slice(0,l)+xe+n.slice(l)+v+d):n+v+(l===-2?t:d)}return[Le(e,a+(e[n]||`<?>`)+(t===2?`</svg>`:t===3?`</math>`:``)),r]},ze=class e{constructor({strings:t,_$litType$:n},r){let i;this.parts=[];let a=0,o=0,s=t.length-1,c=this.parts,[l,u]=Re(t,n);if(this.el=e.createElement(l,r),C.currentNode=this.el.content,n===2||n===3){let e=this.el.content.firstChild;e.replaceWith(...e.childNodes)}for(;(i=C.nextNode())!==null&&c.length<s;){if(i.nodeType===1){if(i.hasAttributes())for(let e of i.getAttributeNames())if(e.endsWith(xe)){let t=u[o++],n=i.getAttribute(e).split(v),r=/([.?@])?(.*)/.exec(t);c.push({type:1,index:a,name:r[2],strings:n,ctor:r[1]===`.`?Ue:r[1]===`?`?We:r[1]===`@`?Ge:He}),i.removeAttribute(e)}else e.startsWith(v)&&(c.push({type:6,index:a}),i.removeAttribute(e));if(Pe.test(i.tagName)){let e=i.textContent.split(v),t=e.length-1;if(t>0){i.textContent=ye?ye.emptyScript:``;for(let n=0;n<t;n++)i.append(e[n],we()),C.nextNode(),c.push({type:2,index:++a});i.append(e[t],we())}}}else if(i.nodeType===8){if(i.data===Se)c.push({type:2,index:a});else{let e=-1;for(;(e=i.data.indexOf(v,e+1))!==-1;)c.push({type:7,index:a}),e+=v.length-1}}a++}}static createElement(e,t){let n=y.createElement(`template`);return n.innerHTML=e,n}};function w(e,t,n=e,r){if(t===Fe)return t;let i=r===void 0?n._$Cl:n._$Co?.[r],a=Te(t)?void 0:t._$litDirective$;return i?.constructor!==a&&(i?._$AO?.(!1),a===void 0?i=void 0:(i=new a(e),i._$AT(e,n,r)),r===void 0?n._$Cl=i:(n._$Co??=[])[r]=i),i!==void 0&&(t=w(e,i._$AS(e,t.values),i,r)),t}var Be=class{constructor(e,t){this._$AV=[],this._$AN=void 0,this._$AD=e,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this._$AM._$AU}u(e){let{el:{content:t},parts:n}=this._$AD,r=(e?.creationScope??y).importNode(t,!0);C.currentNode=r;let i=C.nextNode(),a=0,o=0,s=n[0];for(;s!==void 0;){if(a===s.index){let t;s.type===2?t=new Ve(i,i.nextSibling,this,e):s.type===1?t=new s.ctor(i,s.name,s.strings,this,e):s.type===6&&(t=new Ke(i,this,e)),this._$AV.push(t),s=n[++o]}a!==s?.index&&(i=C.nextNode(),a++)}return C.currentNode=y,r}p(e){let t=0;for(let n of this._$AV)n!==void 0&&(n.strings===void 0?n._$AI(e[t]):(n._$AI(e,n,t),t+=n.strings.length-2)),t++}},Ve=class e{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(e,t,n,r){this.type=2,this._$AH=S,this._$AN=void 0,this._$AA=e,this._$AB=t,this._$AM=n,this.options=r,this._$Cv=r?.isConnected??!0}get parentNode(){let e=this._$AA.parentNode,t=this._$AM;return t!==void 0&&e?.nodeType===11&&(e=t.parentNode),e}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(e,t=this){e=w(this,e,t),Te(e)?e===S||e==null||e===``?(this._$AH!==S&&this._$AR(),this._$AH=S):e!==this._$AH&&e!==Fe&&this._(e):e._$litType$===void 0?e.nodeType===void 0?De(e)?this.k(e):this._(e):this.T(e):this.$(e)}O(e){return this._$AA.parentNode.insertBefore(e,this._$AB)}T(e){this._$AH!==e&&(this._$AR(),this._$AH=this.O(e))}_(e){this._$AH!==S&&Te(this._$AH)?this._$AA.nextSibling.data=e:this.T(y.createTextNode(e)),this._$AH=e}$(e){let{values:t,_$litType$:n}=e,r=typeof n==`number`?this._$AC(e):(n.el===void 0&&(n.el=ze.createElement(Le(n.h,n.h[0]),this.options)),n);if(this._$AH?._$AD===r)this._$AH.p(t);else{let e=new Be(r,this),n=e.u(this.options);e.p(t),this.T(n),this._$AH=e}}_$AC(e){let t=Ie.get(e.strings);return t===void 0&&Ie.set(e.strings,t=new ze(e)),t}k(t){Ee(this._$AH)||(this._$AH=[],this._$AR());let n=this._$AH,r,i=0;for(let a of t)i===n.length?n.push(r=new e(this.O(we()),this.O(we()),this,this.options)):r=n[i],r._$AI(a),i++;i<n.length&&(this._$AR(r&&r._$AB.nextSibling,i),n.length=i)}_$AR(e=this._$AA.nextSibling,t){for(this._$AP?.(!1,!0,t);e!==this._$AB;){let t=ve(e).nextSibling;ve(e).remove(),e=t}}setConnected(e){this._$AM===void 0&&(this._$Cv=e,this._$AP?.(e))}},He=class{get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}constructor(e,t,n,r,i){this.type=1,this._$AH=S,this._$AN=void 0,this.element=e,this.name=t,this._$AM=r,this.options=i,n.length>2||n[0]!==``||n[1]!==``?(this._$AH=Array(n.length-1).fill(new String),this.strings=n):this._$AH=S}_$AI(e,t=this,n,r){let i=this.strings,a=!1;if(i===void 0)e=w(this,e,t,0),a=!Te(e)||e!==this._$AH&&e!==Fe,a&&(this._$AH=e);else{let r=e,o,s;for(e=i[0],o=0;o<i.length-1;o++)s=w(this,r[n+o],t,o),s===Fe&&(s=this._$AH[o]),a||=!Te(s)||s!==this._$AH[o],s===S?e=S:e!==S&&(e+=(s??``)+i[o+1]),this._$AH[o]=s}a&&!r&&this.j(e)}j(e){e===S?this.element.removeAttribute(this.name):this.element.setAttribute(this.name,e??``)}},Ue=class extends He{constructor(){super(...arguments),this.type=3}j(e){this.element[this.name]=e===S?void 0:e}},We=class extends He{constructor(){super(...arguments),this.type=4}j(e){this.element.toggleAttribute(this.name,!!e&&e!==S)}},Ge=class extends He{constructor(e,t,n,r,i){super(e,t,n,r,i),this.type=5}_$AI(e,t=this){if((e=w(this,e,t,0)??S)===Fe)return;let n=this._$AH,r=e===S&&n!==S||e.capture!==n.capture||e.once!==n.once||e.passive!==n.passive,i=e!==S&&(n===S||r);r&&this.element.removeEventListener(this.name,this,n),i&&this.element.addEventListener(this.name,this,e),this._$AH=e}handleEvent(e){typeof this._$AH==`function`?this._$AH.call(this.options?.host??this.element,e):this._$AH.handleEvent(e)}},Ke=class{constructor(e,t,n){this.element=e,this.type=6,this._$AN=void 0,this._$AM=t,this.options=n}get _$AU(){return this._$AM._$AU}_$AI(e){w(this,e)}},qe=_e.litHtmlPolyfillSupport;qe?.(ze,Ve),(_e.litHtmlVersions??=[]).push(`3.3.3`);var Je=(e,t,n)=>{let r=n?.renderBefore??t,i=r._$litPart$;if(i===void 0){let e=n?.renderBefore??null;r._$litPart$=i=new Ve(t.insertBefore(we(),e),e,void 0,n??{})}return i._$AI(e),i},T=()=>window.localStorage;function Ye(e,t=T){try{let n=JSON.parse(t().getItem(e)??`{}`);return typeof n==`object`&&n?n:{}}catch{return{}}}function Xe(e,t,n=T){try{Object.values(t).every(e=>e===null)?n().removeItem(e):n().setItem(e,JSON.stringify(t))}catch{}}var E={parameters:null,bandwidth:null},Ze=[`parameters`,`bandwidth`],Qe={parameters:null,bandwidth:null},$e=`tfperf.typed.`;function et(e,t=T){let n=Ye($e+e,t),[r,i]=[nt(n.parameters),nt(n.bandwidth)];return r===null&&i===null?E:{parameters:r,bandwidth:i}}function tt(e,{parameters:t,bandwidth:n},r=T){Xe($e+e,{parameters:t,bandwidth:n},r)}function nt(e){return typeof e==`string`&&e!==``?e:null}var rt=`diagnostics`,D={run:null,finding:null,base:null,step:null,zoom:null,without:null,sort:null,filter:null,only:null,row:null,pair:null,...E},it=`p.${rt}.`;function at(e){try{return decodeURIComponent(e)}catch{return e}}function ot(e){let t=new Map;for(let n of e.replace(/^#/,``).split(`&`)){let e=n.indexOf(`=`);n.startsWith(it)&&e>0&&t.set(n.slice(it.length,e),at(n.slice(e+1)))}return Object.fromEntries(Object.keys(D).map(e=>[e,t.get(e)||null]))}function st(e){let t=e.replace(/^#/,``).split(`&`)[0]??``;return t===``||t===rt||t.includes(`=`)}function ct(e,t){let n=e.replace(/^#/,``).split(`&`).filter(e=>e!==``&&e!==rt&&!e.startsWith(it)),r=Object.entries(t).filter(([,e])=>e!==null).map(([e,t])=>`${it}${e}=${encodeURIComponent(String(t))}`);return`#${[rt,...n,...r].join(`&`)}`}async function lt(e){try{return await navigator.clipboard.writeText(e),!0}catch{return ut(e)}}function ut(e){let t=dt(document.activeElement),n=document.createElement(`textarea`);n.value=e,n.style.cssText=`position:fixed;opacity:0`,document.body.append(n),n.select();try{return document.execCommand(`copy`)}catch{return!1}finally{n.remove(),t?.focus({preventScroll:!0})}}function dt(e){let t=e?.shadowRoot?.activeElement;return t?dt(t):e}var ft={terms:[],heads:{}},pt=/(?!)/g;function mt(e){ft=e;let t=ft.terms.map(({pattern:e})=>`(${e})`).join(`|`);pt=RegExp(`(?<![\\w/.:-])(?:${t})(?![\\w/-]|[.:]\\w)`,`g`)}function ht(e){let t=[],n=new Set,r=0;for(let i of e.matchAll(pt)){let a=ft.terms[i.slice(1).findIndex(e=>e!==void 0)]?.meaning;a===void 0||n.has(a)||(n.add(a),i.index>r&&t.push(e.slice(r,i.index)),t.push({word:i[0],meaning:a}),r=i.index+i[0].length)}return r<e.length&&t.push(e.slice(r)),t}function gt(e,t){let[n]=ht(`${e[0]?.toLowerCase()}${e.slice(1)}`),[r]=ht(e);return ft.heads[t]?.[e]??[n,r].map(e=>typeof e==`object`?e.meaning:void 0).find(Boolean)}var _t={done:`done`,irrelevant:`not relevant`},vt=`tfperf.marks.`;function yt(e,t=T){let n=Object.entries(Ye(vt+e,t));return Object.fromEntries(n.filter(e=>e[1]===`done`||e[1]===`irrelevant`))}function bt(e,t,n=T){Xe(vt+e,t,n)}function xt(e,t,n){let{[t]:r,...i}=e;return n===null?i:{...i,[t]:n}}function St(e,t){return e.find(({id:e})=>!t[e])??e[0]??null}function Ct(e,t){let n=e.findIndex(e=>e.id===t||e.explains.some(e=>e.id===t)),r=e[n];return r?{finding:r,rank:n+1}:null}function wt(e,{steps:t,by_host:n}){if(e.step===null)return null;let r=e.step+(n.find(({host:t})=>t===e.host)?.step_shift??0),i=t.columns.filter(e=>e.number===r);return(i.filter(({host:t,begin_ms:n})=>t===e.host&&n<=e.begin_ms+1e-6).at(-1)??i[0])?.id??String(r)}function Tt(e,t,n){let{columns:r,columns_total:i}=n.steps,a=e=>r.some(t=>t.id===e);if(e!==null&&(a(e)||i>r.length))return e;let o=Et(t,n);return(o?[o,...t]:[]).map(e=>wt(e,n)).find(a)??Dt(n.steps)?.id??null}function Et(e,t){return e.find(e=>{let n=wt(e,t);return t.steps.columns.some(e=>e.id===n&&e.note===``)})??e[0]}function Dt({columns:e,p50_ns:t}){let n=e.filter(e=>e.judged),r=({step_ns:e})=>Math.abs(e-t);return(n.length>0?n:e).reduce((e,t)=>e===void 0||r(t)<r(e)?t:e,void 0)}var Ot=150,kt={view:`waiting`,runs:[],run:null,report:null,progress:null,error:null,access:null,address:D,board:Mt(D),kept:null,hovered:null,owner:null,target:null,marks:{},typed:E,refused:Qe,recomputing:!1,round:0,said:``};function At({report:e,address:t,kept:n,marks:r}){let i=e?.findings??[];return Ct(i,t.finding??n)?.finding??St(i,r)}var jt=class{constructor(e,t,n){this.backend=e,this.host=t,this.draw=n,this.state=kt,this.goal=D,this.wanted=null,this.retyped=new Set,this.loading=new AbortController,this.trying=new AbortController,this.leaving=0,this.stale=!1,this.listed=!1,this.trail=[],this.known=null,this.words=null,this.timeline=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.timeline({run:n??``,...r,...e},t)},this.predict=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.predict({run:n??``,...r},e,t)}}start(){return this.host.onShown(()=>this.catchUp()),this.choose(this.host.readAddress())}reload(){this.host.isShown()?this.load():this.stale=!0}retry(){let{view:e,error:t}=this.state;this.load(e===`failed`&&t?.kind===`cancelled`)}cancel(){this.backend.cancel(this.state.run??``).catch(e=>this.fail(e))}openRun(e){this.host.stepOn(),this.choose({...D,run:e,base:this.goal.base})}openRuns(){let{runs:e,run:t,board:n}=this.state;e.some(({name:e})=>e!==t)&&(this.host.stepOn(),this.choose({...D,...n,base:this.goal.base,row:t??n.row}))}changeBoard(e){this.set({board:{...this.state.board,...e}}),this.state.view===`runs`&&this.remember(e)}setBase(e){this.remember({base:e})}pin(){let{run:e,address:t}=this.state;this.setBase(t.base===e?null:e)}assume(e,t){this.wanted={...this.wanted??this.state.typed,[e]:t},this.retyped.add(e),this.set({recomputing:!0}),this.load()}hover(e){this.set({hovered:e})}own(e){this.set({owner:e})}select(e){let{report:t}=this.state,n=Ct(t?.findings??[],e)?.finding.where??[];this.goToPlace(t?Et(n,t):void 0,{finding:e})}goToPlace(e,t={}){let{report:n,address:r}=this.state,i=(e&&n&&wt(e,n))??r.step;this.trail.push(dt(document.activeElement)),this.host.stepOn(),this.remember({...t,step:i,zoom:null}),e&&this.set({target:{...e}})}goToStep(e){this.remember({step:e,zoom:null})}zoom(e){this.remember({zoom:e})}back(){this.trail.length>0&&this.host.back()}mark(e,t){let{run:n,marks:r}=this.state;this.set({marks:xt(r,e,t),kept:At(this.state)?.id??null}),n!==null&&this.host.keepMarks(n,this.state.marks)}setWithout(e){this.remember({without:e})}link(e){return this.host.link({...this.state.address,finding:e})}thresholds(){return this.known??=this.backend.thresholds().catch(e=>{throw this.known=null,e})}async tryOut(e){let{report:t,run:n,typed:r}=this.state;if(t===null||n===null)throw Error(`There is no report.`);return{base:t,other:await this.backend.report({run:n,...r,tried:e},()=>void 0,this.trying.signal)}}set(e){this.state={...this.state,...e},this.draw(this.state)}remember(e){this.goal={...this.goal,...e},this.set({address:{...this.state.address,...e}}),this.host.writeAddress(this.state.address)}catchUp(){let e=this.host.readAddress(),{view:t,address:n}=this.state,r=e.run!==null||e.row!==null,i=this.goal.run!==n.run;if(!i&&r&&JSON.stringify(e)!==JSON.stringify(n)){if(t!==`report`||!Pt(e,n)){this.choose(e);return}this.restore(e)}else i||this.host.writeAddress(n);this.stale&&this.load()}restore(e){this.goal=e,this.set({address:e,target:null}),this.trail.pop()?.focus({preventScroll:!0})}choose(e){return this.trying.abort(),this.trying=new AbortController,this.goal=e,this.wanted=null,this.retyped.clear(),this.trail.length=0,this.load()}async load(e=!1){this.loading.abort(),this.loading=new AbortController,clearTimeout(this.leaving),this.stale=this.listed=!1;let{signal:t}=this.loading;try{let n=this.words??=this.learnWords(),r=this.state.runs.length===0?this.list():null,i=this.goal.run===null?await r??this.state.runs:[];if(t.throwIfAborted(),i.length>1)await n,t.throwIfAborted(),this.showRuns();else{let a=this.goal.run??i[0]?.name;if(a===void 0){this.set({run:null,view:`empty`});return}let{view:o,report:s}=this.state;(a!==s?.run||o!==`report`)&&this.leaveSoon(a);let{parameters:c,bandwidth:l}=this.goal,u=c!==null||l!==null;this.wanted??=u?{parameters:c,bandwidth:l}:this.host.recall(a);let[d]=await Promise.all([this.ask(a,this.wanted,t,e),n,r]);t.throwIfAborted(),this.present(a,d)}}catch(e){t.aborted||this.fail(e)}t.aborted||Nt(()=>this.listAgain())}showRuns(){let e=this.state.round+1,t=Mt(this.goal);this.set({view:`runs`,run:null,address:this.goal,board:t,round:e,said:`The runs are shown.`}),this.host.writeAddress(this.goal)}async list(){this.listed=!0;let e=await this.backend.runs();return JSON.stringify(e)!==JSON.stringify(this.state.runs)&&this.set({runs:e}),e}listAgain(){this.listed||this.list().catch(()=>void 0)}async learnWords(){try{mt(await this.backend.glossary())}catch{this.words=null}}leaveSoon(e){let{view:t}=this.state;t===`report`||t===`runs`?this.leaving=window.setTimeout(()=>this.leaveFor(e),Ot):this.leaveFor(e)}leaveFor(e,t={}){clearTimeout(this.leaving);let n={...this.goal,run:e};this.set({run:e,address:n,progress:null,access:null,view:`waiting`,said:``,...t}),this.host.writeAddress(n)}async ask(e,t,n,r){let i=t=>{this.listAgain(),this.state.recomputing||this.leaveFor(e,{progress:t})},a=t=>this.backend.report({run:e,...t,...r?{again:r}:{}},i,n),o=Qe;try{return{report:await a(t),typed:t,refused:o}}catch(e){if(!Ft(e))throw e}let s=this.state.run===e?this.state.typed:E;for(let e of Ze){let n=t[e];if(n!==s[e])try{await a({...s,[e]:n}),s={...s,[e]:n}}catch(t){if(!Ft(t))throw t;o={...o,[e]:{text:n??``,message:t.message}}}}return{report:await a(s),typed:s,refused:o}}present(e,{report:t,typed:n,refused:r}){clearTimeout(this.leaving);let{state:i}=this,a=i.view!==`report`||e!==i.run,o=a?[]:Ze.filter(e=>!this.retyped.has(e)&&!r[e]&&i.refused[e]);i.recomputing&&this.host.keep(e,n),this.wanted=n,this.retyped.clear(),this.goal={...this.goal,run:e,...n},performance.mark(`tfperf:report`);let s=!a&&JSON.stringify(t)===JSON.stringify(i.report);this.set({view:`report`,run:e,report:s?i.report:t,said:s?i.said:`The report of ${e} is shown.`,address:this.goal,typed:n,refused:o.reduce((e,t)=>({...e,[t]:i.refused[t]}),r),recomputing:!1,marks:a?this.host.marks(e):i.marks,...a?{access:null,target:null,kept:null,hovered:null,owner:null}:{}}),this.host.writeAddress(this.goal),Nt(()=>{performance.mark(`tfperf:painted`),this.backend.traceAccess(e).then(t=>{this.state.run===e&&this.set({access:t})})})}fail(e){let t=e instanceof g?e:new g(e instanceof Error?e.message:String(e),`internal`);clearTimeout(this.leaving);let n=this.goal.run??this.state.run;this.set({run:n,address:this.goal,error:t,recomputing:!1,view:`failed`}),this.host.writeAddress(this.goal)}};function Mt({sort:e,filter:t,only:n,row:r,pair:i}){return{sort:e,filter:t,only:n,row:r,pair:i}}function Nt(e){requestAnimationFrame(()=>setTimeout(e))}function Pt(e,t){let n=[`finding`,`step`,`zoom`];return Object.keys(e).every(r=>n.includes(r)||e[r]===t[r])}function Ft(e){return e instanceof g&&e.kind===`bad_request`}window.JSCompiler_renameProperty=function(e,t){return e};var It=0;function Lt(){}Lt.prototype.__mixinApplications,Lt.prototype.__mixinSet;var Rt=function(e){let t=e.__mixinApplications;t||(t=new WeakMap,e.__mixinApplications=t);let n=It++;function r(r){let i=r.__mixinSet;if(i&&i[n])return r;let a=t,o=a.get(r);if(!o){o=e(r),a.set(r,o);let t=Object.create(o.__mixinSet||i||null);t[n]=!0,o.__mixinSet=t}return o}return r},zt=0;function Bt(){zt++}var Vt=[];function Ht(e){Vt.push(e)}var Ut=0,Wt=0,Gt=[],Kt=0,qt=!1,Jt=document.createTextNode(``);new window.MutationObserver(Yt).observe(Jt,{characterData:!0});function Yt(){qt=!1;let e=Gt.length;for(let t=0;t<e;t++){let e=Gt[t];if(e)try{e()}catch(e){setTimeout(()=>{throw e})}}Gt.splice(0,e),Wt+=e}var Xt={run(e){return qt||(qt=!0,Jt.textContent=Kt++),Gt.push(e),Ut++},cancel(e){let t=e-Wt;if(t>=0){if(!Gt[t])throw Error(`invalid async handle: `+e);Gt[t]=null}}},Zt=window.ShadyDOM&&window.ShadyDOM.noPatch&&window.ShadyDOM.wrap?window.ShadyDOM.wrap:window.ShadyDOM?e=>ShadyDOM.patch(e):e=>e,Qt=Xt,$t=Rt(e=>{class t extends e{static createProperties(e){let t=this.prototype;for(let n in e)n in t||t._createPropertyAccessor(n)}static attributeNameForProperty(e){return e.toLowerCase()}static typeForProperty(e){}_createPropertyAccessor(e,t){this._addPropertyToAttributeMap(e),this.hasOwnProperty(JSCompiler_renameProperty(`__dataHasAccessor`,this))||(this.__dataHasAccessor=Object.assign({},this.__dataHasAccessor)),this.__dataHasAccessor[e]||(this.__dataHasAccessor[e]=!0,this._definePropertyAccessor(e,t))}_addPropertyToAttributeMap(e){this.hasOwnProperty(JSCompiler_renameProperty(`__dataAttributes`,this))||(this.__dataAttributes=Object.assign({},this.__dataAttributes));let t=this.__dataAttributes[e];return t||(t=this.constructor.attributeNameForProperty(e),this.__dataAttributes[t]=e),t}_definePropertyAccessor(e,t){Object.defineProperty(this,e,{get(){return this.__data[e]},set:t?function(){}:function(t){this._setPendingProperty(e,t,!0)&&this._invalidateProperties()}})}constructor(){super(),this.__dataEnabled=!1,this.__dataReady=!1,this.__dataInvalid=!1,this.__data={},this.__dataPending=null,this.__dataOld=null,this.__dataInstanceProps=null,this.__dataCounter=0,this.__serializing=!1,this._initializeProperties()}ready(){this.__dataReady=!0,this._flushProperties()}_initializeProperties(){for(let e in this.__dataHasAccessor)this.hasOwnProperty(e)&&(this.__dataInstanceProps=this.__dataInstanceProps||{},this.__dataInstanceProps[e]=this[e],delete this[e])}_initializeInstanceProperties(e){Object.assign(this,e)}_setProperty(e,t){this._setPendingProperty(e,t)&&this._invalidateProperties()}_getProperty(e){return this.__data[e]}_setPendingProperty(e,t,n){let r=this.__data[e],i=this._shouldPropertyChange(e,t,r);return i&&(this.__dataPending||(this.__dataPending={},this.__dataOld={}),this.__dataOld&&!(e in this.__dataOld)&&(this.__dataOld[e]=r),this.__data[e]=t,this.__dataPending[e]=t),i}_isPropertyPending(e){return!!(this.__dataPending&&this.__dataPending.hasOwnProperty(e))}_invalidateProperties(){!this.__dataInvalid&&this.__dataReady&&(this.__dataInvalid=!0,Qt.run(()=>{this.__dataInvalid&&(this.__dataInvalid=!1,this._flushProperties())}))}_enableProperties(){this.__dataEnabled||(this.__dataEnabled=!0,this.__dataInstanceProps&&=(this._initializeInstanceProperties(this.__dataInstanceProps),null),this.ready())}_flushProperties(){this.__dataCounter++;let e=this.__data,t=this.__dataPending,n=this.__dataOld;this._shouldPropertiesChange(e,t,n)&&(this.__dataPending=null,this.__dataOld=null,this._propertiesChanged(e,t,n)),this.__dataCounter--}_shouldPropertiesChange(e,t,n){return!!t}_propertiesChanged(e,t,n){}_shouldPropertyChange(e,t,n){return n!==t&&(n===n||t===t)}attributeChangedCallback(e,t,n,r){t!==n&&this._attributeToProperty(e,n),super.attributeChangedCallback&&super.attributeChangedCallback(e,t,n,r)}_attributeToProperty(e,t,n){if(!this.__serializing){let r=this.__dataAttributes,i=r&&r[e]||e;this[i]=this._deserializeValue(t,n||this.constructor.typeForProperty(i))}}_propertyToAttribute(e,t,n){this.__serializing=!0,n=arguments.length<3?this[e]:n,this._valueToNodeAttribute(this,n,t||this.constructor.attributeNameForProperty(e)),this.__serializing=!1}_valueToNodeAttribute(e,t,n){let r=this._serializeValue(t);(n===`class`||n===`name`||n===`slot`)&&(e=Zt(e)),r===void 0?e.removeAttribute(n):e.setAttribute(n,r===``&&window.trustedTypes?window.trustedTypes.emptyScript:r)}_serializeValue(e){switch(typeof e){case`boolean`:return e?``:void 0;default:return e?.toString()}}_deserializeValue(e,t){switch(t){case Boolean:return e!==null;case Number:return Number(e);default:return e}}}return t});function en(e){let t={};for(let n in e){let r=e[n];t[n]=typeof r==`function`?{type:r}:r}return t}var tn=Rt(e=>{let t=$t(e);function n(e){let t=Object.getPrototypeOf(e);return t.prototype instanceof i?t:null}function r(e){if(!e.hasOwnProperty(JSCompiler_renameProperty(`__ownProperties`,e))){let t=null;if(e.hasOwnProperty(JSCompiler_renameProperty(`properties`,e))){let n=e.properties;n&&(t=en(n))}e.__ownProperties=t}return e.__ownProperties}class i extends t{static get observedAttributes(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__observedAttributes`,this))){Ht(this.prototype);let e=this._properties;this.__observedAttributes=e?Object.keys(e).map(e=>this.prototype._addPropertyToAttributeMap(e)):[]}return this.__observedAttributes}static finalize(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__finalized`,this))){let e=n(this);e&&e.finalize(),this.__finalized=!0,this._finalizeClass()}}static _finalizeClass(){let e=r(this);e&&this.createProperties(e)}static get _properties(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__properties`,this))){let e=n(this);this.__properties=Object.assign({},e&&e._properties,r(this))}return this.__properties}static typeForProperty(e){let t=this._properties[e];return t&&t.type}_initializeProperties(){Bt(),this.constructor.finalize(),super._initializeProperties()}connectedCallback(){super.connectedCallback&&super.connectedCallback(),this._enableProperties()}disconnectedCallback(){super.disconnectedCallback&&super.disconnectedCallback()}}return i}),nn=`input:not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable]`,rn=`tfperf.keys`;function an(e=T){return Ye(rn,e).off!==!0}function on(e,t=T){Xe(rn,{off:!e||null},t)}function sn(e){let t=e.composedPath(),[n]=t,r=n instanceof Element&&n.matches(nn),i=t.some(e=>e instanceof HTMLDialogElement),a=e.ctrlKey||e.metaKey||e.altKey;return!r&&!i&&!a&&!e.defaultPrevented&&(e.key.length>1||an())}var O=String.raw,cn=O`
   :root {
     color-scheme: light;
     --ink: #202124;
@@ -74,7 +74,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   body {
     margin: 0;
   }
-`,on=D`
+`,ln=O`
   :host {
     color: var(--ink);
     display: block;
@@ -377,7 +377,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     white-space: nowrap;
     width: 1px;
   }
-`,O=class extends Qt(HTMLElement){static{this.styles=``}constructor(){super(),this.drawnWith={},this.hear=e=>{rn(e)&&this.onPageKey?.(e)};let{styles:e}=this.constructor;this.attachShadow({mode:`open`}).adoptedStyleSheets=[cn(on),cn(e)]}connectedCallback(){super.connectedCallback(),this.onPageKey&&document.addEventListener(`keydown`,this.hear)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.hear)}drawNow(){this._flushProperties()}_shouldPropertiesChange(e,t){return!this.shadowRoot.hasChildNodes()||this.undrawn(e,t).length>0}_propertiesChanged(e,t,n){let r=Object.fromEntries(this.undrawn(e,t).map(e=>[e,this.drawnWith[e]]));this.changed?.(r),this.drawnWith={...e},Ge(this.template(),this.shadowRoot,{host:this}),this.drawn?.(r)}undrawn(e,t){return Object.keys(t??{}).filter(t=>e[t]!==this.drawnWith[t])}child(e){return this.shadowRoot.getElementById(e)}},sn=new Map;function cn(e){let t=sn.get(e);return t||(sn.set(e,t=new CSSStyleSheet),t.replaceSync(e)),t}function ln(e,t,n={}){let r={...n};return k(e,t,r),r.answer}function k(e,t,n=null){e.dispatchEvent(new CustomEvent(t,{bubbles:!0,composed:!0,detail:n}))}var un=[{id:`html`,words:`HTML`,note:`one file that needs nothing else`},{id:`markdown`,words:`Markdown`,note:`for a pull request or a wiki`},{id:`json`,words:`JSON`,note:`all numbers`}],dn=class extends O{constructor(...e){super(...e),this.run=null,this.typed=null,this.shown=!1}static{this.styles=D`
+`,k=class extends tn(HTMLElement){static{this.styles=``}constructor(){super(),this.drawnWith={},this.hear=e=>{sn(e)&&this.onPageKey?.(e)};let{styles:e}=this.constructor;this.attachShadow({mode:`open`}).adoptedStyleSheets=[dn(ln),dn(e)]}connectedCallback(){super.connectedCallback(),this.onPageKey&&document.addEventListener(`keydown`,this.hear)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.hear)}drawNow(){this._flushProperties()}_shouldPropertiesChange(e,t){return!this.shadowRoot.hasChildNodes()||this.undrawn(e,t).length>0}_propertiesChanged(e,t,n){let r=Object.fromEntries(this.undrawn(e,t).map(e=>[e,this.drawnWith[e]]));this.changed?.(r),this.drawnWith={...e},Je(this.template(),this.shadowRoot,{host:this}),this.drawn?.(r)}undrawn(e,t){return Object.keys(t??{}).filter(t=>e[t]!==this.drawnWith[t])}child(e){return this.shadowRoot.getElementById(e)}},un=new Map;function dn(e){let t=un.get(e);return t||(un.set(e,t=new CSSStyleSheet),t.replaceSync(e)),t}function fn(e,t,n={}){let r={...n};return A(e,t,r),r.answer}function A(e,t,n=null){e.dispatchEvent(new CustomEvent(t,{bubbles:!0,composed:!0,detail:n}))}var pn=[{id:`html`,words:`HTML`,note:`one file that needs nothing else`},{id:`markdown`,words:`Markdown`,note:`for a pull request or a wiki`},{id:`json`,words:`JSON`,note:`all numbers`}],mn=class extends k{constructor(...e){super(...e),this.run=null,this.typed=null,this.shown=!1}static{this.styles=O`
     :host {
       display: inline-block;
       position: relative;
@@ -421,7 +421,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       font-size: 13px;
       margin-left: 8px;
     }
-  `}static{this.properties={run:String,typed:Object,shown:Boolean}}template(){let{run:e,typed:t,shown:n}=this,r=n=>e&&t?p(document.baseURI,e,t,n):S;return b`
+  `}static{this.properties={run:String,typed:Object,shown:Boolean}}template(){let{run:e,typed:t,shown:n}=this,r=n=>e&&t?m(document.baseURI,e,t,n):S;return x`
       <button
         id="open"
         class="bare"
@@ -434,9 +434,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Export <span aria-hidden="true">▾</span>
       </button>
       <div id="menu" role="menu" aria-label="Export" ?hidden=${!n} @keydown=${this.onKey} @click=${this.onHide}>
-        ${un.map(({id:e,words:t,note:n})=>b`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
+        ${pn.map(({id:e,words:t,note:n})=>x`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
       </div>
-    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,dn);var A=`\xA0`,fn=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],pn=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],mn=new Intl.NumberFormat(`en-US`),hn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function j(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?mn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function M(e){if(e===0)return`0${A}ms`;for(let[t,n,r,i]of fn){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<(t===`s`?9.995:.995)?2:+(o<i-.05);return`${o>=999.5?mn.format(Math.round(a)):a.toFixed(s)}${A}${t}`}return`${Math.round(e)}${A}ns`}function gn(e){let t=e/1e6,n=Math.abs(t);return n<5e-4?n>0?`<0.001`:`0`:n>=99.95?mn.format(Math.round(t)):t.toFixed(n>=9.995?1:n>=.9995?2:3)}function _n(e){return`${bn(e,e<9.995?2:+(e<99.95))}×`}function vn(e){return`${hn.format(e)}${A}ms`}function yn(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>bn(e,n));if(r!==i)return`${r}–${i}${A}ms`}return vn(e)}function bn(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function xn(e,t){let[n,r]=[M(e),M(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function N(e){let t=100*e;if(t>0&&t<.05)return`<0.1${A}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${A}%`}function P(e){for(let[t,n]of pn)if(Math.abs(e)>=n*.9995)return`${j(e/n)}${A}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${A}B`}function Sn(e){let[t,n]=pn.find(([,t])=>e>=t*.9995)??[``,1];return`${j(e/n)}${A}${t}FLOP/s`}function Cn(e){return j(e/0xe8d4a51000)}function wn(e){return`${j(e)}${A}FLOP/byte`}function F(e){return Number.isInteger(e)?mn.format(e):j(e)}function Tn(e){for(let[t,n]of pn)if(e>=n*.9995)return`${j(e/n)}${A}${t===`G`?`billion`:t}`;return F(e)}function En(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return M(e);case`ratio`:return N(e);case`count`:return F(e);case`bytes`:return P(e);case`GB/s`:return`${j(e)}${A}GB/s`;case`per_step`:return`${F(e)} per step`;case`times`:return`${j(e)}${A}×`;case`text`:return String(e)}}function Dn({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${A}${En(t,n)}`}function I(e){return e.replace(/(\d) (?=(?:%|×|[mµn]?s|[kMGT]?B)(?!\w))/g,`$1${A}`).replace(/([≥≤]) (?=\d)/g,`$1${A}`)}function L(e,t,n=`${t}s`){return`${F(e)} ${e===1?t:n}`}function R(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function z({host:e,device:t},n){return n&&e?`${e} ${R(t)}`:R(t)}function On({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:R(t),n,r,yn(i,a)].filter(Boolean).join(` · `)}function kn(e){return e===0?M(0):`${e>0?`+`:`−`}${M(Math.abs(e))}`}function An({kinds:e}){return e.map(({name:e,count:t})=>`${t}${A}×${A}${e||`GPU`}`).join(`, `)}var jn={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,checks:`Checks`,training:`Training record`};function Mn(e,{ops:t}){return e===`kernels`&&!t?`Ops on the host`:jn[e]}function Nn(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var Pn=.25;function Fn({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=Pn*(n?.ns??0)).flatMap(([e])=>Nn(e)??[]);return t===`input`&&r.push(`input`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function In({findings:e,ledger:t,sections:n},r){let i=[e[0],r].flatMap(e=>e?Fn(e):[]);return i.push(`communication`,...t?[]:[`input`]),new Set(n.map(({id:e})=>e).filter(e=>i.includes(e)))}function Ln({steps:e,gpus:t,hosts:n,timing:r}){let i=r.reduce((e,{ns:t})=>e+t,0);return[t.total>0?An(t):`no GPU`,n.length===1?`host ${n[0]}`:L(n.length,`host`),L(e.count,`step`),i>0?`analyzed in ${M(i)}`:``].filter(Boolean)}function Rn(e){return[{id:`budget`,words:e.budget?.heading??`Findings`},...e.findings.length>0?[{id:`finding`,words:`Finding`}]:[],...e.sections.map(({id:t})=>({id:t,words:Mn(t,e)}))]}function zn(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var Bn={budget:`tfperf-budget`,finding:`tfperf-finding-timeline`},Vn=class extends O{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=T,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=D`
+    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,mn);var j=`\xA0`,hn=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],gn=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],_n=new Intl.NumberFormat(`en-US`),vn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function M(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?_n.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function N(e){if(e===0)return`0${j}ms`;for(let[t,n,r,i]of hn){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<(t===`s`?9.995:.995)?2:+(o<i-.05);return`${o>=999.5?_n.format(Math.round(a)):a.toFixed(s)}${j}${t}`}return`${Math.round(e)}${j}ns`}function yn(e){let t=e/1e6,n=Math.abs(t);return n<5e-4?n>0?`<0.001`:`0`:n>=99.95?_n.format(Math.round(t)):t.toFixed(n>=9.995?1:n>=.9995?2:3)}function bn(e){return`${Cn(e,e<9.995?2:+(e<99.95))}×`}function xn(e){return`${vn.format(e)}${j}ms`}function Sn(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>Cn(e,n));if(r!==i)return`${r}–${i}${j}ms`}return xn(e)}function Cn(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function wn(e,t){let[n,r]=[N(e),N(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function P(e){let t=100*e;if(t>0&&t<.05)return`<0.1${j}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${j}%`}function F(e){for(let[t,n]of gn)if(Math.abs(e)>=n*.9995)return`${M(e/n)}${j}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${j}B`}function Tn(e){let[t,n]=gn.find(([,t])=>e>=t*.9995)??[``,1];return`${M(e/n)}${j}${t}FLOP/s`}function En(e){return M(e/0xe8d4a51000)}function Dn(e){return`${M(e)}${j}FLOP/byte`}function I(e){return Number.isInteger(e)?_n.format(e):M(e)}function On(e){for(let[t,n]of gn)if(e>=n*.9995)return`${M(e/n)}${j}${t===`G`?`billion`:t}`;return I(e)}function kn(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return N(e);case`ratio`:return P(e);case`count`:return I(e);case`bytes`:return F(e);case`GB/s`:return`${M(e)}${j}GB/s`;case`per_step`:return`${I(e)} per step`;case`times`:return`${M(e)}${j}×`;case`text`:return String(e)}}function An({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${j}${kn(t,n)}`}function L(e){return e.replace(/(\d) (?=(?:%|×|[mµn]?s|[kMGT]?B)(?!\w))/g,`$1${j}`).replace(/([≥≤]) (?=\d)/g,`$1${j}`)}function R(e,t,n=`${t}s`){return`${I(e)} ${e===1?t:n}`}function z(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function B({host:e,device:t},n){return n&&e?`${e} ${z(t)}`:z(t)}function jn({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:z(t),n,r,Sn(i,a)].filter(Boolean).join(` · `)}function Mn(e){return e===0?N(0):`${e>0?`+`:`−`}${N(Math.abs(e))}`}function Nn({kinds:e}){return e.map(({name:e,count:t})=>`${t}${j}×${j}${e||`GPU`}`).join(`, `)}var Pn={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,checks:`Checks`,training:`Training record`};function Fn(e,{ops:t}){return e===`kernels`&&!t?`Ops on the host`:Pn[e]}function In(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var Ln=.25;function Rn({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=Ln*(n?.ns??0)).flatMap(([e])=>In(e)??[]);return t===`input`&&r.push(`input`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function zn({findings:e,ledger:t,sections:n},r){let i=[e[0],r].flatMap(e=>e?Rn(e):[]);return i.push(`communication`,...t?[]:[`input`]),new Set(n.map(({id:e})=>e).filter(e=>i.includes(e)))}function Bn({steps:e,gpus:t,hosts:n,timing:r,source:i,viewer:a}){let o=r.reduce((e,{ns:t})=>e+t,0);return[t.total>0?Nn(t):`no GPU`,n.length===1?`host ${n[0]}`:R(n.length,`host`),R(e.count,`step`),a===`XProf`?``:i,o>0?`analyzed in ${N(o)}`:``].filter(Boolean)}function Vn(e){return[{id:`budget`,words:e.budget?.heading??`Findings`},...e.findings.length>0?[{id:`finding`,words:`Finding`}]:[],...e.sections.map(({id:t})=>({id:t,words:Fn(t,e)}))]}function Hn(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var Un={budget:`tfperf-budget`,finding:`tfperf-finding-timeline`},Wn=class extends k{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=E,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=O`
     :host {
       background: var(--page);
       border-bottom: 1px solid var(--line);
@@ -527,34 +527,34 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     nav .part:focus-visible {
       outline-offset: -2px;
     }
-  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?Ln(n):[],i=this.runs.some(({name:e})=>e!==this.run);return b`
+  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?Bn(n):[],i=this.runs.some(({name:e})=>e!==this.run);return x`
       <div class="run-bar">
-        <button class="button" ?hidden=${!i} title="All runs (r)" @click=${()=>k(this,`go-to-runs`)}>
+        <button class="button" ?hidden=${!i} title="All runs (r)" @click=${()=>A(this,`go-to-runs`)}>
           ‹ Runs
         </button>
         <span class="run name" title=${e??``}>${e}</span>
-        ${t===null||t===e?S:b`<span class="base name note" title=${t}>Baseline ★ ${t}</span>`}
+        ${t===null||t===e?S:x`<span class="base name note" title=${t}>Baseline ★ ${t}</span>`}
         <button
           class="button"
           ?hidden=${!i}
           aria-pressed=${t===e}
           title="Compare other runs with this one (p)"
-          @click=${()=>k(this,`base-change`,{base:t===e?null:e})}
+          @click=${()=>A(this,`base-change`,{base:t===e?null:e})}
         >
           ${t===e?`★ Baseline`:`☆ Pin as baseline`}
         </button>
-        <p class="about note" title=${r.join(` · `)}>${r.map(e=>b`<span>${e}</span>`)}</p>
+        <p class="about note" title=${r.join(` · `)}>${r.map(e=>x`<span>${e}</span>`)}</p>
         <tfperf-export .run=${e} .typed=${this.typed} ?hidden=${!n}></tfperf-export>
       </div>
-      ${n?b`<nav aria-label="Parts of the report">${Rn(n).map(e=>this.link(e))}</nav>`:S}
-    `}link({id:e,words:t}){return b`<button
+      ${n?x`<nav aria-label="Parts of the report">${Vn(n).map(e=>this.link(e))}</nav>`:S}
+    `}link({id:e,words:t}){return x`<button
       class="bare part"
       data-part=${e}
       aria-current=${this.current===e?`true`:S}
       @click=${()=>this.goTo(e)}
     >
       ${t}
-    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){Bn[e]?Hn(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=Bn[e];return t?this.getRootNode().querySelector(t):this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=Rn(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??zn(e.map(({id:e,from:t})=>[e,t]),121)}};function Hn(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=Hn(e);if(t)return t}return null}customElements.define(`tfperf-bar`,Vn);var Un=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.startup`,`Start-up`,`compile`,`dots`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),Wn=[...Un.keys()];function B(e){return Un.get(e)??{words:Gn(e),colour:`--account-unknown`,pattern:`solid`}}function Gn(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function Kn(e){let t=e=>(Wn.indexOf(e)+Wn.length+1)%(Wn.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function V(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function qn(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function Jn(e,t,n){return Math.log(e/t)/Math.log(n/t)}function Yn(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var Xn=`http://www.w3.org/2000/svg`;function H(e,t={},...n){let r=document.createElementNS(Xn,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var Zn={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},Qn=0,$n=class{constructor(){this.defs=H(`defs`),this.prefix=`pattern-${++Qn}`,this.made=new Set}fill(e,t){return H(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(H(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},H(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),H(`path`,{d:Zn[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function er(e){let t=new $n;return H(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function U(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(er(e),r),n}var tr=5e-4,nr=.003;function rr(e,t,n,r=20,i=new $n){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*tr)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*nr&&c.setAttribute(`stroke`,`none`),c});return{drawing:H(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var ir={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function ar({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function or({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:Kn(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:B(e),ns:t}))}))}function sr(e){let t=Kn(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:B(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function cr(e,t){return e===null?`not recorded`:En(e,t)}function lr({times:e,prediction:t}){return!e||!t?``:`Projected: ${M(e.base_ns-t.promised_ns)}. ${t.sentence}`}function ur({times:e}){return e?`Differences up to ${M(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}var[dr,fr]=[8,6],pr=new Set;function mr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+fr,l=c+o+dr<=i?c:t.top-fr-o;e.style.left=`${Math.max(Math.min(s,r-a-dr),dr)}px`,e.style.top=`${Math.max(l,dr)}px`,pr.add(e),document.addEventListener(`scroll`,hr,{capture:!0,once:!0})}function hr(){pr.forEach(gr)}function gr(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,pr.delete(e)}var _r=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t,n=e){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t;let{left:r,width:i}=e.getBoundingClientRect(),{top:a,height:o}=n.getBoundingClientRect();mr(this.tip,new DOMRect(r,a,i,o),!0)}hide(){gr(this.tip),this.part?.classList.remove(`on`)}};function vr(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{gr(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),mr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var yr=class extends O{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=D`
+    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){Un[e]?Gn(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=Un[e];return t?this.getRootNode().querySelector(t):this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=Vn(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??Hn(e.map(({id:e,from:t})=>[e,t]),121)}};function Gn(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=Gn(e);if(t)return t}return null}customElements.define(`tfperf-bar`,Wn);var Kn=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.startup`,`Start-up`,`compile`,`dots`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),qn=[...Kn.keys()];function V(e){return Kn.get(e)??{words:Jn(e),colour:`--account-unknown`,pattern:`solid`}}function Jn(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function Yn(e){let t=e=>(qn.indexOf(e)+qn.length+1)%(qn.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function Xn(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function Zn(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function Qn(e,t,n){return Math.log(e/t)/Math.log(n/t)}function $n(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var er=`http://www.w3.org/2000/svg`;function H(e,t={},...n){let r=document.createElementNS(er,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var tr={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},nr=0,rr=class{constructor(){this.defs=H(`defs`),this.prefix=`pattern-${++nr}`,this.made=new Set}fill(e,t){return H(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(H(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},H(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),H(`path`,{d:tr[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function ir(e){let t=new rr;return H(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function U(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(ir(e),r),n}var ar=5e-4,or=.003;function sr(e,t,n,r=20,i=new rr){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*ar)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*or&&c.setAttribute(`stroke`,`none`),c});return{drawing:H(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var cr={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function lr({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function ur({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:Yn(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:V(e),ns:t}))}))}function dr(e){let t=Yn(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:V(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function fr(e,t){return e===null?`not recorded`:kn(e,t)}function pr({times:e,prediction:t}){return!e||!t?``:`Projected: ${N(e.base_ns-t.promised_ns)}. ${t.sentence}`}function mr({times:e}){return e?`Differences up to ${N(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}var[hr,gr]=[8,6],_r=new Set;function vr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+gr,l=c+o+hr<=i?c:t.top-gr-o;e.style.left=`${Math.max(Math.min(s,r-a-hr),hr)}px`,e.style.top=`${Math.max(l,hr)}px`,_r.add(e),document.addEventListener(`scroll`,yr,{capture:!0,once:!0})}function yr(){_r.forEach(br)}function br(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,_r.delete(e)}var xr=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t,n=e){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t;let{left:r,width:i}=e.getBoundingClientRect(),{top:a,height:o}=n.getBoundingClientRect();vr(this.tip,new DOMRect(r,a,i,o),!0)}hide(){br(this.tip),this.part?.classList.remove(`on`)}};function Sr(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{br(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),vr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var Cr=class extends k{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=O`
     :host {
       color: inherit;
       display: inline-block;
@@ -564,8 +564,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     :host([first]) #word::first-letter {
       text-transform: var(--first-letter, none);
     }
-  `}static{this.properties={word:String,meaning:String}}template(){return b`<button id="word" class="bare term" aria-description=${this.told()}>${this.word}</button
-      ><span id="meaning"></span>`}told(){return this.meaning||(pt(this.word,`page`)??``)}ready(){super.ready(),vr(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,yr);function W(e,t){return{head:e,cell:t,kind:`number`}}function G(e,t,n,r=``){return{head:e,cell:e=>{let i=t(e);return i===null?r:n(i)},value:t,kind:`number`}}function br(e,t){let n=pt(e,t);return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var xr=class extends O{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.flat=!1,this.most=1/0,this.order=null}static{this.styles=D`
+  `}static{this.properties={word:String,meaning:String}}template(){return x`<button id="word" class="bare term" aria-description=${this.told()}>${this.word}</button
+      ><span id="meaning"></span>`}told(){return this.meaning||(gt(this.word,`page`)??``)}ready(){super.ready(),Sr(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,Cr);function W(e,t){return{head:e,cell:t,kind:`number`}}function G(e,t,n,r=``){return{head:e,cell:e=>{let i=t(e);return i===null?r:n(i)},value:t,kind:`number`}}function wr(e,t){let n=gt(e,t);return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var Tr=class extends k{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.flat=!1,this.most=1/0,this.order=null}static{this.styles=O`
     .note {
       margin-top: 4px;
     }
@@ -613,16 +613,16 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     :host([flat]) td.name {
       min-width: 260px;
     }
-  `}static{this.properties={heading:String,columns:Array,items:Array,panel:String,note:String,open:Boolean,flat:Boolean,most:Number,order:Object}}changed(){this.order&&!this.columns.includes(this.order.column)&&(this.order=null)}template(){return this.flat?b`
+  `}static{this.properties={heading:String,columns:Array,items:Array,panel:String,note:String,open:Boolean,flat:Boolean,most:Number,order:Object}}changed(){this.order&&!this.columns.includes(this.order.column)&&(this.order=null)}template(){return this.flat?x`
         <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
         <p class="note name" ?hidden=${!this.note}>${this.note}</p>
-      `:b`
+      `:x`
       <details ?hidden=${this.items.length===0} .open=${this.open} @toggle=${this.onToggle}>
         <summary>${this.heading}</summary>
         <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
         <p class="note name" ?hidden=${!this.note}>${this.note}</p>
       </details>
-    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[Cr(t,this.panel,Sr(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function Sr(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function Cr(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return br(e.head,t);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=pt(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),vr(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,xr);function wr(e){return ft(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}function Tr(e){return e.split(/(?<=[/_])/).flatMap(e=>[e,document.createElement(`wbr`)])}var Er=class extends HTMLElement{set text(e){let t=wr(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,Er);var Dr=200,Or={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`]},kr={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function K(e){let t=Or[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:B(e)}function Ar(e){return`${e in Or?`host: `:``}${K(e).words}`}function jr({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${R(t)}${r?` kernels`:``}`:kr[t]??t;return i?`${e} · ${a}`:a}function Mr({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(Dr,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function Nr({begin:e,end:t},n,r,i){return Mr({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function Pr({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function Fr({begin:e,end:t},n){let r=Math.max((t-e)*.25,Dr);return Mr({begin:e-r,end:t+r},n)}function q({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function Ir(e,t){let n=q(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function J(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function Lr(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:K(e.codes[s]??``).words;return{row:jr(r,e.hosts.length>1),what:o>1?`${F(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function Rr(e,t){return Lr(e,t).what}function zr(e,t){let{row:n,what:r,begin:i,length:a}=Lr(e,t);return`${n}: ${r}, ${M(a)}, `+(i>0?`${M(i)} into the step`:`at the begin of the step`)}function Br(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=q(e,t.begin),i=q({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>J(e,t).end-J(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>Lr(e,t)),total:r.length}}function Vr({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Hr(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Ur({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var Wr=16,Gr=40,Kr=8,qr=4,Jr=8;function Yr(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Xr(K(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function Xr({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=Jr;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,Jr,Jr),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(Zn[t])),r.createPattern(a,`repeat`)??i):i}function Zr(e,t,n,r,i,a,o,s){let c=t/(r.end-r.begin),l=e=>(e-r.begin)*c,u=e=>22+e*22;e.clearRect(0,0,t,u(n.rows.length)),$r(e,t,r,u(n.rows.length),i),n.rows.forEach((t,a)=>{let o=u(a)+3;t.kernels?Qr(e,t,n.names,r,l,o,i):ei(e,t,r,l,o,i.fills)});let d=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(l(r),-4),Math.min(l(i),t+4)];e.strokeRect(o,u(n)+2,Math.max(s-o,3),18)};for(let t of a){if(t.end<r.begin||t.begin>r.end)continue;let n=l(t.end)-l(t.begin);n>=Kr?d(t,i.accent):(e.fillStyle=i.accent,e.fillRect(l(t.begin),u(t.row)+22-qr,Math.max(n,2),qr))}if(o&&d(o,i.ink),s){e.strokeStyle=e.fillStyle=i.ink,e.lineWidth=1;for(let{from_row:t,at_ns:i,to_row:a,kernel_ns:o}of n.arrows){if(i<r.begin||i>r.end)continue;let[n,s]=[Math.round(l(i))+.5,Math.round(l(o))+.5],c=u(a)+3;e.beginPath(),e.moveTo(n,u(t)+11),e.lineTo(n,c-5),e.lineTo(s,c-5),e.stroke(),e.beginPath(),e.moveTo(s-3.5,c-5),e.lineTo(s+3.5,c-5),e.lineTo(s,c+1),e.fill()}}}function Qr(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=q({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,Wr),f-d<Gr||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,Wr),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function $r(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=V(a);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=M(Math.round(r)),s=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-s/2,0),t-s),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function ei(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=q({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,Wr))}}var ti=120,ni=1.6,ri=.15,ii=4,ai=class extends O{constructor(...e){super(...e),this.data=null,this.extent=0,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=D`
+    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[Dr(t,this.panel,Er(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function Er(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function Dr(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return wr(e.head,t);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=gt(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),Sr(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,Tr);function Or(e){return ht(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}function kr(e){return e.split(/(?<=[/_])/).flatMap(e=>[e,document.createElement(`wbr`)])}var Ar=class extends HTMLElement{set text(e){let t=Or(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,Ar);var jr=200,Mr={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`]},Nr={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function K(e){let t=Mr[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:V(e)}function Pr(e){return`${e in Mr?`host: `:``}${K(e).words}`}function Fr({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${z(t)}${r?` kernels`:``}`:Nr[t]??t;return i?`${e} · ${a}`:a}function Ir({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(jr,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function Lr({begin:e,end:t},n,r,i){return Ir({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function Rr({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function zr({begin:e,end:t},n){let r=Math.max((t-e)*.25,jr);return Ir({begin:e-r,end:t+r},n)}function q({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function Br(e,t){let n=q(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function J(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function Vr(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:K(e.codes[s]??``).words;return{row:Fr(r,e.hosts.length>1),what:o>1?`${I(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function Hr(e,t){return Vr(e,t).what}function Ur(e,t){let{row:n,what:r,begin:i,length:a}=Vr(e,t);return`${n}: ${r}, ${N(a)}, `+(i>0?`${N(i)} into the step`:`at the begin of the step`)}function Wr(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=q(e,t.begin),i=q({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>J(e,t).end-J(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>Vr(e,t)),total:r.length}}function Gr({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Kr(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function qr({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var Jr=16,Yr=40,Xr=8,Zr=4,Qr=8;function $r(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>ei(K(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function ei({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=Qr;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,Qr,Qr),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(tr[t])),r.createPattern(a,`repeat`)??i):i}function ti(e,t,n,r,i,a,o,s){let c=t/(r.end-r.begin),l=e=>(e-r.begin)*c,u=e=>22+e*22;e.clearRect(0,0,t,u(n.rows.length)),ri(e,t,r,u(n.rows.length),i),n.rows.forEach((t,a)=>{let o=u(a)+3;t.kernels?ni(e,t,n.names,r,l,o,i):ii(e,t,r,l,o,i.fills)});let d=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(l(r),-4),Math.min(l(i),t+4)];e.strokeRect(o,u(n)+2,Math.max(s-o,3),18)};for(let t of a){if(t.end<r.begin||t.begin>r.end)continue;let n=l(t.end)-l(t.begin);n>=Xr?d(t,i.accent):(e.fillStyle=i.accent,e.fillRect(l(t.begin),u(t.row)+22-Zr,Math.max(n,2),Zr))}if(o&&d(o,i.ink),s){e.strokeStyle=e.fillStyle=i.ink,e.lineWidth=1;for(let{from_row:t,at_ns:i,to_row:a,kernel_ns:o}of n.arrows){if(i<r.begin||i>r.end)continue;let[n,s]=[Math.round(l(i))+.5,Math.round(l(o))+.5],c=u(a)+3;e.beginPath(),e.moveTo(n,u(t)+11),e.lineTo(n,c-5),e.lineTo(s,c-5),e.stroke(),e.beginPath(),e.moveTo(s-3.5,c-5),e.lineTo(s+3.5,c-5),e.lineTo(s,c+1),e.fill()}}}function ni(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=q({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,Jr),f-d<Yr||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,Jr),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function ri(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=Xn(a);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=N(Math.round(r)),s=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-s/2,0),t-s),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function ii(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=q({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,Jr))}}var ai=120,oi=1.6,si=.15,ci=4,li=class extends k{constructor(...e){super(...e),this.data=null,this.extent=0,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=O`
     #frame {
       display: grid;
       gap: 10px;
@@ -689,15 +689,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       pointer-events: none;
       position: absolute;
     }
-  `}static{this.properties={data:Object,fine:Object,marks:Array,chosen:Object,tags:Array,expected:Number,arrows:Boolean}}template(){let{data:e}=this,t=(e?.hosts.length??0)>1;return b`
+  `}static{this.properties={data:Object,fine:Object,marks:Array,chosen:Object,tags:Array,expected:Number,arrows:Boolean}}template(){let{data:e}=this,t=(e?.hosts.length??0)>1;return x`
       <div id="wrap">
         <div id="frame" style="min-height:min(${22+this.expected*22}px, 70vh)">
-          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=jr(e,t),i=this.tags[n];return b`<div
+          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=Fr(e,t),i=this.tags[n];return x`<div
         class=${e.is_gpu&&!e.kernels?``:`host`}
         title=${i?`${r}: ${i.words}. ${i.meaning}`:r}
       >
-        ${t?b`<span class="of name">${e.host}</span> ·&nbsp;`:S}${jr(e,!1)}
-        ${i?b`<span class=${i.late?`tag late`:`tag`}>${i.words}</span>`:S}
+        ${t?x`<span class="of name">${e.host}</span> ·&nbsp;`:S}${Fr(e,!1)}
+        ${i?x`<span class=${i.late?`tag late`:`tag`}>${i.words}</span>`:S}
       </div>`})}</div>
           <div id="plot">
             <canvas
@@ -725,7 +725,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Drag or ← → to move · Ctrl + wheel or + − to zoom, 0 for the whole step · ↑ ↓ for rows, Shift + ← → for spans ·
         click or Enter to choose a span, Esc to leave it
       </p>
-    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new _r(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>this.draw());e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback(),clearTimeout(this.resting);for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=Ir(r,t);return i<0?``:Rr(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.showAll()}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(Math.round(this.child(`plot`).clientWidth),100)}get length(){return Math.max(this.data?.length_ns??0,this.extent,1)}focusPlot(){this.canvas.focus({preventScroll:!0})}see(e){this.view=e,this.tip.hide(),this.draw()}move(e){this.see(e),clearTimeout(this.resting),this.resting=window.setTimeout(()=>k(this,`view-rest`),ti)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(Nr(this.view,e,t,this.length))}zoomIn(){this.zoom(ni)}zoomOut(){this.zoom(1/ni)}showAll(){this.data&&this.move({begin:0,end:this.length})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`),r=this.child(`plot`).clientWidth;if(!e||!n||r===0)return;let i=22+e.rows.length*22,a=window.devicePixelRatio||1,[o,s]=[Math.round(r*a),Math.round(i*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s],t.style.height=`${i}px`),this.ink??=Yr(this,e.codes,n),n.setTransform(a,0,0,a,0,0),Zr(n,r,e,this.view,this.ink,this.marks,this.chosen,this.arrows)}pan(e){this.data&&this.move(Pr(this.view,e*(this.view.end-this.view.begin),this.length))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=J(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,zr(t,e),this.child(`frame`))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=J(n,this.at);(s<=r.begin||o>=r.end)&&this.move(Pr(r,(o+s-r.begin-r.end)/2,this.length)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=J(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(q(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=J(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:q(i,Math.max(J(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),k(this,`span-choose`,{mark:e&&t?J(t,e):null})}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=Ir(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:q(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*ri);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(ni);else if(t===`-`)this.zoomAt(1/ni);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){e.button===0&&(this.held={x:e.clientX,view:this.view,moved:!1},this.canvas.setPointerCapture(e.pointerId))}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;t.moved||=Math.abs(r)>ii,t.moved&&(this.canvas.classList.add(`held`),this.move(Pr(t.view,-r/this.width*(t.view.end-t.view.begin),this.length)))}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,ai);var oi=4,si=class extends O{constructor(...e){super(...e),this.sides=[],this.both=[],this.problem=``,this.loading=new AbortController}static{this.styles=D`
+    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new xr(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>this.draw());e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback(),clearTimeout(this.resting);for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=Br(r,t);return i<0?``:Hr(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.showAll()}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(Math.round(this.child(`plot`).clientWidth),100)}get length(){return Math.max(this.data?.length_ns??0,this.extent,1)}focusPlot(){this.canvas.focus({preventScroll:!0})}see(e){this.view=e,this.tip.hide(),this.draw()}move(e){this.see(e),clearTimeout(this.resting),this.resting=window.setTimeout(()=>A(this,`view-rest`),ai)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(Lr(this.view,e,t,this.length))}zoomIn(){this.zoom(oi)}zoomOut(){this.zoom(1/oi)}showAll(){this.data&&this.move({begin:0,end:this.length})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`),r=this.child(`plot`).clientWidth;if(!e||!n||r===0)return;let i=22+e.rows.length*22,a=window.devicePixelRatio||1,[o,s]=[Math.round(r*a),Math.round(i*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s],t.style.height=`${i}px`),this.ink??=$r(this,e.codes,n),n.setTransform(a,0,0,a,0,0),ti(n,r,e,this.view,this.ink,this.marks,this.chosen,this.arrows)}pan(e){this.data&&this.move(Rr(this.view,e*(this.view.end-this.view.begin),this.length))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=J(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,Ur(t,e),this.child(`frame`))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=J(n,this.at);(s<=r.begin||o>=r.end)&&this.move(Rr(r,(o+s-r.begin-r.end)/2,this.length)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=J(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(q(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=J(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:q(i,Math.max(J(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),A(this,`span-choose`,{mark:e&&t?J(t,e):null})}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=Br(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:q(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*si);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(oi);else if(t===`-`)this.zoomAt(1/oi);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){e.button===0&&(this.held={x:e.clientX,view:this.view,moved:!1},this.canvas.setPointerCapture(e.pointerId))}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;t.moved||=Math.abs(r)>ci,t.moved&&(this.canvas.classList.add(`held`),this.move(Rr(t.view,-r/this.width*(t.view.end-t.view.begin),this.length)))}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,li);var ui=4,di=class extends k{constructor(...e){super(...e),this.sides=[],this.both=[],this.problem=``,this.loading=new AbortController}static{this.styles=O`
     :host {
       --labels: 190px;
     }
@@ -734,16 +734,16 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       margin-top: 8px;
       overflow-wrap: anywhere;
     }
-  `}static{this.properties={backend:Object,sides:Array,both:Array,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){`sides`in e&&this.load()}template(){let{sides:e,both:t,problem:n}=this,r=t.length===0?`Loading …`:`Both from their begin. Zoom or move one, and the other follows.`;return b`
+  `}static{this.properties={backend:Object,sides:Array,both:Array,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){`sides`in e&&this.load()}template(){let{sides:e,both:t,problem:n}=this,r=t.length===0?`Loading …`:`Both from their begin. Zoom or move one, and the other follows.`;return x`
       <p class="note" role="status">${n||r}</p>
-      ${e.map(({run:e},n)=>{let r=t[n];return b`<h3>
-            ${Tr(e)} <small>${r?`step ${r.step}, ${M(r.length_ns)}`:``}</small>
+      ${e.map(({run:e},n)=>{let r=t[n];return x`<h3>
+            ${kr(e)} <small>${r?`step ${r.step}, ${N(r.length_ns)}`:``}</small>
           </h3>
           <tfperf-timeline-plot @view-rest=${this.follow} @span-choose=${this.choose}></tfperf-timeline-plot>`})}
       <ul class="legend" aria-label="What the rows show">
-        ${[...new Set(t.flatMap(Ur))].map(e=>U(K(e),...wr(Ar(e))))}
+        ${[...new Set(t.flatMap(qr))].map(e=>U(K(e),...Or(Pr(e))))}
       </ul>
-    `}drawn(e){if(!(`both`in e))return;let t=Math.max(...this.both.map(({length_ns:e})=>e));this.plots.forEach((e,n)=>{e.extent=t,this.both[n]&&e.show(this.both[n])})}get plots(){return[...this.shadowRoot.querySelectorAll(`tfperf-timeline-plot`)]}follow({target:e}){let{view:t}=e;for(let e of this.plots)e.view!==t&&e.see(t)}choose({target:e,detail:t}){e.chosen=t.mark}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.both=[],this.problem=``;let t={host:null,begin_ns:0,end_ns:null,width:Math.max(oi*this.clientWidth,1),keep:null,kernels:!1},n=({run:n,usual_step:r})=>this.backend.timeline({run:n,...T,...t,step:r??``},e);try{let t=await Promise.all(this.sides.map(n));e.aborted||(this.both=t)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}}};customElements.define(`tfperf-two-steps`,si);var ci={better:`▼`,worse:`▲`,same:`=`,cannot_compare:`?`},li=[{head:`Since then`,cell:({status:e})=>ir[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},W(`Cost before`,e=>gi(e.base_ns,e.base_severity)),W(`Cost now`,e=>gi(e.new_ns,e.new_severity)),{head:`What the check says where it is not found`,cell:({note:e})=>e,kind:`note name`}],ui=[{head:`Number`,cell:({label:e})=>e,kind:`name`},W(`Before`,e=>cr(e.base,e.unit)),W(`Now`,e=>cr(e.new,e.unit))],di=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],fi=class extends O{constructor(...e){super(...e),this.round=null,this.comparison=null,this.stacked=!1,this.problem=``,this.waiting=``,this.sides=[],this.loading=new AbortController}static{this.styles=D`
+    `}drawn(e){if(!(`both`in e))return;let t=Math.max(...this.both.map(({length_ns:e})=>e));this.plots.forEach((e,n)=>{e.extent=t,this.both[n]&&e.show(this.both[n])})}get plots(){return[...this.shadowRoot.querySelectorAll(`tfperf-timeline-plot`)]}follow({target:e}){let{view:t}=e;for(let e of this.plots)e.view!==t&&e.see(t)}choose({target:e,detail:t}){e.chosen=t.mark}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.both=[],this.problem=``;let t={host:null,begin_ns:0,end_ns:null,width:Math.max(ui*this.clientWidth,1),keep:null,kernels:!1},n=({run:n,usual_step:r})=>this.backend.timeline({run:n,...E,...t,step:r??``},e);try{let t=await Promise.all(this.sides.map(n));e.aborted||(this.both=t)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}}};customElements.define(`tfperf-two-steps`,di);var fi={better:`▼`,worse:`▲`,same:`=`,cannot_compare:`?`},pi=[{head:`Since then`,cell:({status:e})=>cr[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},W(`Cost before`,e=>bi(e.base_ns,e.base_severity)),W(`Cost now`,e=>bi(e.new_ns,e.new_severity)),{head:`What the check says where it is not found`,cell:({note:e})=>e,kind:`note name`}],mi=[{head:`Number`,cell:({label:e})=>e,kind:`name`},W(`Before`,e=>fr(e.base,e.unit)),W(`Now`,e=>fr(e.new,e.unit))],hi=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],gi=class extends k{constructor(...e){super(...e),this.round=null,this.comparison=null,this.stacked=!1,this.problem=``,this.waiting=``,this.sides=[],this.loading=new AbortController}static{this.styles=O`
     :host {
       background: var(--panel);
       border: 1px solid var(--line);
@@ -803,34 +803,34 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     #more {
       margin-top: 6px;
     }
-  `}static{this.properties={backend:Object,base:String,run:String,round:Object,comparison:Object,stacked:Boolean,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){let t=[`backend`,`base`,`run`].some(t=>t in e);(t||`round`in e)&&this.load(t);let{comparison:n}=this;`comparison`in e&&(this.sides=n?.times&&n.base.usual_step&&n.new.usual_step?[n.base,n.new]:[])}template(){let{comparison:e,problem:t,waiting:n,base:r,run:i}=this,a=e&&ar(e),o=a?.accounts.length?sr(a.accounts):[],s=this.sides,{verdict:c,sentence:l=``,reasons:u=[],caveats:d=[],scaling:f}=e??{},p=[...e?[lr(e),f?.sentence??``]:[],...c===`same`||c===`cannot_compare`?u:[e?ur(e):``],...d].filter(Boolean);return b`
+  `}static{this.properties={backend:Object,base:String,run:String,round:Object,comparison:Object,stacked:Boolean,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){let t=[`backend`,`base`,`run`].some(t=>t in e);(t||`round`in e)&&this.load(t);let{comparison:n}=this;`comparison`in e&&(this.sides=n?.times&&n.base.usual_step&&n.new.usual_step?[n.base,n.new]:[])}template(){let{comparison:e,problem:t,waiting:n,base:r,run:i}=this,a=e&&lr(e),o=a?.accounts.length?dr(a.accounts):[],s=this.sides,{verdict:c,sentence:l=``,reasons:u=[],caveats:d=[],scaling:f}=e??{},p=[...e?[pr(e),f?.sentence??``]:[],...c===`same`||c===`cannot_compare`?u:[e?mr(e):``],...d].filter(Boolean);return x`
       <header>
         <h2><span class="name">${i}</span> against <span class="name">${r}</span></h2>
-        <button class="button" @click=${()=>k(this,`base-change`,{base:null})}>Stop comparing</button>
+        <button class="button" @click=${()=>A(this,`base-change`,{base:null})}>Stop comparing</button>
       </header>
       <div id="said" role="status">
         <p class="note" ?hidden=${!n}>${n}</p>
         <p class="name" ?hidden=${!t}>${t}</p>
         <p class="verdict name ${c}" ?hidden=${!e}>
-          <b aria-hidden="true">${c&&ci[c]}</b> ${l}
+          <b aria-hidden="true">${c&&fi[c]}</b> ${l}
         </p>
-        ${p.map(e=>b`<p class="note name">${e}</p>`)}
+        ${p.map(e=>x`<p class="note name">${e}</p>`)}
       </div>
       <p class="note" ?hidden=${e?.basis!==`examples`}>${a?.title}</p>
       <div id="chart" ?hidden=${o.length===0}></div>
       <ul id="legend" class="legend" aria-label="Colors" ?hidden=${o.length===0}></ul>
       <details id="steps" ?hidden=${s.length<2} ?open=${this.stacked} @toggle=${this.onToggle}>
         <summary>A step of each run, on one time axis</summary>
-        ${this.stacked&&e?b`<tfperf-two-steps .backend=${this.backend} .sides=${s}></tfperf-two-steps>`:S}
+        ${this.stacked&&e?x`<tfperf-two-steps .backend=${this.backend} .sides=${s}></tfperf-two-steps>`:S}
       </details>
       <details id="more" ?hidden=${!e}>
         <summary>What changed, in numbers</summary>
-        ${mi(`accounts`,`Each account`,a?pi(a):[],o)}
-        ${mi(`findings`,`Findings that appeared, vanished or stayed`,li,e?.findings??[])}
-        ${mi(`numbers`,`Key numbers`,ui,e?.numbers??[])}
-        ${mi(`settings`,`What the trainings recorded differently`,di,e?.settings??[])}
+        ${vi(`accounts`,`Each account`,a?_i(a):[],o)}
+        ${vi(`findings`,`Findings that appeared, vanished or stayed`,pi,e?.findings??[])}
+        ${vi(`numbers`,`Key numbers`,mi,e?.numbers??[])}
+        ${vi(`settings`,`What the trainings recorded differently`,hi,e?.settings??[])}
       </details>
-    `}drawn(e){`comparison`in e&&this.comparison?.times&&this.draw(this.comparison)}onToggle(e){this.stacked=e.target.open}async load(e){this.loading.abort(),this.loading=new AbortController;let{signal:t}=this.loading;e&&(this.comparison=null),this.problem=``,this.waiting=e?`Comparing …`:``;let n=({share:e})=>{t.aborted||(this.waiting=`Analyzing both runs, ${N(e)} done …`)};try{let e=await this.backend.compare(this.base,this.run,n,t);t.aborted||(this.comparison=e)}catch(e){t.aborted||(this.problem=e instanceof Error?e.message:String(e))}t.aborted||(this.waiting=``)}draw(e){let t=ar(e),n=or(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new _r(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...V(r).map(e=>{let t=hi(`span`,M(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[this.base,this.run];n.forEach(({total:e,parts:t},n)=>{let o=hi(`span`,``);o.className=`name`,o.append(...Tr(s[n]??``));let c=t.map(t=>`${t.look.words}, ${M(t.ns)}, ${N(t.ns/e)}`),{drawing:l,segments:u}=rr(t,r,`${s[n]}, ${M(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,hi(`b`,M(e)))});let c=sr(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>U(B(e),t)))}};function pi(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},G(e.first,({base_ns:e})=>e,M),G(e.second,({new_ns:e})=>e,M),G(e.change,({delta_ns:e})=>e,kn)]}function mi(e,t,n,r){return b`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function hi(e,t){let n=document.createElement(e);return n.textContent=t,n}function gi(e,t){return t===null?``:e===null?t:`${M(e)}, ${t}`}customElements.define(`tfperf-compare`,fi);var _i={critical:`●`,warning:`▲`,info:`i`},vi=class extends O{static{this.styles=D`
+    `}drawn(e){`comparison`in e&&this.comparison?.times&&this.draw(this.comparison)}onToggle(e){this.stacked=e.target.open}async load(e){this.loading.abort(),this.loading=new AbortController;let{signal:t}=this.loading;e&&(this.comparison=null),this.problem=``,this.waiting=e?`Comparing …`:``;let n=({share:e})=>{t.aborted||(this.waiting=`Analyzing both runs, ${P(e)} done …`)};try{let e=await this.backend.compare(this.base,this.run,n,t);t.aborted||(this.comparison=e)}catch(e){t.aborted||(this.problem=e instanceof Error?e.message:String(e))}t.aborted||(this.waiting=``)}draw(e){let t=lr(e),n=ur(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new xr(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...Xn(r).map(e=>{let t=yi(`span`,N(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[this.base,this.run];n.forEach(({total:e,parts:t},n)=>{let o=yi(`span`,``);o.className=`name`,o.append(...kr(s[n]??``));let c=t.map(t=>`${t.look.words}, ${N(t.ns)}, ${P(t.ns/e)}`),{drawing:l,segments:u}=sr(t,r,`${s[n]}, ${N(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,yi(`b`,N(e)))});let c=dr(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>U(V(e),t)))}};function _i(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},G(e.first,({base_ns:e})=>e,N),G(e.second,({new_ns:e})=>e,N),G(e.change,({delta_ns:e})=>e,Mn)]}function vi(e,t,n,r){return x`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function yi(e,t){let n=document.createElement(e);return n.textContent=t,n}function bi(e,t){return t===null?``:e===null?t:`${N(e)}, ${t}`}customElements.define(`tfperf-compare`,gi);var xi={critical:`●`,warning:`▲`,info:`i`},Si=class extends k{static{this.styles=O`
     :host {
       display: inline-block;
     }
@@ -852,7 +852,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       font-family: Georgia, serif;
       font-size: 13px;
     }
-  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return b`<span class="pill ${e}"><i aria-hidden="true">${_i[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,vi);var Y=e=>({outline:t})=>t&&e(t),yi=[`none`,`thin`,`fair`,`strong`],bi=[`info`,`warning`,`critical`],xi=[{id:`run`,head:`Run`,value:({run:e})=>e},{id:`recorded`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,head:`GPUs`,value:Y(({gpus_count:e})=>e),falling:!0},{id:`step`,head:`Step, median`,value:Y(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,head:`Each step`,value:Y(({steps_count:e})=>e),falling:!0},{id:`compute`,head:`Compute`,value:Y(({compute_ratio:e})=>e),kind:`number`},{id:`active`,head:`GPU active`,value:Y(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,head:`Exposed comm.`,value:Y(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,head:`Top finding`,value:Y(({finding:e,settled:t})=>t?-1:e&&bi.indexOf(e.severity)),falling:!0},{id:`recoverable`,head:`Recoverable`,value:Y(({recoverable_ns:e})=>e),falling:!0},{id:`against`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,head:`Evidence`,value:Y(({evidence:e})=>e&&yi.indexOf(e))}],Si=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function Ci(e){let t=xi.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function wi(e,t){return e===t?`-${t}`:t}function Ti(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=Si.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?Ei(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=Ci(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function Ei(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function Di(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var Oi=40,ki=6e3;function Ai(e){let t=0;return e.slice(0,Oi).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=ki))}function ji(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function Mi({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=ji(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${ji(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var Ni={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function Pi({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${N(Math.abs(t))}`,words:e===`same`?`same`:e}}function Fi(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t.filter(e=>typeof e==`string`).slice(0,2):[]}catch{return[]}}function Ii(e,t){let n=Fi(e),r=n.includes(t)?n.filter(e=>e!==t):[...n,t].slice(-2);return r.length>0?JSON.stringify(r):null}function Li(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e);return[...e].sort((e,t)=>r(t)-r(e))}function Ri({p95_ns:e,step_ns:t},n){return n===0?`0`:e===null||!t?M(n):`${N(n/t)} of all`}var zi=18,Bi=3,Vi=4;function Hi({lengths:e,steps_count:t,p50_ns:n}){let r=Math.max(...e.map(({ns:e})=>e),1),i=`${L(t,`step`)}${n===null?``:`, half of them within ${M(n)}`}`;return H(`svg`,{width:Math.max(e.length*Vi,1),height:zi,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(zi*e/r,1);return H(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*Vi,y:zi-a,width:Bi,height:a})}))}var Ui=50,Wi=700,Gi={sort:null,filter:null,only:null,row:null,pair:null},Ki=class extends O{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=Gi,this.round=0,this.on=!1,this.rows=new Map,this.shown=Ui,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asked=new Set,this.asking=null,this.timer=0}static{this.styles=D`
+  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return x`<span class="pill ${e}"><i aria-hidden="true">${xi[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,Si);var Y=e=>({outline:t})=>t&&e(t),Ci=[`none`,`thin`,`fair`,`strong`],wi=[`info`,`warning`,`critical`],Ti=[{id:`run`,head:`Run`,value:({run:e})=>e},{id:`recorded`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,head:`GPUs`,value:Y(({gpus_count:e})=>e),falling:!0},{id:`step`,head:`Step, median`,value:Y(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,head:`Each step`,value:Y(({steps_count:e})=>e),falling:!0},{id:`compute`,head:`Compute`,value:Y(({compute_ratio:e})=>e),kind:`number`},{id:`active`,head:`GPU active`,value:Y(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,head:`Exposed comm.`,value:Y(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,head:`Top finding`,value:Y(({finding:e,settled:t})=>t?-1:e&&wi.indexOf(e.severity)),falling:!0},{id:`recoverable`,head:`Recoverable`,value:Y(({recoverable_ns:e})=>e),falling:!0},{id:`against`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,head:`Evidence`,value:Y(({evidence:e})=>e&&Ci.indexOf(e))}],Ei=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function Di(e){let t=Ti.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function Oi(e,t){return e===t?`-${t}`:t}function ki(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=Ei.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?Ai(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=Di(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function Ai(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function ji(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var Mi=40,Ni=6e3;function Pi(e){let t=0;return e.slice(0,Mi).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=Ni))}function Fi(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function Ii({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=Fi(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${Fi(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var Li={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function Ri({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${P(Math.abs(t))}`,words:e===`same`?`same`:e}}function zi(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t.filter(e=>typeof e==`string`).slice(0,2):[]}catch{return[]}}function Bi(e,t){let n=zi(e),r=n.includes(t)?n.filter(e=>e!==t):[...n,t].slice(-2);return r.length>0?JSON.stringify(r):null}function Vi(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e);return[...e].sort((e,t)=>r(t)-r(e))}function Hi({p95_ns:e,step_ns:t},n){return n===0?`0`:e===null||!t?N(n):`${P(n/t)} of all`}var Ui=18,Wi=3,Gi=4;function Ki({lengths:e,steps_count:t,p50_ns:n}){let r=Math.max(...e.map(({ns:e})=>e),1),i=`${R(t,`step`)}${n===null?``:`, half of them within ${N(n)}`}`;return H(`svg`,{width:Math.max(e.length*Gi,1),height:Ui,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(Ui*e/r,1);return H(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*Gi,y:Ui-a,width:Wi,height:a})}))}var qi=50,Ji=700,Yi={sort:null,filter:null,only:null,row:null,pair:null},Xi=class extends k{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=Yi,this.round=0,this.on=!1,this.rows=new Map,this.shown=qi,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asked=new Set,this.asking=null,this.timer=0}static{this.styles=O`
     :host {
       padding-top: 16px;
     }
@@ -1055,9 +1055,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         display: none;
       }
     }
-  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&this.asked.clear(),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return Ti(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=Li(Fi(t.pair).filter(t=>e.some(e=>e.name===t)),n,e),s=[...this.rows.values()];return b`
+  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&this.asked.clear(),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return ki(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=Vi(zi(t.pair).filter(t=>e.some(e=>e.name===t)),n,e),s=[...this.rows.values()];return x`
       <h1>Runs</h1>
-      <span class="note">${L(e.length,`profile`)} in this log directory</span>
+      <span class="note">${R(e.length,`profile`)} in this log directory</span>
       <div class="tools">
         <input
           type="search"
@@ -1067,7 +1067,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           @keydown=${e=>{[`ArrowDown`,`Enter`].includes(e.key)&&this.links()[0]?.focus()}}
           @input=${e=>this.set({filter:e.target.value||null})}
         />
-        ${Si.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>b`
+        ${Ei.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>x`
             <button
               class="button"
               aria-pressed=${t.only===e}
@@ -1078,7 +1078,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           `)}
       </div>
       <p class="name critical" role="status">${this.problem}</p>
-      ${o.length===2?b`<tfperf-compare
+      ${o.length===2?x`<tfperf-compare
               .backend=${this.backend}
               .base=${o[0]}
               .run=${o[1]}
@@ -1090,7 +1090,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           <thead>
             <tr>
               <th><span class="unseen">Baseline and selection</span></th>
-              ${xi.map(e=>this.head(e))}
+              ${Ti.map(e=>this.head(e))}
             </tr>
           </thead>
           <tbody>
@@ -1099,61 +1099,61 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         </table>
       </div>
       <footer class="note">
-        ${L(i.length,`run`)} of ${r.length} shown
-        ${a>0?b`·
-                <button class="button" @click=${()=>this.shown+=Ui}>Show ${Math.min(a,Ui)} more</button>`:S}
+        ${R(i.length,`run`)} of ${r.length} shown
+        ${a>0?x`·
+                <button class="button" @click=${()=>this.shown+=qi}>Show ${Math.min(a,qi)} more</button>`:S}
         · Reports are made as rows come into view, and kept. <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Enter</kbd> open ·
         <kbd>p</kbd> pin as baseline · <kbd>Space</kbd> select two to compare · <kbd>/</kbd> filter
       </footer>
-    `}head(e){let t=Ci(this.state.sort)??Ci(`recorded`),n=t?.column===e;return b`<th
+    `}head(e){let t=Di(this.state.sort)??Di(`recorded`),n=t?.column===e;return x`<th
       class="${e.id} ${e.kind??``}"
       aria-sort=${n?t.falling?`descending`:`ascending`:S}
     >
-      <button class="bare" @click=${()=>this.set({sort:wi(this.state.sort??`recorded`,e.id)})}>
+      <button class="bare" @click=${()=>this.set({sort:Oi(this.state.sort??`recorded`,e.id)})}>
         ${e.head}${n?t.falling?` ↓`:` ↑`:``}
       </button>
-    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=Fi(this.state.pair).includes(e)||t.includes(e);return b`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
+    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=zi(this.state.pair).includes(e)||t.includes(e);return x`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
       <td class="choose">
         <input
           type="checkbox"
           aria-label="Compare ${e}"
           .checked=${i}
-          @click=${()=>this.set({pair:Ii(this.state.pair,e)})}
+          @click=${()=>this.set({pair:Bi(this.state.pair,e)})}
         /><button class="bare pin" aria-pressed=${r} aria-label="Baseline ${e}" @click=${()=>this.pin(e)}>
           ${r?`★`:`☆`}
         </button>
       </td>
       <td class="run name">
-        <a href="#" title=${e} @click=${t=>this.open(t,e)}>${Tr(e)}</a>
+        <a href="#" title=${e} @click=${t=>this.open(t,e)}>${kr(e)}</a>
       </td>
       ${this.cells(n)}
-    </tr>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${N(e.share)} analyzed`),n=e?.error?t:b`<span class="quiet">${t}</span>`,r=b`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return b`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
-        <td class="name text" colspan="10">${e?.share==null||e.error?S:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:N(e);return b`
+    </tr>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${P(e.share)} analyzed`),n=e?.error?t:x`<span class="quiet">${t}</span>`,r=x`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return x`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
+        <td class="name text" colspan="10">${e?.share==null||e.error?S:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:P(e);return x`
       <td class="recorded quiet" title=${e.recorded}>${e.recorded.slice(0,10)||`–`}</td>
-      <td class="gpus" title=${An({kinds:t.gpus})}>${Mi(t)}</td>
+      <td class="gpus" title=${Nn({kinds:t.gpus})}>${Ii(t)}</td>
       <td class="number step">
-        ${n===null?`–`:M(n)}
-        <span class="quiet">${r===null?S:`p95 ${M(r)}`}</span>
+        ${n===null?`–`:N(n)}
+        <span class="quiet">${r===null?S:`p95 ${N(r)}`}</span>
       </td>
-      <td class="each">${t.lengths.length>0?Hi(t):`–`}</td>
+      <td class="each">${t.lengths.length>0?Ki(t):`–`}</td>
       <td class="number compute">${s(t.compute_ratio)}</td>
       <td class="number active">${s(t.active_ratio)}</td>
-      <td class="number exposed">${t.exposed_ns===null?`–`:M(t.exposed_ns)}</td>
-      <td class="finding name text" title=${t.finding?.title??``}><div>${Zi(t)}</div></td>
+      <td class="number exposed">${t.exposed_ns===null?`–`:N(t.exposed_ns)}</td>
+      <td class="finding name text" title=${t.finding?.title??``}><div>${ta(t)}</div></td>
       <td class="recoverable">
-        ${i===null?`–`:b`${Ri(t,i)}<span
+        ${i===null?`–`:x`${Hi(t,i)}<span
                   class="share"
-                  title="${N(a?i/a:0)} of the mean step"
+                  title="${P(a?i/a:0)} of the mean step"
                   ><i style="width: ${a?Math.min(100,100*i/a):0}%"></i
                 ></span>`}
       </td>
       <td class="against" title=${e.against?.sentence??``}>${this.againstCell(e)}</td>
       <td class="evidence" title=${t.lacks.join(` `)}>
-        ${o===null?`–`:b`<span class="level pill ${qi[o]}">${Ni[o]}</span>`}
+        ${o===null?`–`:x`<span class="level pill ${Zi[o]}">${Li[o]}</span>`}
       </td>
-    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=Pi(e);return b`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&Xi(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),Object.keys(e).some(e=>e!==`rows`&&e!==`problem`)&&this.askSoon()}link(e){return this.links().find(t=>Xi(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){k(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),k(this,`run-change`,{run:t})}pin(e){k(this,`base-change`,{base:this.base===e?null:e})}onPageKey(e){if(!this.on)return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>Xi(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:Ii(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=t=>!this.asked.has(t)||Di(this.rows.get(t),e),n=[...this.inView].map(Xi).filter(t);if(n.length===0||this.asking||!this.on)return;let r=Ai(n),i=this.asking=new AbortController,a=Wi;try{let{rows:t,done:n}=await this.backend.board(r,e,i.signal);if(i.signal.aborted)return;n&&(a=0);for(let e of r)this.asked.add(e);let o=t.map(t=>n&&e!==null&&!t.against?{...t,against:Ji}:t),s=r.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...Yi,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(i.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),a=10*Wi}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),a)}},qi={strong:`strong`,fair:``,thin:`warning`,none:`critical`},Ji={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},Yi={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function Xi(e){return e.closest(`tr`)?.name??``}function Zi({finding:e,settled:t,evidence:n}){if(t)return b`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return b`<span class="critical">No GPU events recorded</span>`;if(!e)return b`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return b`<span class=${r} role="img" aria-label=${r}>${_i[r]}</span> ${i}
-    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,Ki);var Qi=class{constructor(){this.asking=new AbortController}stop(){this.asking.abort()}async ask(e,t){this.stop();let{signal:n}=this.asking=new AbortController;try{let r=await e(n);n.aborted||t(r,``)}catch(e){n.aborted||t(null,e instanceof h?e.message:`The step could not be replayed.`)}}};function $i(e,t={}){let n=e.steps.unit?e.findings:[],r=n.find(({id:e})=>!t[e])??null,i=r?ea(e,r.id):void 0,a=n.slice(0,r?n.indexOf(r):void 0).map(({id:e})=>t[e]),o=a.length>0?`after the ${a.length===1?`one`:a.length} you marked${na(a)}`:``;if(!r||!i?.asks)return{asks:`Verdict`,action:ta(e,r,a),cause:e.verdict.checked,first:i?.most?r:null,words:i,follows:o,saving:i?.saving??``,after:null,together:[]};let s=n.filter(({id:n})=>t[n]===`done`&&ea(e,n)?.after),c=r===n[0]&&!r.saving?.once_ns?i.alone:``;return{asks:`${i.asks} ${a.length>0?`next`:`first`}`,action:r.action||r.title,cause:r.cause||r.summary,first:r,words:i,follows:o,saving:[i.saving,c].filter(Boolean).join(`; `),after:s.length>0?null:i.after,together:i.after&&s.length>0?[...s,r].map(({id:e})=>e):[]}}function ea({words:e},t){return e.find(e=>e.id===t)}function ta({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${na(n)}.`:`You marked every finding${na(n)}.`}function na(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function ra({capture_quality:e,trust:t,gpus:n,advice:r}){let i=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=i.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:`No GPU events recorded`,words:e?ia(e,r):t,note:e,line:``}}let a=e?.level===`thin`?i.find(({id:e})=>e===`too-few-steps`)??i[0]:void 0;return a?{title:a.title,words:ia(a,r),note:a,line:aa(a)}:null}function ia({fix:e},t){return t.includes(e.summary)?``:e.summary}function aa({fix:e}){return(e.snippets[0]?.code??``).split(`
-`).find(e=>e.includes(`profile_batch`))?.trim()??``}var oa={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},sa=e=>(...t)=>({_$litDirective$:e,values:t}),ca=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},la=`important`,ua=` !`+la,X=sa(class extends ca{constructor(e){if(super(e),e.type!==oa.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(ua);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?la:``):n[e]=r}}return x}}),da=3e-4,fa=D`
+    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=Ri(e);return x`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&ea(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),Object.keys(e).some(e=>e!==`rows`&&e!==`problem`)&&this.askSoon()}link(e){return this.links().find(t=>ea(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){A(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),A(this,`run-change`,{run:t})}pin(e){A(this,`base-change`,{base:this.base===e?null:e})}onPageKey(e){if(!this.on)return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>ea(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:Bi(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=t=>!this.asked.has(t)||ji(this.rows.get(t),e),n=[...this.inView].map(ea).filter(t);if(n.length===0||this.asking||!this.on)return;let r=Pi(n),i=this.asking=new AbortController,a=Ji;try{let{rows:t,done:n}=await this.backend.board(r,e,i.signal);if(i.signal.aborted)return;n&&(a=0);for(let e of r)this.asked.add(e);let o=t.map(t=>n&&e!==null&&!t.against?{...t,against:Qi}:t),s=r.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...$i,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(i.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),a=10*Ji}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),a)}},Zi={strong:`strong`,fair:``,thin:`warning`,none:`critical`},Qi={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},$i={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function ea(e){return e.closest(`tr`)?.name??``}function ta({finding:e,settled:t,evidence:n}){if(t)return x`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return x`<span class="critical">No GPU events recorded</span>`;if(!e)return x`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return x`<span class=${r} role="img" aria-label=${r}>${xi[r]}</span> ${i}
+    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,Xi);var na=class{constructor(){this.asking=new AbortController}stop(){this.asking.abort()}async ask(e,t){this.stop();let{signal:n}=this.asking=new AbortController;try{let r=await e(n);n.aborted||t(r,``)}catch(e){n.aborted||t(null,e instanceof g?e.message:`The step could not be replayed.`)}}};function ra(e,t={}){let n=e.steps.unit?e.findings:[],r=n.find(({id:e})=>!t[e])??null,i=r?ia(e,r.id):void 0,a=n.slice(0,r?n.indexOf(r):void 0).map(({id:e})=>t[e]),o=a.length>0?`after the ${a.length===1?`one`:a.length} you marked${oa(a)}`:``;if(!r||!i?.asks)return{asks:`Verdict`,action:aa(e,r,a),cause:e.verdict.checked,first:i?.most?r:null,words:i,follows:o,saving:i?.saving??``,after:null,together:[]};let s=n.filter(({id:n})=>t[n]===`done`&&ia(e,n)?.after),c=r===n[0]&&!r.saving?.once_ns?i.alone:``;return{asks:`${i.asks} ${a.length>0?`next`:`first`}`,action:r.action||r.title,cause:r.cause||r.summary,first:r,words:i,follows:o,saving:[i.saving,c].filter(Boolean).join(`; `),after:s.length>0?null:i.after,together:i.after&&s.length>0?[...s,r].map(({id:e})=>e):[]}}function ia({words:e},t){return e.find(e=>e.id===t)}function aa({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${oa(n)}.`:`You marked every finding${oa(n)}.`}function oa(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function sa({capture_quality:e,trust:t,gpus:n,advice:r}){let i=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=i.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:`No GPU events recorded`,words:e?ca(e,r):t,note:e,line:``}}let a=e?.level===`thin`?i.find(({id:e})=>e===`too-few-steps`)??i[0]:void 0;return a?{title:a.title,words:ca(a,r),note:a,line:la(a)}:null}function ca({fix:e},t){return t.includes(e.summary)?``:e.summary}function la({fix:e}){return(e.snippets[0]?.code??``).split(`
+`).find(e=>e.includes(`profile_batch`))?.trim()??``}var ua={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},da=e=>(...t)=>({_$litDirective$:e,values:t}),fa=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},pa=`important`,ma=` !`+pa,X=da(class extends fa{constructor(e){if(super(e),e.type!==ua.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(ma);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?pa:``):n[e]=r}}return Fe}}),ha=3e-4,ga=O`
   .track {
     background: linear-gradient(var(--line), var(--line)) 0 0/1px 100% no-repeat;
     min-height: 34px;
@@ -1249,91 +1249,91 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     height: 12px;
     width: 12px;
   }
-`;function pa(e,{label:t,full:n,kind:r=``,more:i}){let a=r===`pale`?_a:ga;return b`<div class="track ${r}" role="img" aria-label=${[t,e.map(({words:e})=>I(e)).join(`; `)].filter(Boolean).join(`: `)}>
-    ${e.filter(({ns:e})=>e>n*da).map(e=>{let{words:t,pattern:r}=B(e.account);return b`<div
+`;function _a(e,{label:t,full:n,kind:r=``,more:i}){let a=r===`pale`?xa:ba;return x`<div class="track ${r}" role="img" aria-label=${[t,e.map(({words:e})=>L(e)).join(`; `)].filter(Boolean).join(`: `)}>
+    ${e.filter(({ns:e})=>e>n*ha).map(e=>{let{words:t,pattern:r}=V(e.account);return x`<div
           class="block ${r} ${r!==`solid`||e.owner>0||e.account.startsWith(`copy.`)?`chip`:`plain`} ${e.owner>0?`claimed`:``}"
-          style=${X({...ha(e,n),"--colour":a(e.account)})}
-          title=${I(e.words)}
+          style=${X({...ya(e,n),"--colour":a(e.account)})}
+          title=${L(e.words)}
           data-account=${e.account}
           data-owner=${e.owner}
         >
-          <span>${M(e.ns)}</span><span>${t}</span>
+          <span>${N(e.ns)}</span><span>${t}</span>
         </div>`})}${i}
-  </div>`}function ma(e,t=!1){let{pattern:n}=B(e);return b`<i
+  </div>`}function va(e,t=!1){let{pattern:n}=V(e);return x`<i
     class="sample ${n} ${t?`claimed`:``}"
-    style=${X({"--colour":ga(e)})}
+    style=${X({"--colour":ba(e)})}
     aria-hidden="true"
-  ></i>`}function ha({begin_ns:e,ns:t},n){return{left:Z(e,n),right:Z(n-e-t,n)}}function Z(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function ga(e){return`var(${B(e).colour})`}function _a(e){return`color-mix(in srgb, ${ga(e)} 30%, var(--panel))`}function va(e,t){let n=Kn(e),r=({id:e})=>e===`idle.stagger`,i=0;return[...n.filter(e=>!r(e)),...n.filter(r)].map(({id:e,ns:n})=>{let r=`${B(e).words}: ${M(n)}, ${N(n/Math.max(1,t))}`,a={account:e,ns:n,begin_ns:i,owner:0,words:r};return i+=n,a})}function ya(e,t){let n=0;return e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin_ns:n};return n+=e.ns,t})}function Q(e){return e.reduce((e,{ns:t})=>e+t,0)}function ba(e,t){let n=t.map(({id:e})=>e);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function xa(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function Sa(e,t){return t>0&&e>t?_n(e/t):``}function Ca({budget:e,ledger:t,steps:n,hosts:r}){let i=n.groups.some(({name:e})=>e.endsWith(` steps`))?1:t?.devices_total??0;return[...(e?.divisions??[]).map(({name:e},t)=>({id:String(t),words:e})),...e?.rare?[{id:`rare`,words:e.rare.name}]:[],...r.length>1&&i>r.length?[{id:`hosts`,words:`Each host`}]:[],...i>1?[{id:`gpus`,words:i===r.length?`Each host`:`Each GPU`}]:[],...n.columns.filter(Ea).length>1?[{id:`steps`,words:`Each step`}]:[]]}function wa({budget:e,findings:t}){let n=Object.keys(t[0]?.saving?.accounts??{}),r=(e?.divisions??[]).map(({blocks:e})=>Q(e.filter(({account:e})=>n.includes(e))));return String(Math.max(r.indexOf(Math.max(...r)),0))}function Ta({divisions:e,rare:t},n){return(n===`rare`?t:e[Number(n)])??e[0]??null}function Ea({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function Da({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:z({host:e,device:t},i),step_ns:n,blocks:va(r,n)}));case`hosts`:return n.flatMap(e=>Oa(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(Ea).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:va(Object.entries(n).map(([e,t])=>({id:e,ns:t})),t)}));default:return[]}}function Oa(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=[...n].map(([e,n])=>({id:e,ns:n/t.length}));return{name:e,step_ns:Q(r),blocks:va(r,Q(r))}}function ka({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>z(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}function Aa({legend:e,rest:t,active_ratio:n,hidden:r},i){return b`<ul class="legend" aria-label="Accounts of the step">
-    ${e.map(({id:e,ns:t,ratio:n})=>b`<li>
-          ${ma(e)}<span
-            ><tfperf-text .text=${B(e).words}></tfperf-text> <b>${M(t)}</b> ${N(n)}</span
+  ></i>`}function ya({begin_ns:e,ns:t},n){return{left:Z(e,n),right:Z(n-e-t,n)}}function Z(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function ba(e){return`var(${V(e).colour})`}function xa(e){return`color-mix(in srgb, ${ba(e)} 30%, var(--panel))`}function Sa(e,t){let n=Yn(e),r=({id:e})=>e===`idle.stagger`,i=0;return[...n.filter(e=>!r(e)),...n.filter(r)].map(({id:e,ns:n})=>{let r=`${V(e).words}: ${N(n)}, ${P(n/Math.max(1,t))}`,a={account:e,ns:n,begin_ns:i,owner:0,words:r};return i+=n,a})}function Ca(e,t){let n=0;return e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin_ns:n};return n+=e.ns,t})}function Q(e){return e.reduce((e,{ns:t})=>e+t,0)}function wa(e,t){let n=t.map(({id:e})=>e);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function Ta(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function Ea(e,t){return t>0&&e>t?bn(e/t):``}function Da({budget:e,ledger:t,steps:n,hosts:r}){let i=n.groups.some(({name:e})=>e.endsWith(` steps`))?1:t?.devices_total??0;return[...(e?.divisions??[]).map(({name:e},t)=>({id:String(t),words:e})),...e?.rare?[{id:`rare`,words:e.rare.name}]:[],...r.length>1&&i>r.length?[{id:`hosts`,words:`Each host`}]:[],...i>1?[{id:`gpus`,words:i===r.length?`Each host`:`Each GPU`}]:[],...n.columns.filter(Aa).length>1?[{id:`steps`,words:`Each step`}]:[]]}function Oa({budget:e,findings:t}){let n=Object.keys(t[0]?.saving?.accounts??{}),r=(e?.divisions??[]).map(({blocks:e})=>Q(e.filter(({account:e})=>n.includes(e))));return String(Math.max(r.indexOf(Math.max(...r)),0))}function ka({divisions:e,rare:t},n){return(n===`rare`?t:e[Number(n)])??e[0]??null}function Aa({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function ja({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:B({host:e,device:t},i),step_ns:n,blocks:Sa(r,n)}));case`hosts`:return n.flatMap(e=>Ma(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(Aa).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:Sa(Object.entries(n).map(([e,t])=>({id:e,ns:t})),t)}));default:return[]}}function Ma(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=[...n].map(([e,n])=>({id:e,ns:n/t.length}));return{name:e,step_ns:Q(r),blocks:Sa(r,Q(r))}}function Na({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>B(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}function Pa({legend:e,rest:t,active_ratio:n,hidden:r},i){return x`<ul class="legend" aria-label="Accounts of the step">
+    ${e.map(({id:e,ns:t,ratio:n})=>x`<li>
+          ${va(e)}<span
+            ><tfperf-text .text=${V(e).words}></tfperf-text> <b>${N(t)}</b> ${P(n)}</span
           >
         </li>`)}
-    ${i?b`<li>${ma(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:S}
-    ${t?b`<li>${I(t)}</li>`:S}
+    ${i?x`<li>${va(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:S}
+    ${t?x`<li>${L(t)}</li>`:S}
     <li class="end">
       <span
         ><tfperf-term word="GPU active"></tfperf-term>
-        <b>${N(n)}</b>${r&&I(` · ${r}`)}</span
+        <b>${P(n)}</b>${r&&L(` · ${r}`)}</span
       >
     </li>
-  </ul>`}var ja=[{head:`Account`,cell:({words:e})=>e},W(`Now`,({now:e})=>M(e)),W(`Share`,({now:e,step:t})=>N(e/Math.max(1,t))),W(`Claimed`,({claimed:e})=>e>0?M(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}];function Ma({blocks:e,step_ns:t},{idle:n}){let r=[...new Set(e.map(({account:e})=>e))].map(r=>{let i=e.filter(({account:e})=>e===r),a=n.find(({account:e})=>e===r)?.sentence??``,o=Q(i.filter(({owner:e})=>e>0));return{words:B(r).words,now:Q(i),step:t,claimed:o,why:a}}),i=Q(e.filter(({owner:e})=>e>0));return b`<tfperf-table
+  </ul>`}var Fa=[{head:`Account`,cell:({words:e})=>e},W(`Now`,({now:e})=>N(e)),W(`Share`,({now:e,step:t})=>P(e/Math.max(1,t))),W(`Claimed`,({claimed:e})=>e>0?N(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}];function Ia({blocks:e,step_ns:t},{idle:n}){let r=[...new Set(e.map(({account:e})=>e))].map(r=>{let i=e.filter(({account:e})=>e===r),a=n.find(({account:e})=>e===r)?.sentence??``,o=Q(i.filter(({owner:e})=>e>0));return{words:V(r).words,now:Q(i),step:t,claimed:o,why:a}}),i=Q(e.filter(({owner:e})=>e>0));return x`<tfperf-table
     class="fold"
     heading="The numbers as a table"
-    .columns=${ja}
+    .columns=${Fa}
     .items=${[...r,{words:`Step`,now:t,step:t,claimed:i,why:``}]}
-  ></tfperf-table>`}function Na({devices:e}){return e.filter(({participates:e})=>e)}function Pa(e,t,n){let{input:r,hosts:i,steps:a}=e,o=Na(e);return o.length===0?b`<div class="empty">
-      ${r?.sentence?b`<p class="name"><tfperf-text .text=${r.sentence}></tfperf-text></p>`:S}
+  ></tfperf-table>`}function La({devices:e}){return e.filter(({participates:e})=>e)}function Ra(e,t,n){let{input:r,hosts:i,steps:a}=e,o=La(e);return o.length===0?x`<div class="empty">
+      ${r?.sentence?x`<p class="name"><tfperf-text .text=${r.sentence}></tfperf-text></p>`:S}
       <p class="note">Without GPU events there is no GPU time to divide.</p>
-    </div>`:b`
+    </div>`:x`
     <p class="empty note">
       ${a.count>0?`Nothing ran on the GPUs in the steps that the host marks.`:`No step can be told apart, so there are no ms per step.`}
       Kernels and copies run so much of the recording, waiting in collectives included.
     </p>
-    ${o.slice(0,t).map(({host:e,device:t,busy_ratio:n})=>b`<div class="row bar">
-          <div class="label"><small class="name">${z({host:e,device:t},i.length>1)}</small></div>
+    ${o.slice(0,t).map(({host:e,device:t,busy_ratio:n})=>x`<div class="row bar">
+          <div class="label"><small class="name">${B({host:e,device:t},i.length>1)}</small></div>
           <div class="track small">
             <div class="ran" style=${X({width:Z(n,1)})}></div>
           </div>
-          <div class="number"><b>${N(n)}</b></div>
+          <div class="number"><b>${P(n)}</b></div>
         </div>`)}
     ${n}
-    <p class="empty note name">${ka(e)}</p>
-  `}function Fa(e){return b`<div class="row" aria-hidden="true">
+    <p class="empty note name">${Na(e)}</p>
+  `}function za(e){return x`<div class="row" aria-hidden="true">
     <span></span>
     <div class="axis">
-      ${V(e/1e6).map((t,n)=>b`<span style=${X({left:Z(t*1e6,e)})}
+      ${Xn(e/1e6).map((t,n)=>x`<span style=${X({left:Z(t*1e6,e)})}
             >${Number(t.toPrecision(6))}${n===0?` ms`:``}</span
           >`)}
     </div>
-  </div>`}function Ia({basis:e,step_ns:t,blocks:n},r,i){let a=b`<i
+  </div>`}function Ba({basis:e,step_ns:t,blocks:n},r,i){let a=x`<i
     class="roof"
     style=${X({left:Z(i??0,r)})}
-    title="At the GPU’s limits, the work of this step needs ${M(i??0)}"
-  ></i>`;return b`<div class="row" id="now">
+    title="At the GPU’s limits, the work of this step needs ${N(i??0)}"
+  ></i>`;return x`<div class="row" id="now">
     <div class="label">
       <div><b>Now</b><small class="name">${e}</small></div>
     </div>
-    ${pa(n,{label:`Now, ${M(t)}`,full:r,more:i?a:S})}
-    <div class="number"><b>${M(t)}</b><small>100&nbsp;%</small></div>
-  </div>`}function La({name:e,step_ns:t,blocks:n},r){return b`<div class="row bar">
+    ${_a(n,{label:`Now, ${N(t)}`,full:r,more:i?a:S})}
+    <div class="number"><b>${N(t)}</b><small>100&nbsp;%</small></div>
+  </div>`}function Va({name:e,step_ns:t,blocks:n},r){return x`<div class="row bar">
     <div class="label"><small class="name">${e}</small></div>
-    ${pa(n,{label:`${e}, ${M(t)}`,full:r,kind:`small bare`})}
-    <div class="number"><small>${M(t)}</small></div>
-  </div>`}function Ra(e,{bound:t},n,r,i){let a=Q(e),o=za(a,i,t);return b`<div class="row" id="projected">
+    ${_a(n,{label:`${e}, ${N(t)}`,full:r,kind:`small bare`})}
+    <div class="number"><small>${N(t)}</small></div>
+  </div>`}function Ha(e,{bound:t},n,r,i){let a=Q(e),o=Ua(a,i,t);return x`<div class="row" id="projected">
     <div class="label">
       <div>
         <b><tfperf-term word="Projected"></tfperf-term></b><small>${n||`\xA0`}</small>
       </div>
     </div>
-    ${pa(e,{label:`Projected, ${o}`,full:r,more:a<i?b`<i class="gone" style=${X(ha({begin_ns:a,ns:i-a},r))}></i>`:S})}
-    <div class="number"><b class=${a<i?`gain`:``}>${o}</b><small>${Sa(i,a)}</small></div>
-  </div>`}function za(e,t,n){return`${n&&e<t?`≥\xA0`:``}${M(e)}`}function Ba(e,{finding:{id:t,severity:n,title:r,action:i},rank:a,selected:o,owner:s,mark:c},l,u){let d=t=>()=>k(e,`finding-hover`,{id:t}),f=c?{done:`✓`,irrelevant:`–`}[c]:_i[n];return b`<div
+    ${_a(e,{label:`Projected, ${o}`,full:r,more:a<i?x`<i class="gone" style=${X(ya({begin_ns:a,ns:i-a},r))}></i>`:S})}
+    <div class="number"><b class=${a<i?`gain`:``}>${o}</b><small>${Ea(i,a)}</small></div>
+  </div>`}function Ua(e,t,n){return`${n&&e<t?`≥\xA0`:``}${N(e)}`}function Wa(e,{finding:{id:t,severity:n,title:r,action:i},rank:a,selected:o,owner:s,mark:c},l,u){let d=t=>()=>A(e,`finding-hover`,{id:t}),f=c?{done:`✓`,irrelevant:`–`}[c]:xi[n];return x`<div
     class="row finding ${c?`marked`:``}"
     data-finding=${t}
     ?data-selected=${o}
     ?data-owner=${s}
-    @click=${()=>k(e,`finding-select`,{id:t})}
+    @click=${()=>A(e,`finding-select`,{id:t})}
     @pointerenter=${d(t)}
     @pointerleave=${d(null)}
     @focusin=${d(t)}
@@ -1342,22 +1342,22 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     <div class="label">
       ${l}<span class="pill rank ${n}" title=${n} aria-hidden="true">${a}&nbsp;${f}</span>
       <button class="bare pick" aria-pressed=${o}>
-        <span class="unseen">${a}, ${n}${c?`, marked as ${mt[c]}`:``}: </span
-        ><b class="name">${r}</b>${i?b`<small class="name">${i}</small>`:S}
+        <span class="unseen">${a}, ${n}${c?`, marked as ${_t[c]}`:``}: </span
+        ><b class="name">${r}</b>${i?x`<small class="name">${i}</small>`:S}
       </button>
     </div>
     ${u}
-  </div>`}function Va({ns:e,begin_ns:t},{title:n,cause:r,saving:i},a,o,{ticked:s,full:c,step:l}){let u=o.length===0,d=e=>b`<i class="edge" style=${X({left:Z(e,c)})}></i>`;return b`
-    ${pa(o,{label:u?`${n}: ${M(e)} of a step, averaged over all steps`:`${n}, claims ${M(e)}`,full:c,kind:s?``:`pale`,more:u?S:b`${d(t)}${d(t+e)}
+  </div>`}function Ga({ns:e,begin_ns:t},{title:n,cause:r,saving:i},a,o,{ticked:s,full:c,step:l}){let u=o.length===0,d=e=>x`<i class="edge" style=${X({left:Z(e,c)})}></i>`;return x`
+    ${_a(o,{label:u?`${n}: ${N(e)} of a step, averaged over all steps`:`${n}, claims ${N(e)}`,full:c,kind:s?``:`pale`,more:u?S:x`${d(t)}${d(t+e)}
             <div class="why" style=${X({right:Z(c-t,c)})}>
-              <span>${I(a?.alone||r)}</span>
+              <span>${L(a?.alone||r)}</span>
             </div>`})}
     <div class="number">
-      <b>−${M(e)}</b><small>${u?`on average`:N(e/Math.max(1,l))}</small>
-      ${i?.once_ns?b`<small>${I(a?.saving??``)}</small>`:S}
+      <b>−${N(e)}</b><small>${u?`on average`:P(e/Math.max(1,l))}</small>
+      ${i?.once_ns?x`<small>${L(a?.saving??``)}</small>`:S}
     </div>
-  `}function Ha(e,t,n,r){return e<=t?S:b`<button class="button more" @click=${r}>${e-t>64?`Show 64 more of`:`Show all`} ${L(e,n)}</button>`}var Ua=D`
-  ${fa}
+  `}function Ka(e,t,n,r){return e<=t?S:x`<button class="button more" @click=${r}>${e-t>64?`Show 64 more of`:`Show all`} ${R(e,n)}</button>`}var qa=O`
+  ${ga}
   :host {
     --label: minmax(0, 340px);
     --number: 128px;
@@ -1584,7 +1584,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       grid-column: 1 / -1;
     }
   }
-`,Wa=class extends O{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=8,this.rows=64,this.replay=null,this.asking=!1,this.problem=``,this.touched=!1,this.newest=new Qi}static{this.styles=Ua}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,replay:Object,asking:Boolean,problem:String,touched:Boolean}}changed(e){if(!(`report`in e))return;let{budget:t,input:n,findings:r}=this.report;this.hidden=!t&&Na(this.report).length===0&&!n?.sentence&&r.length===0,this.count=8,this.rows=64,this.touched=!1,Ca(this.report).some(({id:e})=>e===this.choice)||(this.choice=wa(this.report))}template(){let{report:e}=this,{budget:t}=e,n=Na(e),r=e.input?.sentence?`Input pipeline`:`Findings`,i=t&&Ta(t,this.choice),a=this.average&&this.claims.length>0?` Untick a finding to project without it.`:``;return b`
+`,Ja=class extends k{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=8,this.rows=64,this.replay=null,this.asking=!1,this.problem=``,this.touched=!1,this.newest=new na}static{this.styles=qa}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,replay:Object,asking:Boolean,problem:String,touched:Boolean}}changed(e){if(!(`report`in e))return;let{budget:t,input:n,findings:r}=this.report;this.hidden=!t&&La(this.report).length===0&&!n?.sentence&&r.length===0,this.count=8,this.rows=64,this.touched=!1,Da(this.report).some(({id:e})=>e===this.choice)||(this.choice=Oa(this.report))}template(){let{report:e}=this,{budget:t}=e,n=La(e),r=e.input?.sentence?`Input pipeline`:`Findings`,i=t&&ka(t,this.choice),a=this.average&&this.claims.length>0?` Untick a finding to project without it.`:``;return x`
       <header>
         <h2 id="title" tabindex="-1">
           ${t?t.heading:n.length>0?`Shares of the recording`:r}
@@ -1592,47 +1592,47 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <span class="note">${i?`${i.about}${a}`:``}</span>
         ${t?this.switch():S}
       </header>
-      ${t&&i?this.chart(t,i):Pa(e,this.count,Ha(n.length,this.count,`GPU`,()=>this.count+=64))}
+      ${t&&i?this.chart(t,i):Ra(e,this.count,Ka(n.length,this.count,`GPU`,()=>this.count+=64))}
       ${this.others()}
-    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;let{ask:t,ticked:n}=this;this.newest.stop(),this.problem=``,this.asking=t!==null&&this.told&&this.claims.length>0,(`report`in e||!this.asking)&&(this.replay=null),t&&this.asking&&this.newest.ask(e=>t(n.map(({id:e})=>e),e),(e,t)=>{this.asking=!1,this.replay=e,this.problem=t})}get claims(){return this.report.budget?.claims??[]}get ticked(){let e=ba(this.without,this.claims);return this.claims.filter(({id:t})=>e.includes(t))}get told(){return this.touched||this.without!==null}get average(){return this.choice!==`rare`&&this.report.steps.groups.length===0}switch(){let e=Ca(this.report);return e.length<2?S:b`<span class="switch" role="group" aria-label="Whose time">
-      ${e.map(({id:e,words:t})=>b`<button aria-pressed=${e===this.choice} @click=${()=>this.choose(e)}>
+    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;let{ask:t,ticked:n}=this;this.newest.stop(),this.problem=``,this.asking=t!==null&&this.told&&this.claims.length>0,(`report`in e||!this.asking)&&(this.replay=null),t&&this.asking&&this.newest.ask(e=>t(n.map(({id:e})=>e),e),(e,t)=>{this.asking=!1,this.replay=e,this.problem=t})}get claims(){return this.report.budget?.claims??[]}get ticked(){let e=wa(this.without,this.claims);return this.claims.filter(({id:t})=>e.includes(t))}get told(){return this.touched||this.without!==null}get average(){return this.choice!==`rare`&&this.report.steps.groups.length===0}switch(){let e=Da(this.report);return e.length<2?S:x`<span class="switch" role="group" aria-label="Whose time">
+      ${e.map(({id:e,words:t})=>x`<button aria-pressed=${e===this.choice} @click=${()=>this.choose(e)}>
             <span class="name">${t}</span>
           </button>`)}
-    </span>`}choose(e){this.choice=e,this.count=8}chart(e,t){let{average:n,choice:r,report:i}=this,{step_ns:a,blocks:o}=t,s=Da(i,r),c=s.slice(0,this.count),l=Math.max(1,a,...c.map(({step_ns:e})=>e)),u=r===`rare`?[]:e.claims,d=i.ledger?.compute_floor_ns??null,f={steps:`step`,gpus:`GPU`}[r]??`host`,p=ya(o,new Set(this.ticked.map(({rank:e})=>e))),m=this.told?!this.asking&&this.replay?.fixed||``:e.fixed;return b`
-      ${Fa(l)}
-      ${Ia(t,l,n&&o[0]?.ns===d?d:null)}
-      ${c.map(e=>La(e,l))}
-      ${Ha(s.length,this.count,f,()=>{this.count+=64})}
+    </span>`}choose(e){this.choice=e,this.count=8}chart(e,t){let{average:n,choice:r,report:i}=this,{step_ns:a,blocks:o}=t,s=ja(i,r),c=s.slice(0,this.count),l=Math.max(1,a,...c.map(({step_ns:e})=>e)),u=r===`rare`?[]:e.claims,d=i.ledger?.compute_floor_ns??null,f={steps:`step`,gpus:`GPU`}[r]??`host`,p=Ca(o,new Set(this.ticked.map(({rank:e})=>e))),m=this.told?!this.asking&&this.replay?.fixed||``:e.fixed;return x`
+      ${za(l)}
+      ${Ba(t,l,n&&o[0]?.ns===d?d:null)}
+      ${c.map(e=>Va(e,l))}
+      ${Ka(s.length,this.count,f,()=>{this.count+=64})}
       ${u.slice(0,this.rows).map(e=>this.claim(e,t,l))}
-      ${Ha(u.length,this.rows,`finding`,()=>this.rows+=64)}
-      ${n&&u.length>0?Ra(p,e,m,l,a):S}
-      ${Aa(t,n&&u.length>0)}
-      ${n?this.stays(e,za(Q(p),a,e.bound)):S}
-      ${n?Ma(t,i):S}
-    `}claim(e,{blocks:t,step_ns:n},r){let{id:i,rank:a}=e,o=this.report.findings[a-1];if(!o)return S;let s=this.ticked.includes(e),c=this.average?t.filter(({owner:e})=>e===a):[],l=b`<input
+      ${Ka(u.length,this.rows,`finding`,()=>this.rows+=64)}
+      ${n&&u.length>0?Ha(p,e,m,l,a):S}
+      ${Pa(t,n&&u.length>0)}
+      ${n?this.stays(e,Ua(Q(p),a,e.bound)):S}
+      ${n?Ia(t,i):S}
+    `}claim(e,{blocks:t,step_ns:n},r){let{id:i,rank:a}=e,o=this.report.findings[a-1];if(!o)return S;let s=this.ticked.includes(e),c=this.average?t.filter(({owner:e})=>e===a):[],l=x`<input
       type="checkbox"
       aria-label="Include in the projection: ${o.title}"
       .checked=${s}
       @click=${e=>e.stopPropagation()}
       @change=${()=>this.tick(i)}
-    />`,u=Va(e,o,ea(this.report,i),c,{ticked:s,full:r,step:n});return this.line(o,a,this.average?l:S,u)}line(e,t,n,r){let{id:i}=e,a={finding:e,rank:t,selected:i===this.selected,owner:i===this.owner,mark:this.marks[i]};return Ba(this,a,n,r)}stays({stays:e,claims:t},n){let r=ka(this.report),i=this.told&&t.length>0,a=i?this.replay?.limits??[]:[],o=i?this.problem?`Projected ${n}. ${this.problem}`:I(this.replay?.said??``):``;return b`
+    />`,u=Ga(e,o,ia(this.report,i),c,{ticked:s,full:r,step:n});return this.line(o,a,this.average?l:S,u)}line(e,t,n,r){let{id:i}=e,a={finding:e,rank:t,selected:i===this.selected,owner:i===this.owner,mark:this.marks[i]};return Wa(this,a,n,r)}stays({stays:e,claims:t},n){let r=Na(this.report),i=this.told&&t.length>0,a=i?this.replay?.limits??[]:[],o=i?this.problem?`Projected ${n}. ${this.problem}`:L(this.replay?.said??``):``;return x`
       <div class="below" ?hidden=${!r}><p class="name">${r}</p></div>
       <div class="below" ?hidden=${!e}>
-        <p><b>What stays:</b> ${I(e)}</p>
+        <p><b>What stays:</b> ${L(e)}</p>
       </div>
       <div class=${o?`below ${this.asking?`former`:``}`:`unseen`}>
         <p id="said" role="status">${o}</p>
         <ul class="limits" aria-label="What limits the replay" ?hidden=${a.length===0}>
-          ${a.map(e=>b`<li>${e}</li>`)}
+          ${a.map(e=>x`<li>${e}</li>`)}
         </ul>
       </div>
-    `}others(){let e=new Set(this.claims.map(({id:e})=>e)),t=this.report.findings.map((e,t)=>({finding:e,rank:t+1})).filter(({finding:t})=>!e.has(t.id)||t.explains.length>0);return t.length===0?S:b`<ul class="others" aria-label="Findings without a block, and what others explain">
-        ${t.slice(0,this.rows).map(({finding:t,rank:n})=>b`<li>
+    `}others(){let e=new Set(this.claims.map(({id:e})=>e)),t=this.report.findings.map((e,t)=>({finding:e,rank:t+1})).filter(({finding:t})=>!e.has(t.id)||t.explains.length>0);return t.length===0?S:x`<ul class="others" aria-label="Findings without a block, and what others explain">
+        ${t.slice(0,this.rows).map(({finding:t,rank:n})=>x`<li>
                 ${e.has(t.id)?S:this.line(t,n,S,S)}
-                ${t.explains.map(({title:e,severity:t})=>b`<span class="folded name">${_i[t]} ${e}: explained by ${n}</span>`)}
+                ${t.explains.map(({title:e,severity:t})=>x`<span class="folded name">${xi[t]} ${e}: explained by ${n}</span>`)}
               </li>`)}
       </ul>
-      ${Ha(t.length,this.rows,`finding`,()=>this.rows+=64)}`}tick(e){let t=this.claims.map(({id:e})=>e).filter(t=>this.ticked.some(e=>e.id===t)!==(t===e));this.touched=!0,k(this,`without-change`,{without:xa(t,this.claims)})}onPageKey({key:e}){let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e===`x`&&this.claims.some(({id:e})=>e===this.selected)&&this.average&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&k(this,`finding-select`,{id:i})}};customElements.define(`tfperf-budget`,Wa);var Ga=class extends O{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=D`
+      ${Ka(t.length,this.rows,`finding`,()=>this.rows+=64)}`}tick(e){let t=this.claims.map(({id:e})=>e).filter(t=>this.ticked.some(e=>e.id===t)!==(t===e));this.touched=!0,A(this,`without-change`,{without:Ta(t,this.claims)})}onPageKey({key:e}){let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e===`x`&&this.claims.some(({id:e})=>e===this.selected)&&this.average&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&A(this,`finding-select`,{id:i})}};customElements.define(`tfperf-budget`,Ja);var Ya=class extends k{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=O`
     :host {
       display: inline;
     }
@@ -1652,11 +1652,11 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       padding: 1px 6px;
       width: min(420px, 60vw);
     }
-  `}static{this.properties={words:String,text:String,link:String,said:String,shown:String}}changed(e){(`link`in e||`text`in e)&&(this.said=this.shown=``)}template(){return b`
+  `}static{this.properties={words:String,text:String,link:String,said:String,shown:String}}changed(e){(`link`in e||`text`in e)&&(this.said=this.shown=``)}template(){return x`
       <button class="bare" @click=${this.copy}>${this.words}</button
       ><span role="status" class="note"> ${this.said}</span>
       <input readonly .value=${this.shown} aria-label=${this.words} ?hidden=${!this.shown} />
-    `}async copy(){let e=this.link?ln(this,`link`,{id:this.link})??``:this.text,t=await ot(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,Ga);var Ka=class extends O{constructor(...e){super(...e),this.brief=!1}static{this.styles=D`
+    `}async copy(){let e=this.link?fn(this,`link`,{id:this.link})??``:this.text,t=await lt(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,Ya);var Xa=class extends k{constructor(...e){super(...e),this.brief=!1}static{this.styles=O`
     li {
       border-bottom: 1px solid var(--line);
       display: flex;
@@ -1688,13 +1688,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       align-self: center;
       flex: none;
     }
-  `}static{this.properties={items:Array,brief:Boolean}}template(){return b`<ul>
-      ${this.items.map(e=>{let t=[Dn(e),this.brief?``:e.source].filter(Boolean).join(` · `);return b`<li>
+  `}static{this.properties={items:Array,brief:Boolean}}template(){return x`<ul>
+      ${this.items.map(e=>{let t=[An(e),this.brief?``:e.source].filter(Boolean).join(` · `);return x`<li>
           <span class=${/^\p{L}/u.test(e.label)?`sentence`:``}><tfperf-text .text=${e.label}></tfperf-text></span>
-          <b>${En(e.value,e.unit)}</b>
+          <b>${kn(e.value,e.unit)}</b>
           <small class=${this.brief?`brief`:``} ?hidden=${!t}>${t}</small>
         </li>`})}
-    </ul>`}};customElements.define(`tfperf-evidence`,Ka);var qa=class extends O{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=D`
+    </ul>`}};customElements.define(`tfperf-evidence`,Xa);var Za=class extends k{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=O`
     figure {
       background: var(--ground);
       border: 1px solid var(--line);
@@ -1722,7 +1722,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       font-size: 12.5px;
       padding: 3px 8px;
     }
-  `}static{this.properties={code:String,framework:String,said:String}}changed(e){`code`in e&&(this.said=``)}template(){let{framework:e,said:t}=this;return b`
+  `}static{this.properties={code:String,framework:String,said:String}}changed(e){`code`in e&&(this.said=``)}template(){let{framework:e,said:t}=this;return x`
       <figure>
         <figcaption>
           <span>${e}</span>
@@ -1733,7 +1733,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <pre id="code" tabindex="0" aria-label=${e}>${this.code}</pre>
       </figure>
       <div class="unseen" role="status">${t}</div>
-    `}async onCopy(){let e=await ot(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,qa);var Ja=class extends O{constructor(...e){super(...e),this.level=4}static{this.styles=D`
+    `}async onCopy(){let e=await lt(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,Za);var Qa=class extends k{constructor(...e){super(...e),this.level=4}static{this.styles=O`
     h4 {
       font-size: 13px;
       margin: 0 0 2px;
@@ -1783,18 +1783,18 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       margin-top: 2px;
       overflow-wrap: anywhere;
     }
-  `}static{this.properties={fix:Object,guide:Object,rule:String,level:Number,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e,a=i.map(({framework:e})=>e).join(`, `);return b`
+  `}static{this.properties={fix:Object,guide:Object,rule:String,level:Number,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e,a=i.map(({framework:e})=>e).join(`, `);return x`
       <h4 id="do" aria-level=${this.level}>
-        Do this <tfperf-copy words="Copy this fix" .text=${Ya(e,t)}></tfperf-copy>
+        Do this <tfperf-copy words="Copy this fix" .text=${$a(e,t)}></tfperf-copy>
       </h4>
       <p ?hidden=${!n}>${n}</p>
       <ol aria-labelledby="do" ?hidden=${r.length===0}>
-        ${r.map(e=>b`<li>${e}</li>`)}
+        ${r.map(e=>x`<li>${e}</li>`)}
       </ol>
       <details>
         <summary>${a?`Code for ${a}, and links`:`Links`}</summary>
-        ${t?b`<div class="frameworks" ?hidden=${i.length<2}>
-                  ${i.map(e=>b`<button
+        ${t?x`<div class="frameworks" ?hidden=${i.length<2}>
+                  ${i.map(e=>x`<button
                         class="bare framework"
                         aria-pressed=${e===t}
                         @click=${()=>this.snippet=e}
@@ -1804,11 +1804,11 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
                 </div>
                 <tfperf-code .framework=${t.framework} .code=${t.code}></tfperf-code>`:S}
         <ul class="links note">
-          ${this.links().map(({title:e,href:t})=>b`<li>${t?b`<a href=${t} target="_blank" rel="noopener">${e}</a>`:e}</li>`)}
+          ${this.links().map(({title:e,href:t})=>x`<li>${t?x`<a href=${t} target="_blank" rel="noopener">${e}</a>`:e}</li>`)}
         </ul>
       </details>
-    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:f(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:m(e.url)}))]}};function Ya({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
-`)}customElements.define(`tfperf-fix`,Ja);var Xa=`severity`,Za={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},Qa=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],$a=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function eo(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?Qa:t===`bytes`?$a:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function to(e,t,n){return`${e}:${t}:${n}`}function no({tried:e}){return`With ${e.map(e=>`${eo(e.value,e.unit)} instead of ${eo(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function ro(e,t,n){let[r,i]=[io(e),io(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?ao(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function io(e){let t=new Map,n=(r,i)=>{let a=e.words.find(({id:e})=>e===r.id)?.saving??``;t.set(r.id,{title:r.title,place:i,finding:r,reason:``,saving:a});for(let e of r.explains)n(e,`under “${r.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(Za))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a,saving:``});return t}function ao(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${Za[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${L(n.length,`place`)}`:``,o=t.saving&&`, ${t.saving}`;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${o}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${t.saving||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}var oo=class extends O{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=D`
+    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:p(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:h(e.url)}))]}};function $a({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
+`)}customElements.define(`tfperf-fix`,Qa);var eo=`severity`,to={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},no=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],ro=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function io(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?no:t===`bytes`?ro:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function ao(e,t,n){return`${e}:${t}:${n}`}function oo({tried:e}){return`With ${e.map(e=>`${io(e.value,e.unit)} instead of ${io(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function so(e,t,n){let[r,i]=[co(e),co(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?lo(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function co(e){let t=new Map,n=(r,i)=>{let a=e.words.find(({id:e})=>e===r.id)?.saving??``;t.set(r.id,{title:r.title,place:i,finding:r,reason:``,saving:a});for(let e of r.explains)n(e,`under “${r.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(to))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a,saving:``});return t}function lo(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${to[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${R(n.length,`place`)}`:``,o=t.saving&&`, ${t.saving}`;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${o}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${t.saving||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}var uo=class extends k{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=O`
     :host {
       background: var(--ground);
       border-radius: 8px;
@@ -1854,7 +1854,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       list-style: disc;
       padding-left: 20px;
     }
-  `}static{this.properties={limits:Array,heading:String,changes:Array,busy:Boolean}}connectedCallback(){super.connectedCallback(),this.load(this.rule)}template(){let{limits:e,heading:t,changes:n}=this;return b`
+  `}static{this.properties={limits:Array,heading:String,changes:Array,busy:Boolean}}connectedCallback(){super.connectedCallback(),this.load(this.rule)}template(){let{limits:e,heading:t,changes:n}=this;return x`
       <form @submit=${this.onTry} novalidate>
         <table>
           <caption class="unseen">
@@ -1869,15 +1869,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
             </tr>
           </thead>
           <tbody>
-            ${e.map(({rule:e,threshold:t,words:n,value:r})=>b` <tr>
+            ${e.map(({rule:e,threshold:t,words:n,value:r})=>x` <tr>
                   <td>${n}</td>
                   <td class="number">${r}</td>
                   <td class="note">${t.source}</td>
                   <td>
-                    ${t.fixed?b`<span class="note" title="It is applied before rules judge, or by several parts."
+                    ${t.fixed?x`<span class="note" title="It is applied before rules judge, or by several parts."
                             >not here</span
-                          >`:b`<input
-                            data-trial=${to(e,t.id,``)}
+                          >`:x`<input
+                            data-trial=${ao(e,t.id,``)}
                             placeholder=${r}
                             aria-label="Try another value for: ${n}"
                             autocomplete="off"
@@ -1892,10 +1892,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <div id="result" role="status">
         <p class="name" ?hidden=${!t}>${t}</p>
         <ul ?hidden=${n.length===0}>
-          ${n.map(e=>b`<li class="name">${e}</li>`)}
+          ${n.map(e=>x`<li class="name">${e}</li>`)}
         </ul>
       </div>
-    `}async load(e){try{let{rules:t,severities:n}=await ln(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:eo(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(Xa,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await ln(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=ro(r.base,r.other,[this.rule]),this.heading=`${no(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,oo);var so=class extends O{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=D`
+    `}async load(e){try{let{rules:t,severities:n}=await fn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:io(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(eo,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await fn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=so(r.base,r.other,[this.rule]),this.heading=`${oo(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,uo);var fo=class extends k{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=O`
     button {
       color: var(--accent);
       font-size: 13px;
@@ -1904,15 +1904,37 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     tfperf-thresholds {
       margin-top: 6px;
     }
-  `}static{this.properties={rule:String,of:String,open:Boolean}}changed(e){`rule`in e&&(this.open=!1)}template(){return b`
+  `}static{this.properties={rule:String,of:String,open:Boolean}}changed(e){`rule`in e&&(this.open=!1)}template(){return x`
       <button class="bare" aria-expanded=${this.open} aria-label="Thresholds: ${this.of}" @click=${this.onToggle}>
         Thresholds
       </button>
-      ${this.open?b`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>`:S}
-    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,so);var co=.01,lo=.5;function uo({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function fo(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function po(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):Vr(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function mo({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function ho(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${M(a)} of ${K(n).words} per step`}function go({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function _o(e,t,n){let[r]=t;if(e.behind_ns===null||e.kernels||!r||r.behind_ns<co*n)return null;let i=t.find(({host:t,device:n})=>t===e.host&&n===e.name),a=i?`comes last in ${N(i.last_ratio)} of collective calls or steps`:``,o=`Median delay behind the first GPU${a&&`; ${a}`}.${i?.cause?` ${i.cause}`:``}`;if(e.behind_ns<co*n)return e.behind_ns===0?{words:`first`,late:!1,meaning:o}:null;let s=`+${M(e.behind_ns)}`,c=i!==void 0&&bo(t)?.gpus.includes(i)===!0;return{words:c?`straggler ${s}`:s,late:c,meaning:o}}function vo({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${xn(n,r)} behind`}function yo(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${K(e).words} ${M(t)}`).join(` · `)}function bo(e){let[t]=e;if(!t)return null;let n=new Set(e.map(({host:e})=>e)).size>1,r=t.last_ratio>=lo,i=r||!n?[t]:e.filter(({host:e})=>e===t.host),a=i.reduce((e,t)=>e+t.last_ratio,0);return a<lo?null:{name:r?z(t,n):t.host,ratio:Math.min(a,1),gpus:i}}function xo({stragglers:e},t){let n=bo(e);if(!n||n.gpus.some(({host:e,device:n})=>e===t.host&&n===t.name))return``;let r=Math.max(...n.gpus.map(({behind_ns:e})=>e)),i=n.gpus[0]?.cause??``;return`${n.name} comes last in ${N(n.ratio)} of the calls, ${M(r)} behind. ${i}`.trim()}function So(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var Co=560,wo=64,To=.02;function Eo(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(To*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>wo?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/Co;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${M(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=V(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}function Do(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function Oo(e,{host:t,device:n,begin_ms:r,end_ms:i},a){if(a===null)return S;let o=g(a,t);return o?b`<span class="note">${o}</span>`:b`<a class="button" href=${l(document.baseURI,{run:e,host:t,beginMs:r,endMs:i})} target="_blank" rel="noopener">Open in trace viewer</a
-    ><span class="note" ?hidden=${!Do(n)}
-      >It shows the first GPUs on top: scroll to ${R(n??``)}.</span
-    >`}var ko=e=>e===null?`not recorded`:M(e),Ao=[{head:`GPU`,cell:({device:e})=>R(e)},W(`First launch`,e=>ko(e.first_launch_ns)),W(`First kernel`,e=>ko(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],jo=class extends O{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.told=!1,this.alone=!1}static{this.styles=D`
+      ${this.open?x`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>`:S}
+    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,fo);var po=.01,mo=.5;function ho({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function go(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function _o(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):Gr(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function vo({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function yo(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${N(a)} of ${K(n).words} per step`}function bo({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function xo(e,t,n){let[r]=t;if(e.behind_ns===null||e.kernels||!r||r.behind_ns<po*n)return null;let i=t.find(({host:t,device:n})=>t===e.host&&n===e.name),a=i?`comes last in ${P(i.last_ratio)} of collective calls or steps`:``,o=`Median delay behind the first GPU${a&&`; ${a}`}.${i?.cause?` ${i.cause}`:``}`;if(e.behind_ns<po*n)return e.behind_ns===0?{words:`first`,late:!1,meaning:o}:null;let s=`+${N(e.behind_ns)}`,c=i!==void 0&&wo(t)?.gpus.includes(i)===!0;return{words:c?`straggler ${s}`:s,late:c,meaning:o}}function So({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${wn(n,r)} behind`}function Co(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${K(e).words} ${N(t)}`).join(` · `)}function wo(e){let[t]=e;if(!t)return null;let n=new Set(e.map(({host:e})=>e)).size>1,r=t.last_ratio>=mo,i=r||!n?[t]:e.filter(({host:e})=>e===t.host),a=i.reduce((e,t)=>e+t.last_ratio,0);return a<mo?null:{name:r?B(t,n):t.host,ratio:Math.min(a,1),gpus:i}}function To({stragglers:e},t){let n=wo(e);if(!n||n.gpus.some(({host:e,device:n})=>e===t.host&&n===t.name))return``;let r=Math.max(...n.gpus.map(({behind_ns:e})=>e)),i=n.gpus[0]?.cause??``;return`${n.name} comes last in ${P(n.ratio)} of the calls, ${N(r)} behind. ${i}`.trim()}function Eo(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var Do=560,Oo=64,ko=.02;function Ao(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(ko*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>Oo?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/Do;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${N(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=Xn(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}var jo=6e4;function Mo(e,t){let n=document.createElement(`a`);n.href=URL.createObjectURL(e),n.download=t,n.click(),setTimeout(()=>URL.revokeObjectURL(n.href),jo)}var No=class extends k{constructor(...e){super(...e),this.viewer=`Perfetto`,this.said=``,this.problem=``,this.saving=new AbortController,this.href=``}static{this.styles=O`
+    :host {
+      align-items: baseline;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 2px 10px;
+      min-width: 0;
+    }
+    .note a {
+      line-height: 24px;
+    }
+    .problem {
+      color: var(--critical);
+    }
+  `}static{this.properties={run:String,place:Object,viewer:String,said:String,problem:String}}changed(){let e=f(document.baseURI,this.target);e!==this.href&&(this.href=e,this.saving.abort(),this.said=this.problem=``)}template(){let{place:e,viewer:t}=this,n=B({host:e.host,device:e.device??``},!0).trim(),r=x`<a href="https://ui.perfetto.dev" target="_blank" rel="noopener">ui.perfetto.dev</a>`;return x`
+      <a class="button" href=${this.href} download @click=${this.onSave}>Save as trace</a>
+      <span class="note name">${n}, ${Sn(e.begin_ms,e.end_ms)}</span>
+      <span class="note"
+        >${t===`Nsight Systems`?x`Open it at ${r}, or the .nsys-rep file in Nsight Systems.`:x`Open it, or the file itself, at ${r}.`}</span
+      >
+      <span class="note name" role="status">${this.said}</span>
+      <span class="note name problem" role="alert">${this.problem}</span>
+    `}disconnectedCallback(){super.disconnectedCallback(),this.saving.abort()}get target(){let{host:e,begin_ms:t,end_ms:n}=this.place;return{run:this.run,host:e,beginMs:t,endMs:n}}onSave(e){if(e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0)return;this.saving.abort();let{signal:t}=this.saving=new AbortController,n=fn(this,`save-trace`,{target:this.target,signal:t});n&&(e.preventDefault(),this.said=`Saving …`,this.problem=``,n.then(({content:e,name:n,note:r})=>{t.aborted||(Mo(e,n),this.said=`Saved. ${r}`.trim())},e=>{t.aborted||(this.said=``,this.problem=e instanceof Error?e.message:String(e))}))}};customElements.define(`tfperf-save-trace`,No);function Po(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function Fo({run:e,viewer:t},n,r){if(t!==`XProf`)return x`<tfperf-save-trace .run=${e} .place=${n} .viewer=${t}></tfperf-save-trace>`;let{host:i,device:a,begin_ms:o,end_ms:s}=n;if(r===null)return S;let c=ee(r,i);return c?x`<span class="note">${c}</span>`:x`<a class="button" href=${l(document.baseURI,{run:e,host:i,beginMs:o,endMs:s})} target="_blank" rel="noopener">Open in trace viewer</a
+    ><span class="note" ?hidden=${!Po(a)}
+      >It shows the first GPUs on top: scroll to ${z(a??``)}.</span
+    >`}var Io=e=>e===null?`not recorded`:N(e),Lo=[{head:`GPU`,cell:({device:e})=>z(e)},W(`First launch`,e=>Io(e.first_launch_ns)),W(`First kernel`,e=>Io(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],Ro=class extends k{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.told=!1,this.alone=!1}static{this.styles=O`
     :host {
       min-width: 0;
       padding: 10px 18px;
@@ -2006,60 +2028,60 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .actions [aria-pressed='true'] {
       background: var(--info-ground);
     }
-  `}static{this.properties={report:Object,finding:Object,access:Object,mark:String,opened:String,told:Boolean,alone:Boolean}}template(){let{report:e,finding:t}=this,{id:n,title:r,severity:i,action:a,cause:o,summary:s,evidence:c,saving:l,fix:u,guide:d,explains:f}=t,{findings:p}=e,m=p.indexOf(t),h=(e,t,n)=>{let r=p[m+e];return b`<button
+  `}static{this.properties={report:Object,finding:Object,access:Object,mark:String,opened:String,told:Boolean,alone:Boolean}}template(){let{report:e,finding:t}=this,{id:n,title:r,severity:i,action:a,cause:o,summary:s,evidence:c,saving:l,fix:u,guide:d,explains:f}=t,{findings:p}=e,m=p.indexOf(t),h=(e,t,n)=>{let r=p[m+e];return x`<button
         class="button"
         aria-label=${t}
         ?disabled=${!r}
-        @click=${()=>r&&k(this,`finding-select`,{id:r.id})}
+        @click=${()=>r&&A(this,`finding-select`,{id:r.id})}
       >
         ${n}
-      </button>`};return b`
+      </button>`};return x`
       <header>
         <span class="rank">${m+1}</span>
         <h2 id="title" class="name" tabindex="-1" title=${r}><tfperf-text .text=${r}></tfperf-text></h2>
         <tfperf-severity .severity=${i}></tfperf-severity>
         ${h(-1,`Previous finding`,`↑`)} ${h(1,`Next finding`,`↓`)}
       </header>
-      ${a&&!u.summary?b`<p class="why name"><b>${a}</b></p>`:S}
+      ${a&&!u.summary?x`<p class="why name"><b>${a}</b></p>`:S}
       <p class="why name" ?hidden=${o&&this.told}><tfperf-text .text=${o||s}></tfperf-text></p>
       <tfperf-fix .fix=${u} .guide=${d} .rule=${n} .level=${3}></tfperf-fix>
-      ${c.length>0?b`<h3>How we know</h3>
+      ${c.length>0?x`<h3>How we know</h3>
               <tfperf-evidence .items=${c.slice(0,4)} .brief=${!0}></tfperf-evidence>`:S}
-      ${c.length>0||l||o&&s?b`<details class="more">
+      ${c.length>0||l||o&&s?x`<details class="more">
               <summary>
-                ${c.length>0?`${L(c.length,`measurement`)}, with sources`:`More`}
+                ${c.length>0?`${R(c.length,`measurement`)}, with sources`:`More`}
               </summary>
-              ${o?b`<p class="name"><tfperf-text .text=${s}></tfperf-text></p>`:S}
+              ${o?x`<p class="name"><tfperf-text .text=${s}></tfperf-text></p>`:S}
               <tfperf-evidence .items=${c}></tfperf-evidence>
               ${this.starts()}
               <p class="note" ?hidden=${!l}>How the saving was estimated: ${l?.basis}</p>
             </details>`:S}
-      ${this.alone&&t.where.length>0?b`<h3>Places</h3>
+      ${this.alone&&t.where.length>0?x`<h3>Places</h3>
               ${t.where.map(e=>this.place(e))}`:S}
-      ${f.length>0?b`<h3>Also explains</h3>
+      ${f.length>0?x`<h3>Also explains</h3>
               ${f.map(e=>this.inner(e))}`:S}
       <div class="actions">
-        <tfperf-copy id="agent" words="Copy for agent" .text=${ea(e,n)?.agent}></tfperf-copy>
+        <tfperf-copy id="agent" words="Copy for agent" .text=${ia(e,n)?.agent}></tfperf-copy>
         <tfperf-copy words="Link" .link=${n}></tfperf-copy>
         ${this.marking(`done`,`Done`)} ${this.marking(`irrelevant`,`Not relevant`)}
         <tfperf-limits .rule=${n} .of=${r}></tfperf-limits>
       </div>
-    `}onPageKey({key:e}){e===`c`&&this.child(`agent`).copy()}marking(e,t){let n=this.mark===e;return b`<button
+    `}onPageKey({key:e}){e===`c`&&this.child(`agent`).copy()}marking(e,t){let n=this.mark===e;return x`<button
       class="bare"
       aria-pressed=${n}
-      @click=${()=>k(this,`mark`,{id:this.finding.id,mark:n?null:e})}
+      @click=${()=>A(this,`mark`,{id:this.finding.id,mark:n?null:e})}
     >
       ${t}
-    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?So(e.items):[];return t.length>0?b`<tfperf-table
+    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?Eo(e.items):[];return t.length>0?x`<tfperf-table
           heading="Start of each GPU in step ${t[0]?.step}"
-          .columns=${Ao}
+          .columns=${Lo}
           .items=${t}
           note="From the first kernel of the step on any GPU; launches come before it."
-        ></tfperf-table>`:S}inner(e){let{id:t,title:n,severity:r,summary:i,evidence:a,fix:o,guide:s,where:c}=e;return b`<details class="inner" data-finding=${t} ?open=${t===this.opened}>
+        ></tfperf-table>`:S}inner(e){let{id:t,title:n,severity:r,summary:i,evidence:a,fix:o,guide:s,where:c}=e;return x`<details class="inner" data-finding=${t} ?open=${t===this.opened}>
       <summary>
         <tfperf-severity .severity=${r}></tfperf-severity>
         <h4 class="name">${n}</h4>
-        <span class="note">${I(ea(this.report,t)?.saving??``)}</span>
+        <span class="note">${L(ia(this.report,t)?.saving??``)}</span>
       </summary>
       <p class="name"><tfperf-text .text=${i}></tfperf-text></p>
       <tfperf-evidence .items=${a}></tfperf-evidence>
@@ -2067,42 +2089,42 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <tfperf-fix .fix=${o} .guide=${s} .rule=${t}></tfperf-fix>
       <tfperf-copy words="Link" .link=${t}></tfperf-copy>
       <tfperf-limits .rule=${t} .of=${n}></tfperf-limits>
-    </details>`}place(e){return b`<div class="place">
-      <p class="note name">${[e.label,On(e)].filter(Boolean).join(`: `)}</p>
-      ${this.alone||e.step===null?S:b`<button class="button" @click=${()=>k(this,`show-in-timeline`,{place:e})}>
+    </details>`}place(e){return x`<div class="place">
+      <p class="note name">${[e.label,jn(e)].filter(Boolean).join(`: `)}</p>
+      ${this.alone||e.step===null?S:x`<button class="button" @click=${()=>A(this,`show-in-timeline`,{place:e})}>
               Show in timeline
             </button>`}
-      ${Oo(this.report.run,e,this.access)}
-    </div>`}};customElements.define(`tfperf-chosen-finding`,jo);function Mo({findings:e,hosts:t},n,r,i){return n.where.length===0?S:b`<div class="places" role="group" aria-label="Places of this finding, worst first">
+      ${Fo(this.report,e,this.access)}
+    </div>`}};customElements.define(`tfperf-chosen-finding`,Ro);function zo({findings:e,hosts:t},n,r,i){return n.where.length===0?S:x`<div class="places" role="group" aria-label="Places of this finding, worst first">
     <span class="note">Places of finding ${e.indexOf(n)+1}</span>
-    ${n.where.slice(0,6).map(e=>{let n=[e.step===null?``:`Step ${e.step}`,t.length>1?e.host:``,e.device===null?``:R(e.device)];return b`<button
+    ${n.where.slice(0,6).map(e=>{let n=[e.step===null?``:`Step ${e.step}`,t.length>1?e.host:``,e.device===null?``:z(e.device)];return x`<button
         class="button name"
         title=${e.label}
-        aria-pressed=${r!==null&&Io(e,r)}
+        aria-pressed=${r!==null&&Uo(e,r)}
         @click=${()=>i(e)}
       >
         ${n.filter(Boolean).join(` · `)||e.label}
       </button>`})}
     <span class="note"><kbd>n</kbd> next</span>
-  </div>`}function No(e,t){return b`<p class="note">
+  </div>`}function Bo(e,t){return x`<p class="note">
       ${e?`Single kernels of this run are not kept: it is too large. `:``}Click a span, or choose it with the
       arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
     </p>
-    <div class="line" ?hidden=${!t}>${t??S}</div>`}function Po(e,t){let{whole:n,mark:r,row:i}=t,a=i.is_gpu?mo(n,r):null,o=i.is_gpu?ho(a,e,t.account):``;return b`
+    <div class="line" ?hidden=${!t}>${t??S}</div>`}function Vo(e,t){let{whole:n,mark:r,row:i}=t,a=i.is_gpu?vo(n,r):null,o=i.is_gpu?yo(a,e,t.account):``;return x`
     <dl>
       <dt>Selected</dt>
       <dd>
-        <b>${`${jr(i,n.hosts.length>1)} · ${yn(r.begin/1e6,r.end/1e6)}`}</b> · ${t.what},
-        ${M(r.end-r.begin)}${a?b`, <button class="bare" @click=${()=>t.select(a)}>${o}</button>`:o&&`, ${o}`}
+        <b>${`${Fr(i,n.hosts.length>1)} · ${Sn(r.begin/1e6,r.end/1e6)}`}</b> · ${t.what},
+        ${N(r.end-r.begin)}${a?x`, <button class="bare" @click=${()=>t.select(a)}>${o}</button>`:o&&`, ${o}`}
       </dd>
-      ${Fo(`Culprit`,t.late)} ${Fo(`Host`,t.did)}
+      ${Ho(`Culprit`,t.late)} ${Ho(`Host`,t.did)}
     </dl>
     <div class="line">
       ${t.link}
       <button class="button" @click=${t.back}>Back to finding <kbd>Esc</kbd></button>
     </div>
-  `}function Fo(e,t){return t?b`<dt>${e}</dt>
-        <dd title=${t}>${t}</dd>`:S}function Io(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}var Lo=class extends O{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=D`
+  `}function Ho(e,t){return t?x`<dt>${e}</dt>
+        <dd title=${t}>${t}</dd>`:S}function Uo(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}var Wo=class extends k{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=O`
     :host {
       margin-bottom: 14px;
     }
@@ -2163,7 +2185,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .axis {
       height: 17px;
     }
-  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=Eo(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return b`
+  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=Ao(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return x`
       <header>
         <h2>Own step time of each host</h2>
         <span class="note">mean step without waiting for other GPUs · one dot a host</span>
@@ -2179,7 +2201,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         @keydown=${e=>this.onKey(e,r,c)}
         @blur=${()=>this.at=null}
       >
-        ${r.map(({host:e,words:n,slow:r,left:i,level:o},s)=>b`<i
+        ${r.map(({host:e,words:n,slow:r,left:i,level:o},s)=>x`<i
               class="${r?`slow`:``} ${s===c?`at`:``}"
               role="option"
               id="dot-${s}"
@@ -2189,18 +2211,18 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               style="left:${i};bottom:${o*a}px"
               @click=${()=>this.choose(e)}
             ></i>`)}
-        ${l.map(({host:e,own_ns:t,slow:n,share:r,left:i,level:o})=>b`<div
+        ${l.map(({host:e,own_ns:t,slow:n,share:r,left:i,level:o})=>x`<div
             class="name"
             aria-hidden="true"
             style=${X({...r>.5?{right:`calc(100% - ${i} + 4px)`}:{left:`calc(${i} + ${a+4}px)`},bottom:`${o*a}px`})}
           >
-            <span>${e}</span> <b>${M(t)}</b>${n?` slow`:S}
+            <span>${e}</span> <b>${N(t)}</b>${n?` slow`:S}
           </div>`)}
       </div>
       <div class="axis" aria-hidden="true">
-        ${i.map(({words:e,share:t})=>b`<span style="left:${(t*100).toFixed(2)}%">${e}</span>`)}
+        ${i.map(({words:e,share:t})=>x`<span style="left:${(t*100).toFixed(2)}%">${e}</span>`)}
       </div>
-    `}choose(e){this.at=e,k(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,Lo);var Ro=32,zo=4,Bo=class extends O{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=D`
+    `}choose(e){this.at=e,A(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,Wo);var Go=32,Ko=4,qo=class extends k{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=O`
     :host {
       overflow-x: auto;
       padding: 3px;
@@ -2242,8 +2264,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       text-decoration-color: var(--accent);
       text-decoration-thickness: 2px;
     }
-  `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e}=this.steps,t=Math.max(...e.map(({step_ns:e})=>e),1),n=Math.max(e.findIndex(({id:e})=>e===this.chosen),0);return b`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
-        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=Uo(e,i);return b`<button
+  `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e}=this.steps,t=Math.max(...e.map(({step_ns:e})=>e),1),n=Math.max(e.findIndex(({id:e})=>e===this.chosen),0);return x`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
+        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=Xo(e,i);return x`<button
             class="bare"
             role="option"
             id="step-${r}"
@@ -2251,16 +2273,16 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
             aria-label=${a}
             title=${a}
             tabindex=${r===n?0:-1}
-            @click=${()=>k(this,`step-change`,{id:e.id})}
+            @click=${()=>A(this,`step-change`,{id:e.id})}
           >
             <i
               class=${e.judged?``:`out`}
-              style="height:${Math.max(e.step_ns/t*Ro,1).toFixed(1)}px;background:${Ho(e)}"
+              style="height:${Math.max(e.step_ns/t*Go,1).toFixed(1)}px;background:${Yo(e)}"
             ></i>
             <span class=${i?`placed`:``}>${e.outlier?`◆`:``}${e.number}</span>
           </button>`})}
       </div>
-      ${e.length>0&&e.every(({accounts:e})=>Vo(e)===0)?b`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:S}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function Vo(e){return Object.values(e).reduce((e,t)=>e+t,0)}function Ho({accounts:e,step_ns:t}){let n=0,r=Kn(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${B(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function Uo({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,zo).map(([e,n])=>`${B(e).words} ${M(n)} (${N(n/t)})`);return[`Step ${e}: ${M(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,Bo);var Wo=D`
+      ${e.length>0&&e.every(({accounts:e})=>Jo(e)===0)?x`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:S}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function Jo(e){return Object.values(e).reduce((e,t)=>e+t,0)}function Yo({accounts:e,step_ns:t}){let n=0,r=Yn(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${V(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function Xo({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,Ko).map(([e,n])=>`${V(e).words} ${N(n)} (${P(n/t)})`);return[`Step ${e}: ${N(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,qo);var Zo=O`
   :host {
     background: var(--panel);
     border: 1px solid var(--line);
@@ -2387,8 +2409,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       border-right: 0;
     }
   }
-`,Go=300,Ko=`300px`,qo=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>M(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>M(e),kind:`number`,value:({length:e})=>e}],Jo=class extends O{static{this.styles=Wo}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),this.toggleAttribute(`hosts-only`,t.ledger===null),(`report`in e||`step`in e||`locked`in e)&&(this.shown=St(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=Ct(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return b`
-      ${t?b`<tfperf-chosen-finding
+`,Qo=300,$o=`300px`,es=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>N(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>N(e),kind:`number`,value:({length:e})=>e}],ts=class extends k{static{this.styles=Zo}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),this.toggleAttribute(`hosts-only`,t.ledger===null),(`report`in e||`step`in e||`locked`in e)&&(this.shown=Tt(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=Et(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return x`
+      ${t?x`<tfperf-chosen-finding
               .report=${e}
               .finding=${t}
               .access=${this.access}
@@ -2398,11 +2420,11 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               .alone=${!n}
             ></tfperf-chosen-finding>`:S}
       ${n?this.timeline():S}
-    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o,place:s}=this,{steps:c,hosts:l,findings:u,omitted:d}=e,f=c.columns.find(({id:e})=>e===r),p=u.find(({id:e})=>e===a)??i,m=d.find(({what:e})=>e===`timeline`)?.sentence??``,h=[f?M(f.step_ns):``,f?.outlier?`outlier: much longer than the others`:``,f?.note??``],ee=(e,t)=>b`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
+    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o,place:s}=this,{steps:c,hosts:l,findings:u,omitted:d}=e,f=c.columns.find(({id:e})=>e===r),p=u.find(({id:e})=>e===a)??i,m=d.find(({what:e})=>e===`timeline`)?.sentence??``,h=[f?N(f.step_ns):``,f?.outlier?`outlier: much longer than the others`:``,f?.note??``],g=(e,t)=>x`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
         ${t}
-      </button>`,g=t?.rows.map(n=>n.is_gpu?_o(n,e.stragglers,t.length_ns):null)??[];return b`
+      </button>`,_=t?.rows.map(n=>n.is_gpu?xo(n,e.stragglers,t.length_ns):null)??[];return x`
       <section aria-labelledby="head">
-        ${e.by_host.length>1?b`<tfperf-host-dots .hosts=${e.by_host} .chosen=${this.host}></tfperf-host-dots>`:S}
+        ${e.by_host.length>1?x`<tfperf-host-dots .hosts=${e.by_host} .chosen=${this.host}></tfperf-host-dots>`:S}
         <header>
           <h2 id="head">Timeline, step ${f?.number??r??``}</h2>
           <span class="note">${h.filter(Boolean).join(` · `)}</span>
@@ -2410,46 +2432,46 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
             >Host
             <select id="host" @change=${this.onHost}>
               <option value="" .selected=${this.host===null}>all ${l.length}</option>
-              ${l.map(e=>b`<option value=${e} .selected=${e===this.host}>${e}</option>`)}
+              ${l.map(e=>x`<option value=${e} .selected=${e===this.host}>${e}</option>`)}
             </select>
           </label>
-          ${ee(`kernels`,`Kernels`)} ${ee(`arrows`,`Launch arrows`)}
+          ${g(`kernels`,`Kernels`)} ${g(`arrows`,`Launch arrows`)}
           <button class="button" aria-label="Zoom out" @click=${()=>this.plot.zoomOut()}>−</button>
           <button class="button" aria-label="Zoom in" @click=${()=>this.plot.zoomIn()}>+</button>
           <button class="button" @click=${()=>this.plot.showAll()}>Whole step</button>
         </header>
-        ${c.columns.length>1?b`<tfperf-step-strip
+        ${c.columns.length>1?x`<tfperf-step-strip
                 .steps=${c}
                 .chosen=${r}
-                .marked=${(i?.where??[]).map(t=>xt(t,e))}
+                .marked=${(i?.where??[]).map(t=>wt(t,e))}
               ></tfperf-step-strip>`:S}
         <p class="note name" ?hidden=${!m}>${m}</p>
         <p class="note" role="alert" ?hidden=${!n}>${n}</p>
         <tfperf-timeline-plot
           id="plot"
-          .marks=${t?po(t,p):[]}
+          .marks=${t?_o(t,p):[]}
           .chosen=${o}
-          .tags=${g}
+          .tags=${_}
           .arrows=${this.arrows}
-          .expected=${go(e,this.place)}
+          .expected=${bo(e,this.place)}
           ?hidden=${n}
         ></tfperf-timeline-plot>
-        <p class="note" ?hidden=${!t?.others}>${t?vo(t):``}</p>
-        ${i?Mo(e,i,s,e=>this.goThere(e)):S}
+        <p class="note" ?hidden=${!t?.others}>${t?So(t):``}</p>
+        ${i?zo(e,i,s,e=>this.goThere(e)):S}
         <div class="selected" role="status">${o&&t?this.selection(t,o):this.hint()}</div>
         <p id="seen" class="note" role="status">${this.seen}</p>
         <div id="table">
           <tfperf-table
             ?hidden=${!t}
             heading="What is in view, as a table"
-            .columns=${qo}
+            .columns=${es}
             .items=${this.lines}
             .note=${this.tableNote}
           ></tfperf-table>
         </div>
         <ul id="legend" class="legend" aria-label="What the rows show"></ul>
       </section>
-    `}hint(){let{report:e,whole:t,place:n,access:r}=this;return No(this.kernels&&t!==null&&!t.rows.some(({kernels:e})=>e),n&&Oo(e.run,n,r))}selection(e,t){let{report:n,access:r,late:i,did:a}=this,o=e.rows[t.row];if(!o)return S;let s=this.plot.wordsOf(t),c=Hr(e,{...t,end:Math.min(t.end,o.length_ns)},s);return Po(n.findings,{whole:e,mark:t,row:o,what:s,late:i,did:a,account:o.kernels?`compute`:e.codes[this.code(t)]??``,link:Oo(n.run,c,r),select:e=>k(this,`finding-select`,{id:e}),back:()=>this.back()})}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[Ir(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&!(`target`in e)&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:Ko}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...Ur(e).map(e=>U(K(e),...wr(Ar(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?Vr(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(Fr(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||uo(this.plot.view)===this.zoom)return;let e=fo(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;k(this,`zoom-change`,{zoom:n?null:uo(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${M(e.length_ns)}`:`${yn(t.begin/1e6,t.end/1e6)} of ${M(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${M(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=Br(e,t,Go);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${L(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.did=this.late=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(k(this,`owner`,{id:e&&t&&r?.is_gpu?mo(t,e):null}),!e||!r?.is_gpu||!t||!n)return;t.codes[this.code(e)]===`communication.wait`&&!r.kernels&&(this.late=xo(this.report,r)),this.telling=new AbortController;let{signal:i}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),1),host:r.host,kernels:!1},i).then(({rows:e})=>{i.aborted||(this.did=yo(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen?(this.plot.focusPlot(),this.choose(null)):k(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)k(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else return;e.preventDefault()}goThere(e){k(this,`show-in-timeline`,{place:e})}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,6),n=t[(t.findIndex(t=>e!==null&&Io(t,e))+1)%Math.max(t.length,1)];n&&this.goThere(n)}};customElements.define(`tfperf-finding-timeline`,Jo);var Yo=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],Xo=class extends O{constructor(...e){super(...e),this.act=tn()}static{this.styles=D`
+    `}hint(){let{report:e,whole:t,place:n,access:r}=this;return Bo(this.kernels&&t!==null&&!t.rows.some(({kernels:e})=>e),n&&Fo(e,n,r))}selection(e,t){let{report:n,access:r,late:i,did:a}=this,o=e.rows[t.row];if(!o)return S;let s=this.plot.wordsOf(t),c=Kr(e,{...t,end:Math.min(t.end,o.length_ns)},s);return Vo(n.findings,{whole:e,mark:t,row:o,what:s,late:i,did:a,account:o.kernels?`compute`:e.codes[this.code(t)]??``,link:Fo(n,c,r),select:e=>A(this,`finding-select`,{id:e}),back:()=>this.back()})}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[Br(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&!(`target`in e)&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:$o}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...qr(e).map(e=>U(K(e),...Or(Pr(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?Gr(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(zr(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||ho(this.plot.view)===this.zoom)return;let e=go(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;A(this,`zoom-change`,{zoom:n?null:ho(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${N(e.length_ns)}`:`${Sn(t.begin/1e6,t.end/1e6)} of ${N(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${N(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=Wr(e,t,Qo);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${R(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.did=this.late=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(A(this,`owner`,{id:e&&t&&r?.is_gpu?vo(t,e):null}),!e||!r?.is_gpu||!t||!n)return;t.codes[this.code(e)]===`communication.wait`&&!r.kernels&&(this.late=To(this.report,r)),this.telling=new AbortController;let{signal:i}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),1),host:r.host,kernels:!1},i).then(({rows:e})=>{i.aborted||(this.did=Co(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen?(this.plot.focusPlot(),this.choose(null)):A(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)A(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else return;e.preventDefault()}goThere(e){A(this,`show-in-timeline`,{place:e})}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,6),n=t[(t.findIndex(t=>e!==null&&Uo(t,e))+1)%Math.max(t.length,1)];n&&this.goThere(n)}};customElements.define(`tfperf-finding-timeline`,ts);var ns=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],rs=class extends k{constructor(...e){super(...e),this.act=an()}static{this.styles=O`
     :host {
       display: inline-block;
       margin-top: 8px;
@@ -2501,7 +2523,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       margin-top: 14px;
       padding-top: 10px;
     }
-  `}static{this.properties={act:Boolean}}onPageKey(e){e.key===`?`&&(e.preventDefault(),this.open())}template(){return b`
+  `}static{this.properties={act:Boolean}}onPageKey(e){e.key===`?`&&(e.preventDefault(),this.open())}template(){return x`
       <button class="button" aria-haspopup="dialog" @click=${this.open}>Keys</button>
       <dialog id="dialog" aria-labelledby="head">
         <header>
@@ -2509,10 +2531,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           <button class="button" @click=${()=>this.dialog.close()}>Close</button>
         </header>
         <div class="parts">
-          ${Yo.map(({head:e,keys:t})=>b`<section>
+          ${ns.map(({head:e,keys:t})=>x`<section>
                 <h3>${e}</h3>
                 <dl>
-                  ${t.map(([e,t])=>b`<dt>${e.split(` `).map(e=>b`<kbd>${e}</kbd> `)}</dt>
+                  ${t.map(([e,t])=>x`<dt>${e.split(` `).map(e=>x`<kbd>${e}</kbd> `)}</dt>
                         <dd>${t}</dd>`)}
                 </dl>
               </section>`)}
@@ -2522,7 +2544,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           this, letters and signs do nothing outside the timeline
         </label>
       </dialog>
-    `}get dialog(){return this.child(`dialog`)}open(){this.act=tn(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,nn(this.act)}};customElements.define(`tfperf-keys`,Xo);var Zo=class extends O{constructor(...e){super(...e),this.open=null}static{this.styles=D`
+    `}get dialog(){return this.child(`dialog`)}open(){this.act=an(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,on(this.act)}};customElements.define(`tfperf-keys`,rs);var is=class extends k{constructor(...e){super(...e),this.open=null}static{this.styles=O`
     .groups {
       display: flex;
       flex-wrap: wrap;
@@ -2576,29 +2598,29 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         transition: none;
       }
     }
-  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=$o(this.report).filter(([,e])=>e.length>0);return b`
+  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=os(this.report).filter(([,e])=>e.length>0);return x`
       <div class="groups">
-        ${t.map(([t,n])=>b` <button
+        ${t.map(([t,n])=>x` <button
               class="bare group"
               aria-expanded=${t===e}
               aria-controls="rows"
               @click=${()=>this.open=t===e?null:t}
             >
-              <b>${F(n.length)}</b>${` ${t}`}
+              <b>${I(n.length)}</b>${` ${t}`}
             </button>`)}
       </div>
       <div id="rows">
-        ${t.map(([t,n,r])=>t===e?b`<ul class="rows" aria-label=${t}>
-                ${n.map(e=>Qo(e,r))}
+        ${t.map(([t,n,r])=>t===e?x`<ul class="rows" aria-label=${t}>
+                ${n.map(e=>as(e,r))}
               </ul>`:S)}
       </div>
-    `}};function Qo({id:e,title:t,reason:n,how:r},i){return b`
+    `}};function as({id:e,title:t,reason:n,how:r},i){return x`
     <li>
       <div class="title">
         <h3 class="name">${t}</h3>
-        ${i?b`<a
+        ${i?x`<a
                 class="note"
-                href=${f(document.baseURI,e)}
+                href=${p(document.baseURI,e)}
                 target="_blank"
                 rel="noopener"
                 aria-label="How this is measured: ${t}"
@@ -2607,9 +2629,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </div>
       <p class="reason">${n}</p>
       <p class="note reason" ?hidden=${!r}>${r}</p>
-      ${i?b`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:S}
+      ${i?x`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:S}
     </li>
-  `}function $o(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${F(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,Zo);function es({iterators:e,pipelines:t}){let n=t[0];return n?n.iterators.flatMap(t=>e[t]??[]):e}function ts(e){let t=new Set(es(e));return e.iterators.filter(e=>!t.has(e))}function ns(e){let t=e.find(({stage:e})=>e===`transfer`);return e.map(e=>[e,t&&e.pipeline!==t.pipeline?t.depth+1+e.depth:e.depth])}var rs=[W(`Works per batch`,e=>M(e.batch_ns)),W(`Of the wait`,e=>N(e.wait_ratio)),W(`At once`,us),W(`Ready`,ds),W(`Calls`,e=>F(e.calls_count)),W(`Above 50 µs`,e=>F(e.slow_calls_count)),W(`Own`,e=>M(e.self_ns)),W(`Total`,e=>M(e.total_ns)),W(`Element`,e=>e.element_bytes===null?``:P(e.element_bytes))],is=[{head:`Host`,cell:({host:e})=>e,kind:`name`},{head:`Iterator`,cell:({name:e})=>e,kind:`name`},{head:`Does`,cell:({stage:e})=>e},...rs],as=class extends O{constructor(...e){super(...e),this.input=null}static{this.styles=D`
+  `}function os(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${I(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,is);function ss({iterators:e,pipelines:t}){let n=t[0];return n?n.iterators.flatMap(t=>e[t]??[]):e}function cs(e){let t=new Set(ss(e));return e.iterators.filter(e=>!t.has(e))}function ls(e){let t=e.find(({stage:e})=>e===`transfer`);return e.map(e=>[e,t&&e.pipeline!==t.pipeline?t.depth+1+e.depth:e.depth])}var us=[W(`Works per batch`,e=>N(e.batch_ns)),W(`Of the wait`,e=>P(e.wait_ratio)),W(`At once`,_s),W(`Ready`,vs),W(`Calls`,e=>I(e.calls_count)),W(`Above 50 µs`,e=>I(e.slow_calls_count)),W(`Own`,e=>N(e.self_ns)),W(`Total`,e=>N(e.total_ns)),W(`Element`,e=>e.element_bytes===null?``:F(e.element_bytes))],ds=[{head:`Host`,cell:({host:e})=>e,kind:`name`},{head:`Iterator`,cell:({name:e})=>e,kind:`name`},{head:`Does`,cell:({stage:e})=>e},...us],fs=class extends k{constructor(...e){super(...e),this.input=null}static{this.styles=O`
     .scroll {
       margin-top: 8px;
       max-height: 480px;
@@ -2680,8 +2702,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={input:Object}}template(){let{input:e}=this,t=e?es(e):[],n=e?ts(e):[];return b`
-      <p class="note name">${os(e)}</p>
+  `}static{this.properties={input:Object}}template(){let{input:e}=this,t=e?ss(e):[],n=e?cs(e):[];return x`
+      <p class="note name">${ps(e)}</p>
       <div
         id="tree"
         class="scroll"
@@ -2689,35 +2711,35 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         role="group"
         aria-label="Stages of the input pipeline, from the step to the files"
       >
-        ${t.length>0?cs(t):S}
+        ${t.length>0?hs(t):S}
       </div>
       <ul class="legend" ?hidden=${!e?.critical_path.length}>
         <li><i></i>on the critical path of the slowest request</li>
       </ul>
       <tfperf-table
         panel="input"
-        .heading="Other pipelines: ${L(n.length,`iterator`)}"
-        .columns=${is}
+        .heading="Other pipelines: ${R(n.length,`iterator`)}"
+        .columns=${ds}
         .items=${n}
       ></tfperf-table>
-    `}};function os(e){let t=e?.pipelines[0];if(!t)return``;let n=new Set(e.iterators.map(({host:e})=>e)),r=t.batch_bytes===null?[]:[`${P(t.batch_bytes)} a batch`];return[...n.size>1?[t.host]:[],...r,`slowest request ${M(t.slowest_ns)}`].join(` · `)}var ss=[{head:`Stage`,kind:`stage`},{head:`Does`},...rs];function cs(e){return b`<table>
+    `}};function ps(e){let t=e?.pipelines[0];if(!t)return``;let n=new Set(e.iterators.map(({host:e})=>e)),r=t.batch_bytes===null?[]:[`${F(t.batch_bytes)} a batch`];return[...n.size>1?[t.host]:[],...r,`slowest request ${N(t.slowest_ns)}`].join(` · `)}var ms=[{head:`Stage`,kind:`stage`},{head:`Does`},...us];function hs(e){return x`<table>
     <thead>
       <tr>
-        ${ss.map(({head:e,kind:t})=>b`<th scope="col" class=${t??``}>${br(e,`input`)}</th>`)}
+        ${ms.map(({head:e,kind:t})=>x`<th scope="col" class=${t??``}>${wr(e,`input`)}</th>`)}
       </tr>
     </thead>
     <tbody>
-      ${ns(e).map(([e,t])=>b` <tr class="${e.on_critical_path?`path`:``} ${e.is_bottleneck?`bottleneck`:``}">
+      ${ls(e).map(([e,t])=>x` <tr class="${e.on_critical_path?`path`:``} ${e.is_bottleneck?`bottleneck`:``}">
             <td class="stage" style="padding-left: ${10+12*Math.min(t,12)}px" title=${e.name}>
               <span class="unseen">level ${t+1}${e.on_critical_path?`, on the critical path`:``}: </span
               ><span class="code">${e.written}</span
-              >${e.is_bottleneck?b`<span class="badge">bottleneck</span>`:S}
+              >${e.is_bottleneck?x`<span class="badge">bottleneck</span>`:S}
             </td>
-            <td>${ls(e)}</td>
-            ${rs.map(({cell:t})=>b`<td class="number">${t(e,0)}</td>`)}
+            <td>${gs(e)}</td>
+            ${us.map(({cell:t})=>x`<td class="number">${t(e,0)}</td>`)}
           </tr>`)}
     </tbody>
-  </table>`}function ls({stage:e,filtered_ratio:t}){return t?`${e}, drops ${N(t)}`:e}function us({at_once:e,parallelism:t,autotune:n}){let r=t===null?F(e):`${F(e)} of ${F(t)}`;return n&&t!==null?`${r}, tuned`:r}function ds({buffered_elements:e,buffer_limit:t}){return e===null?t===null?``:`of ${F(t)}`:t===null?F(e):`${F(e)} of ${F(t)}`}customElements.define(`tfperf-input`,as);var fs=18,ps=130,ms=1e3,hs=6;function gs(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>fs+ps*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*ms).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=H(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${ms} 148`,preserveAspectRatio:`none`},H(`path`,{d:`${o}H${ms}V148H0Z`,class:`area`}),H(`path`,{d:`${o}H${ms}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>H(`g`,{},H(`rect`,{x:c(i(t)),y:fs,width:c(i(1)),height:ps,class:`slot`}),H(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<hs?r.keys():Array.from({length:hs},(e,t)=>Math.floor(t*r.length/hs));return{drawing:H(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...V(e.capacity_bytes).map(e=>H(`g`,{},H(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),H(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:P(e)))),s,...e.before_bytes>0?[H(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],H(`line`,{x1:0,x2:`100%`,y1:fs,y2:fs,class:`capacity`}),H(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${P(e.capacity_bytes)}`),H(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),H(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${P(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>H(`text`,{x:c(i(e)),y:164,class:`tick start`},vn(n[e]??0)))),groups:l}}function _s({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${P(t)} in use at ${vn(e[n]??0)}`)}var vs=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},G(`In use`,({size_bytes:e})=>e,P),G(`Blocks`,({count:e})=>e,e=>e>0?F(e):``)],ys=[{head:`GPU`,cell:e=>z(e,!0),kind:`name`,value:({host:e,device:t})=>`${e} ${t}`},G(`Peak`,({peak_bytes:e})=>e,P),G(`Capacity`,({capacity_bytes:e})=>e,P),G(`Share`,e=>e.peak_bytes/e.capacity_bytes,N),G(`Least in use`,({lasting_bytes:e})=>e,P),G(`Largest free block at the peak`,({free_block_bytes:e})=>e,P,`not recorded`)],bs=class extends O{constructor(...e){super(...e),this.chosen=0}static{this.styles=D`
+  </table>`}function gs({stage:e,filtered_ratio:t}){return t?`${e}, drops ${P(t)}`:e}function _s({at_once:e,parallelism:t,autotune:n}){let r=t===null?I(e):`${I(e)} of ${I(t)}`;return n&&t!==null?`${r}, tuned`:r}function vs({buffered_elements:e,buffer_limit:t}){return e===null?t===null?``:`of ${I(t)}`:t===null?I(e):`${I(e)} of ${I(t)}`}customElements.define(`tfperf-input`,fs);var ys=18,bs=130,xs=1e3,Ss=6;function Cs(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>ys+bs*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*xs).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=H(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${xs} 148`,preserveAspectRatio:`none`},H(`path`,{d:`${o}H${xs}V148H0Z`,class:`area`}),H(`path`,{d:`${o}H${xs}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>H(`g`,{},H(`rect`,{x:c(i(t)),y:ys,width:c(i(1)),height:bs,class:`slot`}),H(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<Ss?r.keys():Array.from({length:Ss},(e,t)=>Math.floor(t*r.length/Ss));return{drawing:H(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...Xn(e.capacity_bytes).map(e=>H(`g`,{},H(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),H(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:F(e)))),s,...e.before_bytes>0?[H(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],H(`line`,{x1:0,x2:`100%`,y1:ys,y2:ys,class:`capacity`}),H(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${F(e.capacity_bytes)}`),H(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),H(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${F(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>H(`text`,{x:c(i(e)),y:164,class:`tick start`},xn(n[e]??0)))),groups:l}}function ws({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${F(t)} in use at ${xn(e[n]??0)}`)}var Ts=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},G(`In use`,({size_bytes:e})=>e,F),G(`Blocks`,({count:e})=>e,e=>e>0?I(e):``)],Es=[{head:`GPU`,cell:e=>B(e,!0),kind:`name`,value:({host:e,device:t})=>`${e} ${t}`},G(`Peak`,({peak_bytes:e})=>e,F),G(`Capacity`,({capacity_bytes:e})=>e,F),G(`Share`,e=>e.peak_bytes/e.capacity_bytes,P),G(`Least in use`,({lasting_bytes:e})=>e,F),G(`Largest free block at the peak`,({free_block_bytes:e})=>e,F,`not recorded`)],Ds=class extends k{constructor(...e){super(...e),this.chosen=0}static{this.styles=O`
     select {
       background: var(--page);
       border: 1px solid var(--control-line);
@@ -2778,13 +2800,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     tfperf-table + tfperf-table {
       margin-top: 4px;
     }
-  `}static{this.properties={memory:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,gpu:t,chosen:n}=this,{devices:r,devices_total:i}=e,a=r.length<i?`the fullest ${r.length} of `:``,o=new Set(r.map(({host:e})=>e)).size>1;return b`
-      <p class="note">Of ${a}${L(i,`GPU`)}, as the framework’s allocator recorded it.</p>
-      <p class="name">${I(t.said)}</p>
+  `}static{this.properties={memory:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,gpu:t,chosen:n}=this,{devices:r,devices_total:i}=e,a=r.length<i?`the fullest ${r.length} of `:``,o=new Set(r.map(({host:e})=>e)).size>1;return x`
+      <p class="note">Of ${a}${R(i,`GPU`)}, as the framework’s allocator recorded it.</p>
+      <p class="name">${L(t.said)}</p>
       <label ?hidden=${r.length<2}
         >GPU
         <select id="choice" @change=${this.onChoice}>
-          ${r.map((e,t)=>b`<option .value=${String(t)} .selected=${t===n}>${z(e,o)}</option>`)}
+          ${r.map((e,t)=>x`<option .value=${String(t)} .selected=${t===n}>${B(e,o)}</option>`)}
         </select>
       </label>
       <div id="chart"></div>
@@ -2796,20 +2818,20 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </ul>
       <p class="note">
         Events of the allocator in their order; their times, below the chart, are not to scale. In TensorFlow memory is
-        allocated when work is launched, ahead of the GPU. ${I(t.note)}
+        allocated when work is launched, ahead of the GPU. ${L(t.note)}
       </p>
       <div class="tables">
         <tfperf-table
           panel="memory"
           heading="What is in use at the peak"
-          .columns=${vs}
-          .items=${xs(t)}
-          .note=${Ss(t)}
+          .columns=${Ts}
+          .items=${Os(t)}
+          .note=${ks(t)}
         ></tfperf-table>
-        <tfperf-table panel="memory" heading="Each GPU" .columns=${ys} .items=${r}></tfperf-table>
+        <tfperf-table panel="memory" heading="Each GPU" .columns=${Es} .items=${r}></tfperf-table>
       </div>
-    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=gs(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new _r(r).explain(t,n,_s(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function xs(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function Ss({alive:e,alive_total:t}){return t>e.length?`The ${F(e.length)} ops that hold the most, of ${F(t)}.`:``}customElements.define(`tfperf-memory`,bs);function Cs(e){let t=new Map;for(let n of e){let e=JSON.stringify(n.facts),r=t.get(e)??{records:[],facts:n.facts};r.records.push(n),t.set(e,r)}return[...t.values()]}var ws=`from tfperf_plugin.keras import DiagnosticsCallback
-model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class extends O{constructor(...e){super(...e),this.records=[]}static{this.styles=D`
+    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=Cs(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new xr(r).explain(t,n,ws(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function Os(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function ks({alive:e,alive_total:t}){return t>e.length?`The ${I(e.length)} ops that hold the most, of ${I(t)}.`:``}customElements.define(`tfperf-memory`,Ds);function As(e){let t=new Map;for(let n of e){let e=JSON.stringify(n.facts),r=t.get(e)??{records:[],facts:n.facts};r.records.push(n),t.set(e,r)}return[...t.values()]}var js=`from tfperf_plugin.keras import DiagnosticsCallback
+model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ms=class extends k{constructor(...e){super(...e),this.records=[]}static{this.styles=O`
     .group {
       border-left: 3px solid var(--line);
       margin-top: 10px;
@@ -2841,28 +2863,28 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
       margin-top: 6px;
       max-width: 760px;
     }
-  `}static{this.properties={records:Array}}template(){return b`
-      ${Cs(this.records).map(({records:e,facts:t})=>b`
+  `}static{this.properties={records:Array}}template(){return x`
+      ${As(this.records).map(({records:e,facts:t})=>x`
           <div class="group">
             <ul>
-              ${e.map(({host:e,file:t,recorded:n})=>b`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
+              ${e.map(({host:e,file:t,recorded:n})=>x`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
             </ul>
             <dl>
-              ${t.map(({label:e,value:t})=>b`<div>
+              ${t.map(({label:e,value:t})=>x`<div>
                     <dt>${e}</dt>
                     <dd>${t}</dd>
                   </div>`)}
             </dl>
           </div>
         `)}
-      ${this.records.length===0?b`
+      ${this.records.length===0?x`
               <p class="note">
                 Nothing was recorded beside this profile. With this callback the number of parameters, the batch size,
                 threads and links between GPUs are known and need not be estimated:
               </p>
-              <tfperf-code framework="Keras" .code=${ws}></tfperf-code>
+              <tfperf-code framework="Keras" .code=${js}></tfperf-code>
             `:S}
-    `}};customElements.define(`tfperf-training`,Ts);var Es=10,Ds=112,Os=6,ks=16;function As(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>Es+Ds*(1-e/r),a=100/Math.max(e.length,Os),o=e=>`${e.toFixed(4)}%`,s=new $n,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return H(`g`,{},H(`rect`,{x:o(t*a),y:Es,width:o(a),height:134,class:`slot`}),s.fill(B(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(B(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[H(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=ks?e.keys():[0,e.length-1];return{drawing:H(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...V(r).map(e=>H(`g`,{},H(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),H(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:M(e)))),...l,H(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>H(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>H(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function js(e){return H(`svg`,{width:24,height:12,"aria-hidden":`true`},H(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}var Ms=.01;function Ns({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function Ps(e,t){return t.find(t=>t.kind===e)?.name??e}function Fs({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function Is(e,t){return e.numbers.filter(e=>e.at===t)}function Ls(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function Rs(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function zs(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&Fs(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:Rs(t)}:{heading:`Exposed communication of each step`,steps:(Ns(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function Bs({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(M),s=i.map(({words:e,ns:t})=>`${e} ${M(t)}`);return[`${e} (${F(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function Vs({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${M(r)}`,`${t} ${M(i)}`];return a!==null&&o.push(`exposed ${M(a)}`),`Step ${n}: ${o.join(`, `)}`}function Hs(e){let{stragglers:t,allreduce:n,ledger:r,steps:i}=e,a=Ms*(r?.step_ns??i.p50_ns),o=new Set(t.map(({host:e})=>e)).size>1,s=({host:e,device:t})=>JSON.stringify([e,t]),c=new Map((Fs(e)?n?.devices??[]:[]).map(e=>[s(e),e.caused_wait_ns])),l=Us(t.map(({behind_ns:e})=>e)),u=Us(t.map(e=>c.get(s(e))??null));return t.map((e,t)=>({name:z(e,o),behind:l[t]??``,last:N(e.last_ratio),others:u[t]??``,cause:e.behind_ns<a?`not late`:e.cause||`not known`}))}function Us(e){let t=Math.max(...e.map(e=>e??0)),[n,r]=t>=1e9?[`s`,1e9]:t>=1e5?[`ms`,1e6]:[`µs`,1e3],i=t>=100*r?0:t>=r?1:2,a=10**-i;return e.map(e=>{if(e===null)return``;if(t===0)return M(0);let o=e>0&&e<a*r/2;return`${o?`<`:``}${(o?a:e/r).toFixed(i)}\u00a0${n}`})}function Ws(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${P(n)}`:`up to ${P(r)}`}function Gs({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${R(e.slice(t))}`}function Ks(e,t){let n=e.size_bytes===null?``:` of ${P(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${M(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var qs=class extends O{constructor(...e){super(...e),this.access=null,this.shown=!0}static{this.styles=D`
+    `}};customElements.define(`tfperf-training`,Ms);var Ns=10,Ps=112,Fs=6,Is=16;function Ls(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>Ns+Ps*(1-e/r),a=100/Math.max(e.length,Fs),o=e=>`${e.toFixed(4)}%`,s=new rr,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return H(`g`,{},H(`rect`,{x:o(t*a),y:Ns,width:o(a),height:134,class:`slot`}),s.fill(V(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(V(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[H(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=Is?e.keys():[0,e.length-1];return{drawing:H(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...Xn(r).map(e=>H(`g`,{},H(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),H(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:N(e)))),...l,H(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>H(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>H(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function Rs(e){return H(`svg`,{width:24,height:12,"aria-hidden":`true`},H(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}var zs=.01;function Bs({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function Vs(e,t){return t.find(t=>t.kind===e)?.name??e}function Hs({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function Us(e,t){return e.numbers.filter(e=>e.at===t)}function Ws(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function Gs(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Ks(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&Hs(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:Gs(t)}:{heading:`Exposed communication of each step`,steps:(Bs(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function qs({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(N),s=i.map(({words:e,ns:t})=>`${e} ${N(t)}`);return[`${e} (${I(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function Js({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${N(r)}`,`${t} ${N(i)}`];return a!==null&&o.push(`exposed ${N(a)}`),`Step ${n}: ${o.join(`, `)}`}function Ys(e){let{stragglers:t,allreduce:n,ledger:r,steps:i}=e,a=zs*(r?.step_ns??i.p50_ns),o=new Set(t.map(({host:e})=>e)).size>1,s=({host:e,device:t})=>JSON.stringify([e,t]),c=new Map((Hs(e)?n?.devices??[]:[]).map(e=>[s(e),e.caused_wait_ns])),l=Xs(t.map(({behind_ns:e})=>e)),u=Xs(t.map(e=>c.get(s(e))??null));return t.map((e,t)=>({name:B(e,o),behind:l[t]??``,last:P(e.last_ratio),others:u[t]??``,cause:e.behind_ns<a?`not late`:e.cause||`not known`}))}function Xs(e){let t=Math.max(...e.map(e=>e??0)),[n,r]=t>=1e9?[`s`,1e9]:t>=1e5?[`ms`,1e6]:[`µs`,1e3],i=t>=100*r?0:t>=r?1:2,a=10**-i;return e.map(e=>{if(e===null)return``;if(t===0)return N(0);let o=e>0&&e<a*r/2;return`${o?`<`:``}${(o?a:e/r).toFixed(i)}\u00a0${n}`})}function Zs(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${F(n)}`:`up to ${F(r)}`}function Qs({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${z(e.slice(t))}`}function $s(e,t){let n=e.size_bytes===null?``:` of ${F(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${N(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var ec=class extends k{constructor(...e){super(...e),this.viewer=`XProf`,this.access=null,this.shown=!0}static{this.styles=O`
     .ways {
       display: flex;
       flex-wrap: wrap;
@@ -2882,29 +2904,41 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
       margin-top: 6px;
       width: 100%;
     }
-  `}static{this.properties={run:String,place:Object,access:Object,shown:Boolean}}changed(e){`place`in e&&(this.shown=!0)}template(){let{place:e,access:t,shown:n}=this,r=g(t,e.host);return b`
+  `}static{this.properties={run:String,viewer:String,place:Object,access:Object,shown:Boolean}}changed(e){`place`in e&&(this.shown=!0)}template(){let{place:e,access:t,shown:n}=this;if(this.viewer!==`XProf`)return this.saving();let r=ee(t,e.host);return x`
       ${r?S:this.ways(t!==null)}
       <p class="note" ?hidden=${!r}>${r}</p>
       <p class="note" ?hidden=${r||!e.device}>
-        The trace viewer shows the first GPUs on top: scroll to ${R(e.device??``)}.
+        The trace viewer shows the first GPUs on top: scroll to ${z(e.device??``)}.
       </p>
-      <p class="note name">${On(e)}${e.label?`: ${e.label}`:``}</p>
+      <p class="note name">${jn(e)}${e.label?`: ${e.label}`:``}</p>
       <p class="note name" ?hidden=${!n}>${this.whereabouts()}</p>
       <div id="viewer"></div>
-    `}ways(e){let{place:t,shown:n}=this,r={run:this.run,host:t.host,beginMs:t.begin_ms,endMs:t.end_ms};return b`
+    `}saving(){let{run:e,viewer:t,place:n}=this;return x`
+      <p class="note name">
+        ${[n.step===null?``:`Step ${n.step}`,n.label].filter(Boolean).join(`: `)}
+      </p>
+      <div class="ways">
+        <tfperf-save-trace .run=${e} .viewer=${t} .place=${n}></tfperf-save-trace>
+        ${this.inTimeline()}
+      </div>
+    `}inTimeline(){let{place:e}=this;return x`<button
+      class="button"
+      @click=${()=>A(this,`show-in-timeline`,{place:e})}
+      ?hidden=${e.step===null}
+    >
+      Show in timeline
+    </button>`}ways(e){let{place:t,shown:n}=this,r={run:this.run,host:t.host,beginMs:t.begin_ms,endMs:t.end_ms};return x`
       <div class="ways" ?data-unknown=${!e}>
         <button class="button accent" @click=${()=>this.shown=!n} aria-expanded=${n}>
           ${n?`Close the trace`:`Show in trace`}
         </button>
-        <a class="button" href=${s(document.baseURI,r)} target="_parent" @click=${e=>{e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0||k(this,`open-profile-tab`,{target:r,click:e})}}
+        <a class="button" href=${s(document.baseURI,r)} target="_parent" @click=${e=>{e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0||A(this,`open-profile-tab`,{target:r,click:e})}}
           >Open in Profile tab</a
         >
         <a class="button" href=${l(document.baseURI,r)} target="_blank" rel="noopener">New window</a>
-        <button class="button" @click=${()=>k(this,`show-in-timeline`,{place:t})} ?hidden=${t.step===null}>
-          Show in timeline
-        </button>
+        ${this.inTimeline()}
       </div>
-    `}drawn(e){[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${yn(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,qs);var Js=e=>e===null?`not recorded`:P(e),Ys=e=>e===null?`not known`:En(e,`GB/s`),Xs=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,Zs=[{head:`What`,cell:({term:e})=>Xs(e)},W(`Value`,({value:e})=>I(e)),{head:`How it is known`,cell:({known:e})=>I(e),kind:`note name`}],Qs=[{head:`Collective`,cell:({name:e})=>e},W(`Calls per step`,({calls_per_step:e})=>F(e)),W(`Time per step`,({ns:e})=>M(e)),W(`Of it waiting`,({wait_ns:e})=>e===null?`not known`:M(e))];function $s(e){return[{head:`GPU`,cell:({name:e})=>e,kind:`name`},W(`Behind`,({behind:e})=>e),W(`Comes last`,({last:e})=>e),...e.some(({others:e})=>e)?[W(`Others wait`,({others:e})=>e||`not known`)]:[],{head:`Cause`,cell:({cause:e})=>e,kind:`note name`}]}function ec({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},W(Xs(e),({transfer_ns:e})=>M(e)),W(Xs(t),({wait_ns:e})=>M(e)),W(`Both`,({transfer_ns:e,wait_ns:t})=>M(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[W(`Exposed`,({exposed_ns:e})=>M(e??0))]:[]]}function tc({sizes:e}){return[{head:`Size`,cell:(t,n)=>Ws(e,n)},W(`Calls per step`,({calls_per_step:e})=>F(e)),W(`Bytes per step`,({bytes_per_step:e})=>Js(e)),W(`Transfer per step`,({transfer_ns:e})=>M(e)),W(`Bus bandwidth`,({busbw_gbps:e})=>Ys(e)),W(`Achievable`,({achievable_gbps:e})=>Ys(e)),{head:`Source of the achievable`,cell:({achievable_source:e})=>e,kind:`note name`}]}function nc({hosts_count:e}){return[{head:`GPU`,cell:t=>z(t,e>1),kind:`name`},W(`Transfer per step`,({transfer_ns:e})=>M(e)),W(`Waits per step`,({wait_ns:e})=>M(e)),W(`Came last in`,({last_ratio:e})=>`${N(e)} of calls`),W(`Others wait for it`,({caused_wait_ns:e})=>M(e))]}function rc(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},W(`Step`,({step:e})=>String(e)),W(`Size`,({size_bytes:e})=>Js(e)),W(`GPUs`,({participants:e,hosts_count:t})=>`${F(e)}${t>1?` on ${L(t,`host`)}`:``}`),W(`Transfer`,({transfer_ns:e})=>M(e)),W(`Waiting of all`,({wait_ns:e})=>M(e)),W(`Exposed`,({exposed_ns:e})=>M(e)),{head:`Came last`,cell:Gs,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=vn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var ic=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`],ac=8;function oc(e){let{allreduce:t}=e,n=zs(e),r=Hs(e);return{chart:n,late:r,latest:$s(r),steps:ec(n),sizes:t?tc(t):[],devices:t?nc(t):[]}}function sc(e){return b`<tfperf-term .word=${e} .meaning=${pt(e,`per step`)??``}></tfperf-term>`}var cc=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=Ye,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``},this.nameOf=e=>Ps(e,this.report.collectives)}static{this.styles=D`
+    `}drawn(e){this.viewer===`XProf`&&[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${Sn(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,ec);var tc=e=>e===null?`not recorded`:F(e),nc=e=>e===null?`not known`:kn(e,`GB/s`),rc=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,ic=[{head:`What`,cell:({term:e})=>rc(e)},W(`Value`,({value:e})=>L(e)),{head:`How it is known`,cell:({known:e})=>L(e),kind:`note name`}],ac=[{head:`Collective`,cell:({name:e})=>e},W(`Calls per step`,({calls_per_step:e})=>I(e)),W(`Time per step`,({ns:e})=>N(e)),W(`Of it waiting`,({wait_ns:e})=>e===null?`not known`:N(e))];function oc(e){return[{head:`GPU`,cell:({name:e})=>e,kind:`name`},W(`Behind`,({behind:e})=>e),W(`Comes last`,({last:e})=>e),...e.some(({others:e})=>e)?[W(`Others wait`,({others:e})=>e||`not known`)]:[],{head:`Cause`,cell:({cause:e})=>e,kind:`note name`}]}function sc({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},W(rc(e),({transfer_ns:e})=>N(e)),W(rc(t),({wait_ns:e})=>N(e)),W(`Both`,({transfer_ns:e,wait_ns:t})=>N(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[W(`Exposed`,({exposed_ns:e})=>N(e??0))]:[]]}function cc({sizes:e}){return[{head:`Size`,cell:(t,n)=>Zs(e,n)},W(`Calls per step`,({calls_per_step:e})=>I(e)),W(`Bytes per step`,({bytes_per_step:e})=>tc(e)),W(`Transfer per step`,({transfer_ns:e})=>N(e)),W(`Bus bandwidth`,({busbw_gbps:e})=>nc(e)),W(`Achievable`,({achievable_gbps:e})=>nc(e)),{head:`Source of the achievable`,cell:({achievable_source:e})=>e,kind:`note name`}]}function lc({hosts_count:e}){return[{head:`GPU`,cell:t=>B(t,e>1),kind:`name`},W(`Transfer per step`,({transfer_ns:e})=>N(e)),W(`Waits per step`,({wait_ns:e})=>N(e)),W(`Came last in`,({last_ratio:e})=>`${P(e)} of calls`),W(`Others wait for it`,({caused_wait_ns:e})=>N(e))]}function uc(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},W(`Step`,({step:e})=>String(e)),W(`Size`,({size_bytes:e})=>tc(e)),W(`GPUs`,({participants:e,hosts_count:t})=>`${I(e)}${t>1?` on ${R(t,`host`)}`:``}`),W(`Transfer`,({transfer_ns:e})=>N(e)),W(`Waiting of all`,({wait_ns:e})=>N(e)),W(`Exposed`,({exposed_ns:e})=>N(e)),{head:`Came last`,cell:Qs,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=xn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var dc=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`],fc=8;function pc(e){let{allreduce:t}=e,n=Ks(e),r=Ys(e);return{chart:n,late:r,latest:oc(r),steps:sc(n),sizes:t?cc(t):[],devices:t?lc(t):[]}}function mc(e){return x`<tfperf-term .word=${e} .meaning=${gt(e,`per step`)??``}></tfperf-term>`}var hc=class extends k{constructor(...e){super(...e),this.access=null,this.typed=E,this.refused=Qe,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``},this.nameOf=e=>Vs(e,this.report.collectives)}static{this.styles=O`
     b {
       font-variant-numeric: tabular-nums;
       font-weight: 600;
@@ -3057,19 +3091,19 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
         grid-template-columns: repeat(2, minmax(0, 1fr));
       }
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=oc(this.report)),(`access`in e||`report`in e)&&(this.calls=rc(this.nameOf,e=>ee(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n,collectives:r}=e,{chart:i,late:a,latest:o,steps:s}=this.parts,c=Ns(e),l=r.some(({kind:e})=>!n?.kinds.includes(e));return b`
-      ${c?b`<p>
-              <tfperf-term word="Exposed communication"></tfperf-term> <b>${M(c.both)}</b> of a step:
-              <tfperf-term word="Exposed transfer"></tfperf-term> <b>${M(c.transfer)}</b>,
-              <tfperf-term word="Straggler wait"></tfperf-term> <b>${M(c.wait)}</b>.
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=pc(this.report)),(`access`in e||`report`in e)&&(this.calls=uc(this.nameOf,e=>this.report.viewer!==`XProf`||_(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n,collectives:r}=e,{chart:i,late:a,latest:o,steps:s}=this.parts,c=Bs(e),l=r.some(({kind:e})=>!n?.kinds.includes(e));return x`
+      ${c?x`<p>
+              <tfperf-term word="Exposed communication"></tfperf-term> <b>${N(c.both)}</b> of a step:
+              <tfperf-term word="Exposed transfer"></tfperf-term> <b>${N(c.transfer)}</b>,
+              <tfperf-term word="Straggler wait"></tfperf-term> <b>${N(c.wait)}</b>.
             </p>`:S}
       <p>${e.sections.find(({id:e})=>e===`communication`)?.note}</p>
       <tfperf-table
         panel="allreduce"
         heading="Collectives by kind"
-        .columns=${Qs}
+        .columns=${ac}
         .items=${l?r:[]}
-        .open=${!Fs(e)}
+        .open=${!Hs(e)}
         note="Time of all calls, hidden under compute or not; “waiting”: before the last GPU arrives."
       ></tfperf-table>
       ${n?this.exchange(n):S}
@@ -3088,9 +3122,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
           </p>
           <tfperf-table
             panel="allreduce"
-            heading="All ${F(a.length)} GPUs"
+            heading="All ${I(a.length)} GPUs"
             .columns=${o}
-            .items=${a.length>ac?a:[]}
+            .items=${a.length>fc?a:[]}
           ></tfperf-table>
         </div>
       </div>
@@ -3099,37 +3133,42 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
         <tfperf-table
           panel="allreduce"
           heading="Each number, and how it is known"
-          .columns=${Zs}
+          .columns=${ic}
           .items=${n?.numbers??[]}
         ></tfperf-table>
         <tfperf-table panel="allreduce" heading=${i.heading} .columns=${s} .items=${i.steps}></tfperf-table>
         ${n?this.tables(n):S}
       </details>
-      ${t?b`<tfperf-trace .run=${e.run} .place=${t} .access=${this.access}></tfperf-trace>`:S}
-    `}exchange(e){let t=e.hosts_count>1?` on ${L(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${L(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=Is(e,`below`);return b`
+      ${t?x`<tfperf-trace
+              .run=${e.run}
+              .viewer=${e.viewer}
+              .place=${t}
+              .access=${this.access}
+            ></tfperf-trace>`:S}
+    `}exchange(e){let t=e.hosts_count>1?` on ${R(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${R(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=Us(e,`below`);return x`
       <div class="card">
         <div class="head">
-          <h3>${e.title} <small>${L(e.participants,`GPU`)}${t}${n}${a}</small></h3>
+          <h3>${e.title} <small>${R(e.participants,`GPU`)}${t}${n}${a}</small></h3>
           <span class="note" role="status">${this.recomputing?`Recomputing …`:``}</span>
         </div>
         <div class="beside">
           <ul class="tiles" aria-label="Per step">
-            ${Is(e,`card`).map(({term:e,value:t,note:n})=>b`<li>
-                  ${sc(e)} <b>${I(t)}</b>
-                  <span class="note">${I(n)}</span>
+            ${Us(e,`card`).map(({term:e,value:t,note:n})=>x`<li>
+                  ${mc(e)} <b>${L(t)}</b>
+                  <span class="note">${L(n)}</span>
                 </li>`)}
           </ul>
           <div class="fields">
-            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?Tn(e.parameters):`e.g. 25.6M`,Ls(e,`parameters`)):S}
-            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?En(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,Ls(e,`bandwidth of one GPU`),b` <datalist id="links">${ic.map(e=>b`<option .value=${e}></option>`)}</datalist> `)}
+            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?On(e.parameters):`e.g. 25.6M`,Ws(e,`parameters`)):S}
+            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?kn(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,Ws(e,`bandwidth of one GPU`),x` <datalist id="links">${dc.map(e=>x`<option .value=${e}></option>`)}</datalist> `)}
           </div>
         </div>
         <ul class="numbers" ?hidden=${o.length===0} aria-label="Further numbers">
-          ${o.map(({term:e,value:t,note:n})=>b`<li>${sc(e)} <b>${I(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
+          ${o.map(({term:e,value:t,note:n})=>x`<li>${mc(e)} <b>${L(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
         </ul>
-        <p class="difference name" ?hidden=${!e.difference}>${I(e.difference)}</p>
+        <p class="difference name" ?hidden=${!e.difference}>${L(e.difference)}</p>
       </div>
-    `}field(e,t,n,r,i=S){let a=this.refused[e];return b`
+    `}field(e,t,n,r,i=S){let a=this.refused[e];return x`
       <div>
         <label for=${e}>${t}</label>
         <input
@@ -3147,18 +3186,18 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
         <p id="${e}-refused" class="refused name" role="alert" ?hidden=${!a}>${a?.message}</p>
         <p id="${e}-note" class="note name">${r}</p>
       </div>
-    `}table(e,t){return b`<table>
+    `}table(e,t){return x`<table>
       <thead>
         <tr>
-          ${e.map(({head:e,kind:t})=>b`<th class=${t??``}>${e}</th>`)}
+          ${e.map(({head:e,kind:t})=>x`<th class=${t??``}>${e}</th>`)}
         </tr>
       </thead>
       <tbody>
-        ${t.slice(0,ac).map((t,n)=>b`<tr>
-              ${e.map(({cell:e,kind:r})=>b`<td class=${r??``}>${e(t,n)}</td>`)}
+        ${t.slice(0,fc).map((t,n)=>x`<tr>
+              ${e.map(({cell:e,kind:r})=>x`<td class=${r??``}>${e(t,n)}</td>`)}
             </tr>`)}
       </tbody>
-    </table>`}tables(e){let t=e.calls.length;return b`
+    </table>`}tables(e){let t=e.calls.length;return x`
       <tfperf-table
         panel="allreduce"
         heading="By size of the call"
@@ -3177,9 +3216,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
         heading="The longest calls"
         .columns=${this.calls}
         .items=${e.calls}
-        .note=${e.calls_total>t?`The ${F(t)} longest of ${F(e.calls_total)} calls.`:``}
+        .note=${e.calls_total>t?`The ${I(t)} longest of ${I(e.calls_total)} calls.`:``}
       ></tfperf-table>
-    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=As(t.steps,t.lines,Bs(t)),i=this.child(`chart`);i.replaceChildren(n),new _r(i).explain(n,r,t.steps.map(e=>Vs(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(U(B(`communication.transfer`),t.transfer),U(B(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(js(n),`${e} ${M(t)}`)))}fill(){for(let e of Je){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,k(this,`assume`,{field:r,text:n.trim()||null})}showCall(e){this.chosen=Ks(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,cc);var lc=8;function uc(e){let t=[...e].sort((e,t)=>Number(t.slow)-Number(e.slow)||t.own_ns-e.own_ns),n=t.slice(lc),[r,i]=[n[0],n.at(-1)].map(e=>M(e?.own_ns??0)),a=r===i?r:`${i} to ${r}`;return{shown:t.slice(0,lc),others:n.length>0?`${L(n.length,`more host`)}: ${a} of their own in a step.`:``}}function dc({own_ns:e},t){return e-fc(t.map(e=>e.own_ns))}function fc(e){let t=[...e].sort((e,t)=>e-t),n=t.length/2;return((t[Math.ceil(n)-1]??0)+(t[Math.floor(n)]??0))/2}function pc({clock_source:e}){return{collectives:`ends of collectives`,"wall clock":`wall clocks`,"same host":`the same clock`,unknown:`not known: clocks could not be aligned`}[e]}var $=(e,t)=>G(e,t,M,`not known`),mc=[$(`Compute`,({compute_ns:e})=>e),$(`Waits for input`,({input_ns:e})=>e),$(`Waits for others`,({wait_ns:e})=>e),$(`Arrives late by`,({late_ns:e})=>e)],hc=[{head:`Host`,cell:({host:e,slow:t})=>`${e}${t?` (slow)`:``}`,value:({host:e})=>e,kind:`name`},W(`GPUs`,({gpus_count:e})=>F(e)),W(`Steps`,({steps_count:e})=>F(e)),$(`Step`,({step_ns:e})=>e),$(`Own`,({own_ns:e})=>e),...mc,$(`Clock off by`,({clock_offset_ns:e})=>e),$(`Known to ±`,({clock_uncertainty_ns:e})=>e),{head:`Aligned by`,cell:pc}],gc=`“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together.`,_c=class extends O{constructor(...e){super(...e),this.hosts=[]}static{this.styles=D`
+    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=Ls(t.steps,t.lines,qs(t)),i=this.child(`chart`);i.replaceChildren(n),new xr(i).explain(n,r,t.steps.map(e=>Js(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(U(V(`communication.transfer`),t.transfer),U(V(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(Rs(n),`${e} ${N(t)}`)))}fill(){for(let e of Ze){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,A(this,`assume`,{field:r,text:n.trim()||null})}showCall(e){this.chosen=$s(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,hc);var gc=8;function _c(e){let t=[...e].sort((e,t)=>Number(t.slow)-Number(e.slow)||t.own_ns-e.own_ns),n=t.slice(gc),[r,i]=[n[0],n.at(-1)].map(e=>N(e?.own_ns??0)),a=r===i?r:`${i} to ${r}`;return{shown:t.slice(0,gc),others:n.length>0?`${R(n.length,`more host`)}: ${a} of their own in a step.`:``}}function vc({own_ns:e},t){return e-yc(t.map(e=>e.own_ns))}function yc(e){let t=[...e].sort((e,t)=>e-t),n=t.length/2;return((t[Math.ceil(n)-1]??0)+(t[Math.floor(n)]??0))/2}function bc({clock_source:e}){return{collectives:`ends of collectives`,"wall clock":`wall clocks`,"same host":`the same clock`,unknown:`not known: clocks could not be aligned`}[e]}var $=(e,t)=>G(e,t,N,`not known`),xc=[$(`Compute`,({compute_ns:e})=>e),$(`Waits for input`,({input_ns:e})=>e),$(`Waits for others`,({wait_ns:e})=>e),$(`Arrives late by`,({late_ns:e})=>e)],Sc=[{head:`Host`,cell:({host:e,slow:t})=>`${e}${t?` (slow)`:``}`,value:({host:e})=>e,kind:`name`},W(`GPUs`,({gpus_count:e})=>I(e)),W(`Steps`,({steps_count:e})=>I(e)),$(`Step`,({step_ns:e})=>e),$(`Own`,({own_ns:e})=>e),...xc,$(`Clock off by`,({clock_offset_ns:e})=>e),$(`Known to ±`,({clock_uncertainty_ns:e})=>e),{head:`Aligned by`,cell:bc}],Cc=`“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together.`,wc=class extends k{constructor(...e){super(...e),this.hosts=[]}static{this.styles=O`
     th.number {
       white-space: normal;
     }
@@ -3213,9 +3252,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
     tfperf-table {
       margin-top: 4px;
     }
-  `}static{this.properties={hosts:Array}}template(){let{hosts:e}=this,{shown:t,others:n}=uc(e),r=Math.max(0,...e.map(({steps_count:e})=>e)),i=Math.max(1,...t.map(t=>Math.abs(dc(t,e)))),a=({head:e})=>b`<th class="number">${br(e,`hosts`)}</th>`;return b`
+  `}static{this.properties={hosts:Array}}template(){let{hosts:e}=this,{shown:t,others:n}=_c(e),r=Math.max(0,...e.map(({steps_count:e})=>e)),i=Math.max(1,...t.map(t=>Math.abs(vc(t,e)))),a=({head:e})=>x`<th class="number">${wr(e,`hosts`)}</th>`;return x`
       <p class="note">
-        ${L(e.length,`host`)}, average of the ${L(r,`step`)} that all of them recorded whole.
+        ${R(e.length,`host`)}, average of the ${R(r,`step`)} that all of them recorded whole.
       </p>
       <div class="scroll" tabindex="0" role="group" aria-label="Hosts">
         <table>
@@ -3224,11 +3263,11 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
               <th>Host</th>
               ${a({head:`Own`})}
               <th>Against the median host</th>
-              ${mc.map(a)}
+              ${xc.map(a)}
             </tr>
           </thead>
           <tbody>
-            ${t.map(t=>this.row(t,dc(t,e),i))}
+            ${t.map(t=>this.row(t,vc(t,e),i))}
           </tbody>
         </table>
       </div>
@@ -3236,21 +3275,21 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
       <tfperf-table
         panel="hosts"
         heading="Each host, with its clock"
-        .columns=${hc}
+        .columns=${Sc}
         .items=${e}
-        note=${gc}
+        note=${Cc}
       ></tfperf-table>
-    `}row(e,t,n){return b`
+    `}row(e,t,n){return x`
       <tr class=${e.slow?`slow-row`:``}>
-        <td class="name">${e.host} ${e.slow?b`<span class="slow">▲ slow</span>`:S}</td>
-        <td class="number">${M(e.own_ns)}</td>
+        <td class="name">${e.host} ${e.slow?x`<span class="slow">▲ slow</span>`:S}</td>
+        <td class="number">${N(e.own_ns)}</td>
         <td class="against">
-          <div><span>${kn(t)}</span><i style="width: ${(100*Math.abs(t)/n).toFixed(2)}%"></i></div>
+          <div><span>${Mn(t)}</span><i style="width: ${(100*Math.abs(t)/n).toFixed(2)}%"></i></div>
         </td>
-        ${mc.map(({cell:t})=>b`<td class="number">${t(e,0)}</td>`)}
+        ${xc.map(({cell:t})=>x`<td class="number">${t(e,0)}</td>`)}
       </tr>
-    `}};customElements.define(`tfperf-hosts`,_c);var vc={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function yc(e){let[t,n]=vc[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in vc?`--account-compute`:`--account-unknown`}}function bc(e){return e in vc?yc(e).words:``}function xc({id:e,ns:t,ratio:n}){return`${yc(e).words}, ${M(t)}, ${N(n)} of compute`}function Sc({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in vc).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${yc(r.id).words} ${M(r.ns)} (${N(r.ratio)})`:``;return`Of the compute time of a step, the ${yc(n.id).words} takes ${M(n.ns)} (${N(n.ratio)})${i}.`}var Cc=72;function wc(e,t=Cc,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}function Tc(e,{phase:t,text:n},r){let i=n.toLowerCase().split(/\s+/).filter(Boolean);return e.filter(e=>{let{phase:n,phases:a=[n]}=e;if(t!==``&&!a.includes(t))return!1;let o=r(e).join(`
-`).toLowerCase();return i.every(e=>o.includes(e))})}function Ec({rows:e,types:t}){let[n]=e;if(!n)return``;let r=t.filter(({type:e})=>e!==``).slice(0,3).map(({type:e,phase:t,ns:n,ratio:r})=>{let i=bc(t);return`${e}${i?` (${i})`:``} ${M(n)}, ${N(r)}`}),i=`${wc(n.name||`Work without an op`)} takes the most of a single op: ${M(n.ns)} (${N(n.ratio)}).`;return r.length>0?`Most kernel time by type of op: ${r.join(`; `)}. ${i}`:i}function Dc({tensor_cores:e,eligible:t}){return e?`used`:t===null?`not used`:t?`not used, could be`:`not for this op`}var Oc=44;function kc(e,t=Oc,n){let r=wc(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var Ac={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},jc=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function Mc(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,Ac[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function Nc({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:B(jc[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function Pc({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${M(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function Fc({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=Mc(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${M(n)}`,o=r.not_judged_ns>0?` Not judged: ${M(r.not_judged_ns)}.`:``;return`A step computes for ${M(r.ns)}. At the rates that good libraries reach, its work needs ${M(i)}${a}. Up to ${M(r.recoverable_ns)} could be won.${o}`}function Ic(e){return e.flatMap(e=>e.flops&&e.bytes&&e.judged_ns?[{op:e,intensity:e.flops/e.bytes,rate:e.flops/e.judged_ns*1e9}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function Lc({flops:e,judged_ns:t}){return e!==null&&t?e/t*1e9:null}function Rc({peak_ns:e,judged_ns:t}){return e&&t?e/t:null}function zc({floor_ns:e,judged_ns:t}){return e===null||t===null?null:Math.max(0,t-e)}function Bc(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function Vc({flops_per_s:e},{bytes_per_s:t}){return e/t}function Hc(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>Vc(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function Uc({op:e,intensity:t,rate:n}){let r=Rc(e);return[wc(e.name||e.type||`not named`),`${Sn(n)} at ${wn(t)}`,`${r===null?``:`${N(r)} of its bound, `}bound by ${e.bound_by}`,`${M(e.ns)}, ${N(e.ratio)} of kernel time`].join(`; `)}function Wc(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${L(e.length,`op`)} of ${F(t)}, ${N(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function Gc(e,t){let n=e.map(e=>`${e.format} ${wn(Vc(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function Kc(e){return e.roofline!==null&&e.ops!==null||qc(e)!==``}function qc({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var Jc={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function Yc(e,t,n){let r=Jc[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var Xc=[{head:`ms per step`,value:({ns:e})=>e,words:gn},{head:`Share`,value:({ratio:e})=>e,words:N},{head:`Calls`,value:({count_per_step:e})=>e,words:F}],Zc=[{head:`Bound by`,value:({bound_by:e})=>e},{head:`% of bound`,value:Rc,words:N},{head:`Time to win, ms`,value:zc,words:gn}],Qc=[{head:`Bound by`,value:({bound_by:e})=>e===`not judged`?``:e},...Zc.slice(1)],$c=[{head:`Mean`,value:({mean_ns:e})=>e,words:M},{head:`Shortest`,value:({min_ns:e})=>e,words:M},{head:`Longest`,value:({max_ns:e})=>e,words:M}],el={head:`TFLOP/s`,value:Lc,words:Cn},tl=[{head:`Judged`,value:({judged_ns:e,ns:t})=>e&&e/Math.max(1,t),words:N},el,{head:`Phase`,value:({phases:e})=>e.map(bc).filter(Boolean).join(`, `)},...$c,{head:`Class`,value:({kernel_class:e})=>e},{head:`Precision`,value:({precision:e})=>e},{head:`Tensor Cores`,value:Dc},{head:`Configurations`,value:({configurations:e})=>e,words:F},{head:`Registers`,value:({registers:e})=>e,words:F},{head:`Shared memory`,value:({shared_bytes:e})=>e,words:P},{head:`Grid`,value:({grid:e})=>e},{head:`Block`,value:({block:e})=>e},{head:`Occupancy`,value:({occupancy_ratio:e})=>e,words:N}],nl=[el,{head:`Phase`,value:({phase:e})=>bc(e)},...$c,{head:`Kernels`,value:({kernels:e})=>e,words:F},{head:`Format`,value:({format:e})=>e},{head:`Why not judged`,value:({not_judged:e})=>e}],rl=[...Xc,{head:`Phase`,value:({phase:e})=>bc(e)},{head:`Mean`,value:({mean_ns:e})=>e,words:M},{head:`Ops`,value:({ops:e})=>e,words:F}],il=[{head:`Own time, ms`,value:({self_ns:e})=>e,words:gn},{head:`ms per step`,value:({ns:e})=>e,words:gn},{head:`Calls`,value:({calls_per_step:e})=>e,words:F}],al=(e,t=``,n=``)=>({name:e||`not named`,under:t,more:n});function ol(e){return e}function sl({ops:e,kernels:t,host_ops:n}){return[ol({id:`kernels`,words:`By kernel`,rows:t?.names??[],total:t?.names_total??0,head:`Kernel over op`,name:({name:e,op:t,ops:n})=>al(e,t,n>1?`+ ${F(n-1)} more ops`:``),columns:[...Xc,...Qc],more:tl,texts:e=>[e.name,e.op,e.kernel_class,e.precision]}),ol({id:`ops`,words:`By op`,rows:e?.rows??[],total:e?.total??0,head:`Op over type`,name:({name:e,type:t})=>al(e,t),columns:[...Xc,...Zc],more:nl,texts:({name:e,type:t})=>[e,t]}),ol({id:`types`,words:`By type of op`,rows:e?.types??[],total:e?.types.length??0,head:`Type`,name:({type:e})=>al(e),columns:rl,more:[],texts:({type:e})=>[e]}),ol({id:`host`,words:`On the host`,rows:n?.rows??[],total:n?.total??0,head:`Op over type`,name:({name:e,type:t})=>al(e,t),columns:il,more:[],texts:({name:e,type:t})=>[e,t]})].filter(({rows:e})=>e.length>0)}function cl({id:e,rows:t,texts:n},{phase:r,text:i}){return Tc(t,{phase:e===`host`?``:r,text:i},n)}function ll({rows:e,total:t,columns:n}){if(t<=e.length)return``;let r=n.find(({head:e})=>e===`Share`),i=e.reduce((e,t)=>e+Number(r?.value(t)??0),0),a=`The ${F(e.length)} with the most time of ${F(t)}`;return r?`${a}: ${N(Math.min(1,i))} of kernel time.`:`${a}.`}function ul({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:yc(e.id),ns:e.ns,ratio:e.ratio,words:xc(e)}))}function dl(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:N(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:N(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:Sn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:N(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:N(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:N(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:N(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${N(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var fl=22,pl=300,ml=15,hl=3,gl=15;function _l(e,t,n){let r=Bc(e,t),{x:i,y:a}=Hc(e,r,t),o=e=>`${(100*Jn(e,...i)).toFixed(4)}%`,s=e=>Number((fl+pl*(1-Jn(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>H(`g`,{class:`dot`,role:`img`,tabindex:-1},H(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(hl,ml*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>H(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...qn(...i).map(e=>H(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),H(`text`,{class:`tick`,x:o(e),y:338},F(e)))),...qn(...a).map(e=>H(`g`,{},u(`grid`,[i[0],e],[i[1],e]),H(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},Sn(e).replace(`.0`,``))))];return{drawing:H(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,H(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>H(`rect`,{class:`ridge`,x:o(Vc(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=Yn(r.map(({flops_per_s:e})=>s(e)-7),gl,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>Vc(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>H(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${Sn(n)}`)),H(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${En(t.bytes_per_s/1e9,`GB/s`)}`)]}}var vl=({op:e})=>e.name||e.type,yl=[G(`Per step`,({op:e})=>e.ns,M),G(`Share`,({op:e})=>e.ratio,N),G(`Intensity`,e=>e.intensity,wn),G(`Rate`,({rate:e})=>e,Sn),G(`Of the bound`,({op:e})=>Rc(e),N),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format,value:({op:e})=>e.format},{head:`Op`,cell:e=>kc(vl(e)),value:vl,kind:`name`}],bl=class extends O{constructor(...e){super(...e),this.dots=[]}static{this.styles=D`
+    `}};customElements.define(`tfperf-hosts`,wc);var Tc={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function Ec(e){let[t,n]=Tc[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in Tc?`--account-compute`:`--account-unknown`}}function Dc(e){return e in Tc?Ec(e).words:``}function Oc({id:e,ns:t,ratio:n}){return`${Ec(e).words}, ${N(t)}, ${P(n)} of compute`}function kc({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in Tc).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${Ec(r.id).words} ${N(r.ns)} (${P(r.ratio)})`:``;return`Of the compute time of a step, the ${Ec(n.id).words} takes ${N(n.ns)} (${P(n.ratio)})${i}.`}var Ac=72;function jc(e,t=Ac,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}function Mc(e,{phase:t,text:n},r){let i=n.toLowerCase().split(/\s+/).filter(Boolean);return e.filter(e=>{let{phase:n,phases:a=[n]}=e;if(t!==``&&!a.includes(t))return!1;let o=r(e).join(`
+`).toLowerCase();return i.every(e=>o.includes(e))})}function Nc({rows:e,types:t}){let[n]=e;if(!n)return``;let r=t.filter(({type:e})=>e!==``).slice(0,3).map(({type:e,phase:t,ns:n,ratio:r})=>{let i=Dc(t);return`${e}${i?` (${i})`:``} ${N(n)}, ${P(r)}`}),i=`${jc(n.name||`Work without an op`)} takes the most of a single op: ${N(n.ns)} (${P(n.ratio)}).`;return r.length>0?`Most kernel time by type of op: ${r.join(`; `)}. ${i}`:i}function Pc({tensor_cores:e,eligible:t}){return e?`used`:t===null?`not used`:t?`not used, could be`:`not for this op`}var Fc=44;function Ic(e,t=Fc,n){let r=jc(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var Lc={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},Rc=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function zc(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,Lc[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function Bc({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:V(Rc[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function Vc({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${N(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function Hc({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=zc(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${N(n)}`,o=r.not_judged_ns>0?` Not judged: ${N(r.not_judged_ns)}.`:``;return`A step computes for ${N(r.ns)}. At the rates that good libraries reach, its work needs ${N(i)}${a}. Up to ${N(r.recoverable_ns)} could be won.${o}`}function Uc(e){return e.flatMap(e=>e.flops&&e.bytes&&e.judged_ns?[{op:e,intensity:e.flops/e.bytes,rate:e.flops/e.judged_ns*1e9}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function Wc({flops:e,judged_ns:t}){return e!==null&&t?e/t*1e9:null}function Gc({peak_ns:e,judged_ns:t}){return e&&t?e/t:null}function Kc({floor_ns:e,judged_ns:t}){return e===null||t===null?null:Math.max(0,t-e)}function qc(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function Jc({flops_per_s:e},{bytes_per_s:t}){return e/t}function Yc(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>Jc(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function Xc({op:e,intensity:t,rate:n}){let r=Gc(e);return[jc(e.name||e.type||`not named`),`${Tn(n)} at ${Dn(t)}`,`${r===null?``:`${P(r)} of its bound, `}bound by ${e.bound_by}`,`${N(e.ns)}, ${P(e.ratio)} of kernel time`].join(`; `)}function Zc(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${R(e.length,`op`)} of ${I(t)}, ${P(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function Qc(e,t){let n=e.map(e=>`${e.format} ${Dn(Jc(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function $c(e){return e.roofline!==null&&e.ops!==null||el(e)!==``}function el({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var tl={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function nl(e,t,n){let r=tl[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var rl=[{head:`ms per step`,value:({ns:e})=>e,words:yn},{head:`Share`,value:({ratio:e})=>e,words:P},{head:`Calls`,value:({count_per_step:e})=>e,words:I}],il=[{head:`Bound by`,value:({bound_by:e})=>e},{head:`% of bound`,value:Gc,words:P},{head:`Time to win, ms`,value:Kc,words:yn}],al=[{head:`Bound by`,value:({bound_by:e})=>e===`not judged`?``:e},...il.slice(1)],ol=[{head:`Mean`,value:({mean_ns:e})=>e,words:N},{head:`Shortest`,value:({min_ns:e})=>e,words:N},{head:`Longest`,value:({max_ns:e})=>e,words:N}],sl={head:`TFLOP/s`,value:Wc,words:En},cl=[{head:`Judged`,value:({judged_ns:e,ns:t})=>e&&e/Math.max(1,t),words:P},sl,{head:`Phase`,value:({phases:e})=>e.map(Dc).filter(Boolean).join(`, `)},...ol,{head:`Class`,value:({kernel_class:e})=>e},{head:`Precision`,value:({precision:e})=>e},{head:`Tensor Cores`,value:Pc},{head:`Configurations`,value:({configurations:e})=>e,words:I},{head:`Registers`,value:({registers:e})=>e,words:I},{head:`Shared memory`,value:({shared_bytes:e})=>e,words:F},{head:`Grid`,value:({grid:e})=>e},{head:`Block`,value:({block:e})=>e},{head:`Occupancy`,value:({occupancy_ratio:e})=>e,words:P}],ll=[sl,{head:`Phase`,value:({phase:e})=>Dc(e)},...ol,{head:`Kernels`,value:({kernels:e})=>e,words:I},{head:`Format`,value:({format:e})=>e},{head:`Why not judged`,value:({not_judged:e})=>e}],ul=[...rl,{head:`Phase`,value:({phase:e})=>Dc(e)},{head:`Mean`,value:({mean_ns:e})=>e,words:N},{head:`Ops`,value:({ops:e})=>e,words:I}],dl=[{head:`Own time, ms`,value:({self_ns:e})=>e,words:yn},{head:`ms per step`,value:({ns:e})=>e,words:yn},{head:`Calls`,value:({calls_per_step:e})=>e,words:I}],fl=(e,t=``,n=``)=>({name:e||`not named`,under:t,more:n});function pl(e){return e}function ml({ops:e,kernels:t,host_ops:n}){return[pl({id:`kernels`,words:`By kernel`,rows:t?.names??[],total:t?.names_total??0,head:`Kernel over op`,name:({name:e,op:t,ops:n})=>fl(e,t,n>1?`+ ${I(n-1)} more ops`:``),columns:[...rl,...al],more:cl,texts:e=>[e.name,e.op,e.kernel_class,e.precision]}),pl({id:`ops`,words:`By op`,rows:e?.rows??[],total:e?.total??0,head:`Op over type`,name:({name:e,type:t})=>fl(e,t),columns:[...rl,...il],more:ll,texts:({name:e,type:t})=>[e,t]}),pl({id:`types`,words:`By type of op`,rows:e?.types??[],total:e?.types.length??0,head:`Type`,name:({type:e})=>fl(e),columns:ul,more:[],texts:({type:e})=>[e]}),pl({id:`host`,words:`On the host`,rows:n?.rows??[],total:n?.total??0,head:`Op over type`,name:({name:e,type:t})=>fl(e,t),columns:dl,more:[],texts:({name:e,type:t})=>[e,t]})].filter(({rows:e})=>e.length>0)}function hl({id:e,rows:t,texts:n},{phase:r,text:i}){return Mc(t,{phase:e===`host`?``:r,text:i},n)}function gl({rows:e,total:t,columns:n}){if(t<=e.length)return``;let r=n.find(({head:e})=>e===`Share`),i=e.reduce((e,t)=>e+Number(r?.value(t)??0),0),a=`The ${I(e.length)} with the most time of ${I(t)}`;return r?`${a}: ${P(Math.min(1,i))} of kernel time.`:`${a}.`}function _l({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:Ec(e.id),ns:e.ns,ratio:e.ratio,words:Oc(e)}))}function vl(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:P(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:P(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:Tn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:P(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:P(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:P(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:P(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${P(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var yl=22,bl=300,xl=15,Sl=3,Cl=15;function wl(e,t,n){let r=qc(e,t),{x:i,y:a}=Yc(e,r,t),o=e=>`${(100*Qn(e,...i)).toFixed(4)}%`,s=e=>Number((yl+bl*(1-Qn(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>H(`g`,{class:`dot`,role:`img`,tabindex:-1},H(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(Sl,xl*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>H(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...Zn(...i).map(e=>H(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),H(`text`,{class:`tick`,x:o(e),y:338},I(e)))),...Zn(...a).map(e=>H(`g`,{},u(`grid`,[i[0],e],[i[1],e]),H(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},Tn(e).replace(`.0`,``))))];return{drawing:H(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,H(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>H(`rect`,{class:`ridge`,x:o(Jc(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=$n(r.map(({flops_per_s:e})=>s(e)-7),Cl,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>Jc(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>H(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${Tn(n)}`)),H(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${kn(t.bytes_per_s/1e9,`GB/s`)}`)]}}var Tl=({op:e})=>e.name||e.type,El=[G(`Per step`,({op:e})=>e.ns,N),G(`Share`,({op:e})=>e.ratio,P),G(`Intensity`,e=>e.intensity,Dn),G(`Rate`,({rate:e})=>e,Tn),G(`Of the bound`,({op:e})=>Gc(e),P),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format,value:({op:e})=>e.format},{head:`Op`,cell:e=>Ic(Tl(e)),value:Tl,kind:`name`}],Dl=class extends k{constructor(...e){super(...e),this.dots=[]}static{this.styles=O`
     #chart {
       margin-top: 10px;
       padding: 0 14px 0 96px;
@@ -3311,11 +3350,11 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=Ic(this.report.ops?.rows??[]))}template(){let{report:e,dots:t}=this,{ops:n,roofline:r}=e;if(!r||!n)return b`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
-        <p class="note name">${qc(e)}</p>`;let i=t.length>0;return b`
+  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=Uc(this.report.ops?.rows??[]))}template(){let{report:e,dots:t}=this,{ops:n,roofline:r}=e;if(!r||!n)return x`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
+        <p class="note name">${el(e)}</p>`;let i=t.length>0;return x`
       <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${r.name}, per step and GPU</small></h3>
       <p class="name">
-        <tfperf-text .text=${i?Wc(t,n):xl}></tfperf-text>
+        <tfperf-text .text=${i?Zc(t,n):Ol}></tfperf-text>
       </p>
       <div ?hidden=${!i}>
         <div id="chart"></div>
@@ -3328,15 +3367,15 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
             ><span><tfperf-term word="ridge point"></tfperf-term>: memory to the left, arithmetic to the right</span>
           </li>
         </ul>
-        <p class="note name">${i?Gc(Bc(t,r),r):``} ${Sl(r)}</p>
+        <p class="note name">${i?Qc(qc(t,r),r):``} ${kl(r)}</p>
         <tfperf-table
           panel="compute"
-          .heading=${`The roofline as a table (${F(t.length)})`}
-          .columns=${yl}
+          .heading=${`The roofline as a table (${I(t.length)})`}
+          .columns=${El}
           .items=${t}
         ></tfperf-table>
       </div>
-    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||!n.ops||t.length===0)return;let{drawing:r,groups:i}=_l(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new _r(a),s=t.map(Uc);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=Yc(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},xl=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function Sl({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,bl);var Cl={phase:``,text:``},wl=72,Tl=12,El=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],Dl=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,Ol=`No kernels can be given to steps in this profile; the host’s ops are below.`,kl=class extends O{constructor(...e){super(...e),this.filter=Cl,this.view=`kernels`,this.wide=!1,this.all=!1,this.made=new Map,this.shownColumns=[]}static{this.styles=D`
+    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||!n.ops||t.length===0)return;let{drawing:r,groups:i}=wl(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new xr(a),s=t.map(Xc);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=nl(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},Ol=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function kl({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,Dl);var Al={phase:``,text:``},jl=72,Ml=12,Nl=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],Pl=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,Fl=`No kernels can be given to steps in this profile; the host’s ops are below.`,Il=class extends k{constructor(...e){super(...e),this.filter=Al,this.view=`kernels`,this.wide=!1,this.all=!1,this.made=new Map,this.shownColumns=[]}static{this.styles=O`
     section + section {
       margin-top: 24px;
     }
@@ -3411,31 +3450,31 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
     input {
       width: 200px;
     }
-  `}static{this.properties={report:Object,filter:Object,view:String,wide:Boolean,all:Boolean}}changed(e){`report`in e&&(this.filter=Cl,this.all=this.wide=!1,this.view=sl(this.report)[0]?.id??`kernels`)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=dl(e.key_numbers);return b`
-      ${r.length>0?b`<section><dl>${r.map(Ml)}</dl></section>`:S}
-      ${Kc(e)?b`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
-      ${t?.compute_parts.length?Nl(t):S} ${this.tables()}
-      ${n?b`<section>
+  `}static{this.properties={report:Object,filter:Object,view:String,wide:Boolean,all:Boolean}}changed(e){`report`in e&&(this.filter=Al,this.all=this.wide=!1,this.view=ml(this.report)[0]?.id??`kernels`)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=vl(e.key_numbers);return x`
+      ${r.length>0?x`<section><dl>${r.map(zl)}</dl></section>`:S}
+      ${$c(e)?x`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
+      ${t?.compute_parts.length?Bl(t):S} ${this.tables()}
+      ${n?x`<section>
               <h3>Compute by phase</h3>
-              <p class="note">${Sc(n)}</p>
+              <p class="note">${kc(n)}</p>
               <div id="phases" ?hidden=${!n.items}></div>
               <ul class="legend" aria-label="Phases, shares of compute" ?hidden=${!n.items}>
-                ${ul(n).map(({look:e,ns:t,ratio:n})=>U(e,`${e.words} ${M(t)}, ${N(n)}`))}
+                ${_l(n).map(({look:e,ns:t,ratio:n})=>U(e,`${e.words} ${N(t)}, ${P(n)}`))}
               </ul>
-              <p class="note" ?hidden=${!n.items}>${Dl}</p>
+              <p class="note" ?hidden=${!n.items}>${Pl}</p>
             </section>`:S}
-    `}tables(){let{report:e,filter:t,view:n,wide:r}=this,i=sl(e),a=i.find(({id:e})=>e===n);if(!a)return S;let o=cl(a,t),s=(e.phases?.items??[]).filter(({ns:e})=>e>0),c=t.phase!==``||t.text.trim()!==``,l=this.all?o:o.slice(0,Tl),u=e=>e.filter(({value:e})=>a.rows.some(t=>(e(t)??``)!==``)),d=[...a.columns,...r?u(a.more):[]];return b`<section>
+    `}tables(){let{report:e,filter:t,view:n,wide:r}=this,i=ml(e),a=i.find(({id:e})=>e===n);if(!a)return S;let o=hl(a,t),s=(e.phases?.items??[]).filter(({ns:e})=>e>0),c=t.phase!==``||t.text.trim()!==``,l=this.all?o:o.slice(0,Ml),u=e=>e.filter(({value:e})=>a.rows.some(t=>(e(t)??``)!==``)),d=[...a.columns,...r?u(a.more):[]];return x`<section>
       <h3>Kernels and ops <small>per step and GPU</small></h3>
-      <p class="name">${e.ops?Ec(e.ops):Ol}</p>
+      <p class="name">${e.ops?Nc(e.ops):Fl}</p>
       <div class="tools">
         <div class="switch" role="group" aria-label="Rows">
-          ${i.map(({id:e,words:t})=>b`<button aria-pressed=${e===n} @click=${()=>this.choose(e)}>${t}</button>`)}
+          ${i.map(({id:e,words:t})=>x`<button aria-pressed=${e===n} @click=${()=>this.choose(e)}>${t}</button>`)}
         </div>
         <label ?hidden=${s.length===0||n===`host`}
           >Phase
           <select id="phase" @change=${this.onFilter}>
             <option value="">all</option>
-            ${s.map(({id:e})=>b`<option .value=${e}>${yc(e).words}</option>`)}
+            ${s.map(({id:e})=>x`<option .value=${e}>${Ec(e).words}</option>`)}
           </select>
         </label>
         <label
@@ -3458,58 +3497,58 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
           Columns
         </button>
         <span class="note" role="status"
-          >${c?`${F(o.length)} of ${F(a.rows.length)} match.`:``}</span
+          >${c?`${I(o.length)} of ${I(a.rows.length)} match.`:``}</span
         >
       </div>
       <tfperf-table
         id="table"
         flat
         panel="ops"
-        .heading=${`${a.words} (${F(o.length)})`}
+        .heading=${`${a.words} (${I(o.length)})`}
         .columns=${this.columnsOf(a,d)}
         .items=${o}
         .most=${l.length}
-        .note=${c?``:ll(a)}
+        .note=${c?``:gl(a)}
       ></tfperf-table>
       <button
         id="all"
         class="button"
-        ?hidden=${o.length<=Tl}
+        ?hidden=${o.length<=Ml}
         aria-expanded=${this.all}
         @click=${()=>this.all=!this.all}
       >
-        ${this.all?`Show ${Tl}`:`Show all ${L(o.length,`row`)}`}
+        ${this.all?`Show ${Ml}`:`Show all ${R(o.length,`row`)}`}
       </button>
-    </section>`}columnsOf(e,t){let n=[this.kept(e.id,()=>({head:e.head,cell:t=>jl(e.name(t),e.id===`kernels`),value:t=>e.name(t).name,kind:`name`})),...t.map(e=>this.kept(e,()=>Al(e)))];return n.length===this.shownColumns.length&&n.every((e,t)=>e===this.shownColumns[t])||(this.shownColumns=n),this.shownColumns}kept(e,t){let n=this.made.get(e);return n||this.made.set(e,n=t()),n}drawn(e){if(!(`report`in e))return;for(let e of[`phase`,`text`].map(e=>this.field(e)))e&&(e.value=``);let t=this.report.phases?ul(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=rr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new _r(o).explain(i,a,n)}field(e){return this.shadowRoot.getElementById(e)}onFilter(){this.filter={phase:this.field(`phase`)?.value??``,text:this.field(`text`)?.value??``}}choose(e){this.view=e,this.all=!1}};function Al({head:e,value:t,words:n}){return n?{head:e,cell:e=>{let r=t(e);return typeof r==`number`?n(r):``},value:t,kind:`number`}:{head:e,cell:e=>String(t(e)??``),value:t}}function jl({name:e,under:t,more:n},r){let i=document.createDocumentFragment();if(i.append(kc(e,wl,r?.5:void 0)),!t&&!n)return i;let a=document.createElement(`div`);return a.className=`under`,a.append(...t?[kc(t,wl)]:[],...n?[` ${n}`]:[]),i.append(a),i}function Ml({value:e,words:t,more:n,note:r}){return b`<div>
+    </section>`}columnsOf(e,t){let n=[this.kept(e.id,()=>({head:e.head,cell:t=>Rl(e.name(t),e.id===`kernels`),value:t=>e.name(t).name,kind:`name`})),...t.map(e=>this.kept(e,()=>Ll(e)))];return n.length===this.shownColumns.length&&n.every((e,t)=>e===this.shownColumns[t])||(this.shownColumns=n),this.shownColumns}kept(e,t){let n=this.made.get(e);return n||this.made.set(e,n=t()),n}drawn(e){if(!(`report`in e))return;for(let e of[`phase`,`text`].map(e=>this.field(e)))e&&(e.value=``);let t=this.report.phases?_l(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=sr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new xr(o).explain(i,a,n)}field(e){return this.shadowRoot.getElementById(e)}onFilter(){this.filter={phase:this.field(`phase`)?.value??``,text:this.field(`text`)?.value??``}}choose(e){this.view=e,this.all=!1}};function Ll({head:e,value:t,words:n}){return n?{head:e,cell:e=>{let r=t(e);return typeof r==`number`?n(r):``},value:t,kind:`number`}:{head:e,cell:e=>String(t(e)??``),value:t}}function Rl({name:e,under:t,more:n},r){let i=document.createDocumentFragment();if(i.append(Ic(e,jl,r?.5:void 0)),!t&&!n)return i;let a=document.createElement(`div`);return a.className=`under`,a.append(...t?[Ic(t,jl)]:[],...n?[` ${n}`]:[]),i.append(a),i}function zl({value:e,words:t,more:n,note:r}){return x`<div>
     <dt><tfperf-term .word=${t} .meaning=${n??``}></tfperf-term></dt>
     <dd class=${e===null?`missing`:``}>${e??`not known`}</dd>
-    ${r?b`<dd class="basis note name">
+    ${r?x`<dd class="basis note name">
             ${r} <a href="page?rule=compute" target="_blank" rel="noopener">How it is counted</a>
           </dd>`:S}
-  </div>`}function Nl(e){let{rows:t,sum:n}=Mc(e.compute_parts);return b`<section>
+  </div>`}function Bl(e){let{rows:t,sum:n}=zc(e.compute_parts);return x`<section>
     <h3>Compute against the GPU’s limits <small>average of GPUs, per step</small></h3>
-    <p><tfperf-text .text=${Fc(e)}></tfperf-text></p>
-    <p><tfperf-text .text=${Pc(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${Hc(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${Vc(e)}></tfperf-text></p>
     <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
     <div class="scroll parts" tabindex="0" role="group" aria-label="Compute by kind of kernels">
       <table>
         <thead>
           <tr>
-            ${El.map((e,t)=>b`<th class=${t>0&&t<5?`number`:``}>${br(e,`compute`)}</th>`)}
+            ${Nl.map((e,t)=>x`<th class=${t>0&&t<5?`number`:``}>${wr(e,`compute`)}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${t.map(e=>Pl(e,``,n.ns))} ${Pl(n,`sum`,n.ns)}
+          ${t.map(e=>Vl(e,``,n.ns))} ${Vl(n,`sum`,n.ns)}
         </tbody>
       </table>
     </div>
-  </section>`}function Pl(e,t,n){let r=Nc(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${M(t)}`).join(`; `);return b`
+  </section>`}function Vl(e,t,n){let r=Bc(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${N(t)}`).join(`; `);return x`
     <tr class=${t}>
       <td><tfperf-text .text=${e.kind}></tfperf-text></td>
-      ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>b`<td class="number">${M(e)}</td>`)}
-      <td>${rr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
+      ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>x`<td class="number">${N(e)}</td>`)}
+      <td>${sr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
     </tr>
-  `}customElements.define(`tfperf-kernels`,kl);var Fl=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=Ye,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=D`
+  `}customElements.define(`tfperf-kernels`,Il);var Hl=class extends k{constructor(...e){super(...e),this.access=null,this.typed=E,this.refused=Qe,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=O`
     :host {
       display: grid;
       gap: 6px;
@@ -3596,7 +3635,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
       grid-template-columns: minmax(0, 1fr);
       padding: 8px 18px 10px;
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=In(this.report,this.finding))}template(){return b`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return b`
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=zn(this.report,this.finding))}template(){return x`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return x`
       <section id=${e} class=${r?`open`:``} aria-labelledby="${e}-title">
         <div class="head">
           <h2>
@@ -3608,22 +3647,22 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
               aria-describedby="${e}-answer"
               @click=${()=>{this.opened=new Set(r?[...this.opened].filter(t=>t!==e):[...this.opened,e])}}
             >
-              ${Mn(e,this.report)}
+              ${Fn(e,this.report)}
             </button>
           </h2>
-          <p id="${e}-answer" class="answer name">${I(t)}</p>
-          ${n?b`<span class="chip">${n}</span>`:S}
+          <p id="${e}-answer" class="answer name">${L(t)}</p>
+          ${n?x`<span class="chip">${n}</span>`:S}
           <span class="arrow" aria-hidden="true">›</span>
         </div>
         <div id="${e}-body" class="body" ?hidden=${!r}>${r?this.body(e):S}</div>
       </section>
-    `}body(e){let{report:t}=this;switch(e){case`communication`:return b`<tfperf-communication
+    `}body(e){let{report:t}=this;switch(e){case`communication`:return x`<tfperf-communication
           .report=${t}
           .access=${this.access}
           .typed=${this.typed}
           .refused=${this.refused}
           .recomputing=${this.recomputing}
-        ></tfperf-communication>`;case`hosts`:return b`<tfperf-hosts .hosts=${t.by_host}></tfperf-hosts>`;case`kernels`:return b`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return b`<tfperf-input .input=${t.input}></tfperf-input>`;case`memory`:return b`<tfperf-memory .memory=${t.memory}></tfperf-memory>`;case`checks`:return b`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return b`<tfperf-training .records=${t.training}></tfperf-training>`}}};customElements.define(`tfperf-sections`,Fl);var Il=class extends O{constructor(...e){super(...e),this.ask=null,this.marks={},this.open=null,this.together=null,this.least=0,this.newest=new Qi}static{this.styles=D`
+        ></tfperf-communication>`;case`hosts`:return x`<tfperf-hosts .hosts=${t.by_host}></tfperf-hosts>`;case`kernels`:return x`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return x`<tfperf-input .input=${t.input}></tfperf-input>`;case`memory`:return x`<tfperf-memory .memory=${t.memory}></tfperf-memory>`;case`checks`:return x`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return x`<tfperf-training .records=${t.training}></tfperf-training>`}}};customElements.define(`tfperf-sections`,Hl);var Ul=class extends k{constructor(...e){super(...e),this.ask=null,this.marks={},this.open=null,this.together=null,this.least=0,this.newest=new na}static{this.styles=O`
     :host {
       padding-top: 12px;
     }
@@ -3821,27 +3860,27 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
         border-top: 1px solid var(--line);
       }
     }
-  `}static{this.properties={report:Object,ask:Object,marks:Object,open:Object,together:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=$i(e,t),{first:i,words:a}=r,o=ra(e),s=e.capture_quality?.level??``;return b`
+  `}static{this.properties={report:Object,ask:Object,marks:Object,open:Object,together:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=ra(e,t),{first:i,words:a}=r,o=sa(e),s=e.capture_quality?.level??``;return x`
       ${o?this.band(o):S}
       <section aria-label="Verdict" style="min-height: ${this.least}px">
-        <div>${Ll(e,r.after??this.together)} ${Rl(e)}</div>
+        <div>${Wl(e,r.after??this.together)} ${Gl(e)}</div>
         <div>
           <p class="head first">
             <span class="asks">${r.asks}</span>
-            ${i?b`<tfperf-severity .severity=${i.severity}></tfperf-severity>
+            ${i?x`<tfperf-severity .severity=${i.severity}></tfperf-severity>
                     <span class="follows" title=${r.follows}
                       >${r.follows||`${i.confidence} confidence`}</span
-                    ><span class="saving">${I(r.saving)}</span>`:r.follows}
+                    ><span class="saving">${L(r.saving)}</span>`:r.follows}
           </p>
           <h1 class="name">${r.action}</h1>
           <p class="cause name">
-            ${a?.most?b`<span class="most">${a.most}</span>`:S}
+            ${a?.most?x`<span class="most">${a.most}</span>`:S}
             <tfperf-text .text=${r.cause}></tfperf-text>
           </p>
           <div class="do">
-            ${i?.command?b`<code class="command name">${i.command}</code>
+            ${i?.command?x`<code class="command name">${i.command}</code>
                     <tfperf-copy words="Copy" .text=${i.command}></tfperf-copy>`:S}
-            ${i?b`<tfperf-copy words="Copy for agent" .text=${a?.agent}></tfperf-copy>`:S}
+            ${i?x`<tfperf-copy words="Copy for agent" .text=${a?.agent}></tfperf-copy>`:S}
           </div>
         </div>
         <div class="evidence">
@@ -3853,16 +3892,16 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
           </ul>
         </div>
       </section>
-      <div id="body">${n?zl(n):S}</div>
-    `}drawn(e){if(![`report`,`ask`,`marks`].some(t=>t in e))return;this.newest.stop(),this.together=null;let{ask:t,report:n,marks:r}=this,{together:i}=$i(n,r);t&&i.length>0&&this.newest.ask(e=>t(i,e),e=>this.together=e?.after??null)}band({title:e,words:t,note:n,line:r}){return b`<div class="band name" role="note">
+      <div id="body">${n?Kl(n):S}</div>
+    `}drawn(e){if(![`report`,`ask`,`marks`].some(t=>t in e))return;this.newest.stop(),this.together=null;let{ask:t,report:n,marks:r}=this,{together:i}=ra(n,r);t&&i.length>0&&this.newest.ask(e=>t(i,e),e=>this.together=e?.after??null)}band({title:e,words:t,note:n,line:r}){return x`<div class="band name" role="note">
       <span><b>${e}.</b> ${t}</span>
-      ${r?b`<code class="command">${r}</code><tfperf-copy words="Copy" .text=${r}></tfperf-copy>`:S}
-      ${n?b`<button class="bare" @click=${()=>this.show(n)}>How</button>`:S}
-    </div>`}show(e){this.open=e===this.open?null:e}reasons(){let{report:e}=this,t=new Set(e.trust.map(({title:e})=>e));return[...(e.capture_quality?.reasons??[]).filter(({text:e})=>!t.has(e)).map(({ok:e,text:t})=>b`<li>
+      ${r?x`<code class="command">${r}</code><tfperf-copy words="Copy" .text=${r}></tfperf-copy>`:S}
+      ${n?x`<button class="bare" @click=${()=>this.show(n)}>How</button>`:S}
+    </div>`}show(e){this.open=e===this.open?null:e}reasons(){let{report:e}=this,t=new Set(e.trust.map(({title:e})=>e));return[...(e.capture_quality?.reasons??[]).filter(({text:e})=>!t.has(e)).map(({ok:e,text:t})=>x`<li>
             <i class=${e?`ok`:`doubt`} aria-hidden="true">${e?`✓`:`!`}</i
             ><span class="unseen">${e?``:`Doubt: `}</span><tfperf-text .text=${t}></tfperf-text>
-          </li>`),...e.trust.map(e=>b`<li>
-            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${_i[e.severity]}</i
+          </li>`),...e.trust.map(e=>x`<li>
+            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${xi[e.severity]}</i
             ><button
               class="bare chip name"
               aria-expanded=${e===this.open}
@@ -3871,32 +3910,32 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
             >
               <span class="unseen">${e.severity}: </span>${e.title}
             </button>
-          </li>`)]}};function Ll({verdict:{unit:e,now:t,note:n}},r){return b`
+          </li>`)]}};function Wl({verdict:{unit:e,now:t,note:n}},r){return x`
     <div class="times ${t.length>1?`groups`:``}">
       <div class="now">
         <p class="head">${e}</p>
-        ${t.map(({time:e,of:t})=>b`<div class="big name">${I(e)} <span>${t}</span></div>`)}
-        <p class="note name" ?hidden=${!n}>${I(n)}</p>
+        ${t.map(({time:e,of:t})=>x`<div class="big name">${L(e)} <span>${t}</span></div>`)}
+        <p class="note name" ?hidden=${!n}>${L(n)}</p>
       </div>
-      ${r?b`<div class="arrow" aria-hidden="true">→</div>
+      ${r?x`<div class="arrow" aria-hidden="true">→</div>
               <div class="after">
                 <p class="head">${r.of}</p>
-                <div class="big gain">${I(r.time)}</div>
-                <p class="note"><b class="gain">${I(r.change)}</b></p>
-                <p class="note" ?hidden=${!r.likely}>${I(r.likely)}</p>
+                <div class="big gain">${L(r.time)}</div>
+                <p class="note"><b class="gain">${L(r.change)}</b></p>
+                <p class="note" ?hidden=${!r.likely}>${L(r.likely)}</p>
               </div>`:S}
     </div>
-  `}function Rl({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return S;let r=b`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return b`<p class="note compute name">
-    <tfperf-text .text=${I(e)}></tfperf-text>${t===null&&n?r:S}
-  </p>`}function zl({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>b`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return b`
+  `}function Gl({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return S;let r=x`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return x`<p class="note compute name">
+    <tfperf-text .text=${L(e)}></tfperf-text>${t===null&&n?r:S}
+  </p>`}function Kl({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>x`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return x`
     <div class="note-body">
       <tfperf-severity .severity=${n}></tfperf-severity>
       <h3 class="name">${t}</h3>
       <p class="name"><tfperf-text .text=${r}></tfperf-text></p>
       ${c(i)}
-      ${a.map(e=>b` <p class="name">
+      ${a.map(e=>x` <p class="name">
               It also explains: ${e.title}. ${e.summary}
-              <a class="note" href=${f(document.baseURI,e.id)} target="_blank" rel="noopener"
+              <a class="note" href=${p(document.baseURI,e.id)} target="_blank" rel="noopener"
                 >How this is measured</a
               >
             </p>
@@ -3904,7 +3943,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
       <tfperf-fix .fix=${o} .guide=${s} .rule=${e}></tfperf-fix>
       <tfperf-limits .rule=${e} .of=${t}></tfperf-limits>
     </div>
-  `}customElements.define(`tfperf-verdict`,Il);var Bl={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},Vl={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},Hl=class extends O{static{this.styles=D`
+  `}customElements.define(`tfperf-verdict`,Ul);var ql={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},Jl={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},Yl=class extends k{static{this.styles=O`
     :host {
       max-width: 820px;
       padding: 32px 0;
@@ -3925,19 +3964,19 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Ts=class e
     .button {
       margin-top: 16px;
     }
-  `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return b`
+  `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return x`
       <section role="alert">
-        <h1>${Bl[e]}</h1>
+        <h1>${ql[e]}</h1>
         <p class="name">${t}</p>
-        <p>${Vl[e]}</p>
+        <p>${Jl[e]}</p>
       </section>
-      <button class="button" @click=${()=>k(this,`retry`)}>
+      <button class="button" @click=${()=>A(this,`retry`)}>
         ${e===`cancelled`?`Analyze`:`Try again`}
       </button>
-    `}};customElements.define(`tfperf-failure`,Hl);var Ul=`import tensorflow as tf
+    `}};customElements.define(`tfperf-failure`,Yl);var Xl=`import tensorflow as tf
 
 tensorboard = tf.keras.callbacks.TensorBoard("LOGDIR", profile_batch=(10, 20))
-model.fit(data, epochs=1, callbacks=[tensorboard])`,Wl=`import tensorflow as tf
+model.fit(data, epochs=1, callbacks=[tensorboard])`,Zl=`import tensorflow as tf
 
 for step in range(30):
     if step == 10:
@@ -3945,7 +3984,7 @@ for step in range(30):
     with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
         batch = next(batches)
         train_step(batch)
-tf.profiler.experimental.stop()`,Gl=class extends O{static{this.styles=D`
+tf.profiler.experimental.stop()`,Ql=class extends k{static{this.styles=O`
     :host {
       max-width: 760px;
       padding: 40px 0;
@@ -3964,19 +4003,19 @@ tf.profiler.experimental.stop()`,Gl=class extends O{static{this.styles=D`
     .button {
       margin-top: 18px;
     }
-  `}template(){return b`
+  `}template(){return x`
       <h1>No profiles in this log directory yet</h1>
       <p>
         Record ten or so steps after the first ones, which trace and compile. Write them to the directory that
         TensorBoard reads (LOGDIR below).
       </p>
-      <tfperf-code framework="Keras" .code=${Ul}></tfperf-code>
-      <tfperf-code framework="Custom training loop" .code=${Wl}></tfperf-code>
+      <tfperf-code framework="Keras" .code=${Xl}></tfperf-code>
+      <tfperf-code framework="Custom training loop" .code=${Zl}></tfperf-code>
       <p class="note">
         The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
       </p>
-      <button class="button accent" @click=${()=>k(this,`retry`)}>Look again</button>
-    `}};customElements.define(`tfperf-no-profiles`,Gl);var Kl=class extends O{constructor(...e){super(...e),this.progress=null}static{this.styles=D`
+      <button class="button accent" @click=${()=>A(this,`retry`)}>Look again</button>
+    `}};customElements.define(`tfperf-no-profiles`,Ql);var $l=class extends k{constructor(...e){super(...e),this.progress=null}static{this.styles=O`
     :host {
       padding: 40px 0;
     }
@@ -3995,16 +4034,16 @@ tf.profiler.experimental.stop()`,Gl=class extends O{static{this.styles=D`
     button {
       margin-top: 14px;
     }
-  `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return b`
+  `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return x`
       <h1>
-        <span role="status">${e?ql(e):`Loading`} …</span>
+        <span role="status">${e?eu(e):`Loading`} …</span>
       </h1>
-      ${e?Jl(e,()=>k(this,`cancel`)):S}
-    `}};function ql({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function Jl({share:e,hosts_done_count:t,hosts_count:n},r){return b`
+      ${e?tu(e,()=>A(this,`cancel`)):S}
+    `}};function eu({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function tu({share:e,hosts_done_count:t,hosts_count:n},r){return x`
     <progress max="1" .value=${e} aria-label="Share of the analysis that is done"></progress>
-    <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${N(e)} done. A large profile takes some seconds once; the result is kept.</p>
+    <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${P(e)} done. A large profile takes some seconds once; the result is kept.</p>
     <button class="button" @click=${r}>Cancel</button>
-  `}customElements.define(`tfperf-progress`,Kl);var Yl=class extends O{constructor(...e){super(...e),this.state=Et}static{this.styles=D`
+  `}customElements.define(`tfperf-progress`,$l);var nu=class extends k{constructor(...e){super(...e),this.state=kt}static{this.styles=O`
     :host {
       background: var(--page);
       min-height: 100vh;
@@ -4021,17 +4060,17 @@ tf.profiler.experimental.stop()`,Gl=class extends O{static{this.styles=D`
     tfperf-sections {
       margin-top: 12px;
     }
-  `}static{this.properties={state:Object}}start(e,t){return this.controller=new Ot(e,t,e=>this.state=e),this.listen(t),this.controller.start()}reload(){this.controller.reload()}template(){let{view:e,run:t,runs:n,report:r,typed:i,address:a,round:o,said:s}=this.state;return b`
+  `}static{this.properties={state:Object}}start(e,t){return this.controller=new jt(e,t,e=>this.state=e),this.listen(t),this.controller.start()}reload(){this.controller.reload()}template(){let{view:e,run:t,runs:n,report:r,typed:i,address:a,round:o,said:s}=this.state;return x`
       <main class=${e}>
         <div class="unseen" role="status">${s}</div>
-        ${e!==`runs`&&(n.length>0||t!==null)?b`<tfperf-bar
+        ${e!==`runs`&&(n.length>0||t!==null)?x`<tfperf-bar
                 .runs=${n}
                 .run=${t}
                 .base=${a.base}
                 .typed=${i}
                 .report=${e===`report`?r:null}
               ></tfperf-bar>`:S}
-        ${o>0?b`<tfperf-board
+        ${o>0?x`<tfperf-board
                 ?hidden=${e!==`runs`}
                 .on=${e===`runs`}
                 .backend=${this.controller.backend}
@@ -4043,8 +4082,8 @@ tf.profiler.experimental.stop()`,Gl=class extends O{static{this.styles=D`
         ${this.content()}
         <tfperf-keys></tfperf-keys>
       </main>
-    `}content(){let{view:e,report:t,progress:n,error:r}=this.state;switch(e){case`waiting`:return b`<tfperf-progress .progress=${n}></tfperf-progress>`;case`empty`:return b`<tfperf-no-profiles></tfperf-no-profiles>`;case`failed`:return b`<tfperf-failure .error=${r}></tfperf-failure>`;case`runs`:return S;case`report`:return t?this.report(t):S}}report(e){let{access:t,address:n,hovered:r,marks:i,owner:a,recomputing:o,refused:s,target:c,typed:l}=this.state,{base:u,step:d,without:f,zoom:p}=n,{backend:m,predict:h,timeline:ee}=this.controller,g=Dt(this.state),te=bt(g?[g]:[],n.finding)?n.finding:null;return b`
-      ${u===null||u===e.run?S:b`<tfperf-compare
+    `}content(){let{view:e,report:t,progress:n,error:r}=this.state;switch(e){case`waiting`:return x`<tfperf-progress .progress=${n}></tfperf-progress>`;case`empty`:return x`<tfperf-no-profiles></tfperf-no-profiles>`;case`failed`:return x`<tfperf-failure .error=${r}></tfperf-failure>`;case`runs`:return S;case`report`:return t?this.report(t):S}}report(e){let{access:t,address:n,hovered:r,marks:i,owner:a,recomputing:o,refused:s,target:c,typed:l}=this.state,{base:u,step:d,without:f,zoom:p}=n,{backend:m,predict:h,timeline:g}=this.controller,_=At(this.state),ee=Ct(_?[_]:[],n.finding)?n.finding:null;return x`
+      ${u===null||u===e.run?S:x`<tfperf-compare
               .backend=${m}
               .base=${u}
               .run=${e.run}
@@ -4055,15 +4094,15 @@ tf.profiler.experimental.stop()`,Gl=class extends O{static{this.styles=D`
         .report=${e}
         .ask=${h}
         .without=${f}
-        .selected=${g?.id??null}
+        .selected=${_?.id??null}
         .owner=${a}
         .marks=${i}
       ></tfperf-budget>
-      ${e.steps.columns.length+e.findings.length?b`<tfperf-finding-timeline
+      ${e.steps.columns.length+e.findings.length?x`<tfperf-finding-timeline
               .report=${e}
               .access=${t}
-              .ask=${ee}
-              .locked=${te??g?.id??null}
+              .ask=${g}
+              .locked=${ee??_?.id??null}
               .hovered=${r}
               .step=${d}
               .zoom=${p}
@@ -4076,6 +4115,6 @@ tf.profiler.experimental.stop()`,Gl=class extends O{static{this.styles=D`
         .typed=${l}
         .refused=${s}
         .recomputing=${o}
-        .finding=${g}
+        .finding=${_}
       ></tfperf-sections>
-    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,Yl);var Xl=2e4;function Zl(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Ql(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function $l(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),Xl);a.observe(e,{childList:!0,subtree:!0}),i()})}var eu=class{constructor(e=Zl(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?rt(this.tensorboard.location.hash):E}writeAddress(e){if(!this.tensorboard||!it(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=at(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&it(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=at(t.hash,e),t.href}marks(e){return gt(e)}keepMarks(e,t){_t(e,t)}recall(e){return Ze(e)}keep(e,t){Qe(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=nu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await $l(e.document,()=>Ql(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await $l(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function tu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=nu();e&&(e.title=`Diagnostics`)}function nu(){try{return window.frameElement}catch{return null}}function ru(){let e=document.documentElement,t=Zl()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function iu(e=nu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Ql(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function au(e){let t=Zl();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function ou(){tu(),iu(),ru();let e=document.createElement(`style`);e.textContent=an,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),au(()=>t.reload()),t.start(new fe(document.baseURI),new eu)}export{ou as render};
+    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`save-trace`,e=>{e.answer=t.backend.slice(e.target,e.signal)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,nu);var ru=2e4;function iu(){try{return window.parent.document===document?null:window.parent}catch{return null}}function au(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function ou(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),ru);a.observe(e,{childList:!0,subtree:!0}),i()})}var su=class{constructor(e=iu(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?ot(this.tensorboard.location.hash):D}writeAddress(e){if(!this.tensorboard||!st(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=ct(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&st(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=ct(t.hash,e),t.href}marks(e){return yt(e)}keepMarks(e,t){bt(e,t)}recall(e){return et(e)}keep(e,t){tt(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=lu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await ou(e.document,()=>au(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await ou(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function cu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=lu();e&&(e.title=`Diagnostics`)}function lu(){try{return window.frameElement}catch{return null}}function uu(){let e=document.documentElement,t=iu()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function du(e=lu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=au(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function fu(e){let t=iu();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function pu(){cu(),du(),uu();let e=document.createElement(`style`);e.textContent=cn,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),fu(()=>t.reload()),t.start(new fe(document.baseURI),new su)}export{pu as render};

@@ -4,13 +4,14 @@ import { counted, duration, gpuKinds } from '../../format.js';
 import type { Report } from '../../model.js';
 import { titleOf } from '../sections/logic.js';
 
-/** What was analyzed. */
-export function about({ steps, gpus, hosts, timing }: Report): string[] {
+/** What was analyzed; what recorded it unless TensorBoard's own viewer shows it. */
+export function about({ steps, gpus, hosts, timing, source, viewer }: Report): string[] {
   const took = timing.reduce((sum, { ns }) => sum + ns, 0);
   return [
     gpus.total > 0 ? gpuKinds(gpus) : 'no GPU',
     hosts.length === 1 ? `host ${hosts[0]}` : counted(hosts.length, 'host'),
     counted(steps.count, 'step'),
+    viewer === 'XProf' ? '' : source,
     took > 0 ? `analyzed in ${duration(took)}` : '',
   ].filter(Boolean);
 }

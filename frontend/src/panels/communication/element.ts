@@ -228,7 +228,9 @@ export class CommunicationElement extends TfperfElement {
       this.parts = parts(this.report);
     }
     if ('access' in former || 'report' in former)
-      this.calls = callColumns(this.nameOf, (call) => (canOpen(access, call.host) ? () => this.showCall(call) : null));
+      this.calls = callColumns(this.nameOf, (call) =>
+        this.report.viewer !== 'XProf' || canOpen(access, call.host) ? () => this.showCall(call) : null,
+      );
   }
 
   protected override template() {
@@ -291,7 +293,12 @@ export class CommunicationElement extends TfperfElement {
       </details>
       ${
         chosen
-          ? html`<tfperf-trace .run=${report.run} .place=${chosen} .access=${this.access}></tfperf-trace>`
+          ? html`<tfperf-trace
+              .run=${report.run}
+              .viewer=${report.viewer}
+              .place=${chosen}
+              .access=${this.access}
+            ></tfperf-trace>`
           : nothing
       }
     `;

@@ -1,9 +1,10 @@
 import { html, nothing } from 'lit-html';
 import { type TraceAccess, whyNot } from '../../backend.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
+import '../../elements/save_trace.js';
 import { deviceName, placeWords, timelineRange } from '../../format.js';
 import { profileTabHref, viewerHref } from '../../links.js';
-import type { Place } from '../../model.js';
+import type { Place, Report } from '../../model.js';
 import { css } from '../../theme.js';
 
 /** A place in the trace viewer, here in the tab or elsewhere. */
@@ -29,9 +30,10 @@ export class TraceElement extends TfperfElement {
       width: 100%;
     }
   `;
-  static readonly properties = { run: String, place: Object, access: Object, shown: Boolean };
+  static readonly properties = { run: String, viewer: String, place: Object, access: Object, shown: Boolean };
 
   run!: string;
+  viewer: Report['viewer'] = 'XProf';
   place!: Place;
   access: TraceAccess | null = null;
   /** Whether the viewer is open. */
@@ -43,6 +45,7 @@ export class TraceElement extends TfperfElement {
 
   protected override template() {
     const { place, access, shown } = this;
+    if (this.viewer !== 'XProf') return this.saving();
     const refusal = whyNot(access, place.host);
     return html`
       ${refusal ? nothing : this.ways(access !== null)}
@@ -54,6 +57,31 @@ export class TraceElement extends TfperfElement {
       <p class="note name" ?hidden=${!shown}>${this.whereabouts()}</p>
       <div id="viewer"></div>
     `;
+  }
+
+  /** What TensorBoard's viewer cannot show. */
+  private saving() {
+    const { run, viewer, place } = this;
+    return html`
+      <p class="note name">
+        ${[place.step === null ? '' : `Step ${place.step}`, place.label].filter(Boolean).join(': ')}
+      </p>
+      <div class="ways">
+        <tfperf-save-trace .run=${run} .viewer=${viewer} .place=${place}></tfperf-save-trace>
+        ${this.inTimeline()}
+      </div>
+    `;
+  }
+
+  private inTimeline() {
+    const { place } = this;
+    return html`<button
+      class="button"
+      @click=${() => fire(this, 'show-in-timeline', { place })}
+      ?hidden=${place.step === null}
+    >
+      Show in timeline
+    </button>`;
   }
 
   /** Until it is known whether they lead anywhere they take their room unseen, so that nothing moves under the hand. */
@@ -74,15 +102,13 @@ export class TraceElement extends TfperfElement {
           >Open in Profile tab</a
         >
         <a class="button" href=${viewerHref(document.baseURI, target)} target="_blank" rel="noopener">New window</a>
-        <button class="button" @click=${() => fire(this, 'show-in-timeline', { place })} ?hidden=${place.step === null}>
-          Show in timeline
-        </button>
+        ${this.inTimeline()}
       </div>
     `;
   }
 
   protected override drawn(former: Former): void {
-    if (!['run', 'place', 'shown'].some((name) => name in former)) return;
+    if (this.viewer !== 'XProf' || !['run', 'place', 'shown'].some((name) => name in former)) return;
     // A frame that changes its address adds to the browser's history; a new frame does not.
     this.child('viewer').replaceChildren(...(this.shown ? [this.frame()] : []));
   }

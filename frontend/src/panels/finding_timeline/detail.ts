@@ -268,7 +268,7 @@ export class ChosenFindingElement extends TfperfElement {
               Show in timeline
             </button>`
       }
-      ${traceLink(this.report.run, place, this.access)}
+      ${traceLink(this.report, place, this.access)}
     </div>`;
   }
 }

@@ -264,7 +264,7 @@ export class FindingTimelineElement extends TfperfElement {
   private hint() {
     const { report, whole, place, access } = this;
     const unkept = this.kernels && whole !== null && !whole.rows.some(({ kernels }) => kernels);
-    return hint(unkept, place && traceLink(report.run, place, access));
+    return hint(unkept, place && traceLink(report, place, access));
   }
 
   private selection(whole: StepTimeline, mark: Mark) {
@@ -276,7 +276,7 @@ export class FindingTimelineElement extends TfperfElement {
     return selected(report.findings, {
       ...{ whole, mark, row, what, late, did },
       account: row.kernels ? 'compute' : (whole.codes[this.code(mark)] ?? ''),
-      link: traceLink(report.run, place, access),
+      link: traceLink(report, place, access),
       select: (id) => fire(this, 'finding-select', { id }),
       back: () => this.back(),
     });
