@@ -58,7 +58,7 @@ class KinetoReader:
 
     def takes(self, head: bytes) -> bool:
         """Whether the file begins as PyTorch's traces do."""
-        return files.is_kineto(head)
+        return files.head_of(head) is not None
 
     def decode(self, data: Data, anomalies: Anomalies) -> Decoded:
         """Decodes all events into columns. Raises UnreadableInput."""

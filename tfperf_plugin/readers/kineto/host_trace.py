@@ -192,8 +192,11 @@ def _device(
     stream_numbers, stream = np.unique(rows.column("stream")[mine], return_inverse=True)
     launch = launches.of(rows.column("correlation")[mine])
     op, op_row = _ops(events, launch)
-    dims, types = (found.host.column(column)[order][np.maximum(op_row, 0)] for column in ("dims", "types"))
-    shape, shapes = _shapes(found, np.where(op_row >= 0, dims, -1), types)
+    dims, types = np.full((2, len(mine)), -1, np.int64)
+    said = op_row >= 0
+    for codes, column in ((dims, "dims"), (types, "types")):
+        codes[said] = found.host.column(column)[order[op_row[said]]]
+    shape, shapes = _shapes(found, dims, types)
     by_name = np.array([roles.device_role(text) for text in known], np.int8)
     role = np.where(kind == KERNEL, _kernels(by_name[name]), by_name[name])
     collective = collectives.of(found, events, order, role, mine, launch)

@@ -26,11 +26,14 @@ def size_of(data_type: str) -> int:
 
 
 def inputs_of(dims: bytes, types: bytes) -> list[tuple[str, tuple[int, ...]]]:
-    """Type and sizes of each tensor among the inputs; nothing if they were not recorded."""
+    """Type and sizes of each tensor among the inputs; nothing if they were not recorded.
+
+    A type is "" if only sizes were recorded.
+    """
     try:
         sizes = msgspec.json.decode(dims or b"[]")
         named = msgspec.json.decode(types or b"[]")
-        pairs = zip(sizes, named or ["float"] * len(sizes), strict=False)
+        pairs = zip(sizes, named or [""] * len(sizes), strict=False)
         return [
             (_TYPES.get(str(kind).lower(), str(kind)), tuple(size))
             for size, kind in pairs
@@ -42,7 +45,4 @@ def inputs_of(dims: bytes, types: bytes) -> list[tuple[str, tuple[int, ...]]]:
 
 def shape_of(dims: bytes, types: bytes) -> str:
     """The tensors among the inputs; "" if they were not recorded. Without types they are only sizes."""
-    known = bool(types.strip(b"[] \n"))
-    return ";".join(
-        f"{kind if known else ''}[{','.join(map(str, size))}]" for kind, size in inputs_of(dims, types)
-    )
+    return ";".join(f"{kind}[{','.join(map(str, size))}]" for kind, size in inputs_of(dims, types))
