@@ -193,10 +193,10 @@ def _spans(
     start_ns, starts_whole = times(list(starts))
     length_ns, lengths_whole = times(list(lengths))
     found.whole_us &= starts_whole and lengths_whole
-    possible = (start_ns >= -MAX_TIME_NS) & (start_ns <= MAX_TIME_NS) & (length_ns <= MAX_TIME_NS)
+    possible = (start_ns >= -MAX_TIME_NS) & (start_ns <= MAX_TIME_NS)
     sentence = "Events without a possible time were left out."
     anomalies.add("impossible-time", sentence, int((~possible).sum()), "data_loss")
-    sentence = "Events that end before they start were given no duration."
+    sentence = "Events without a possible duration were given none."
     anomalies.add("negative-duration", sentence, int((length_ns < 0).sum()), "error")
     found.begin_ns = min(found.begin_ns, int(start_ns[possible].min(initial=found.begin_ns)))
     return start_ns, start_ns + np.clip(length_ns, 0, MAX_TIME_NS), possible

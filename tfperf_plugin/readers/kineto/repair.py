@@ -37,7 +37,8 @@ _JSON: Final = json.JSONDecoder(strict=False, parse_constant=lambda _: None, par
 def cleaned(text: bytes) -> bytes:
     """The same text without what JSON does not have."""
     text = text.translate(_CONTROLS).decode("utf-8", "replace").encode()
-    text = _BAD_ESCAPE.sub(lambda found: found[0] if found[1] else rb"\\", text)
+    if b"\\" in text:
+        text = _BAD_ESCAPE.sub(lambda found: found[0] if found[1] else rb"\\", text)
     return _NO_NUMBER.sub(rb"\1null", text)
 
 
@@ -68,12 +69,11 @@ class Repair:
 
     def _one_by_one(self, block: bytes, at: int, until: int, events: list[Any]) -> int:
         """Appends the events from ``at`` on to ``events``; returns where the next one begins."""
-        chars = block.decode("latin-1")  # so that characters have the places of bytes
         while (at := _gap(block, at)) < until:
             if _END.match(block, at):
                 self._text.ends(block[at + 1 :])
                 return len(block)
-            stop, seen = _value(chars, at)
+            stop, seen = _value(block, at)
             self._left -= seen - at + _EVENT_BYTES
             if self._left < 0:
                 self._anomalies.add("damaged-file", TOO_DAMAGED, severity="data_loss")
@@ -115,17 +115,20 @@ def _gap(text: bytes, at: int) -> int:
     return found.end() if found else at
 
 
-def _value(chars: str, at: int) -> tuple[int, int]:
+def _value(text: bytes, at: int) -> tuple[int, int]:
     """Where the value that begins here ends, negative if it does not; and how far one had to look."""
-    try:
-        stop = _JSON.raw_decode(chars, at)[1]
-    except json.JSONDecodeError as error:
-        if error.pos < len(chars) and not error.msg.startswith("Unterminated"):
-            return _DAMAGED, error.pos
-        return _GOES_ON, len(chars)
-    except (ValueError, RecursionError):
-        return _DAMAGED, len(chars)
-    return stop, stop
+    for size in (_PART_BYTES, len(text)):  # errors take time in proportion to the text
+        chars = text[at : at + size].decode("latin-1")  # characters have the places of bytes
+        try:
+            stop = at + _JSON.raw_decode(chars)[1]
+        except json.JSONDecodeError as error:
+            if error.pos < len(chars) and not error.msg.startswith("Unterminated"):
+                return _DAMAGED, at + error.pos
+        except (ValueError, RecursionError):
+            return _DAMAGED, at + len(chars)
+        else:
+            return stop, stop
+    return _GOES_ON, len(text)
 
 
 def _plain(text: bytes) -> bytes:
