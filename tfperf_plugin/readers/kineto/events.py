@@ -25,8 +25,8 @@ MAX_TIME_NS: Final = 1 << 61
 """73 years from zero. Within it, sums and differences of two times fit 64 bits."""
 _MAX_US: Final = MAX_TIME_NS // 1000
 _NO_TIME: Final = -(1 << 63)
-_BYTES_AN_EVENT: Final = 4
-"""Real files take more than 10 bytes an event, inflated ones 200 and more."""
+_BYTES_AN_EVENT: Final = 8
+"""Real packed files take 20 bytes and more for each event that is read, other ones 200 and more."""
 _MOST_DISTINCT: Final = 16
 """So many bytes a byte of the file are distinct names, shapes and so on at most; each counts
 ``_DISTINCT_BYTES`` more. Real files have some thousands of them."""
@@ -121,6 +121,7 @@ class Decoded:
     ``begin_ns``: when the first event of any kind starts, which is time 0 in a viewer of traces.
     ``threads``: names of threads by (process, thread), as far as they are known.
     ``calls``: collectives as (name, type of numbers, numbers in the output, in the input).
+    ``count``: events, also those that are not read; ``kept``: those that are.
     """
 
     def __init__(self) -> None:
@@ -137,7 +138,7 @@ class Decoded:
         self.outside: dict[str, Any] = {}
         self.whole_us = True
         self.begin_ns = MAX_TIME_NS
-        self.count = 0
+        self.count = self.kept = 0
 
     @property
     def tables_size(self) -> int:
@@ -153,8 +154,8 @@ def decode(data: Data, anomalies: Anomalies) -> Decoded:
     for block in text.blocks():
         events = decoder.of(block)
         for part in repair.events(block) if events is None else (events,):
-            _require_real(found, len(part), len(data))
             _add(found, part, anomalies)
+            _require_real(found, len(data))
     if not found.count:
         raise UnreadableInput("The file holds no events of PyTorch's profiler. Capture a new profile.")
     if not text.has_ended:
@@ -163,15 +164,15 @@ def decode(data: Data, anomalies: Anomalies) -> Decoded:
     return found
 
 
-def _require_real(found: Decoded, more: int, size: int) -> None:
-    found.count += more
-    if found.count > (size + (1 << 16)) // _BYTES_AN_EVENT:
+def _require_real(found: Decoded, size: int) -> None:
+    if found.kept > (size + (1 << 16)) // _BYTES_AN_EVENT:
         raise UnreadableInput("The file holds more events than its size allows, so it is no trace.")
     if found.tables_size > _MOST_DISTINCT * (size + (1 << 16)):
         raise UnreadableInput(BOMB)
 
 
 def _add(found: Decoded, events: Sequence[Any], anomalies: Anomalies) -> None:
+    found.count += len(events)
     complete = [event for event in events if type(event) is Complete]
     kind = np.fromiter(map(_KINDS.__getitem__, map(_CATEGORY, complete)), np.int8, len(complete))
     start_ns, end_ns, possible = _spans(found, map(_TS, complete), map(_DUR, complete), anomalies)
@@ -181,6 +182,7 @@ def _add(found: Decoded, events: Sequence[Any], anomalies: Anomalies) -> None:
             add(found, list(compress(complete, rows.tolist())))
             add_to = found.gpu if add is _add_gpu else found.host
             add_to.put(kind=kind[rows], start_ns=start_ns[rows], end_ns=end_ns[rows])
+            found.kept += int(rows.sum())
     if len(complete) < len(events):
         _add_names(found, [event for event in events if type(event) is Named])
         _add_memory(found, [event for event in events if type(event) is Instant], anomalies)
@@ -241,6 +243,7 @@ def _add_memory(found: Decoded, events: Sequence[Instant], anomalies: Anomalies)
     events = [event for event in events if event.name == "[memory]"]
     start_ns, _, possible = _spans(found, map(_TS, events), [0] * len(events), anomalies)
     events, start_ns = list(compress(events, possible.tolist())), start_ns[possible]
+    found.kept += len(events)
     if events:
         found.memory.put(start_ns=start_ns, end_ns=start_ns)
         found.memory.put_numbers(list(map(_ARGS, events)))

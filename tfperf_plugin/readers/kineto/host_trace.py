@@ -132,9 +132,14 @@ def _renamed(kind: Small, name: Codes, names: list[str]) -> tuple[Codes, Ints]:
     of_python[name[kind == PYTHON]] = True
     in_python = new.copy()
     for code in np.flatnonzero(of_python).tolist():
-        in_python[code] = known.setdefault("$" + _PYTHON.sub(r"\1:\2 \3", names[code]), len(known))
+        in_python[code] = known.setdefault(_in_python(names[code]), len(known))
     names += list(known)[len(names) :]
     return np.where(kind == PYTHON, in_python[name], new[name]), np.where(kind == PYTHON, -1, number[name])
+
+
+def _in_python(name: str) -> str:
+    match = _PYTHON.fullmatch(name)
+    return f"${match[1]}:{match[2]} {match[3]}" if match else f"${name}"
 
 
 def _roles(kind: Small, name: Codes, launches: Bools, names: Sequence[str]) -> Small:

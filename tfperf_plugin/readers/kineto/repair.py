@@ -19,6 +19,8 @@ _PART_BYTES: Final = 1 << 15
 _MOST_SLOW: Final = 16
 """So many bytes a byte of the file are read event by event; each event counts ``_EVENT_BYTES`` more."""
 _EVENT_BYTES: Final = 200
+_CLEAN: Final = 2
+"""So many bytes are cleaned in the time in which one is read event by event."""
 
 DAMAGED: Final = "Damaged events were left out."
 DAMAGED_ARGUMENTS: Final = "Damaged arguments of events were left out."
@@ -28,8 +30,10 @@ _DAMAGED, _GOES_ON = -1, -2
 _GAP: Final = re.compile(rb"[\s,]*")
 _END: Final = re.compile(rb'\]\s*(?=\Z|\}|,\s*")')
 _LAST: Final = re.compile(rb'\}(?=\s*\]\s*(?:\}|,\s*"))')
-_BAD_ESCAPE: Final = re.compile(rb'\\(?:(["\\/bfnrt]|u(?![dD][89a-fA-F])[0-9a-fA-F]{4})|)')
-_NO_NUMBER: Final = re.compile(rb"([:,\[]\s*)-?(?:N/A|NaN|nan|Infinity|inf)(?=\s*[,}\]])")
+_ESCAPES: Final = {bytes([code]): b"\\%c" % letter for code, letter in enumerate(b'\\"/bfnrt')}
+"""What stands for each escape while others are looked for: control characters, which a text has no more."""
+_UNICODE: Final = re.compile(rb"\\(?=u(?![dD][89a-fA-F])[0-9a-fA-F]{4})")
+_NO_NUMBER: Final = re.compile(rb"(?<=[:,\[ ])-?(?:N/A|NaN|nan|Infinity|inf)(?= *[,}\]])")
 _CONTROLS: Final = bytes.maketrans(bytes(range(32)), b" " * 32)
 _JSON: Final = json.JSONDecoder(strict=False, parse_constant=lambda _: None, parse_float=str)
 
@@ -38,8 +42,18 @@ def cleaned(text: bytes) -> bytes:
     """The same text without what JSON does not have."""
     text = text.translate(_CONTROLS).decode("utf-8", "replace").encode()
     if b"\\" in text:
-        text = _BAD_ESCAPE.sub(lambda found: found[0] if found[1] else rb"\\", text)
-    return _NO_NUMBER.sub(rb"\1null", text)
+        text = _with_good_escapes(text)
+    return _NO_NUMBER.sub(b"null", text)
+
+
+def _with_good_escapes(text: bytes) -> bytes:
+    """Backslashes that begin no escape, or half of a character, become texts themselves."""
+    for code, escape in _ESCAPES.items():
+        text = text.replace(escape, code)
+    text = _UNICODE.sub(b"\x1f", text).replace(b"\\", rb"\\").replace(b"\x1f", b"\\")
+    for code, escape in _ESCAPES.items():
+        text = text.replace(code, escape)
+    return text
 
 
 class Repair:
@@ -57,7 +71,7 @@ class Repair:
             until = between.start() + 1 if between else len(block)
             part = block[_gap(block, at) : until]
             events = self._decoder.of(part)
-            if events is None:
+            if events is None and self._has(len(part) // _CLEAN):
                 events = self._decoder.of(cleaned(part))
             if events is not None:
                 at = until
@@ -74,8 +88,7 @@ class Repair:
                 self._text.ends(block[at + 1 :])
                 return len(block)
             stop, seen = _value(block, at)
-            self._left -= seen - at + _EVENT_BYTES
-            if self._left < 0:
+            if not self._has(seen - at + _EVENT_BYTES):
                 self._anomalies.add("damaged-file", TOO_DAMAGED, severity="data_loss")
                 self._text.ends(b"")
                 return len(block)
@@ -89,6 +102,11 @@ class Repair:
             events += self._single(block[at:stop])
             at = stop
         return at
+
+    def _has(self, size: int) -> bool:
+        """Takes so many bytes of what may be read one by one; whether they were left."""
+        self._left -= size
+        return self._left >= 0
 
     def _leave(self, rest: bytes, goes_on: bool) -> None:
         """What is left of a block; that the file ends there is said elsewhere."""
