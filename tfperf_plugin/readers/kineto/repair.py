@@ -92,12 +92,12 @@ class Repair:
                 self._anomalies.add("damaged-file", TOO_DAMAGED, severity="data_loss")
                 self._text.ends(b"")
                 return len(block)
-            goes_on = stop == _GOES_ON and not self._text.is_last and len(block) - at <= MOST_EVENT
-            if stop < 0 and not goes_on:
+            more = not self._text.is_last and len(block) - at <= MOST_EVENT
+            if stop == _DAMAGED or (stop == _GOES_ON and not more):
                 following = BETWEEN.search(block, at) or (self._text.is_last and _LAST.search(block, at))
-                stop = following.start() + 1 if following else stop
-            if stop < 0:
-                self._leave(block[at:], goes_on)
+                stop = following.start() + 1 if following else _GOES_ON
+            if stop == _GOES_ON:
+                self._leave(block[at:], more)
                 return len(block)
             events += self._single(block[at:stop])
             at = stop
@@ -108,11 +108,11 @@ class Repair:
         self._left -= size
         return self._left >= 0
 
-    def _leave(self, rest: bytes, goes_on: bool) -> None:
-        """What is left of a block; that the file ends there is said elsewhere."""
-        if goes_on:
+    def _leave(self, rest: bytes, more: bool) -> None:
+        """Keeps what is left of a block for the next one, if there may be ``more`` of the event in that."""
+        if more:
             self._text.goes_on(rest)
-        elif not self._text.is_last:
+        elif not self._text.is_last:  # that the file ends there is said elsewhere
             self._anomalies.add("damaged-event", DAMAGED, severity="data_loss")
 
     def _single(self, text: bytes) -> Sequence[Any]:
