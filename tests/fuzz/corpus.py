@@ -6,11 +6,13 @@ import gzip
 import io
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from demo.xspace_writer import Ref, SpaceBuilder, Stats
 from tests.fuzz.wire import parse, places
+from tests.readers.kineto.traces import CPU_ONLY, WITH_GPUS, Trace
 from tests.readers.xspace import hlo, jax_programs
 from tests.reports import make_analysis, make_report
 from tests.strategies import ADD, ALL_REDUCE, GEMM, INPUT_WAIT, MS, SGEMM, Recording
@@ -49,6 +51,45 @@ def programs() -> list[bytes]:
 def profiles_of_programs() -> list[bytes]:
     """Profiles that hold these programs, each with a kernel of it."""
     return [profile_of_program(proto) for proto in programs()]
+
+
+def traces() -> list[bytes]:
+    """Traces of PyTorch's profiler to begin with, one in each dialect."""
+    properties = {"id": 0, "name": "NVIDIA A100", "totalGlobalMem": 1 << 34, "computeMajor": 8, "numSms": 108}
+    whole = [_trace(Trace(dialect, 1, deviceProperties=[properties])) for dialect in WITH_GPUS.values()]
+    return [*whole, _trace(Trace(CPU_ONLY, begin_ns=0)), gzip.compress(whole[0])]
+
+
+def _trace(trace: Trace) -> bytes:
+    trace.thread(1, "python3")
+    for step in range(3):
+        at = 100.0 * step
+        trace.mark(f"ProfilerStep#{step}", at, at + 99)
+        trace.mark("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at + 1, at + 9)
+        trace.host("python_function", "train.py(7): step", at + 10, at + 90)
+        trace.op("aten::mm", at + 11, at + 20, Input_Dims=[[4, 8], [8, 2]], Input_type=["c10::Half", "float"])
+        trace.launch(3 * step, at + 12, at + 13)
+        trace.mark("nccl:all_reduce", at + 30, at + 40, Input_Dims=[[512]], Input_type=["float"])
+        trace.launch(3 * step + 1, at + 31, at + 32)
+        trace.launch(3 * step + 2, at + 50, at + 60, "cudaMemcpyAsync")
+        if trace.dialect.bare:
+            continue
+        trace.memory(
+            at + 15, 512 if step % 2 else -512, Addr=7, Total_Allocated=1000 * step, Total_Reserved=9
+        )
+        trace.kernel(
+            GEMM, 3 * step, at + 20, at + 30, grid=[8, 1, 1], block=[64, 1, 1], registers_per_thread=32
+        )
+        stated: dict[str, Any] = {
+            "Collective_name": "allreduce",
+            "dtype": "Float",
+            "Out_msg_nelems": 512,
+            "Group_size": 2,
+        }
+        trace.kernel(ALL_REDUCE, 3 * step + 1, at + 40, at + 50, stream=20, **stated)
+        trace.copy("Memcpy HtoD (Pageable -> Device)", 3 * step + 2, at + 60, at + 70, 4096)
+        trace.kernel("Memset (Device)", -1, at + 71, at + 72, device=1, cat="gpu_memset", bytes=64)
+    return trace.to_bytes()
 
 
 def stored() -> list[bytes]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 import zlib
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -36,10 +37,13 @@ class Costly(AssertionError):
         self.data = data
 
 
-def check_cost(data: bytes, watch: Watch = unwatched) -> None:
+Grow = Callable[[bytes, int, Random], bytes]
+
+
+def check_cost(data: bytes, watch: Watch = unwatched, grow: Grow = grown) -> None:
     """Raises Costly if this file costs too much, or a larger one that is made of it."""
     watch(lambda: answer(data))
-    big = data if len(data) > GROWN_BYTES // 2 else grown(data, GROWN_BYTES, Random(zlib.crc32(data)))
+    big = data if len(data) > GROWN_BYTES // 2 else grow(data, GROWN_BYTES, Random(zlib.crc32(data)))
     took_s, more_bytes = cost(big)
     if took_s > 2 * MOST_S:
         raise Costly(f"{took_s:.1f} s", big)

@@ -7,6 +7,7 @@ import re
 import struct
 from collections.abc import Callable, Sequence, Set
 from random import Random
+from typing import Any
 
 from tests.fuzz.wire import BYTES, FIXED32, FIXED64, VARINT, Field, Place, parse, to_bytes
 
@@ -35,9 +36,27 @@ _TEXTS = (
         "tf_function_call", "tracing_count", "hlo_op", "hlo_module", "program_id", "hlo_proto",
         "profile_start_time", "device_vendor", "compute_cap_major", "memory_bandwidth", "memory_size",
         "clock_rate", "core_count", "shapes", "types", "int64 float", "[1,2] []", "group_size",
+        "X", "i", "M", "s", "cat", "ts", "dur", "pid", "tid", "args", "kernel", "gpu_memcpy", "cpu_op", "Operator",
+        "cuda_runtime", "user_annotation", "python_function", "ProfilerStep#7", "[memory]", "thread_name",
+        "correlation", "Input Dims", "Input type", "Collective name", "Out msg nelems", "Device Type", "stream",
+        "device", "Total Allocated", "}, {", "N/A", "traceEvents", "baseTimeNanoseconds", "a.py(1): f",
 )  # fmt: skip
 _WORDS = re.compile(rb'"(?:[^"\\]|\\.)*"|\w+|\W')
-_JSON = ("null", "true", "{}", "[]", "-0.0", "1e999", "1e308", "NaN", "[" * 5000, "9" * 5000, '"\\ud800"')
+_JSON = (
+    "N/A",
+    "nan",
+    "null",
+    "true",
+    "{}",
+    "[]",
+    "-0.0",
+    "1e999",
+    "1e308",
+    "NaN",
+    "[" * 5000,
+    "9" * 5000,
+    '"\\ud800"',
+)
 TEXTS = (*map(str.encode, _TEXTS), b"\xff\xfe\x80", b"\xed\xa0\x80", b"\xf0\x9f\x98")
 
 
@@ -69,6 +88,57 @@ def reworded(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
         )
         words[at : at + random.choice((0, 1, 1, 1, 9))] = lent
     return b"".join(words)
+
+
+def retraced(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
+    """A trace of PyTorch's profiler after one to several changes, of its text or of single events."""
+    events = _events(data)
+    if not events or random.random() < 0.4:
+        return reworded(data, others, random)
+    for _ in range(random.choice((1, 1, 2, 3, 5, 8))):
+        at, lender = random.randrange(len(events)), random.choice(_events(random.choice(others)) or events)
+        if random.random() < 0.3:
+            events[at : at + random.choice((0, 1, 5))] = [lender] * random.choice((0, 1, 2, 60))
+            events = events or [lender]
+            continue
+        event = events[at] = json.loads(json.dumps(events[at]))
+        place = event["args"] if isinstance(event.get("args"), dict) and random.random() < 0.5 else event
+        key = random.choice([*place, *lender, *_TEXTS])
+        near = place[key] + random.choice((-1, 1, 1000)) if isinstance(place.get(key), int) else None
+        place[key] = random.choice(
+            (random.choice(NUMBERS), random.choice(_TEXTS), lender.get(key), near, near)
+        )
+    return json.dumps({"schemaVersion": 1, "deviceProperties": [{"id": 0}], "traceEvents": events}).encode()
+
+
+def _events(trace: bytes) -> list[dict[str, Any]]:
+    """The events of a trace; none if it is damaged."""
+    try:
+        found = json.loads(trace)
+    except (ValueError, RecursionError):
+        return []
+    events = found.get("traceEvents") if isinstance(found, dict) else found
+    return [event for event in events if isinstance(event, dict)] if isinstance(events, list) else []
+
+
+def grown_trace(data: bytes, size: int, random: Random) -> bytes:
+    """A trace with one to some of its events repeated until it has this size; some of the numbers and texts in
+    each copy are its own."""
+    events = _events(data)
+    if not events:
+        return (data * (size // max(1, len(data)) + 1))[:size]
+    at = random.randrange(len(events))
+    part = [json.dumps(event) for event in events[at : at + random.choice((1, 1, 2, 5))]]
+    own = {digit for digit in "0123456789" if random.random() < 0.5}
+
+    def differ(text: str, number: int) -> str:
+        """Numbers that begin with certain digits grow."""
+        return re.sub(r"\b\d{1,15}\b", lambda found: str(int(found[0]) + number * (found[0][0] in own)), text)
+
+    count = size // sum(map(len, part))
+    copies = [differ(text, number) for number in range(count) for text in part]
+    inner = ",".join([*map(json.dumps, events), *copies])
+    return f'{{"schemaVersion": 1, "deviceProperties": [], "traceEvents": [{inner}]}}'.encode()
 
 
 def _place(tree: list[Field], random: Random) -> Place | None:

@@ -30,6 +30,11 @@ from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
 from tfperf_plugin.execution import codec, process
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
 from tfperf_plugin.execution.cache import ReportCache
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.kineto import blocks
+from tfperf_plugin.readers.kineto.events import decode as kineto_events
+from tfperf_plugin.readers.kineto.files import GZIP
+from tfperf_plugin.readers.kineto.host_trace import build as kineto_host
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.readers.logdirs.runs import RecordFile
 from tfperf_plugin.readers.xspace import Plane, XSpace, compiled
@@ -43,6 +48,7 @@ from tfperf_plugin.report.panels.whatif import prediction
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.text import to_markdown, to_text
 from tfperf_plugin.report.serialize import from_bytes, from_json, json_schema, to_bytes, to_json
+from tfperf_plugin.trace.model import HostTrace
 
 LONGEST_SENTENCE = 300
 jsonschema: Any = importlib.import_module("jsonschema")  # has no types
@@ -59,6 +65,59 @@ def check_reader(data: bytes, watch: Watch = unwatched) -> None:
             check_columns(space)
             found.append(fingerprint(space))
     assert found[1:] == found[:-1]
+
+
+def check_trace(data: bytes, watch: Watch = unwatched) -> None:
+    """The reader of Kineto's traces: columns that fit each other, or a sentence.
+
+    They are the same if the file is packed, or cut into other blocks, unless something is damaged.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        host, damaged = watch(lambda: _traced(data))
+        if host is not None and not damaged:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(blocks, "BLOCK_BYTES", 100)
+                again, _ = _traced(data if data.startswith(GZIP) else gzip.compress(data, 1))
+            assert again is not None and _times(again) == _times(host)
+
+
+def _traced(data: bytes) -> tuple[HostTrace | None, bool]:
+    """What the reader makes of a trace, and whether something was left out."""
+    anomalies = Anomalies()
+    try:
+        host = kineto_host("host", kineto_events(data, anomalies), anomalies)
+    except (UnreadableInput, NotJudgeable) as error:
+        assert_sentence(error)
+        return None, True
+    for row in anomalies.rows():
+        assert_sentence(row.sentence)
+    events = host.events
+    assert (np.diff(events.thread) >= 0).all() and (events.end_ns >= events.start_ns).all()
+    inner = events.parent >= 0
+    assert (events.parent < np.arange(len(events.name))).all()
+    assert (events.end_ns[inner] <= events.end_ns[events.parent[inner]]).all()
+    for device in host.devices:
+        assert (np.diff(device.start_ns) >= 0).all() and (device.end_ns >= device.start_ns).all()
+        assert (device.launch < len(events.name)).all() and (device.collective_bytes >= -1).all()
+        for codes, texts in (
+            (device.name, device.names),
+            (device.op, device.ops),
+            (device.shape, device.shapes),
+        ):
+            assert max(codes, default=-1) < len(texts)
+    return host, bool(anomalies.rows())
+
+
+def _times(host: HostTrace) -> list[object]:
+    """When what ran, by which launch and op."""
+    events = host.events
+    found: list[object] = [events.start_ns.tolist(), events.end_ns.tolist(), list(events.parent)]
+    for device in host.devices:
+        ops, shapes = (*device.ops, ""), (*device.shapes, "")  # −1: the last one
+        found += [device.start_ns.tolist(), list(device.launch)]
+        found += [[ops[code] for code in device.op], [shapes[code] for code in device.shape]]
+    return found
 
 
 def check_columns(space: XSpace[Plane] | None) -> None:

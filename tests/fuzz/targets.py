@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from tests.conftest import REPOSITORY
 from tests.fuzz import oracles
-from tests.fuzz.corpus import profiles_of_programs, programs, seeds, starts, stored
+from tests.fuzz.corpus import profiles_of_programs, programs, seeds, starts, stored, traces
 from tests.fuzz.cost import check_cost
 from tests.fuzz.guided import Change, Watch
-from tests.fuzz.mutate import mutated, reworded
+from tests.fuzz.mutate import grown_trace, mutated, retraced, reworded
 from tests.recording.test_record import FULL
 from tfperf_plugin.recording.record import to_json
 
@@ -48,7 +48,7 @@ def name_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-XSPACE = PACKAGE / "readers" / "xspace"
+XSPACE, KINETO = PACKAGE / "readers" / "xspace", PACKAGE / "readers" / "kineto"
 TARGETS = {
     "reader": Target(oracles.check_reader, starts, XSPACE),
     "path": Target(oracles.check_path, starts),
@@ -56,5 +56,10 @@ TARGETS = {
     "program": Target(oracles.check_program, programs, XSPACE, "hlo", partial(mutated, kind="HloProto")),
     "record": Target(oracles.check_record, lambda: [to_json(FULL)], PACKAGE / "recording", "json", reworded),
     "cost": Target(check_cost, lambda: [*starts(), *profiles_of_programs()], timed=True),
+    "trace": Target(oracles.check_trace, traces, KINETO, "trace", retraced),
+    "trace_path": Target(oracles.check_path, traces, suffix="trace", change=retraced),
+    "trace_cost": Target(
+        partial(check_cost, grow=grown_trace), traces, suffix="trace", change=retraced, timed=True
+    ),
     "cache": Target(oracles.check_stored, stored, PACKAGE, "stored", reworded),
 }

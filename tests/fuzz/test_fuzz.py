@@ -31,7 +31,10 @@ from tests.reports import make_report
 from tfperf_plugin.readers.xspace import compiled
 
 STARTS = starts()
-RUNS = {"reader": 60, "path": 40, "hosts": 15, "program": 500, "record": 1000, "cache": 300, "cost": 100}
+RUNS = {
+    "reader": 60, "path": 40, "hosts": 15, "program": 500, "record": 1000, "cache": 300, "cost": 100,
+    "trace": 300, "trace_path": 40, "trace_cost": 60,
+}  # fmt: skip
 OSS_FUZZ = REPOSITORY / "tests" / "fuzz" / "oss_fuzz"
 T = TypeVar("T")
 
@@ -74,7 +77,11 @@ def test_what_was_found_once_breaks_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] if name == "cost" else []) for name in TARGETS]
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if target.timed else [])
+        for name, target in TARGETS.items()
+    ],
 )
 def test_guided_by_lines_nothing_is_found(name: str) -> None:
     target = TARGETS[name]
@@ -84,8 +91,8 @@ def test_guided_by_lines_nothing_is_found(name: str) -> None:
     assert found.runs == RUNS[name] and found.lines > 50
 
 
-@pytest.mark.parametrize("name", ["program", "record", "cache"])
-def test_what_was_found_once_breaks_none_of_the_small_parsers(name: str) -> None:
+@pytest.mark.parametrize("name", ["program", "record", "cache", "trace", "trace_path"])
+def test_what_was_found_once_breaks_none_of_the_other_targets(name: str) -> None:
     for data in TARGETS[name].inputs():
         TARGETS[name].check(data, unwatched)
 

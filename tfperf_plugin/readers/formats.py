@@ -62,7 +62,7 @@ class KinetoReader:
 
     def takes(self, head: bytes) -> bool:
         """Whether the file begins as PyTorch's traces do."""
-        return files.is_kineto(head)
+        return files.head_of(head) is not None
 
     def decode(self, data: Data, anomalies: Anomalies) -> Decoded:
         """Decodes all events into columns. Raises UnreadableInput."""
@@ -80,6 +80,7 @@ class KinetoReader:
 class NsightReader:
     """Reads SQLite exports of Nsight Systems, in any folder."""
 
+    source = Source("Nsight Systems", "Nsight Systems")
     suffixes: tuple[str, ...] = sqlite_files.SUFFIXES
     expected: str = "*.sqlite of nsys export --type sqlite in any folder"
 

@@ -1,12 +1,11 @@
-"""The text of a trace, cut into blocks of whole events, so that only some megabytes of it are in memory.
+"""The text of a trace, cut into blocks of whole events, so that only a few megabytes of it are in memory.
 
 A block ends between two events, as far as a look at the text tells. If it does not, or if the text is
-damaged, decoding the block fails; then its events are read one by one.
+damaged, decoding the block fails; ``repair`` then reads its events in smaller parts.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import zlib
 from collections.abc import Iterator
@@ -14,119 +13,95 @@ from typing import Final
 
 from tfperf_plugin.arrays.threads import ahead
 from tfperf_plugin.errors import UnreadableInput
-from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import Data
 from tfperf_plugin.readers.kineto.files import GZIP
 
-BLOCK_BYTES: Final = 1 << 22
-MOST_INFLATED: Final = 64
-"""Real traces take 10 to 30 times as much as their gzip; a file that takes more is none."""
-MOST_OUTSIDE: Final = 1 << 24
+BLOCK_BYTES: Final = 1 << 20
+MOST_EVENT: Final = 1 << 20
+"""Real events take some hundred bytes, with shapes of thousands of tensors a hundred times as much."""
+MOST_INFLATED: Final = 128
+"""Real traces take 10 to 60 times as much as their gzip; a file that takes more is none."""
+MOST_OUTSIDE: Final = 1 << 22
 """What a trace says beside its events takes some kilobytes, with thousands of ranks some megabytes."""
-
-_EVENTS: Final = re.compile(rb'"traceEvents"\s*:\s*\[|\A\s*\[')
-_BETWEEN: Final = re.compile(rb"\}\s*,\s*\{")
-_BAD_ESCAPE: Final = re.compile(r'\\(?!["\\/bfnrtu])')
-_NOT_AVAILABLE: Final = re.compile(r":\s*N/A\b")
-_NEXT: Final = re.compile(r"\s*,?\s*(\{|\]|\Z)?")
-_LENIENT: Final = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
-_BOMB: Final = (
+BOMB: Final = (
     "The file inflates to more than a trace can hold, so it is damaged or no trace. Capture a new one."
 )
 
+BETWEEN: Final = re.compile(rb'\}\s*,\s*(?=\{\s*"(?:ph|name|cat|pid|tid|ts|dur|args|id|bp|s)"\s*:)')
+_GAP: Final = b" \t\r\n,"
+_EVENTS: Final = re.compile(rb'"traceEvents"\s*:\s*\[|\A\s*\[')
+
 
 class Text:
-    """The events of a trace, block by block; afterwards ``outside`` is what the trace says beside them."""
+    """The events of a trace, block by block; ``before`` and ``after`` are what stands around their list.
 
-    def __init__(self, data: Data, anomalies: Anomalies) -> None:
-        self._data, self._anomalies = data, anomalies
-        self._before, self._after = b"", b""
+    ``is_last``: no block follows; ``has_ended``: the end of the list was seen.
+    """
 
-    @property
-    def outside(self) -> dict[str, object]:
-        """The fields beside ``traceEvents``; none if they are damaged."""
-        text = self._before + b"null" + self._after if self._before else b"{}"
-        try:
-            found = _LENIENT.decode(text.decode("utf-8", "replace"))
-        except (ValueError, RecursionError):
-            # What follows the events of a file that was cut is missing.
-            try:
-                found = _LENIENT.decode(self._before.decode("utf-8", "replace") + "null}")
-            except (ValueError, RecursionError):
-                return {}
-        return found if isinstance(found, dict) else {}
+    def __init__(self, data: Data) -> None:
+        self._data, self._rest = data, b""
+        self.before, self.after = b"", b""
+        self.is_last = self.has_ended = False
 
     def blocks(self) -> Iterator[bytes]:
         """Texts of the form ``{…}, {…}``, each of whole events as far as one sees; the last one may go on."""
-        pieces, text = ahead(_pieces(self._data, self._anomalies)), b""
+        pieces = ahead(_pieces(self._data))
+        text = self._begin(pieces)
+        for piece in pieces:
+            at = _last_between(text)
+            if at >= 0 or len(text) > MOST_EVENT:
+                at = at if at >= 0 else len(text)
+                yield text[:at].lstrip(_GAP)
+                text, self._rest = self._rest + text[at:], b""
+            text += piece
+            if self.has_ended:
+                break
+        if not self.has_ended:
+            self.is_last = True
+            yield text.lstrip(_GAP)
+            text = self._rest
+        for piece in pieces:
+            if len(text) > MOST_OUTSIDE:
+                break
+            text += piece
+        self.after = text
+
+    def goes_on(self, rest: bytes) -> None:
+        """Says what of a block belongs to the next one."""
+        self._rest = rest
+
+    def ends(self, rest: bytes) -> None:
+        """Says what of a block follows the end of the list of events."""
+        self._rest, self.has_ended = rest, True
+
+    def _begin(self, pieces: Iterator[bytes]) -> bytes:
+        """Reads up to the list of events; returns what was read of the list."""
+        text = b""
         for piece in pieces:
             text += piece
             if begin := _EVENTS.search(text):
-                break
+                self.before = text[: begin.end() - 1].strip()
+                return text[begin.end() :]
             if len(text) > MOST_OUTSIDE:
-                return
-        else:
-            return
-        self._before = text[: begin.end() - 1].strip()
-        text = text[begin.end() :]
-        for piece in pieces:
-            if (at := _last_between(text)) >= 0:
-                yield text[: at + 1]
-                text = text[at + 1 :].lstrip(b" \t\r\n,")
-            text += piece
-        yield text
-
-    def end(self, after: str) -> None:
-        """Says what follows the last event; empty if the file ends in the middle."""
-        self._after = after.encode()
-        self._anomalies.add(
-            "cut-off",
-            "The file ends in the middle: the job was killed, or a copy failed. It was read up to there.",
-            0 if after else 1,
-            "data_loss",
-        )
-
-
-def one_by_one(block: bytes, anomalies: Anomalies) -> Iterator[tuple[str, str]]:
-    """The events of a damaged or of the last block, each as clean JSON; then "" and what follows them.
-
-    What follows is empty if the block does not hold the end of the list.
-    """
-    text = _NOT_AVAILABLE.sub(": null", _BAD_ESCAPE.sub(r"\\\\", block.decode("utf-8", "replace")))
-    at = 0
-    while True:
-        found = _NEXT.match(text, at)
-        at = found.end() if found else len(text)
-        if found is None or found[1] != "{":
-            yield "", text[at:] if found and found[1] == "]" else ""
-            return
-        try:
-            event, at = _LENIENT.raw_decode(text, at - 1)
-        except (ValueError, RecursionError):
-            after = re.compile(r"\}\s*,\s*(?=\{)").search(text, at)
-            if after is None:
-                yield "", ""
-                return
-            anomalies.add("damaged-event", "Damaged events were left out.", severity="data_loss")
-            at = after.end()
-            continue
-        yield json.dumps(event), ""
+                break
+        self.ends(b"")
+        return b""
 
 
 def _last_between(text: bytes) -> int:
-    """Where the last event that another one follows ends, −1 if none does."""
+    """Where the last event ends that another one follows, −1 if none does."""
     reach = 1 << 12
     while True:
         begin = max(0, len(text) - reach)
         last = -1
-        for match in _BETWEEN.finditer(text, begin):
-            last = match.start()
+        for match in BETWEEN.finditer(text, begin):
+            last = match.start() + 1
         if last >= 0 or not begin:
             return last
         reach *= 8
 
 
-def _pieces(data: Data, anomalies: Anomalies) -> Iterator[bytes]:
+def _pieces(data: Data) -> Iterator[bytes]:
     if data[0:2] != GZIP:
         for at in range(0, len(data), BLOCK_BYTES):
             yield data[at : min(at + BLOCK_BYTES, len(data))]
@@ -148,7 +123,7 @@ def _pieces(data: Data, anomalies: Anomalies) -> Iterator[bytes]:
             return  # what was inflated so far ends in the middle of an event, which is said
         inflated += len(piece)
         if inflated > most:
-            raise UnreadableInput(_BOMB)
+            raise UnreadableInput(BOMB)
         rest = unpack.unconsumed_tail
         if unpack.eof:  # files may be several that were put one behind the other
             rest, unpack = unpack.unused_data, zlib.decompressobj(wbits=31)

@@ -2,111 +2,106 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from itertools import compress
 from operator import attrgetter
 from typing import Any, Final
 
-import msgspec
 import numpy as np
-from msgspec import Raw, field
 from numpy.typing import NDArray
 
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import Data
-from tfperf_plugin.readers.kineto.blocks import MOST_OUTSIDE, Text, one_by_one
+from tfperf_plugin.readers.kineto.blocks import BOMB, Text
+from tfperf_plugin.readers.kineto.form import EXACT_US, NOTHING, Args, Complete, Decoder, Instant, Named
+from tfperf_plugin.readers.kineto.outside import outside
+from tfperf_plugin.readers.kineto.repair import Repair
 from tfperf_plugin.trace.model import Codes
 
 MAX_TIME_NS: Final = 1 << 61
 """73 years from zero. Within it, sums and differences of two times fit 64 bits."""
-_BYTES_AN_EVENT: Final = 4
-"""Real files take more than 20 bytes an event, inflated ones 200 and more."""
-_EXACT_US: Final = 1 << 43
-"""Above that, a float is no exact time in µs to three decimals."""
+_MAX_US: Final = MAX_TIME_NS // 1000
+_NO_TIME: Final = -(1 << 63)
+_BYTES_AN_EVENT: Final = 8
+"""Real packed files take 20 bytes and more for each event that is read, other ones 200 and more."""
+_MOST_DISTINCT: Final = 16
+"""So many bytes a byte of the file are distinct names, shapes and so on at most; each counts
+``_DISTINCT_BYTES`` more. Real files have some thousands of them."""
+_DISTINCT_BYTES: Final = 100
+_MOST_TEXT: Final = 1 << 14
+"""Longer names are cut, longer lists of shapes left out."""
+CUT_OFF: Final = "The file ends in the middle: the job was killed, or a copy failed. It was read up to there."
 
-KERNEL, COPY, SET, OP, MARK, RUNTIME, PYTHON, MEMORY, OTHER, NAME, LEFT_OUT = range(11)
+KERNEL, COPY, SET, OP, MARK, RUNTIME, PYTHON, OTHER = range(8)
 """Kinds of events. A mark is what the program or PyTorch annotates, such as a step."""
+
+
+class _Kinds(dict[str, int]):
+    def __missing__(self, category: str) -> int:
+        return OTHER
+
+
 # Today's categories, and those of 2021.
-_KINDS: Final = {
+_KINDS: Final = _Kinds({
     "kernel": KERNEL, "gpu_memcpy": COPY, "gpu_memset": SET, "cpu_op": OP, "user_annotation": MARK,
     "cuda_runtime": RUNTIME, "cuda_driver": RUNTIME, "hip_runtime": RUNTIME, "hip_driver": RUNTIME,
-    "python_function": PYTHON, "cpu_instant_event": MEMORY,
+    "python_function": PYTHON,
     "Kernel": KERNEL, "Memcpy": COPY, "Memset": SET, "Operator": OP, "Runtime": RUNTIME, "": OP,
-}  # fmt: skip
-_NOTHING: Final = Raw(b"")
-
-
-class Args(msgspec.Struct, gc=False):
-    """The arguments of an event that are read, of whatever kind it is; numbers are −1 where absent."""
-
-    correlation: Any = -1
-    device: Any = -1
-    stream: Any = -1
-    bytes: Any = -1
-    registers: Any = field(default=-1, name="registers per thread")
-    shared: Any = field(default=-1, name="shared memory")
-    grid: Raw = _NOTHING
-    block: Raw = _NOTHING
-    dims: Raw = field(default=_NOTHING, name="Input Dims")
-    types: Raw = field(default=_NOTHING, name="Input type")
-    values: Raw = field(default=_NOTHING, name="Concrete Inputs")
-    sequence: Any = field(default=-1, name="Sequence number")
-    collective: Any = field(default="", name="Collective name")
-    output: Any = field(default=-1, name="Out msg nelems")
-    input: Any = field(default=-1, name="In msg nelems")
-    dtype: Any = ""
-    group: Any = field(default=-1, name="Group size")
-    change: Any = field(default=-1, name="Bytes")
-    address: Any = field(default=-1, name="Addr")
-    allocated: Any = field(default=-1, name="Total Allocated")
-    reserved: Any = field(default=-1, name="Total Reserved")
-    device_type: Any = field(default=-1, name="Device Type")
-    device_id: Any = field(default=-1, name="Device Id")
-    name: Any = ""
-
-
-class Event(msgspec.Struct, gc=False):
-    """An event as it is stored; times in µs."""
-
-    ph: Any = ""
-    cat: Any = ""
-    name: Any = ""
-    pid: Any = ""
-    tid: Any = ""
-    ts: Any = None
-    dur: Any = 0
-    args: Args = msgspec.field(default_factory=Args)
+})  # fmt: skip
 
 
 class Table:
-    """Distinct values, by code in the order in which they were first seen."""
+    """Distinct values, by code in the order in which they were first seen.
 
-    def __init__(self) -> None:
+    ``normal``: makes the value that is kept of one that was stored. ``size``: bytes of them, about.
+    """
+
+    def __init__(self, normal: Callable[[Any], Any], *known: Any) -> None:
         self.codes: dict[Any, int] = {}
+        self.size = 0
+        self._normal, self._seen = normal, _Seen(self.code)
+        self.add(known, len(known))
+
+    def code(self, value: Any) -> int:
+        """The code of a value that was not seen before."""
+        self.size += _DISTINCT_BYTES + len(repr(value))
+        return self.codes.setdefault(self._normal(value), len(self.codes))
 
     def add(self, values: Iterable[Any], count: int) -> Codes:
         """The code of each value."""
-        codes = self.codes
-        return np.fromiter((codes.setdefault(value, len(codes)) for value in values), np.int32, count)
+        return np.fromiter(map(self._seen.__getitem__, values), np.int32, count)
+
+
+class _Seen(dict[Any, int]):
+    """Value → code; asks for that of a new value."""
+
+    def __init__(self, code: Callable[[Any], int]) -> None:
+        self._code = code
+
+    def __missing__(self, value: Any) -> int:
+        code = self[value] = self._code(value)
+        return code
 
 
 class Rows:
     """The events of one group of kinds, as columns that grow block by block."""
 
-    def __init__(self, **columns: str) -> None:
-        self._getters = {name: attrgetter(source) for name, source in columns.items()}
+    def __init__(self, *numbers: str) -> None:
+        self._getters = {name: attrgetter(name) for name in numbers}
         self._parts: dict[str, list[NDArray[Any]]] = {}
         self._done: dict[str, NDArray[Any]] = {}
 
-    def put(self, name: str, values: NDArray[Any]) -> None:
-        """Appends to a column."""
-        self._parts.setdefault(name, []).append(values)
+    def put(self, **columns: NDArray[Any]) -> None:
+        """Appends to columns."""
+        for name, values in columns.items():
+            self._parts.setdefault(name, []).append(values)
 
-    def put_numbers(self, events: Sequence[Event]) -> None:
-        """Appends the numbers of these events."""
-        for name, getter in self._getters.items():
-            self.put(name, numbers(map(getter, events), len(events)))
+    def put_numbers(self, args: Sequence[Any]) -> None:
+        """Appends the numbers of these arguments."""
+        self.put(**{name: numbers(map(of, args)) for name, of in self._getters.items()})
 
     def column(self, name: str) -> NDArray[Any]:
         """A whole column; empty if there is none."""
@@ -125,210 +120,216 @@ class Decoded:
     ``whole_us``: all times are whole µs, so that an event may seem to end up to 1 µs after the one around it.
     ``begin_ns``: when the first event of any kind starts, which is time 0 in a viewer of traces.
     ``threads``: names of threads by (process, thread), as far as they are known.
+    ``dims``, ``types``, ``values``: sizes, types and numbers of inputs as stored. ``calls``: collectives as
+    (name, type of numbers, numbers in the output, in the input).
+    ``count``: events, also those that are not read; ``kept``: those that are.
     """
 
     def __init__(self) -> None:
-        self.names, self.places, self.grids = Table(), Table(), Table()
-        self.inputs, self.calls = Table(), Table()
-        self.gpu = Rows(
-            device="args.device", stream="args.stream", correlation="args.correlation", bytes="args.bytes",
-            output="args.output", input="args.input", group="args.group",
-        )  # fmt: skip
-        self.host = Rows(
-            correlation="args.correlation", input="args.input", output="args.output",
-            sequence="args.sequence",
-        )  # fmt: skip
-        self.memory = Rows(
-            change="args.change", address="args.address", allocated="args.allocated",
-            reserved="args.reserved", device_type="args.device_type", device_id="args.device_id",
-        )  # fmt: skip
+        self.names, self.places, self.grids = Table(_text), Table(_place), Table(_grid)
+        self.dims, self.types, self.values = (Table(_short, b"") for _ in range(3))
+        self.calls = Table(_call, _CALL(Args()))
+        self.gpu = Rows("device", "stream", "correlation", "bytes", "group")
+        self.host = Rows("correlation", "sequence")
+        self.memory = Rows("change", "address", "allocated", "reserved", "device_type", "device_id")
         self.threads: dict[tuple[str, str], str] = {}
-        self.outside: dict[str, object] = {}
+        self.outside: dict[str, Any] = {}
         self.whole_us = True
         self.begin_ns = MAX_TIME_NS
-        self.count = 0
+        self.count = self.kept = 0
+
+    @property
+    def tables_size(self) -> int:
+        """Bytes of all distinct values, about."""
+        tables = (self.names, self.places, self.grids, self.dims, self.types, self.values, self.calls)
+        return sum(table.size for table in tables) + _DISTINCT_BYTES * len(self.threads)
 
 
 def decode(data: Data, anomalies: Anomalies) -> Decoded:
     """The columns of a trace. Raises UnreadableInput if it holds no events, or more than any trace."""
-    found, text, after = Decoded(), Text(data, anomalies), None
-    for events, ended in _decoded(text, anomalies):
-        _require_real(found, events, len(data))
-        _add(found, events, anomalies)
-        after = ended if ended is not None else after
-    text.end(after or "")
+    found, text, decoder = Decoded(), Text(data), Decoder()
+    repair = Repair(text, decoder, anomalies, len(data))
+    for block in text.blocks():
+        events = decoder.of(block)
+        for part in repair.events(block) if events is None else (events,):
+            _add(found, part, anomalies)
+            _require_real(found, len(data))
     if not found.count:
         raise UnreadableInput("The file holds no events of PyTorch's profiler. Capture a new profile.")
-    found.outside = text.outside
+    if not text.has_ended:
+        anomalies.add("cut-off", CUT_OFF, severity="data_loss")
+    found.outside = outside(text.before, text.after)
     return found
 
 
-def _require_real(found: Decoded, events: Sequence[Event], size: int) -> None:
-    found.count += len(events)
-    if found.count > (size + (1 << 16)) // _BYTES_AN_EVENT:
+def _require_real(found: Decoded, size: int) -> None:
+    if found.kept > (size + (1 << 16)) // _BYTES_AN_EVENT:
         raise UnreadableInput("The file holds more events than its size allows, so it is no trace.")
+    if found.tables_size > _MOST_DISTINCT * (size + (1 << 16)):
+        raise UnreadableInput(BOMB)
 
 
-def _decoded(text: Text, anomalies: Anomalies) -> Iterator[tuple[list[Event], str | None]]:
-    """Events block by block; at the end what follows them, "" if nothing does."""
-    decoder = msgspec.json.Decoder(list[Event])
-    exact = msgspec.json.Decoder(list[Event], float_hook=_exact)
-    after: str | None = None
-    for block in text.blocks():
-        if after:
-            after += "," + block.decode("utf-8", "replace")[:MOST_OUTSIDE]
-            continue
-        try:
-            events = decoder.decode(b"[" + block + b"]")
-            if any(type(event.ts) is float and event.ts > _EXACT_US for event in events[:100]):
-                events = exact.decode(b"[" + block + b"]")
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            events = []
-            for event, rest in one_by_one(block, anomalies):
-                if event:
-                    events += _one(event, exact)
-                else:
-                    after = rest
-        yield events, None
-    yield [], after or ""
+def _add(found: Decoded, events: Sequence[Any], anomalies: Anomalies) -> None:
+    found.count += len(events)
+    complete = [event for event in events if type(event) is Complete]
+    kind = np.fromiter(map(_KINDS.__getitem__, map(_CATEGORY, complete)), np.int8, len(complete))
+    start_ns, end_ns, possible = _spans(found, map(_TS, complete), map(_DUR, complete), anomalies)
+    for add, wanted in ((_add_gpu, kind <= SET), (_add_host, (kind > SET) & (kind <= PYTHON))):
+        rows = wanted & possible
+        if rows.any():
+            add(found, list(compress(complete, rows.tolist())))
+            add_to = found.gpu if add is _add_gpu else found.host
+            add_to.put(kind=kind[rows], start_ns=start_ns[rows], end_ns=end_ns[rows])
+            found.kept += int(rows.sum())
+    if len(complete) < len(events):
+        _add_names(found, [event for event in events if type(event) is Named])
+        _add_memory(found, [event for event in events if type(event) is Instant], anomalies)
 
 
-def _one(event: str, decoder: msgspec.json.Decoder[list[Event]]) -> list[Event]:
-    """An event whose arguments may have an unexpected form; nothing if it is none."""
-    try:
-        return decoder.decode(f"[{event}]")
-    except (msgspec.MsgspecError, RecursionError):
-        pass
-    try:
-        plain = msgspec.json.decode(event)
-        plain.pop("args", None)
-        return [msgspec.convert(plain, Event, strict=False)]
-    except (msgspec.MsgspecError, AttributeError, RecursionError):
-        return []
-
-
-def _exact(number: str) -> float | int:
-    """A time in µs as a negative number of ns, if a float does not hold it exactly."""
-    whole, _, part = number.partition(".")
-    if len(whole) < 13 or not (whole.isdigit() and part.isdigit()):
-        return float(number)
-    return -(int(whole) * 1000 + int(part[:3].ljust(3, "0")))
-
-
-def _add(found: Decoded, events: Sequence[Event], anomalies: Anomalies) -> None:
-    kinds = np.fromiter(map(_kind, events), np.int8, len(events))
-    for event in (events[i] for i in np.flatnonzero(kinds == NAME).tolist()):
-        found.threads[str(event.pid), str(event.tid)] = str(event.args.name)
-    timed = np.flatnonzero(kinds < NAME)
-    start_ns, start_whole = times(map(_TS, (events[i] for i in timed.tolist())), len(timed))
-    length_ns, length_whole = times(map(_DUR, (events[i] for i in timed.tolist())), len(timed))
-    found.whole_us &= start_whole and length_whole
-    bad = (start_ns == -1) | (np.abs(start_ns) > MAX_TIME_NS) | (length_ns > MAX_TIME_NS)
+def _spans(
+    found: Decoded, starts: Iterable[Any], lengths: Iterable[Any], anomalies: Anomalies
+) -> tuple[Ints, Ints, Bools]:
+    """When events start and end, and whether that is possible."""
+    start_ns, starts_whole = times(list(starts))
+    length_ns, lengths_whole = times(list(lengths))
+    found.whole_us &= starts_whole and lengths_whole
+    possible = (start_ns >= -MAX_TIME_NS) & (start_ns <= MAX_TIME_NS)
     sentence = "Events without a possible time were left out."
-    anomalies.add("impossible-time", sentence, int(bad.sum()), "data_loss")
-    sentence = "Events that end before they start were given no duration."
+    anomalies.add("impossible-time", sentence, int((~possible).sum()), "data_loss")
+    sentence = "Events without a possible duration were given none."
     anomalies.add("negative-duration", sentence, int((length_ns < 0).sum()), "error")
-    found.begin_ns = min(found.begin_ns, int(start_ns[~bad].min(initial=found.begin_ns)))
-    end_ns = start_ns + np.clip(length_ns, 0, MAX_TIME_NS)
-    for rows, low, high in (
-        (found.gpu, KERNEL, SET),
-        (found.host, OP, PYTHON),
-        (found.memory, MEMORY, MEMORY),
-    ):
-        kind = kinds[timed]
-        wanted = np.flatnonzero((kind >= low) & (kind <= high) & ~bad)
-        if not len(wanted):
-            continue
-        chosen = [events[i] for i in timed[wanted].tolist()]
-        rows.put("kind", kind[wanted])
-        rows.put("start_ns", start_ns[wanted])
-        rows.put("end_ns", end_ns[wanted])
-        rows.put("name", found.names.add((str(event.name) for event in chosen), len(chosen)))
-        rows.put_numbers(chosen)
-        if rows is not found.memory:
-            _add_texts(found, rows, chosen)
+    found.begin_ns = min(found.begin_ns, int(start_ns[possible].min(initial=found.begin_ns)))
+    return start_ns, start_ns + np.clip(length_ns, 0, MAX_TIME_NS), possible
 
 
-def _add_texts(found: Decoded, rows: Rows, events: Sequence[Event]) -> None:
-    count, args = len(events), [event.args for event in events]
-    if rows is found.gpu:
-        rows.put("grid", found.grids.add(map(_grid_of, args), count))
-    else:
-        rows.put("place", found.places.add(((str(event.pid), str(event.tid)) for event in events), count))
-        rows.put("inputs", found.inputs.add(map(_inputs_of, events), count))
-    rows.put("call", found.calls.add(((str(arg.collective), str(arg.dtype)) for arg in args), count))
+def _add_gpu(found: Decoded, events: Sequence[Complete]) -> None:
+    count, args, gpu = len(events), list(map(_ARGS, events)), found.gpu
+    gpu.put(
+        name=found.names.add(map(_NAME, events), count),
+        grid=found.grids.add(map(_GRID, args), count),
+        call=found.calls.add(map(_CALL, args), count),
+    )
+    gpu.put_numbers(args)
 
 
-_TS, _DUR = attrgetter("ts"), attrgetter("dur")
+def _add_host(found: Decoded, events: Sequence[Complete]) -> None:
+    count, args, host = len(events), list(map(_ARGS, events)), found.host
+    dims, types, values, call = np.zeros((4, count), np.int32)  # 0: nothing is said
+    said = [i for i, of in enumerate(args) if of.dims is not NOTHING or of.collective]
+    if said:
+        of_said = [args[i] for i in said]
+        dims[said] = found.dims.add(map(bytes, map(_DIMS, of_said)), len(said))
+        types[said] = found.types.add(map(bytes, map(_TYPES, of_said)), len(said))
+        values[said] = found.values.add((_values(events[i]) for i in said), len(said))
+        call[said] = found.calls.add(map(_CALL, of_said), len(said))
+    host.put(
+        name=found.names.add(map(_NAME, events), count),
+        place=found.places.add(map(_PLACE, events), count),
+        dims=dims,
+        types=types,
+        values=values,
+        call=call,
+    )
+    host.put_numbers(args)
 
 
-def _kind(event: Event) -> int:
-    if event.ph == "X":
-        return _KINDS.get(event.cat, OTHER) if type(event.cat) is str else OTHER
-    if event.ph == "M" and event.name == "thread_name":
-        return NAME
-    return MEMORY if event.ph == "i" and event.name == "[memory]" else LEFT_OUT
+def _add_names(found: Decoded, events: Sequence[Named]) -> None:
+    for event in events:
+        if event.name == "thread_name":
+            found.threads[_text(event.pid), _text(event.tid)] = _text(event.args.name)
 
 
-def _grid_of(args: Args) -> tuple[Any, ...]:
-    return str(args.registers), str(args.shared), bytes(args.grid), bytes(args.block)
+def _add_memory(found: Decoded, events: Sequence[Instant], anomalies: Anomalies) -> None:
+    events = [event for event in events if event.name == "[memory]"]
+    start_ns, _, possible = _spans(found, map(_TS, events), [0] * len(events), anomalies)
+    events, start_ns = list(compress(events, possible.tolist())), start_ns[possible]
+    found.kept += len(events)
+    if events:
+        found.memory.put(start_ns=start_ns, end_ns=start_ns)
+        found.memory.put_numbers(list(map(_ARGS, events)))
 
 
-def _inputs_of(event: Event) -> tuple[bytes, bytes, bytes]:
-    """Sizes and types of an op's inputs; of convolutions also numbers, such as strides."""
-    args = event.args
-    values = bytes(args.values) if type(event.name) is str and "conv" in event.name else b""
-    return bytes(args.dims), bytes(args.types), values
+_CATEGORY, _NAME, _ARGS = attrgetter("cat"), attrgetter("name"), attrgetter("args")
+_TS, _DUR, _PLACE = attrgetter("ts"), attrgetter("dur"), attrgetter("pid", "tid")
+_GRID: Callable[[Args], Any] = lambda of: (of.registers, of.shared, bytes(of.grid), bytes(of.block))  # noqa: E731
+_DIMS, _TYPES = attrgetter("dims"), attrgetter("types")
+_CALL = attrgetter("collective", "dtype", "output", "input")
 
 
-def numbers(values: Iterable[Any], count: int) -> Ints:
+# ------------------------------------------------------------------------------ what is kept of a value
+
+
+def _values(event: Complete) -> bytes:
+    """The numbers among an op's inputs, such as strides: of convolutions, whose work depends on them."""
+    name = event.name
+    return bytes(event.args.values) if type(name) is str and "conv" in name else b""
+
+
+def _text(value: Any) -> str:
+    return str(value)[:_MOST_TEXT]
+
+
+def _place(values: tuple[Any, Any]) -> tuple[str, str]:
+    return _text(values[0]), _text(values[1])
+
+
+def _grid(values: tuple[Any, Any, bytes, bytes]) -> tuple[str, str, bytes, bytes]:
+    registers, shared, grid, block = values
+    return _text(registers), _text(shared), _short(grid), _short(block)
+
+
+def _short(value: bytes) -> bytes:
+    return value if len(value) <= _MOST_TEXT else b""
+
+
+def _call(values: tuple[Any, Any, Any, Any]) -> tuple[str, str, int, int]:
+    return _text(values[0]), _text(values[1]), _number(values[2]), _number(values[3])
+
+
+# ------------------------------------------------------------------------------------- numbers
+
+
+def numbers(values: Iterable[Any]) -> Ints:
     """Integers, as numbers or texts; −1 for what is none."""
     kept = list(values)
     try:
-        return np.fromiter(kept, np.int64, count)
-    except (TypeError, ValueError, OverflowError):
-        return np.fromiter(map(_number, kept), np.int64, count)
+        return np.fromiter(kept, np.int64, len(kept))
+    except (TypeError, ValueError, ArithmeticError):
+        return np.fromiter(map(_number, kept), np.int64, len(kept))
 
 
 def _number(value: Any) -> int:
     try:
         number = int(value)
-    except (TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError, ArithmeticError):
         return -1
     return number if abs(number) < 1 << 62 else -1
 
 
-def times(values: Iterable[Any], count: int) -> tuple[Ints, bool]:
-    """Times in ns of numbers in µs, −1 for what is none; and whether all are whole µs.
-
-    A negative integer is a time in ns that a float does not hold: see ``_exact``.
-    """
-    kept = list(values)
+def times(values: Sequence[Any]) -> tuple[Ints, bool]:
+    """Times in ns of numbers in µs, ``_NO_TIME`` for what is none; and whether all are whole µs."""
+    types = set(map(type, values))
     try:
-        whole = np.fromiter(kept, np.int64, count) if all(type(value) is int for value in kept) else None
-    except OverflowError:
-        whole = None
-    if whole is not None:
-        exact: Bools = whole < -(1 << 42)
-        fits = np.abs(whole) < MAX_TIME_NS // 1000
-        return np.where(exact, -whole, np.where(fits, whole * 1000, -1)), not exact.any()
-    try:
-        number = np.fromiter(kept, np.float64, count)
-    except (TypeError, ValueError, OverflowError):
-        number = np.full(count, np.nan)
-    if (np.abs(number) < _EXACT_US).all():
-        floor = np.floor(number)
-        return floor.astype(np.int64) * 1000 + np.rint((number - floor) * 1000).astype(np.int64), False
-    return np.fromiter(map(_time, kept), np.int64, count), False
+        if types <= {int}:
+            whole = np.fromiter(values, np.int64, len(values))
+            fits = (whole >= -_MAX_US) & (whole <= _MAX_US)
+            return np.where(fits, whole * 1000, _NO_TIME), True
+        if types <= {int, float}:
+            number = np.fromiter(values, np.float64, len(values))
+            if (np.abs(number) < EXACT_US).all():
+                floor = np.floor(number)
+                part = np.rint((number - floor) * 1000)
+                return floor.astype(np.int64) * 1000 + part.astype(np.int64), False
+    except OverflowError:  # a number of more than 64 bits
+        pass
+    return np.fromiter(map(_time, values), np.int64, len(values)), False
 
 
 def _time(value: Any) -> int:
+    if not isinstance(value, int | float | str | Decimal):
+        return _NO_TIME
     try:
-        if isinstance(value, int):
-            return -value if value < -(1 << 42) else value * 1000 if abs(value) < MAX_TIME_NS // 1000 else -1
-        number = float(value)
-        whole = int(number)
-        time = whole * 1000 + round((number - whole) * 1000)
-    except (TypeError, ValueError, OverflowError):
-        return -1
-    return time if abs(time) <= MAX_TIME_NS else -1
+        exact = Decimal(value)
+        return round(exact * 1000) if abs(exact) <= _MAX_US else _NO_TIME
+    except ArithmeticError:
+        return _NO_TIME

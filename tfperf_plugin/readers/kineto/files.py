@@ -6,6 +6,7 @@ its files begin within some seconds. TensorBoard imports this module at startup:
 
 from __future__ import annotations
 
+import functools
 import re
 import zlib
 from collections.abc import Iterator
@@ -19,12 +20,15 @@ SUFFIXES: Final = (".json", ".json.gz")
 TOGETHER_US: Final = 10_000_000
 """Ranks of one job begin to record within this time. Two captures of one process lie further apart, mostly:
 a rank that is seen twice begins another run in any case."""
-_HEAD_MOST: Final = 1 << 18
+_OVERLAPPING: Final = 16
+"""A trace belongs to one of so many captures that began last."""
+_HEADS: Final = 1 << 15, 1 << 18
+"""So much of the text is read, and so much if the first event does not begin in that."""
 
-# Chrome traces of other programs have none of these: Kineto writes its schema, PyTorch without Kineto a bare
-# list of events of "CPU functions".
+# Other programs write none of these: Kineto begins with its schema and the GPUs, PyTorch without Kineto
+# writes a bare list of events of "CPU functions".
 _KINETO: Final = re.compile(
-    rb'"schemaVersion"|"deviceProperties"|"baseTimeNanoseconds"|"ProfilerStep#|"trace_id"|'
+    rb'"deviceProperties"|"baseTimeNanoseconds"|"schemaVersion"[^{\[]{0,2000}"traceEvents"|"ProfilerStep#|'
     rb'"cat"\s*:\s*"(cpu_op|cuda_runtime|hip_runtime|kernel|Operator|python_function|user_annotation)"|'
     rb'"pid"\s*:\s*"CPU functions"'
 )
@@ -48,29 +52,45 @@ class _File(NamedTuple):
     written_ns: int
 
 
-def inflated_head(head: bytes) -> bytes:
-    """The begin of the text of a file that begins with these bytes."""
+class _Head(NamedTuple):
+    """What the begin of a trace says: its rank, −1 if none, and a first time in µs, −1 if none."""
+
+    rank: int
+    begin_us: int
+
+
+@functools.lru_cache(1 << 14)  # of each file, each time that TensorBoard asks for the runs
+def head_of(head: bytes) -> _Head | None:
+    """What a file that begins with these bytes says; None if it is no trace of PyTorch."""
+    for most in _HEADS:
+        text = _inflated(head, most)
+        if not _BEGIN.match(text):
+            return None
+        if time := _TIME.search(text):
+            break
+    if not _KINETO.search(text):
+        return None
+    rank = _RANK.search(text)
+    return _Head(int(rank[1]) if rank else -1, int(time[1]) if time else -1)
+
+
+def _inflated(head: bytes, most: int) -> bytes:
     if not head.startswith(GZIP):
         return head
     try:
-        return zlib.decompressobj(wbits=31).decompress(head, _HEAD_MOST)
+        return zlib.decompressobj(wbits=31).decompress(head, most)
     except zlib.error:
         return b""
 
 
-def is_kineto(head: bytes) -> bool:
-    """Whether a file that begins with these bytes is a trace of PyTorch."""
-    text = inflated_head(head)
-    return bool(_BEGIN.match(text) and _KINETO.search(text))
-
-
 def runs_in(folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iterator[RunFiles]:
     """The runs in a folder: ranks that were profiled together; a file without a rank is a run of its own."""
-    found = [_file(file, text) for file in files if file.endswith(SUFFIXES) and (text := head(file))]
+    found = [
+        _file(file, begin) for file in files if file.endswith(SUFFIXES) and (begin := head_of(head(file)))
+    ]
     groups: list[list[_File]] = []
-    for trace in sorted(filter(None, found), key=lambda trace: (trace.begin_us, trace.file)):
-        fitting = (group for group in reversed(groups) if _belongs(trace, group))
-        group = next(fitting, None)
+    for trace in sorted(found, key=lambda trace: (trace.begin_us, trace.file)):
+        group = next((group for group in _recent(groups, trace) if _misses(group, trace)), None)
         if group is None:
             groups.append([trace])
         else:
@@ -85,19 +105,15 @@ def runs_in(folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iter
         )
 
 
-def _file(file: str, head: bytes) -> _File | None:
-    if not is_kineto(head):
-        return None
-    text = inflated_head(head)
+def _file(file: str, begin: _Head) -> _File:
     stem = _stem(file)
-    stamped = _STAMPED.fullmatch(stem)
-    rank, time, in_name = _RANK.search(text), _TIME.search(text), _RANK_NAME.search(stem)
+    stamped, in_name = _STAMPED.fullmatch(stem), _RANK_NAME.search(stem)
     plain = stamped or _PLAIN.fullmatch(stem)
     return _File(
         file,
         (plain and plain[1]) or stem,
-        int(rank[1]) if rank else int(in_name[1]) if in_name else -1,
-        int(time[1]) if time else -1,
+        begin.rank if begin.rank >= 0 or not in_name else int(in_name[1]),
+        begin.begin_us,
         int(stamped[2].ljust(19, "0")) if stamped else -1,
     )
 
@@ -106,14 +122,17 @@ def _stem(file: str) -> str:
     return file.removesuffix(".gz").removesuffix(".json")
 
 
-def _belongs(trace: _File, group: list[_File]) -> bool:
-    first = group[0]
-    known = trace.rank >= 0 and first.rank >= 0 and trace.begin_us >= 0
-    return (
-        known
-        and trace.begin_us - first.begin_us <= TOGETHER_US
-        and all(trace.rank != other.rank for other in group)
-    )
+def _recent(groups: list[list[_File]], trace: _File) -> Iterator[list[_File]]:
+    """The groups that began together with a trace, the last first; none if its rank or begin is not known."""
+    if trace.rank >= 0 and trace.begin_us >= 0:
+        for group in reversed(groups[-_OVERLAPPING:]):
+            if trace.begin_us - group[0].begin_us > TOGETHER_US:
+                return
+            yield group
+
+
+def _misses(group: list[_File], trace: _File) -> bool:
+    return all(other.rank >= 0 and other.rank != trace.rank for other in group)
 
 
 def _begin_ns(group: list[_File]) -> int | None:

@@ -49,7 +49,7 @@ def build(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
         lacks.add("input")
     if not len(memory.time_ns):
         lacks.add("memory")
-    if not any(dims for dims, _, _ in found.inputs.codes):
+    if not any(found.dims.codes):
         lacks.add("shapes")
     return HostTrace(
         host=host,

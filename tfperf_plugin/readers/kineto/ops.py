@@ -50,21 +50,21 @@ def of(found: Decoded, events: HostEvents, order: Ints, launch: Codes) -> Ops:
     is_op = np.array([bool(text) and not _NO_OP.search(text) for text in events.names], np.bool_)
     inner = events.enclosing(row, (events.role == HostRole.DISPATCH) & is_op[events.name])
     named, row, launched = inner[inner >= 0], row[inner >= 0], launched[inner >= 0]
-    inputs = found.host.column("inputs")[order[named]]
+    inputs = [found.host.column(column)[order[named]] for column in ("dims", "types", "values")]
     part = _part(found, events, order, row)
     optimizer = next(
         (m[1] for text in events.names if (m := _OPTIMIZER.fullmatch(text)) and m[1]), "optimizer"
     )
     parts = ("", "forward/", "backward/", f"{optimizer}/")
-    key = np.stack([part, events.name[named], inputs])
+    key = np.stack([part, events.name[named], *inputs])
     distinct, inverse = np.unique(key, axis=1, return_inverse=True)
-    listed = list(found.inputs.codes)
+    all_dims, all_types, all_values = map(list, (found.dims.codes, found.types.codes, found.values.codes))
     ops: dict[str, int] = {}
     shapes: dict[str, int] = {"": -1}
     works: dict[str, OpWork] = {}
     codes = []
-    for of_part, of_name, of_inputs in distinct.T.tolist():
-        dims, types, values = listed[of_inputs]
+    for of_part, of_name, of_dims, of_types, of_values in distinct.T.tolist():
+        dims, types, values = all_dims[of_dims], all_types[of_types], all_values[of_values]
         name, text = events.names[of_name], shape_of(dims, types)
         work = work_of(name, inputs_of(dims, types), values) if types else None
         called = parts[of_part] + name + (f" {work.called}" if work else "")

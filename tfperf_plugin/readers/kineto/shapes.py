@@ -50,13 +50,13 @@ def size_of(data_type: str) -> int:
 
 
 def inputs_of(dims: bytes, types: bytes) -> list[Tensor]:
-    """The tensors among the inputs; none if they were not recorded."""
+    """The tensors among the inputs; none if they were not recorded. A type is "" if only sizes were."""
     try:
         sizes = msgspec.json.decode(dims or b"[]")
         named = msgspec.json.decode(types or b"[]")
         return [
             Tensor(_TYPES.get(str(kind).lower(), str(kind)), tuple(size))
-            for size, kind in zip(sizes, named or ["float"] * len(sizes), strict=False)
+            for size, kind in zip(sizes, named or [""] * len(sizes), strict=False)
             if isinstance(size, list) and size and all(type(n) is int and 0 <= n < _MOST for n in size)
         ]
     except (msgspec.MsgspecError, TypeError, RecursionError):
@@ -65,8 +65,4 @@ def inputs_of(dims: bytes, types: bytes) -> list[Tensor]:
 
 def shape_of(dims: bytes, types: bytes) -> str:
     """The tensors among the inputs; "" if they were not recorded. Without types they are only sizes."""
-    known = bool(types.strip(b"[] \n"))
-    return ";".join(
-        f"{tensor.kind if known else ''}[{','.join(map(str, tensor.sizes))}]"
-        for tensor in inputs_of(dims, types)
-    )
+    return ";".join(f"{tensor.kind}[{','.join(map(str, tensor.sizes))}]" for tensor in inputs_of(dims, types))

@@ -1,0 +1,44 @@
+"""What a trace says beside its events: the GPUs, when time 0 was, and what went wrong."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+from msgspec import Raw, field
+
+from tfperf_plugin.readers.kineto.form import FAILURES, NOTHING
+from tfperf_plugin.readers.kineto.repair import cleaned
+
+_MOST_BYTES: Final = 1 << 20
+"""Of one field. The properties of 64 GPUs take some ten kilobytes."""
+
+
+class _Outside(msgspec.Struct, rename="camel"):
+    device_properties: Raw = NOTHING
+    base_time_nanoseconds: Raw = NOTHING
+    errors: Raw = field(default=NOTHING, name="ERROR")
+    warnings: Raw = field(default=NOTHING, name="WARNING")
+
+
+def outside(before: bytes, after: bytes) -> dict[str, Any]:
+    """The fields beside ``traceEvents`` that are read, as they are stored; none if they are damaged.
+
+    ``before``, ``after``: the text around the list of events; of a file that was cut, the latter is missing.
+    """
+    for text in (before + b"null" + after, before + b"null}"):
+        for form in (text, cleaned(text)):
+            try:
+                found = msgspec.json.decode(form, type=_Outside)
+                return {name: _value(getattr(found, of)) for of, name in _NAMES.items()}
+            except FAILURES:
+                continue
+    return {}
+
+
+def _value(stored: Raw) -> Any:
+    text = bytes(stored)
+    return msgspec.json.decode(text) if 0 < len(text) <= _MOST_BYTES else None
+
+
+_NAMES: Final = {of.name: of.encode_name for of in msgspec.structs.fields(_Outside)}
