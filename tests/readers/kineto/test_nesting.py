@@ -79,7 +79,7 @@ def test_threads_do_not_enclose_each_others_events() -> None:
     events = read(trace).events
 
     assert events.parent.tolist() == [-1, -1]
-    assert sorted(events.threads) == ["autograd", "thread 1"]
+    assert sorted(events.threads) == ["1", "autograd"]
 
 
 def test_what_begins_and_ends_at_once_is_nested_in_the_order_of_the_file() -> None:
