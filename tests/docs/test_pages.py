@@ -19,7 +19,15 @@ from tfperf_plugin.docs.html import document
 from tfperf_plugin.judging.engine.rule import Rule
 from tfperf_plugin.judging.rules import RULES
 
-PAGES = [*(rule.id for rule in RULES), docs.INDEX, docs.BY_HAND, docs.ACCURACY, docs.COMPUTE, docs.RECORDING]
+PAGES = [
+    *(rule.id for rule in RULES),
+    docs.INDEX,
+    docs.BY_HAND,
+    docs.ACCURACY,
+    docs.COMPUTE,
+    docs.RECORDING,
+    docs.FORMATS,
+]
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 each_page = pytest.mark.parametrize("name", PAGES)
 

@@ -244,7 +244,9 @@ def test_a_folder_of_traces_is_a_run(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_a_file_that_is_no_profile_is_said_so(tmp_path: Path) -> None:
     write(tmp_path, {"package.json": b'{"name": "x"}', "trace.json": training()})
 
-    with pytest.raises(RunNotFound, match=r"package.json is not a profile: expected HOST.xplane.pb, a trace of PyTorch"):
+    with pytest.raises(
+        RunNotFound, match=r"package.json is not a profile: expected HOST.xplane.pb, a trace of PyTorch"
+    ):
         runs_at(str(tmp_path / "package.json"))
     with pytest.raises(RunNotFound, match=r"There is no file .*none.json"):
         runs_at(str(tmp_path / "none.json"))

@@ -90,7 +90,8 @@ def _convolution(
     products = [Product(1, m, out, inner, number_format, math.prod(window), kind, places) for kind in kinds]
     once = 2 * m * out * inner * math.prod(window)
     moved = source.bytes + weight.bytes + m * out * size_of(source.kind)
-    called = f"{source.size_text}∗{weight.size_text}"
+    only = f" of {kinds[0]}" if len(kinds) == 1 and kinds[0] else ""
+    called = f"{source.size_text}∗{weight.size_text}{only}"
     return Work(called, _work("convolution", len(kinds) * once, moved, products))
 
 

@@ -20,8 +20,8 @@ GPU_ALLOCATOR = re.compile(r"^GPU_(\d+)_")
 _NULL: Final = "(null)"
 # Share of the memory that a larger batch may use; the rest is reserved for fragmentation and peaks.
 USABLE_RATIO: Final = 0.9
-# If less of the peak comes and goes, activations were not recorded.
-GROWING_RATIO: Final = 0.02
+# If less comes and goes, activations were not recorded.
+GROWING_BYTES: Final = 1 << 20
 # Points of a timeline; a screen cannot show more.
 POINTS_COUNT: Final = 400
 
@@ -87,8 +87,7 @@ class DeviceMemory(Record, frozen=True):
         """By what factor the batch may grow in proportion to its memory; 0 if hardly any memory is
         transient, so that what grows with the batch was not recorded."""
         room = USABLE_RATIO * self.capacity_bytes - self.lasting_bytes
-        grows = self.transient_bytes >= GROWING_RATIO * self.peak_bytes
-        return max(0.0, room / self.transient_bytes) if grows and self.transient_bytes else 0.0
+        return max(0.0, room / self.transient_bytes) if self.transient_bytes >= GROWING_BYTES else 0.0
 
     def timeline(self, most: int = POINTS_COUNT) -> tuple[Ints, Ints]:
         """(ns, bytes in use) at no more than this many moments, peaks and valleys among them."""
