@@ -310,18 +310,19 @@ def test_of_a_key_that_comes_twice_one_counts() -> None:
         '[{"id": 0, "numSms": N/A}]',
         "[[[]]",
         '{"id": 0}',
+        '[{"id": 0, "totalGlobalMem": 1e999, "numSms": -1}]',
+        '[{"id": 0, "totalGlobalMem": %s, "computeMajor": true}]' % ("9" * 30),
     ],
 )
 def test_odd_properties_of_gpus(properties: str) -> None:
-    text = (
-        recording(Trace(OF_2022), 3)
-        .text()
-        .replace('"deviceProperties": []', f'"deviceProperties": {properties}')
-    )
+    trace = recording(Trace(OF_2022), 3)
+    trace.memory(5, 512, Total_Allocated=512)
+    text = trace.text().replace('"deviceProperties": []', f'"deviceProperties": {properties}')
 
     host, anomalies = anomalies_of(text.encode())
 
     assert (kernels(host), anomalies) == (3, {})
+    assert host.memory.allocated_bytes.tolist() == [512]
 
 
 @pytest.mark.parametrize("base", ["null", '"5"', "1e99", "[1]", "-5", "1" * 30, "{}", "N/A"])

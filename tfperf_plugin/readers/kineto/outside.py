@@ -29,8 +29,9 @@ def outside(before: bytes, after: bytes) -> dict[str, Any]:
     for text in (before + b"null" + after, before + b"null}"):
         for form in (text, cleaned(text)):
             try:
-                found = msgspec.json.decode(form, type=_Outside)
-                return {name: _value(getattr(found, of)) for of, name in _NAMES.items()}
+                stored = msgspec.json.decode(form, type=_Outside)
+                found = {name: _value(getattr(stored, of)) for of, name in _NAMES.items()}
+                return found | {_DEVICES: _devices(found[_DEVICES])}
             except FAILURES:
                 continue
     return {}
@@ -41,4 +42,17 @@ def _value(stored: Raw) -> Any:
     return msgspec.json.decode(text) if 0 < len(text) <= _MOST_BYTES else None
 
 
+def _devices(listed: Any) -> list[dict[str, Any]]:
+    """What is stated of each GPU in texts and in integers that fit 64 bits."""
+    known = [of for of in listed if isinstance(of, dict)] if isinstance(listed, list) else []
+    return [
+        {name: value for name, value in of.items() if isinstance(value, str) or _fits(value)} for of in known
+    ]
+
+
+def _fits(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 1 << 62
+
+
+_DEVICES: Final = "deviceProperties"
 _NAMES: Final = {of.name: of.encode_name for of in msgspec.structs.fields(_Outside)}
