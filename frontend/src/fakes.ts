@@ -707,6 +707,8 @@ export function stepTimeline(
       pieces: codes.map(() => 1),
       kernels: false,
       behind_ns: null,
+      thread: [],
+      launched_ns: [],
     };
   };
   const shown = hosts.filter((name) => host === null || name === host);

@@ -1449,9 +1449,9 @@ export interface PredictionError {
 
 /**
  * The rows of one step inside a window. `merged_below_ns`: shorter pieces are merged, 0 if none are; `left_out`:
- * hosts that have this step, but whose timeline was too large to keep; `names`: of kernels; `claims`: what findings
- * claim of these rows inside the window, in the order of findings; `arrows`: also those outside; `others`: GPUs that
- * the order by lateness leaves out.
+ * hosts that have this step, but whose timeline was too large to keep; `names`: of kernels, and of threads that
+ * launched them; `claims`: what findings claim of these rows inside the window, in the order of findings; `arrows`:
+ * also those outside; `others`: GPUs that the order by lateness leaves out.
  */
 export interface StepTimeline {
   step: string;
@@ -1474,7 +1474,8 @@ export interface StepTimeline {
  * A GPU, the kernels of a GPU, or a part of a host. Times are ns from the begin of the step, which is at `origin_ms`
  * on the host's timeline. `name`: of the GPU, or `step`, `launches`, `input`; `sums_ns`: by account, empty for
  * kernels; `code`: indices into the `codes` of the answer, or into its `names` for kernels; `pieces`: how many pieces
- * each span is made of; `behind_ns`: see `Straggler`.
+ * each span is made of; `behind_ns`: see `Straggler`; `thread`: of kernels, indices into `names` of who launched
+ * them, at `launched_ns`; −1 if not recorded, or for several kernels.
  */
 export interface TimelineRow {
   host: string;
@@ -1493,6 +1494,8 @@ export interface TimelineRow {
   pieces: number[];
   kernels: boolean;
   behind_ns: number | null;
+  thread: number[];
+  launched_ns: number[];
 }
 
 /**

@@ -32,6 +32,8 @@ const row = (change: Partial<TimelineRow> = {}): TimelineRow => ({
   pieces: [1],
   kernels: false,
   behind_ns: null,
+  thread: [],
+  launched_ns: [],
   ...change,
 });
 const claims: StepTimeline['claims'] = [

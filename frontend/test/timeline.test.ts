@@ -7,7 +7,9 @@ import { FakeBackend, FakeHost, finding, manyHosts, stepTimeline, staggered } fr
 import { firstStep, stepOf } from '../src/steps.js';
 import {
   around,
+  arrowsIn,
   inView,
+  launchWords,
   marks,
   panned,
   placeOf,
@@ -36,6 +38,8 @@ const row = (change: object = {}): StepTimeline['rows'][number] => ({
   pieces: [1, 1, 7],
   kernels: false,
   behind_ns: null,
+  thread: [],
+  launched_ns: [],
   ...change,
 });
 const data = (...rows: StepTimeline['rows']): StepTimeline => ({
@@ -55,6 +59,46 @@ const data = (...rows: StepTimeline['rows']): StepTimeline => ({
   rows,
 });
 const place = (change: Partial<Place> = {}): Place => ({ ...finding().where[0]!, host: 'a', device: null, ...change });
+
+describe('launches of kernels', () => {
+  const kernels = row({
+    kernels: true,
+    code: [0, 1, 0],
+    pieces: [1, 1, 1],
+    thread: [2, -1, 2],
+    launched_ns: [40, -1, 610],
+    begin_ns: [50, 100, 600],
+  });
+  const whole = (...rows: StepTimeline['rows']) => ({
+    ...data(...rows),
+    names: ['gemm', 'add', '<b>thread</b> 7'],
+    arrows: [{ from_row: 0, at_ns: 1, to_row: 1, kernel_ns: 2 }],
+  });
+  const host = row({ is_gpu: false, name: 'launches' });
+  const all = { begin: 0, end: 1000 };
+
+  it('have arrows from the launches of their host, if the kernel is long enough or chosen', () => {
+    const drawn = whole(host, row(), kernels);
+    const long = { from_row: 0, at_ns: 610, to_row: 2, kernel_ns: 600 };
+    const short = { from_row: 0, at_ns: 40, to_row: 2, kernel_ns: 50 };
+    expect(arrowsIn(drawn, all, 100, null)).toEqual([...drawn.arrows, long]);
+    expect(arrowsIn(drawn, all, 100, { row: 2, begin: 50, end: 100 })).toEqual([...drawn.arrows, short, long]);
+    expect(arrowsIn(drawn, all, 100, { row: 1, begin: 50, end: 100 })).toEqual([...drawn.arrows, long]);
+    expect(arrowsIn(drawn, { begin: 0, end: 300 }, 10, null)).toEqual([...drawn.arrows, short]);
+    expect(arrowsIn(whole({ ...host, host: 'b' }, kernels), all, 10, null)).toHaveLength(1);
+  });
+
+  it('are told with the thread and how long before', () => {
+    const drawn = whole(host, row(), kernels);
+    const said = (begin: number, at = 2): string =>
+      launchWords(drawn, { row: at, begin, end: begin + 1 }).replaceAll('\u00a0', ' ');
+    expect(said(50)).toBe('<b>thread</b> 7, 10 ns before it began');
+    // Clocks differ: the kernel seems to have begun before.
+    expect(said(600)).toBe('<b>thread</b> 7');
+    expect(said(100)).toBe('');
+    expect(said(50, 1)).toBe('');
+  });
+});
 
 describe('a view', () => {
   it('is zoomed around a point that stays, and never leaves the step', () => {

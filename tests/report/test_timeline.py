@@ -345,7 +345,10 @@ def many_gpus(count: int) -> Arrays:
     """Two hosts with ``count`` GPUs each that compute for 1 ms; each GPU ran two kernels."""
     begin, end = np.array([0]), np.array([MS])
     kernels, name = np.array([0, 600]), np.arange(2, dtype=np.int32)
-    work = GpuWork(np.array([-5]), np.array([10]), kernels, kernels + 500, name, ("a", "b\0"))
+    work = GpuWork(
+        np.array([-5]), np.array([10]), kernels, kernels + 500, name, ("a", "b\0"),
+        np.array([-1, 580]), np.array([-1, 0], np.int32), ("python\0",),
+    )  # fmt: skip
     lanes = [
         Lane(host, f"GPU:{gpu}", True, begin, end, np.zeros(1, np.int16), work)
         for host in range(2)
@@ -388,8 +391,20 @@ def test_kernels_have_a_row_with_their_names() -> None:
     accounts, kernels = answer.rows
     assert (accounts.kernels, kernels.kernels) == (False, True)
     assert (kernels.begin_ns, kernels.end_ns, kernels.code) == ([600], [900], [0])
-    assert answer.names == ["b "]
+    assert [answer.names[code] for code in kernels.code] == ["b "]
     assert kernels.sums_ns == {}
+    assert (accounts.thread, accounts.launched_ns) == ((), ())
+
+
+def test_kernels_say_who_launched_them_unless_several_are_one_span() -> None:
+    answer = timeline(many_gpus(1), Window("0", "left", kernels=True))
+    kernels = answer.rows[1]
+
+    assert [answer.names[code] for code in kernels.code] == ["a", "b "]
+    assert kernels.thread[0] == kernels.launched_ns[0] == -1
+    assert (answer.names[kernels.thread[1]], kernels.launched_ns[1]) == ("python ", 580)
+    merged = timeline(many_gpus(1), Window("0", "left", kernels=True, spans=2, width=1)).rows[1]
+    assert (merged.pieces, merged.thread, merged.launched_ns) == ([2], (-1,), (-1,))
 
 
 def test_of_kernels_that_overlap_the_first_is_shown_and_few_events_are_kept(
@@ -411,6 +426,11 @@ def test_of_kernels_that_overlap_the_first_is_shown_and_few_events_are_kept(
     assert (one.begin_ns.tolist(), one.end_ns.tolist()) == ([1 * MS, 5 * MS], [5 * MS, 7 * MS])
     assert [one.names[code] for code in one.name] == ["first", "second"]
     assert (one.launch_ns[0], one.kernel_ns[0]) == (MS // 2, MS)
+    assert (one.launched_ns.tolist(), one.thread.tolist(), one.threads) == (
+        [MS // 2, -1],
+        [0, -1],
+        ("python3",),
+    )
     monkeypatch.setattr(timeline_rows, "KERNELS_EVENTS", 3)
     one, other = works()
     assert (len(one.name), len(other.name), other.names) == (2, 0, ())

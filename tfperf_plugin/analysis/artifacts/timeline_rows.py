@@ -52,7 +52,8 @@ class GpuWork(Record, frozen=True):
 
     ``launch_ns``/``kernel_ns``: for each step of the host the first launch for this GPU and the begin of its
     first kernel, −1 if not recorded; ``begin_ns``/``end_ns``: kernels and copies, in order of time; where
-    they overlap, the one that began first is kept; ``name``: code into ``names``.
+    they overlap, the one that began first is kept; ``name``: code into ``names``; ``launched_ns``: when the
+    launch of each began, ``thread``: code into ``threads`` of who launched it, −1 if not recorded.
     """
 
     launch_ns: Ints
@@ -61,11 +62,16 @@ class GpuWork(Record, frozen=True):
     end_ns: Ints
     name: Codes
     names: tuple[str, ...]
+    launched_ns: Ints
+    thread: Codes
+    threads: tuple[str, ...]
 
     def without_kernels(self) -> GpuWork:
         """Only the begins of steps."""
-        none = np.empty(0, np.int64)
-        return replace(self, begin_ns=none, end_ns=none, name=np.empty(0, np.int32), names=())
+        none, codes = np.empty(0, np.int64), np.empty(0, np.int32)
+        return replace(
+            self, begin_ns=none, end_ns=none, name=codes, names=(), launched_ns=none, thread=codes, threads=()
+        )
 
 
 class Lane(Record, frozen=True):
@@ -154,6 +160,11 @@ def _work(events: HostEvents, gpu: GpuView) -> GpuWork:
     begin = np.maximum(device.start_ns, through)
     kept = np.flatnonzero((device.end_ns > begin) & (begin < steps.end_ns[-1]))
     found, names = unique_inverse(device.name[kept])
+    row = device.launch[kept]
+    launched = row >= 0
+    launched_ns, thread = np.full(len(row), -1, np.int64), np.full(len(row), -1, np.int32)
+    launched_ns[launched] = events.start_ns[row[launched]]
+    threads, thread[launched] = unique_inverse(events.thread[row[launched]])
     return GpuWork(
         launch,
         np.where(last > first, first, -1),
@@ -161,6 +172,9 @@ def _work(events: HostEvents, gpu: GpuView) -> GpuWork:
         device.end_ns[kept],
         names.astype(np.int32),
         tuple(device.names[code][:KERNEL_NAME_LENGTH] for code in found.tolist()),
+        launched_ns,
+        thread,
+        tuple(events.threads[code][:KERNEL_NAME_LENGTH] for code in threads.tolist()),
     )
 
 

@@ -119,7 +119,8 @@ def timeline_arrays(lanes: Lanes) -> dict[str, npt.NDArray[Any]]:
     ``timeline/row_host``, ``row_name``, ``row_gpu``: one value a row. ``timeline/first_launch_ns``,
     ``first_kernel_ns``: of each GPU's row (in this order) the steps of its host. ``timeline/kernel_*``: the
     kernels of all GPUs; row ``i`` has those from ``kernel_first[i]`` on; ``name``: index into the texts that
-    ``kernel_names`` holds as UTF-8 with a zero byte after each. ``timeline/step_*``: one value a step
+    ``kernel_names`` holds as UTF-8 with a zero byte after each; ``thread``: into the same texts, the thread
+    that launched it at ``launched_ns``, −1 if not recorded. ``timeline/step_*``: one value a step
     of each host, in time order. ``timeline/hosts``: names, to which other arrays refer by index;
     ``left_out``: whether the host has no rows.
     """
@@ -127,11 +128,10 @@ def timeline_arrays(lanes: Lanes) -> dict[str, npt.NDArray[Any]]:
     works = [r.work for r in rows if r.work]
     known: dict[str, int] = {}
     for work in works:
-        for name in work.names:
+        for name in (*work.names, *work.threads):
             known.setdefault(name.replace("\0", " "), len(known))
-    named = [
-        np.array([known[n.replace("\0", " ")] for n in w.names], np.int32)[w.name] for w in works if w.names
-    ]
+    named = [_texts(known, w.names)[w.name] for w in works]
+    threads = [_texts(known, w.threads)[w.thread] for w in works]
     codes = [r.code if r.is_gpu else np.where(r.code < 0, NOTHING, r.code + len(ACCOUNTS)) for r in rows]
     return {
         "timeline/begin_ns": _joined([r.begin_ns for r in rows], np.int64),
@@ -146,6 +146,8 @@ def timeline_arrays(lanes: Lanes) -> dict[str, npt.NDArray[Any]]:
         "timeline/kernel_begin_ns": _joined([w.begin_ns for w in works], np.int64),
         "timeline/kernel_end_ns": _joined([w.end_ns for w in works], np.int64),
         "timeline/kernel_name": _joined(named, np.int32),
+        "timeline/kernel_thread": _joined(threads, np.int32),
+        "timeline/kernel_launched_ns": _joined([w.launched_ns for w in works], np.int64),
         "timeline/kernel_first": np.cumsum([0, *(len(r.work.name) if r.work else 0 for r in rows)]),
         "timeline/kernel_names": np.frombuffer(
             "".join(f"{name}\0" for name in known).encode("utf-8", "replace"), np.uint8
@@ -160,14 +162,19 @@ def timeline_arrays(lanes: Lanes) -> dict[str, npt.NDArray[Any]]:
     }
 
 
+def _texts(known: Mapping[str, int], names: Sequence[str]) -> Ints:
+    """The number of each of these texts, and at the end, so that the code −1 stands for it, −1."""
+    return np.array([*(known[name.replace("\0", " ")] for name in names), -1], np.int64)
+
+
 def _joined(parts: Sequence[npt.NDArray[Any]], kind: type[np.generic]) -> npt.NDArray[Any]:
     return np.concatenate([np.empty(0, kind), *parts]).astype(kind)
 
 
 class _Row(Record, frozen=True):
     """The pieces of one row inside the window; times are relative to the begin of the host's step. ``index``:
-    of the row in the arrays; ``kernels``: pieces are kernels, and codes are names; ``behind_ns``: how late
-    the GPU is, ``None`` if not known."""
+    of the row in the arrays; ``kernels``: pieces are kernels, codes are names, and ``thread`` launched each
+    at ``launched_ns``, else both are empty; ``behind_ns``: how late the GPU is, ``None`` if not known."""
 
     index: int
     host: int
@@ -180,6 +187,8 @@ class _Row(Record, frozen=True):
     begin_ns: Ints
     end_ns: Ints
     code: Ints
+    thread: Ints
+    launched_ns: Ints
 
 
 class TimelineRow(Record, frozen=True):
@@ -188,7 +197,8 @@ class TimelineRow(Record, frozen=True):
 
     ``name``: of the GPU, or ``step``, ``launches``, ``input``; ``sums_ns``: by account, empty for kernels;
     ``code``: indices into the ``codes`` of the answer, or into its ``names`` for kernels; ``pieces``: how
-    many pieces each span is made of; ``behind_ns``: see ``Straggler``.
+    many pieces each span is made of; ``behind_ns``: see ``Straggler``; ``thread``: of kernels, indices into
+    ``names`` of who launched them, at ``launched_ns``; −1 if not recorded, or for several kernels.
     """
 
     host: str
@@ -204,6 +214,8 @@ class TimelineRow(Record, frozen=True):
     pieces: list[int]
     kernels: bool = False
     behind_ns: int | None = None
+    thread: tuple[int, ...] = ()
+    launched_ns: tuple[int, ...] = ()
 
 
 class Claim(Record, frozen=True):
@@ -236,7 +248,8 @@ class Others(Record, frozen=True):
 
 class StepTimeline(Record, frozen=True):
     """The rows of one step inside a window. ``merged_below_ns``: shorter pieces are merged, 0 if none are;
-    ``left_out``: hosts that have this step, but whose timeline was too large to keep; ``names``: of kernels;
+    ``left_out``: hosts that have this step, but whose timeline was too large to keep; ``names``: of kernels,
+    and of threads that launched them;
     ``claims``: what findings claim of these rows inside the window, in the order of findings; ``arrows``:
     also those outside; ``others``: GPUs that the order by lateness leaves out."""
 
@@ -283,7 +296,9 @@ def timeline(arrays: Arrays, window: Window, report: Report | None = None) -> St
             kernels = _row(arrays, index, *steps[host], begin, end, behind, kernels=True)
             rows += [kernels] if len(kernels.code) else []
     pixel, spans = _fit(rows, max(1, end - begin), window)
-    used = np.unique(np.concatenate([np.empty(0, np.int64), *(r.code for r in rows if r.kernels)]))
+    texts = [text for row in rows if row.kernels for text in (row.code, row.thread)]
+    used = np.unique(np.concatenate([np.empty(0, np.int64), *texts]))
+    used = used[used >= 0]
     claims = [
         Claim(finding, i, max(first, begin), min(last, end))
         for finding, i, first, last in claimed(
@@ -401,6 +416,11 @@ def _row(
     )
     # An empty window, as of a step without length, lies inside a piece but shows nothing of it.
     part = slice(np.searchsorted(ends, low, "right"), np.searchsorted(begins, high) if low < high else 0)
+    none = np.empty(0, np.int64)
+    thread, launched_ns = (
+        arrays[f"timeline/kernel_{name}"][first:last][part].astype(np.int64) if kernels else none
+        for name in ("thread", "launched_ns")
+    )
     return _Row(
         index,
         int(arrays["timeline/row_host"][index]),
@@ -413,6 +433,8 @@ def _row(
         np.maximum(begins[part], low) - step_begin,
         np.minimum(ends[part], high) - step_begin,
         code[part].astype(np.int64),
+        thread,
+        launched_ns - step_begin,
     )
 
 
@@ -437,19 +459,20 @@ def _arrows(arrays: Arrays, step: str, rows: Sequence[_Row]) -> list[Arrow]:
 
 
 class Spans(Record, frozen=True):
-    """The drawn spans of a row; ``pieces``: the number of pieces in each span."""
+    """The drawn spans of a row; ``pieces``: how many pieces each is made of; ``first``: the first of them."""
 
     begin_ns: Ints
     end_ns: Ints
     code: Ints
     pieces: Ints
+    first: Ints
 
 
 def _fit(rows: Sequence[_Row], length_ns: int, window: Window) -> tuple[int, list[Spans]]:
     """Merges pieces just enough to meet the limit. Returns the width of a pixel in ns (0: no merging) and the
     spans of each row."""
     if sum(len(row.code) for row in rows) <= window.spans:
-        return 0, [Spans(r.begin_ns, r.end_ns, r.code, np.ones(len(r.code), np.int64)) for r in rows]
+        return 0, [_unmerged(row) for row in rows]
     pixels = window.width
     while True:
         pixel = -(-length_ns // pixels)
@@ -460,13 +483,18 @@ def _fit(rows: Sequence[_Row], length_ns: int, window: Window) -> tuple[int, lis
         pixels = max(1, min(pixels - 1, int(pixels * window.spans / count)))
 
 
+def _unmerged(row: _Row) -> Spans:
+    count = len(row.code)
+    return Spans(row.begin_ns, row.end_ns, row.code, np.ones(count, np.int64), np.arange(count))
+
+
 def merged(begin_ns: Ints, end_ns: Ints, code: Ints, pixel_ns: int) -> Spans:
     """Merges consecutive pieces that are shorter than a pixel and begin in the same pixel.
 
     A merged span has the code that holds most of it. Neighboring merged spans of the same code become one.
     """
     if not len(code):
-        return Spans(begin_ns, end_ns, code, code)
+        return Spans(begin_ns, end_ns, code, code, code)
     length = end_ns - begin_ns
     short = length < pixel_ns
     pixel = begin_ns // pixel_ns
@@ -489,7 +517,9 @@ def merged(begin_ns: Ints, end_ns: Ints, code: Ints, pixel_ns: int) -> Spans:
     fresh[1:] = alone[1:] | alone[:-1] | (most[1:] != most[:-1]) | apart
     again = np.flatnonzero(fresh)
     last = np.append(first[again][1:], len(code)) - 1
-    return Spans(begin_ns[first[again]], end_ns[last], most[again], np.add.reduceat(pieces, again))
+    return Spans(
+        begin_ns[first[again]], end_ns[last], most[again], np.add.reduceat(pieces, again), first[again]
+    )
 
 
 def _shown(row: _Row, host: str, spans: Spans, names: Ints) -> TimelineRow:
@@ -500,6 +530,11 @@ def _shown(row: _Row, host: str, spans: Spans, names: Ints) -> TimelineRow:
         np.add.at(sums, row.code[known], length)
     shown = spans.code >= 0
     code = spans.code[shown]
+    thread = launched_ns = np.empty(0, np.int64)
+    if row.kernels:
+        first = spans.first[shown]
+        thread = np.where(spans.pieces[shown] == 1, row.thread[first], -1)
+        launched_ns = np.where(thread < 0, -1, row.launched_ns[first])
     return TimelineRow(
         host=host,
         name=row.name,
@@ -514,4 +549,6 @@ def _shown(row: _Row, host: str, spans: Spans, names: Ints) -> TimelineRow:
         pieces=spans.pieces[shown].tolist(),
         kernels=row.kernels,
         behind_ns=row.behind_ns if row.is_gpu else None,
+        thread=tuple(np.where(thread < 0, -1, np.searchsorted(names, thread)).tolist()),
+        launched_ns=tuple(launched_ns.tolist()),
     )

@@ -55,7 +55,8 @@ export interface Selected {
   /** What is done there, and its account. */
   what: string;
   account: string;
-  /** Who made it wait, and what the host did meanwhile; "" if that is not known. */
+  /** Who launched it, who made it wait, and what the host did meanwhile; "" if that is not known. */
+  launched: string;
   late: string;
   did: string;
   link: unknown;
@@ -78,7 +79,7 @@ export function selected(findings: Report['findings'], s: Selected) {
           owner ? html`, <button class="bare" @click=${() => s.select(owner)}>${words}</button>` : words && `, ${words}`
         }
       </dd>
-      ${line('Culprit', s.late)} ${line('Host', s.did)}
+      ${line('Launched', s.launched && `by ${s.launched}`)} ${line('Culprit', s.late)} ${line('Host', s.did)}
     </dl>
     <div class="line">
       ${s.link}

@@ -3,15 +3,15 @@
 import type { AccountLook } from '../../accounts.js';
 import { duration } from '../../format.js';
 import { type Mark, type View, spanAfter, workLook } from './timeline.js';
-import type { StepTimeline, TimelineRow } from '../../model.js';
+import type { Arrow, StepTimeline, TimelineRow } from '../../model.js';
 import { ticks } from '../../charts/scale.js';
 import { TILES } from '../../charts/svg.js';
 
 export const AXIS_PX = 22;
 export const ROW_PX = 22;
 const BAR_PX = 16;
-/** Kernels this wide have their name on them. */
-const NAMED_PX = 40;
+/** Kernels this wide have their name on them, and an arrow from their launch. */
+export const NAMED_PX = 40;
 /** Claimed spans this wide have a frame; narrower ones, which a frame would hide, are underlined. */
 const FRAMED_PX = 8;
 const UNDER_PX = 4;
@@ -72,7 +72,7 @@ export function paint(
   ink: Ink,
   marks: readonly Mark[],
   chosen: Mark | null,
-  arrows: boolean,
+  arrows: readonly Arrow[],
 ): void {
   const scale = width / (view.end - view.begin);
   const x = (ns: number): number => (ns - view.begin) * scale;
@@ -100,10 +100,9 @@ export function paint(
     }
   }
   if (chosen) frame(chosen, ink.ink);
-  if (!arrows) return;
   context.strokeStyle = context.fillStyle = ink.ink;
   context.lineWidth = 1;
-  for (const { from_row, at_ns, to_row, kernel_ns } of data.arrows) {
+  for (const { from_row, at_ns, to_row, kernel_ns } of arrows) {
     if (at_ns < view.begin || at_ns > view.end) continue;
     const [left, right] = [Math.round(x(at_ns)) + 0.5, Math.round(x(kernel_ns)) + 0.5];
     const end = top(to_row) + 3;

@@ -16,6 +16,7 @@ import {
   type Mark,
   around,
   inView,
+  launchWords,
   legendWords,
   marks,
   placeOf,
@@ -155,6 +156,7 @@ export class FindingTimelineElement extends TfperfElement {
     if ('report' in former) this.host = null;
     this.toggleAttribute('beside', report.findings.length > 0 && this.timed);
     this.toggleAttribute('hosts-only', report.ledger === null);
+    this.toggleAttribute('saves', report.viewer !== 'XProf');
     if ('report' in former || 'step' in former || 'locked' in former)
       this.shown = firstStep(this.step, this.finding?.where ?? [], report);
     if ('locked' in former || 'report' in former) this.place = firstPlace(this.finding?.where ?? [], report) ?? null;
@@ -275,6 +277,7 @@ export class FindingTimelineElement extends TfperfElement {
     const place = placeOf(whole, { ...mark, end: Math.min(mark.end, row.length_ns) }, what);
     return selected(report.findings, {
       ...{ whole, mark, row, what, late, did },
+      launched: launchWords(this.plot.spans ?? whole, mark),
       account: row.kernels ? 'compute' : (whole.codes[this.code(mark)] ?? ''),
       link: traceLink(report, place, access),
       select: (id) => fire(this, 'finding-select', { id }),

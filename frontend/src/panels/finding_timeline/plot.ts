@@ -1,10 +1,11 @@
 import { html, nothing } from 'lit-html';
-import { AXIS_PX, type Ink, ROW_PX, inkOf, paint } from './canvas.js';
+import { AXIS_PX, type Ink, NAMED_PX, ROW_PX, inkOf, paint } from './canvas.js';
 import { css } from '../../theme.js';
 import {
   type Mark,
   type Spot,
   type View,
+  arrowsIn,
   panned,
   rowName,
   spanAfter,
@@ -300,7 +301,9 @@ export class TimelinePlotElement extends TfperfElement {
     }
     this.ink ??= inkOf(this, spans.codes, context);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    paint(context, width, spans, this.view, this.ink, this.marks, this.chosen, this.arrows);
+    const { view, chosen } = this;
+    const arrows = this.arrows ? arrowsIn(spans, view, ((view.end - view.begin) / width) * NAMED_PX, chosen) : [];
+    paint(context, width, spans, view, this.ink, this.marks, chosen, arrows);
   }
 
   private pan(share: number): void {

@@ -112,6 +112,15 @@ export const STYLE = css`
   :host([hosts-only]) #legend {
     min-height: 0;
   }
+  /* What saves a range takes a line by itself where there is less room. */
+  :host([saves]) .selected {
+    padding-bottom: 6px;
+  }
+  @media (max-width: 1399px) {
+    :host([saves]) .selected {
+      min-height: 178px;
+    }
+  }
   @media (min-width: 1400px) {
     .selected {
       min-height: 118px;

@@ -5,8 +5,7 @@
 
 import { type AccountLook, accountLook } from '../../accounts.js';
 import { count, deviceName, duration } from '../../format.js';
-import type { Place } from '../../model.js';
-import type { StepTimeline, TimelineRow } from '../../model.js';
+import type { Arrow, Place, StepTimeline, TimelineRow } from '../../model.js';
 
 export interface View {
   begin: number;
@@ -151,6 +150,38 @@ export function inView(data: StepTimeline, view: View, cap: number): { lines: Li
   const longest = spots.length > cap ? [...spots].sort((a, b) => length(b) - length(a)).slice(0, cap) : spots;
   const shown = longest.sort((a, b) => a.row - b.row || a.span - b.span);
   return { lines: shown.map((spot) => lineOf(data, spot)), total: spots.length };
+}
+
+/**
+ * The arrows to draw: to the first kernel of each GPU, to the kernels in view that take at least `least` ns, and to
+ * the chosen one. They come from the launches of their host.
+ */
+export function arrowsIn(data: StepTimeline, view: View, least: number, chosen: Mark | null): Arrow[] {
+  const found = data.rows.flatMap((row, to_row) => {
+    const from_row = data.rows.findIndex(
+      ({ host, name, is_gpu }) => !is_gpu && name === 'launches' && host === row.host,
+    );
+    if (!row.kernels || from_row < 0) return [];
+    const arrows: Arrow[] = [];
+    for (let i = spanAfter(row, view.begin); (row.begin_ns[i] ?? Infinity) < view.end; i++) {
+      const [begin, end] = [row.begin_ns[i] ?? 0, row.end_ns[i] ?? 0];
+      const meant = end - begin >= least || (chosen?.row === to_row && chosen.begin === begin);
+      if (meant && (row.thread[i] ?? -1) >= 0)
+        arrows.push({ from_row, at_ns: row.launched_ns[i] ?? 0, to_row, kernel_ns: begin });
+    }
+    return arrows;
+  });
+  return [...data.arrows, ...found];
+}
+
+/** "thread 7 (python), 1.2 ms before it began": who launched a kernel; "" if that is not known. */
+export function launchWords(data: StepTimeline, { row, begin }: Mark): string {
+  const line = data.rows[row];
+  const at = line?.kernels ? spanAt(line, begin) : -1;
+  const thread = line?.thread[at] ?? -1;
+  if (!line || thread < 0) return '';
+  const before = (line.begin_ns[at] ?? 0) - (line.launched_ns[at] ?? 0);
+  return `${data.names[thread] ?? ''}${before > 0 ? `, ${duration(before)} before it began` : ''}`;
 }
 
 /** The places that lie in this step, on each row that they are about. */
