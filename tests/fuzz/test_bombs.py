@@ -45,9 +45,9 @@ def test_a_bomb_takes_bounded_memory_and_time(name: str, tmp_path: Path) -> None
     assert processor_s < 2 * PROCESSOR_S * max(1, len(data) / 1e6)
 
 
-def cost_of_a_report(logdir: Path) -> tuple[int, float]:
+def cost_of_a_report(place: Path) -> tuple[int, float]:
     """Peak memory in bytes and processor time of ``tfperf report`` in a process of its own."""
-    command = [sys.executable, "-c", REPORT, "report", str(logdir), "--no-cache"]
+    command = [sys.executable, "-c", REPORT, "report", str(place), "--no-cache"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "Traceback" not in run.stderr, run.stderr
     kilobytes, processor_s = run.stderr.splitlines()[-1].split()

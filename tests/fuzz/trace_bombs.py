@@ -5,79 +5,18 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 
 MEGABYTE = 1_000_000
 HEAD = b'{"schemaVersion": 1, "deviceProperties": [], "traceEvents": ['
 Make = Callable[[int], str]
+"""Number → event."""
 
 
-def trace_bombs() -> dict[str, bytes]:
-    """Name → file."""
-    plain: dict[str, Make] = {
-        "tiny events": lambda n: '{"ph":"X","ts":1}',
-        "events of nothing": lambda n: "{}",
-        "arrows": lambda n: '{"ph":"s"}',
-        "moments of memory": lambda n: f'{{"ph":"i","name":"[memory]","ts":{n},"args":{{"Device Type":1,"Device Id":0,"Total Allocated":{n},"Bytes":9,"Addr":{n}}}}}',
-        "an allocator an event": lambda n: f'{{"ph":"i","name":"[memory]","ts":{n},"args":{{"Device Type":1,"Device Id":{n},"Total Allocated":1,"Bytes":9}}}}',
-        "an op an event": lambda n: _op(n, f"aten::op{n}"),
-        "a thread an event": lambda n: _op(n, "aten::mm", tid=n),
-        "a name of a thread an event": lambda n: f'{{"ph":"M","name":"thread_name","pid":1,"tid":{n},"args":{{"name":"t{n}"}}}}',
-        "a step an event": lambda n: _op(n, f"ProfilerStep#{n}", "user_annotation", dur=1),
-        "a function an event": lambda n: _op(n, f"f{n}.py({n}): f{n}", "python_function"),
-        "shapes an op": lambda n: _op(n, "aten::mm", args=f'"Input Dims":[[{n},4]],"Input type":["float"]'),
-        "ops inside ops": lambda n: _op(n, "aten::mm", dur=10**7 - 2 * n),
-        "ops at one moment": lambda n: _op(5, "aten::mm", dur=5),
-        "ops backwards": lambda n: _op(10**7 - n, "aten::mm", dur=3),
-        "long names": lambda n: _op(n, f"{n}" + "x" * 15_000),
-        "names of parentheses": lambda n: _op(n, f"{n}" + "(1" * 8_000, "python_function"),
-        "names of kernels that begin again": lambda n: _kernel(n, f"{n}" + ("Cijk_", "loop_", "winograd", "_gpu_dt_", ".1", "/_1")[n % 6] * 2_500),
-        "a kernel an event": lambda n: _kernel(n, f"kernel{n}"),
-        "launched kernels": lambda n: _launched(n),
-        "a launch and nothing but kernels": lambda n: _op(n, "cudaGraphLaunch", "cuda_runtime", args='"correlation":1') if not n else _kernel(n, "k", "\"correlation\":1"),
-        "a stream a kernel": lambda n: _kernel(n, "k", f'"stream":{n}'),
-        "a GPU a kernel": lambda n: _kernel(n, "k", device=n),
-        "a grid a kernel": lambda n: _kernel(n, "k", f'"grid":[{n},1,1],"block":[1,1,1]'),
-        "a copy a name": lambda n: _kernel(n, f"Memcpy {n:04} (A -> B)", cat="gpu_memcpy"),
-        "collectives": lambda n: _kernel(n, "ncclDevKernel_AllReduce", f'"Collective name":"allreduce","dtype":"Float","Out msg nelems":{n},"Group size":{n}'),
-        "annotated collectives": lambda n: _op(3 * n, "nccl:all_reduce", "user_annotation", dur=2, args=f'"Input Dims":[[{n}]],"Input type":["float"]') + "," + _launched(3 * n + 1, "ncclKernel_AllReduce"),
-        "huge numbers": lambda n: _kernel(n, "k", f'"correlation":{"9" * 4000},"stream":1e999,"bytes":-1e308'),
-        "times without end": lambda n: '{"ph":"X","ts":"1e999999999","dur":"1e-999999999"}',
-        "times of many digits": lambda n: f'{{"ph":"X","ts":{10**15 + n}.{"1" * 60},"dur":0.{"3" * 60}}}',
-        "far apart": lambda n: _op(n % 2 * 10**13, "aten::mm"),
-        "brackets": lambda n: "[" * 1_000,
-        "lists of lists": lambda n: f'{{"ph":"X","ts":[[],[],[],[]],"name":"a","args":{{"correlation":[{"[]," * 200}[]]}}}}',
-        "objects in lists": lambda n: f'{{"ph":"X","ts":{n},"args":{{"a":[{{"name":1}},{{"name":2}}, {{"ph": 3}}]}}}}',
-        "lists without end": lambda n: '{"ph":"X","a":[' + '{"ph":"X"},' * 100 + "1",
-        "texts without end": lambda n: '{"ph":"X","name":"' + "x" * 300,
-        "backslashes": lambda n: '{"ph":"X","name":"' + "\\" * 301 + 'q"}',
-        "numbers that are none": lambda n: f'{{"ph":"X","ts":{n},"args":{{"a":N/A,"b":nan,"c":-inf}}}}',
-        "bare quotes": lambda n: f'{{"ph":"X","ts":{n},"args":{{"a":"x"y"}}}}',
-        "bare quotes in names": lambda n: f'{{"ph":"X","ts":{n},"name":"x"y"}}',
-        "control characters": lambda n: f'{{"ph":"X","ts":{n},"name":"\n\x01{n}"}}',
-        "no unicode": lambda n: f'{{"ph":"X","ts":{n},"name":"\udcff{n}"}}',
-        "texts like events": lambda n: f'{{"ph":"X","ts":{n},"name":"}},{{\\"ph\\":}}, {{"}}',
-        "kinds that are none": lambda n: f'{{"ph":{n},"ts":{n}}}',
-        "much that is unknown": lambda n: f'{{"ph":"X","ts":{n},' + ",".join(f'"a{k}":{k}' for k in range(50)) + "}",
-        "wrong types": lambda n: f'{{"ph":"X","ts":{n},"name":{n},"pid":[],"args":[]}}',
-    }  # fmt: skip
-    found = {name: b"".join(_file(make)) for name, make in plain.items()}
-    found |= {f"{name}, packed": _packed(make) for name, make in plain.items()}
-    properties = b'{"schemaVersion": 1, "traceEvents": [{"ph":"X","ts":1}], "deviceProperties": [%b]}'
-    errors = (
-        b'{"schemaVersion": 1, "traceEvents": [{"ph":"X","ts":1}], "ERROR": [%b], "deviceProperties": []}'
-    )
-    return found | {
-        "spaces, packed": gzip.compress(HEAD + b" " * (128 * MEGABYTE)),
-        "one event without end, packed": gzip.compress(HEAD + b'{"ph":"X","name":"' + b"x" * (60 * MEGABYTE)),
-        "many properties of GPUs": properties % (b"{}," * (MEGABYTE // 3) + b"{}"),
-        "many properties of GPUs, packed": gzip.compress(properties % (b"[]," * (30 * MEGABYTE) + b"{}")),
-        "many errors": errors % (b'"a",' * (MEGABYTE // 4) + b'"a"'),
-        "one long error": errors % (b'"' + b"a" * MEGABYTE + b'"'),
-        "much before the events, packed": gzip.compress(b'{"schemaVersion": 1, "deviceProperties": [' + b"[]," * (40 * MEGABYTE)),
-        "much behind the events, packed": gzip.compress(HEAD + b'{"ph":"X","ts":1}], "a": [' + b"[]," * (40 * MEGABYTE)),
-        "thousands of packed files": gzip.compress(HEAD) + gzip.compress(b"") * (MEGABYTE // 20),
-        "deep": HEAD + b'{"ph":"X","args":' * (MEGABYTE // 17),
-    }  # fmt: skip
+def trace_bombs() -> dict[str, Callable[[], bytes]]:
+    """Name → what makes the file."""
+    plain = {name: partial(_file, make) for name, make in PLAIN.items()}
+    return plain | {f"{name}, packed": partial(_packed, PLAIN[name]) for name in PACKED} | WHOLE
 
 
 def _op(ts: int, name: str, cat: str = "cpu_op", tid: int = 1, dur: int = 1, args: str = "") -> str:
@@ -95,8 +34,12 @@ def _launched(number: int, kernel: str = "k") -> str:
     )
 
 
-def _file(make: Make) -> Iterator[bytes]:
+def _file(make: Make) -> bytes:
     """A file of a megabyte of such events."""
+    return b"".join(_parts(make))
+
+
+def _parts(make: Make) -> Iterator[bytes]:
     size, number = 0, 0
     yield HEAD
     while size < MEGABYTE:
@@ -115,3 +58,73 @@ def _packed(make: Make, most: int = 24 * MEGABYTE) -> bytes:
         parts.append(pack.compress(text))
         size, number, inflated = size + len(parts[-1]), number + 1000, inflated + len(text)
     return b"".join([*parts, pack.compress(b'{"ph":"s"}]}'), pack.flush()])
+
+
+PLAIN: dict[str, Make] = {
+    "tiny events": lambda n: '{"ph":"X","ts":1}',
+    "events of nothing": lambda n: "{}",
+    "arrows": lambda n: '{"ph":"s"}',
+    "moments of memory": lambda n: f'{{"ph":"i","name":"[memory]","ts":{n},"args":{{"Device Type":1,"Device Id":0,"Total Allocated":{n},"Bytes":9,"Addr":{n}}}}}',
+    "an allocator an event": lambda n: f'{{"ph":"i","name":"[memory]","ts":{n},"args":{{"Device Type":1,"Device Id":{n},"Total Allocated":1,"Bytes":9}}}}',
+    "an op an event": lambda n: _op(n, f"aten::op{n}"),
+    "a thread an event": lambda n: _op(n, "aten::mm", tid=n),
+    "a name of a thread an event": lambda n: f'{{"ph":"M","name":"thread_name","pid":1,"tid":{n},"args":{{"name":"t{n}"}}}}',
+    "a step an event": lambda n: _op(n, f"ProfilerStep#{n}", "user_annotation", dur=1),
+    "a function an event": lambda n: _op(n, f"f{n}.py({n}): f{n}", "python_function"),
+    "shapes an op": lambda n: _op(n, "aten::mm", args=f'"Input Dims":[[{n},4]],"Input type":["float"]'),
+    "ops inside ops": lambda n: _op(n, "aten::mm", dur=10**7 - 2 * n),
+    "ops at one moment": lambda n: _op(5, "aten::mm", dur=5),
+    "ops backwards": lambda n: _op(10**7 - n, "aten::mm", dur=3),
+    "long names": lambda n: _op(n, f"{n}" + "x" * 15_000),
+    "names of parentheses": lambda n: _op(n, f"{n}" + "(1" * 8_000, "python_function"),
+    "names of kernels that begin again": lambda n: _kernel(n, f"{n}" + ("Cijk_", "loop_", "winograd", "_gpu_dt_", ".1", "/_1")[n % 6] * 2_500),
+    "a kernel an event": lambda n: _kernel(n, f"kernel{n}"),
+    "launched kernels": lambda n: _launched(n),
+    "a launch and nothing but kernels": lambda n: _op(n, "cudaGraphLaunch", "cuda_runtime", args='"correlation":1') if not n else _kernel(n, "k", "\"correlation\":1"),
+    "a stream a kernel": lambda n: _kernel(n, "k", f'"stream":{n}'),
+    "a GPU a kernel": lambda n: _kernel(n, "k", device=n),
+    "a grid a kernel": lambda n: _kernel(n, "k", f'"grid":[{n},1,1],"block":[1,1,1]'),
+    "a copy a name": lambda n: _kernel(n, f"Memcpy {n:04} (A -> B)", cat="gpu_memcpy"),
+    "collectives": lambda n: _kernel(n, "ncclDevKernel_AllReduce", f'"Collective name":"allreduce","dtype":"Float","Out msg nelems":{n},"Group size":{n}'),
+    "annotated collectives": lambda n: _op(3 * n, "nccl:all_reduce", "user_annotation", dur=2, args=f'"Input Dims":[[{n}]],"Input type":["float"]') + "," + _launched(3 * n + 1, "ncclKernel_AllReduce"),
+    "huge numbers": lambda n: _kernel(n, "k", f'"correlation":{"9" * 4000},"stream":1e999,"bytes":-1e308'),
+    "times without end": lambda n: '{"ph":"X","ts":"1e999999999","dur":"1e-999999999"}',
+    "times of many digits": lambda n: f'{{"ph":"X","ts":{10**15 + n}.{"1" * 60},"dur":0.{"3" * 60}}}',
+    "far apart": lambda n: _op(n % 2 * 10**13, "aten::mm"),
+    "brackets": lambda n: "[" * 1_000,
+    "lists of lists": lambda n: f'{{"ph":"X","ts":[[],[],[],[]],"name":"a","args":{{"correlation":[{"[]," * 200}[]]}}}}',
+    "objects in lists": lambda n: f'{{"ph":"X","ts":{n},"args":{{"a":[{{"name":1}},{{"name":2}}, {{"ph": 3}}]}}}}',
+    "lists without end": lambda n: '{"ph":"X","a":[' + '{"ph":"X"},' * 100 + "1",
+    "texts without end": lambda n: '{"ph":"X","name":"' + "x" * 300,
+    "backslashes": lambda n: '{"ph":"X","name":"' + "\\" * 301 + 'q"}',
+    "numbers that are none": lambda n: f'{{"ph":"X","ts":{n},"args":{{"a":N/A,"b":nan,"c":-inf}}}}',
+    "bare quotes": lambda n: f'{{"ph":"X","ts":{n},"args":{{"a":"x"y"}}}}',
+    "bare quotes in names": lambda n: f'{{"ph":"X","ts":{n},"name":"x"y"}}',
+    "control characters": lambda n: f'{{"ph":"X","ts":{n},"name":"\n\x01{n}"}}',
+    "no unicode": lambda n: f'{{"ph":"X","ts":{n},"name":"\udcff{n}"}}',
+    "texts like events": lambda n: f'{{"ph":"X","ts":{n},"name":"}},{{\\"ph\\":}}, {{"}}',
+    "kinds that are none": lambda n: f'{{"ph":{n},"ts":{n}}}',
+    "much that is unknown": lambda n: f'{{"ph":"X","ts":{n},' + ",".join(f'"a{k}":{k}' for k in range(50)) + "}",
+    "wrong types": lambda n: f'{{"ph":"X","ts":{n},"name":{n},"pid":[],"args":[]}}',
+}  # fmt: skip
+PACKED = (
+    "tiny events", "events of nothing", "arrows", "moments of memory", "an allocator an event", "an op an event",
+    "a thread an event", "a function an event", "shapes an op", "ops inside ops", "launched kernels",
+    "a stream a kernel", "a grid a kernel", "huge numbers", "times of many digits", "lists of lists",
+    "objects in lists", "backslashes", "numbers that are none", "bare quotes", "kinds that are none", "wrong types",
+)  # fmt: skip
+_PROPERTIES = b'{"schemaVersion": 1, "traceEvents": [{"ph":"X","ts":1}], "deviceProperties": [%b]}'
+_ERRORS = b'{"schemaVersion": 1, "traceEvents": [{"ph":"X","ts":1}], "ERROR": [%b], "deviceProperties": []}'
+_BEFORE = b'{"schemaVersion": 1, "deviceProperties": ['
+WHOLE: dict[str, Callable[[], bytes]] = {
+    "spaces, packed": lambda: gzip.compress(HEAD + b" " * (128 * MEGABYTE)),
+    "one event without end, packed": lambda: gzip.compress(HEAD + b'{"ph":"X","name":"' + b"x" * (60 * MEGABYTE)),
+    "many properties of GPUs": lambda: _PROPERTIES % (b"{}," * (MEGABYTE // 3) + b"{}"),
+    "many properties of GPUs, packed": lambda: gzip.compress(_PROPERTIES % (b"[]," * (30 * MEGABYTE) + b"{}")),
+    "many errors": lambda: _ERRORS % (b'"a",' * (MEGABYTE // 4) + b'"a"'),
+    "one long error": lambda: _ERRORS % (b'"' + b"a" * MEGABYTE + b'"'),
+    "much before the events, packed": lambda: gzip.compress(_BEFORE + b"[]," * (40 * MEGABYTE)),
+    "much behind the events, packed": lambda: gzip.compress(HEAD + b'{"ph":"X","ts":1}], "a": [' + b"[]," * (40 * MEGABYTE)),
+    "thousands of packed files": lambda: gzip.compress(HEAD) + gzip.compress(b"") * (MEGABYTE // 20),
+    "deep": lambda: HEAD + b'{"ph":"X","args":' * (MEGABYTE // 17),
+}  # fmt: skip

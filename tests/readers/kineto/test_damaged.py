@@ -382,4 +382,4 @@ def test_of_a_file_that_is_damaged_everywhere_only_a_part_is_read() -> None:
 
     assert anomalies["damaged-file"] == 1
     assert 1_000 < anomalies["damaged-event"] < 50_000
-    assert len(host.events.start_ns) == anomalies["damaged-event"]
+    assert 0 <= len(host.events.start_ns) - anomalies["damaged-event"] < 20  # in the order of the file

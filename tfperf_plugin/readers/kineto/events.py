@@ -151,9 +151,8 @@ def decode(data: Data, anomalies: Anomalies) -> Decoded:
     repair = Repair(text, decoder, anomalies, len(data))
     for block in text.blocks():
         events = decoder.of(block)
-        for part in repair.events(block) if events is None else (events,):
-            _add(found, part, anomalies)
-            _require_real(found, len(data))
+        _add(found, repair.events(block) if events is None else events, anomalies)
+        _require_real(found, len(data))
     if not found.count:
         raise UnreadableInput("The file holds no events of PyTorch's profiler. Capture a new profile.")
     if not text.has_ended:

@@ -28,7 +28,7 @@ _HEADS: Final = 1 << 15, 1 << 18
 # Other programs write none of these: Kineto begins with its schema and the GPUs, PyTorch without Kineto
 # writes a bare list of events of "CPU functions".
 _KINETO: Final = re.compile(
-    rb'"deviceProperties"|"baseTimeNanoseconds"|"schemaVersion"[^{\[]{0,2000}"traceEvents"|"ProfilerStep#|'
+    rb'"deviceProperties"|"baseTimeNanoseconds"|"ProfilerStep#|'
     rb'"cat"\s*:\s*"(cpu_op|cuda_runtime|hip_runtime|kernel|Operator|python_function|user_annotation)"|'
     rb'"pid"\s*:\s*"CPU functions"'
 )
@@ -68,7 +68,8 @@ def head_of(head: bytes) -> _Head | None:
             return None
         if time := _TIME.search(text):
             break
-    if not _KINETO.search(text):
+    has_schema = b'"schemaVersion"' in text and b'"traceEvents"' in text
+    if not has_schema and not _KINETO.search(text):
         return None
     rank = _RANK.search(text)
     return _Head(int(rank[1]) if rank else -1, int(time[1]) if time else -1)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import FirstPlaces, unique
+from tfperf_plugin.arrays.unique import FirstPlaces, map_codes, unique
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.kineto import collectives, ops
@@ -148,9 +148,8 @@ def _blocking(gpu: Rows, names: Sequence[str]) -> Ints:
 
 
 def _roles(kind: Small, name: Codes, launches: Bools, blocking: Bools, names: Sequence[str]) -> Small:
-    by_name = np.array([roles.host_role(text) for text in names], np.int8)
-    role = by_name[name]
-    role[kind == PYTHON] = HostRole.PYTHON
+    of_others = np.where(kind == PYTHON, np.int32(-1), name)
+    role = map_codes(of_others, names, roles.host_role, np.int8(HostRole.PYTHON))
     role[(kind == OP) & (role == HostRole.OTHER)] = HostRole.DISPATCH
     role[(kind == MARK) & (role == HostRole.CALLBACK)] = HostRole.OTHER
     role[launches & (role != HostRole.SYNC)] = HostRole.LAUNCH
@@ -204,8 +203,8 @@ def _device(
     stream_numbers, stream = np.unique(rows.column("stream")[mine], return_inverse=True)
     launch = launches.of(rows.column("correlation")[mine])
     of_op = ops.of(found, events, order, launch)
-    by_name = np.array([roles.device_role(text) for text in known], np.int8)
-    role = np.where(kind == KERNEL, _kernels(by_name[name]), by_name[name])
+    by_name = map_codes(name, known, roles.device_role, np.int8(Role.KERNEL))
+    role = np.where(kind == KERNEL, _kernels(by_name), by_name)
     collective = collectives.of(found, events, order, role, mine, launch)
     properties = _properties(found)
     of_device = properties.get(ordinal) or next(iter(properties.values()), {})

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.kineto.blocks import BETWEEN, MOST_EVENT, Text
 from tfperf_plugin.readers.kineto.form import LEFT_OUT, PHASES, Decoder
 
-_PART_BYTES: Final = 1 << 15
-_MOST_SLOW: Final = 16
+_PART_BYTES: Final = 1 << 12
+_MOST_SLOW: Final = 12
 """So many bytes a byte of the file are read event by event; each event counts ``_EVENT_BYTES`` more."""
 _EVENT_BYTES: Final = 200
 _CLEAN: Final = 2
@@ -63,8 +63,9 @@ class Repair:
         self._text, self._decoder, self._anomalies = text, decoder, anomalies
         self._left = _MOST_SLOW * size + MOST_EVENT
 
-    def events(self, block: bytes) -> Iterator[Sequence[Any]]:
+    def events(self, block: bytes) -> list[Any]:
         """The events of a block; tells ``Text`` what of the block belongs to the next one, or is no event."""
+        found: list[Any] = []
         at = 0
         while at < len(block):
             between = BETWEEN.search(block, at + _PART_BYTES)
@@ -73,13 +74,9 @@ class Repair:
             events = self._decoder.of(part)
             if events is None and self._has(len(part) // _CLEAN):
                 events = self._decoder.of(cleaned(part))
-            if events is not None:
-                at = until
-                yield events
-            else:
-                singles: list[Any] = []
-                at = self._one_by_one(block, at, until, singles)
-                yield singles
+            found += events or ()
+            at = until if events is not None else self._one_by_one(block, at, until, found)
+        return found
 
     def _one_by_one(self, block: bytes, at: int, until: int, events: list[Any]) -> int:
         """Appends the events from ``at`` on to ``events``; returns where the next one begins."""
