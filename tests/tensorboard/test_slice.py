@@ -22,12 +22,12 @@ LONG_S = 60
 DEMO = "gpu_stagger/2026_01_01_00_00_00"
 
 
-def pytorch(folder: Path, rank: int = 0, name: str = "") -> None:
-    """A trace of one rank: two steps of a launch and its kernel each, on the wall clock."""
+def pytorch(folder: Path, rank: int = 0, name: str = "", steps: int = 3) -> None:
+    """A trace of one rank: steps of 1 ms with a launch and its kernel each, on the wall clock."""
     begin_us = 1_700_000_000_000_000.0
     events: list[dict[str, Any]] = []
     on_host = {"ph": "X", "pid": 7, "tid": 7}
-    for step in range(3):
+    for step in range(steps):
         at, joined = begin_us + 1000 * step, {"correlation": step + 1}
         events += [
             {**on_host, "cat": "user_annotation", "name": f"ProfilerStep#{step}", "ts": at, "dur": 990},
