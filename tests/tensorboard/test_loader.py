@@ -67,7 +67,11 @@ while time.monotonic() < until and not plugin._broken and not (plugin.is_active(
 print(plugin._broken, plugin.is_active())
 """
     room = ("files", "finding", "folders", "places", "runs", "training")
-    inside = ("base", "content", "formats", "logdirs", *(f"logdirs.{name}" for name in room), "remote")
+    names_of_files = [f"{reader}{module}" for reader in ("kineto", "nsight") for module in ("", ".files")]
+    inside = (
+        "base", "content", "formats", *names_of_files[:2], "logdirs", *(f"logdirs.{name}" for name in room),
+        *names_of_files[2:], "remote",
+    )  # fmt: skip
     readers = [f"readers.{name}" for name in inside]
     names = (
         "errors",
