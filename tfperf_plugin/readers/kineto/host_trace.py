@@ -21,8 +21,8 @@ from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostEvents, Ho
 from tfperf_plugin.trace.roles import HostRole, Role
 
 _STEP: Final = re.compile(r"(ProfilerStep)#(\d{1,9})")
-_PYTHON: Final = re.compile(r"(.*)\((\d{1,9})\): (.*)")
-_COPY: Final = re.compile(r"Memcpy (\w{4}) \((\w+) ?\w* -> (\w+) ?\w*\)|Copy(\w+)To(\w+)")
+_PYTHON: Final = re.compile(r"([^(]*)\((\d{1,9})\): (.*)", re.DOTALL)
+_COPY: Final = re.compile(r"Memcpy (\wto\w) |Copy(Host|Device)To(Host|Device)")
 _COPIES: Final = {
     "HtoD": "MemcpyH2D", "DtoH": "MemcpyD2H", "DtoD": "MemcpyD2D", "PtoP": "MemcpyP2P",
     "HostDevice": "MemcpyH2D", "DeviceHost": "MemcpyD2H", "DeviceDevice": "MemcpyD2D",
@@ -243,7 +243,7 @@ def _named(kind: Small, name: Codes, names: Sequence[str]) -> tuple[Codes, tuple
     new = name.copy()
     for code in unique(name[kind == COPY]).tolist():
         match = _COPY.match(names[code])
-        text = _COPIES.get((match[1] or f"{match[4]}{match[5]}") if match else "", "MemcpyOther")
+        text = _COPIES.get((match[1] or f"{match[2]}{match[3]}") if match else "", "MemcpyOther")
         new[(kind == COPY) & (name == code)] = known.setdefault(text, len(known))
     new[kind == SET] = known.setdefault("Memset", len(known))
     return new, tuple(known)
