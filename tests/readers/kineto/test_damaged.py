@@ -248,7 +248,17 @@ def test_events_that_look_like_several_are_one(
     assert (host.devices[0].launch == np.arange(COUNT)).all()
 
 
-def test_an_event_of_a_megabyte_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_events_may_begin_with_any_field() -> None:
+    """As programs write them that read a trace and change it."""
+    trace = recording(Trace(OF_2022), 10_000)
+    trace.events = [event.replace("{", '{"a new field": 5,', 1) for event in trace.events]
+
+    host, anomalies = anomalies_of(trace.to_bytes())
+
+    assert (kernels(host), anomalies) == (10_000, {})
+
+
+def test_an_event_of_a_megabyte_is_read() -> None:
     trace = recording(count=20)
     trace.op("aten::cat", 0, 100, Input_Dims=[[1, 2]] * 1000, more="x}, {" * 180_000)
     trace.op("aten::mm", 10, 20)

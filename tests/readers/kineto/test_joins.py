@@ -128,6 +128,22 @@ def test_times_may_be_texts() -> None:
     assert host.events.end_ns.tolist() == [2_000, 8_750]
 
 
+def test_numbers_may_be_texts() -> None:
+    trace = Trace()
+    trace.launch(17, 3, 5)
+    trace.kernel("a", 17, 10, 20, stream=7)
+    text = (
+        trace.text()
+        .replace('"correlation": 17', '"correlation": "17"')
+        .replace('"stream": 7', '"stream": "7"')
+    )
+
+    host = read(text.encode())
+
+    assert host.devices[0].launch.tolist() == [0]
+    assert host.devices[0].streams == ("Stream #7",)
+
+
 # ---------------------------------------------------------------------------------- launches
 
 

@@ -27,7 +27,10 @@ BOMB: Final = (
     "The file inflates to more than a trace can hold, so it is damaged or no trace. Capture a new one."
 )
 
-BETWEEN: Final = re.compile(rb'\}\s*,\s*(?=\{\s*"(?:ph|name|cat|pid|tid|ts|dur|args|id|bp|s)"\s*:)')
+_FIRST: Final = rb'\{\s*"(?:ph|name|cat|pid|tid|ts|dur|args|id|bp|s)"\s*:'
+_BETWEEN: Final = re.compile(rb"\}\s*,\s*(?=" + _FIRST + rb")")
+_BETWEEN_ANY: Final = re.compile(rb'\}\s*,\s*(?=\{\s*")')
+_BEGIN_OF_EVENT: Final = re.compile(rb"\s*" + _FIRST)
 _GAP: Final = b" \t\r\n,"
 _EVENTS: Final = re.compile(rb'"traceEvents"\s*:\s*\[|\A\s*\[')
 
@@ -35,20 +38,22 @@ _EVENTS: Final = re.compile(rb'"traceEvents"\s*:\s*\[|\A\s*\[')
 class Text:
     """The events of a trace, block by block; ``before`` and ``after`` are what stands around their list.
 
-    ``is_last``: no block follows; ``has_ended``: the end of the list was seen.
+    ``is_last``: no block follows; ``has_ended``: the end of the list was seen; ``between``: what seems to
+    stand between two events. Programs that write traces anew may begin an event with any field.
     """
 
     def __init__(self, data: Data) -> None:
         self._data, self._rest = data, b""
         self.before, self.after = b"", b""
         self.is_last = self.has_ended = False
+        self.between = _BETWEEN
 
     def blocks(self) -> Iterator[bytes]:
         """Texts of the form ``{…}, {…}``, each of whole events as far as one sees; the last one may go on."""
         pieces = ahead(_pieces(self._data))
         text = self._begin(pieces)
         for piece in pieces:
-            at = _last_between(text)
+            at = self._last_between(text)
             if at >= 0 or len(text) > MOST_EVENT:
                 at = at if at >= 0 else len(text)
                 yield text[:at].lstrip(_GAP)
@@ -81,24 +86,25 @@ class Text:
             text += piece
             if begin := _EVENTS.search(text):
                 self.before = text[: begin.end() - 1].strip()
-                return text[begin.end() :]
+                text = text[begin.end() :]
+                self.between = _BETWEEN if _BEGIN_OF_EVENT.match(text) else _BETWEEN_ANY
+                return text
             if len(text) > MOST_OUTSIDE:
                 break
         self.ends(b"")
         return b""
 
-
-def _last_between(text: bytes) -> int:
-    """Where the last event ends that another one follows, −1 if none does."""
-    reach = 1 << 12
-    while True:
-        begin = max(0, len(text) - reach)
-        last = -1
-        for match in BETWEEN.finditer(text, begin):
-            last = match.start() + 1
-        if last >= 0 or not begin:
-            return last
-        reach *= 8
+    def _last_between(self, text: bytes) -> int:
+        """Where the last event ends that another one follows, −1 if none does."""
+        reach = 1 << 12
+        while True:
+            begin = max(0, len(text) - reach)
+            last = -1
+            for match in self.between.finditer(text, begin):
+                last = match.start() + 1
+            if last >= 0 or not begin:
+                return last
+            reach *= 8
 
 
 def _pieces(data: Data) -> Iterator[bytes]:

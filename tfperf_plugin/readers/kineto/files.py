@@ -32,6 +32,7 @@ _KINETO: Final = re.compile(
     rb'"cat"\s*:\s*"(cpu_op|cuda_runtime|hip_runtime|kernel|Operator|python_function|user_annotation)"|'
     rb'"pid"\s*:\s*"CPU functions"'
 )
+_BEGIN_AND_LIST: Final = (b'"schemaVersion"', b'"traceEvents"')
 _BEGIN: Final = re.compile(rb"\s*[\[{]")
 _RANK: Final = re.compile(rb'"rank"\s*:\s*(\d{1,6})')
 _TIME: Final = re.compile(rb'"ts"\s*:\s*(\d{1,16})')
@@ -68,8 +69,7 @@ def head_of(head: bytes) -> _Head | None:
             return None
         if time := _TIME.search(text):
             break
-    has_schema = b'"schemaVersion"' in text and b'"traceEvents"' in text
-    if not has_schema and not _KINETO.search(text):
+    if not (_KINETO.search(text) or all(word in text for word in _BEGIN_AND_LIST)):
         return None
     rank = _RANK.search(text)
     return _Head(int(rank[1]) if rank else -1, int(time[1]) if time else -1)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.kineto.blocks import BETWEEN, MOST_EVENT, Text
+from tfperf_plugin.readers.kineto.blocks import MOST_EVENT, Text
 from tfperf_plugin.readers.kineto.form import LEFT_OUT, PHASES, Decoder
 
 _PART_BYTES: Final = 1 << 12
@@ -68,7 +68,7 @@ class Repair:
         found: list[Any] = []
         at = 0
         while at < len(block):
-            between = BETWEEN.search(block, at + _PART_BYTES)
+            between = self._text.between.search(block, at + _PART_BYTES)
             until = between.start() + 1 if between else len(block)
             part = block[_gap(block, at) : until]
             events = self._decoder.of(part)
@@ -91,7 +91,9 @@ class Repair:
                 return len(block)
             more = not self._text.is_last and len(block) - at <= MOST_EVENT
             if stop == _DAMAGED or (stop == _GOES_ON and not more):
-                following = BETWEEN.search(block, at) or (self._text.is_last and _LAST.search(block, at))
+                following = self._text.between.search(block, at) or (
+                    self._text.is_last and _LAST.search(block, at)
+                )
                 stop = following.start() + 1 if following else _GOES_ON
             if stop == _GOES_ON:
                 self._leave(block[at:], more)
