@@ -89,6 +89,7 @@ PLAIN: dict[str, Make] = {
     "annotated collectives": lambda n: _op(3 * n, "nccl:all_reduce", "user_annotation", dur=2, args=f'"Input Dims":[[{n}]],"Input type":["float"]') + "," + _launched(3 * n + 1, "ncclKernel_AllReduce"),
     "huge numbers": lambda n: _kernel(n, "k", f'"correlation":{"9" * 4000},"stream":1e999,"bytes":-1e308'),
     "times without end": lambda n: '{"ph":"X","ts":"1e999999999","dur":"1e-999999999"}',
+    "numbers of many digits": lambda n: f'{{"ph":"X","ts":{10**15 + n}.5,"args":{{"correlation":{"1" * 50_000}.5,"stream":{"1" * 50_000}}}}}',
     "times of many digits": lambda n: f'{{"ph":"X","ts":{10**15 + n}.{"1" * 60},"dur":0.{"3" * 60}}}',
     "far apart": lambda n: _op(n % 2 * 10**13, "aten::mm"),
     "brackets": lambda n: "[" * 1_000,

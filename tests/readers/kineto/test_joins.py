@@ -89,6 +89,8 @@ def test_packed_it_is_the_same(dialect: Dialect) -> None:
 
 def test_floats_since_the_epoch_are_exact_to_the_nanosecond() -> None:
     trace = Trace(FLOATS)
+    for number in range(200):
+        trace.thread(number, "worker")
     trace.op("aten::mm", 0.001, 0.999)
     trace.op("aten::add", 1.001, 1.002)
     trace.kernel("a", 1, 1.003, 2.005)

@@ -24,6 +24,7 @@ from tfperf_plugin.trace.model import Codes
 MAX_TIME_NS: Final = 1 << 61
 """73 years from zero. Within it, sums and differences of two times fit 64 bits."""
 _MAX_US: Final = MAX_TIME_NS // 1000
+_TO_NS: Final = Decimal(1000)
 _NO_TIME: Final = -(1 << 63)
 _BYTES_AN_EVENT: Final = 8
 """Real packed files take 20 bytes and more for each event that is read, other ones 200 and more."""
@@ -319,6 +320,8 @@ def times(values: Sequence[Any]) -> tuple[Ints, bool]:
                 floor = np.floor(number)
                 part = np.rint((number - floor) * 1000)
                 return floor.astype(np.int64) * 1000 + part.astype(np.int64), False
+        if types <= {int, Decimal}:
+            return np.fromiter(map(round, map(_TO_NS.__mul__, values)), np.int64, len(values)), False
     except OverflowError:  # a number of more than 64 bits
         pass
     return np.fromiter(map(_time, values), np.int64, len(values)), False

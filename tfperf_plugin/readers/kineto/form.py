@@ -5,10 +5,10 @@ What other viewers of traces need, such as arrows between threads, becomes objec
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from decimal import Decimal
 from functools import reduce
+from itertools import islice
 from operator import or_
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ EXACT_US: Final = 1 << 43
 FAILURES: Final = (msgspec.MsgspecError, ValueError, ArithmeticError, RecursionError)
 """What decoding raises for a text that has another form."""
 _TRIED: Final = 100
-_PLAIN_NUMBER: Final = re.compile(r"-?\d{1,20}\.\d{1,20}")
+_LONG: Final = 40
 NOTHING: Final = Raw(b"")
 Plain = int | str | float | None
 """What can be a key of a dictionary."""
@@ -117,7 +117,7 @@ class Decoder:
         text = b"[%b]" % block
         try:
             events = self._decoder.decode(text)
-            times = (event.ts for event in events[:_TRIED] if type(event) is Complete)
+            times = islice((event.ts for event in events if type(event) is Complete), _TRIED)
             if not self._is_exact and any(type(time) is float and abs(time) > EXACT_US for time in times):
                 self._is_exact = True
                 self._decoder = msgspec.json.Decoder(list[_STORED], float_hook=_exact)
@@ -128,4 +128,5 @@ class Decoder:
 
 
 def _exact(number: str) -> Decimal | float:
-    return Decimal(number) if _PLAIN_NUMBER.fullmatch(number) else float(number)
+    """A number with decimals or an exponent; of enormous ones, a decimal takes long to become an integer."""
+    return Decimal(number) if len(number) < _LONG and "e" not in number.lower() else float(number)
