@@ -122,10 +122,16 @@ def test_without_a_name_it_is_the_model_with_these_figures() -> None:
     assert nameless.peak("bf16") == 512 * 99 * 1.6e9
 
 
+@pytest.mark.parametrize("name", ["Tesla T4", "NVIDIA T4"])
+def test_a_name_tells_the_figures_that_a_profile_lacks(name: str) -> None:
+    assert recorded(name, "7.5", 40, 0, 0) == recorded("Tesla T4", "7.5", 40, 1590, 320)
+    assert recorded(name, "7.5", 20, 0, 0) is None  # another GPU of that name
+
+
 def test_unknown_gpus_have_no_rates() -> None:
     assert recorded("AMD Radeon RX 7900 XTX", "11.0", 96, 2500, 960) is None
     assert recorded("Tesla M60", "5.2", 16, 1178, 160) is None
-    assert recorded("Tesla T4", "7.5", 40, 1590, 0) is None
+    assert recorded("Quadro T9", "7.5", 40, 1590, 0) is None
     assert speeds("Tesla T4", None, None, 40, 1_590_000, 320 * 10**9) is None
     for missing in range(3):
         known: list[int | None] = [40, 1_590_000, 320 * 10**9]
