@@ -342,7 +342,7 @@ def _boolean(value: object) -> bool | None:
 def _links(value: object) -> tuple[Link, ...] | None:
     try:
         links = tuple(Link(*row) for row in msgspec.convert(value, list[tuple[int, int, str]]))
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, UnicodeEncodeError):  # a text may be half of a character
         return None
     known = all(0 <= x.first < x.second <= _MOST and is_link(x.kind) for x in links)
     return links if known and len({(x.first, x.second) for x in links}) == len(links) else None
