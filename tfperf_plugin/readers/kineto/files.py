@@ -60,7 +60,7 @@ class _Head(NamedTuple):
     begin_us: int
 
 
-@functools.lru_cache(1 << 14)  # of each file, each time that TensorBoard asks for the runs
+@functools.lru_cache(1 << 12)  # of each file, each time that TensorBoard asks for the runs
 def head_of(head: bytes) -> _Head | None:
     """What a file that begins with these bytes says; None if it is no trace of PyTorch."""
     for most in _HEADS:

@@ -82,7 +82,7 @@ def head(path: epath.Path) -> bytes:
         return b""
 
 
-@functools.lru_cache(1 << 14)
+@functools.lru_cache(1 << 12)
 def _head(path: epath.Path, _: State) -> bytes:
     if is_remote(str(path)):
         with path.open("rb") as content:
