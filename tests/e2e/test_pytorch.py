@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ def test_a_range_is_saved_as_a_trace(tmp_path: Path, cache: None, page: Page, vi
         for key in ("ArrowDown", "ArrowDown", "ArrowDown", "Enter"):
             page.keyboard.press(key)
 
-        expect(timeline.locator(".selected")).to_contain_text("Launched by thread 7")
+        expect(timeline.locator(".selected")).to_contain_text(re.compile(r"Launched\s+by 7"))
         expect(tab.get_by_text("Open in trace viewer")).to_have_count(0)
         expect(tab.get_by_text("The trace viewer does not")).to_have_count(0)
         with page.expect_download() as download:
