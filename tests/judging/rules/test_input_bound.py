@@ -7,6 +7,7 @@ import pytest
 from tests.builders import ALL_REDUCE, GET_NEXT, Host, each, finding, fires, judge, passes, says, value
 from tests.pipelines import Stage, fed
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed
+from tfperf_plugin.judging.rules.input import input_bound
 from tfperf_plugin.judging.rules.input import input_bound as rule
 from tfperf_plugin.judging.rules.input.input_bound import RULE
 from tfperf_plugin.judging.rules.input.prefetch_missing import RULE as PREFETCH_MISSING
@@ -358,3 +359,21 @@ def test_without_a_gpu_the_stage_is_the_cause_of_the_hosts_waiting() -> None:
     assert (
         says(found, rule.CAUSE_HOST) and "takes 90.0 ms per batch, so the host waits 40.0 ms" in found.cause
     )
+
+
+@pytest.mark.parametrize(
+    ("iterator", "sentence"),
+    [("_SingleProcess", input_bound.ALONE), ("_MultiProcessing", input_bound.TOO_SLOW)],
+)
+def test_the_iterator_tells_whether_the_loader_has_workers(iterator: str, sentence: str) -> None:
+    host = Host().steps(5, 100)
+
+    def step(at: float) -> None:
+        host.event(f"enumerate(DataLoader)#{iterator}DataLoaderIter.__next__", at, at + 40)
+        host.kernel(at + 41, at + 99, launch=(at + 40.5, at + 40.6))
+
+    each(5, 100, step)
+    found = fires(input_bound.RULE, host)
+
+    assert says(found, sentence)
+    assert found.advice == ("the DataLoader has no workers" if sentence == input_bound.ALONE else "")

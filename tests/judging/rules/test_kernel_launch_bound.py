@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import Host, each, finding, fires, judge, says, value
+from tfperf_plugin.analysis.artifacts.host.idle import Idle, IdleAccount
 from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.rules.one_gpu import kernel_launch_bound
 from tfperf_plugin.judging.rules.one_gpu import kernel_launch_bound as rule
 from tfperf_plugin.judging.rules.one_gpu.kernel_launch_bound import RULE
 
@@ -270,3 +272,14 @@ def test_a_host_that_is_done_long_before_the_gpu_limits_only_a_part() -> None:
 
     assert "The host launches nothing for 70.0 ms of a step" in fires(RULE, host).summary
     assert says(fires(RULE, training(launch=0.030, kernel=0.020)), rule.HOST_BOUND)
+
+
+def test_ops_that_launch_late_are_those_of_pytorch() -> None:
+    claims = {"idle.dispatch": 10_000_000}
+    seen = IdleAccount("idle.dispatch", 10_000_000, 1, None, 0, 1.0, (("before aten::mm", 9_000_000),))
+
+    unnamed = kernel_launch_bound._doing(claims, Idle((), ()), of_torch=True)
+    named = kernel_launch_bound._doing(claims, Idle((seen,), ()), of_torch=True)
+
+    assert unnamed == "Running Python and PyTorch's ops up to their launches takes 10.0 ms of that."
+    assert named.endswith("takes 10.0 ms of that, 9.0 ms of it before aten::mm.")
