@@ -23,7 +23,8 @@ from tfperf_plugin.trace.roles import HostRole
 _NO_OP: Final = re.compile(
     r"^(autograd::|nccl:|c10d::|record_param_comms|Torch-Compiled|## |\w+Backward\d*$)"
 )
-_BACKWARD: Final = "autograd::engine::evaluate_function"
+# Autograd's engine, or in 2021 the nodes that it calls; ops of both passes have a number of autograd.
+_BACKWARD: Final = re.compile(r"autograd::engine::evaluate_function|\w{1,200}Backward\d{0,3}$")
 _OPTIMIZER: Final = re.compile(
     r"Optimizer\.step#(?:(adam|adamw|nadam|adamax|sgd|rmsprop|adagrad|adadelta|adafactor|lion|lamb)|\w{1,99})\.step",
     re.IGNORECASE,
@@ -85,6 +86,6 @@ def _part(found: Decoded, events: HostEvents, order: Ints, rows: Ints) -> Ints:
 
     # Autograd numbers what it will differentiate.
     forward = inside(found.host.column("sequence")[order] >= 0)
-    backward = inside(events.named(lambda name: name.startswith(_BACKWARD)))
+    backward = inside(events.named(_BACKWARD.match))
     optimizer = inside(events.named(_OPTIMIZER.fullmatch))
     return np.select([optimizer, backward, forward], [_OPTIMIZER_PART, _BACKWARD_PART, _FORWARD], _OTHER)

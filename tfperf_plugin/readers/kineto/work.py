@@ -82,7 +82,7 @@ def _gradients(output: Tensor, source: Tensor, weight: Tensor, values: bytes) ->
 def _convolution(
     source: Tensor, weight: Tensor, places: tuple[int, ...], kinds: Sequence[Literal["", "input", "filter"]]
 ) -> Work | None:
-    if len(source.sizes) < 3 or len(weight.sizes) != len(source.sizes) != 2 + len(places):
+    if not 3 <= len(weight.sizes) == len(source.sizes) == 2 + len(places):
         return None
     out, inner, *window = weight.sizes
     m = source.sizes[0] * math.prod(places)
