@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.readers.kineto.traces import Trace, read
@@ -12,7 +14,7 @@ STRIDES = b'["", "", "", "[2, 2]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1"]'
 X, W = Tensor("half", (8, 64, 56, 56)), Tensor("half", (128, 64, 3, 3))
 
 
-def ops(around: list[str], **of_outer: object) -> list[str]:
+def ops(around: list[str], **of_outer: Any) -> list[str]:
     """What the op of a kernel is called that is launched inside these events."""
     trace = Trace()
     for depth, name in enumerate(around):
