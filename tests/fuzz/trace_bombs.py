@@ -6,6 +6,7 @@ import gzip
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
+from random import Random
 
 MEGABYTE = 1_000_000
 HEAD = b'{"schemaVersion": 1, "deviceProperties": [], "traceEvents": ['
@@ -117,6 +118,16 @@ PACKED = (
 _PROPERTIES = b'{"schemaVersion": 1, "traceEvents": [{"ph":"X","ts":1}], "deviceProperties": [%b]}'
 _ERRORS = b'{"schemaVersion": 1, "traceEvents": [{"ph":"X","ts":1}], "ERROR": [%b], "deviceProperties": []}'
 _BEFORE = b'{"schemaVersion": 1, "deviceProperties": ['
+
+
+def _steps() -> bytes:
+    """Equal collectives in one rhythm, each of which looks like a step, with numbers that hardly pack."""
+    draw = Random(1)
+    args = (f'"stream":7,"x":"{draw.getrandbits(28):x}"' for _ in range(113_000))
+    events = (_kernel(3 * n, "ncclDevKernel_AllReduce", of).encode() for n, of in enumerate(args))
+    return gzip.compress(HEAD + b",".join(events) + b"]}", 6)
+
+
 WHOLE: dict[str, Callable[[], bytes]] = {
     "spaces, packed": lambda: gzip.compress(HEAD + b" " * (128 * MEGABYTE)),
     "one event without end, packed": lambda: gzip.compress(HEAD + b'{"ph":"X","name":"' + b"x" * (60 * MEGABYTE)),
@@ -127,5 +138,6 @@ WHOLE: dict[str, Callable[[], bytes]] = {
     "much before the events, packed": lambda: gzip.compress(_BEFORE + b"[]," * (40 * MEGABYTE)),
     "much behind the events, packed": lambda: gzip.compress(HEAD + b'{"ph":"X","ts":1}], "a": [' + b"[]," * (40 * MEGABYTE)),
     "thousands of packed files": lambda: gzip.compress(HEAD) + gzip.compress(b"") * (MEGABYTE // 20),
+    "a step a kernel, packed": _steps,
     "deep": lambda: HEAD + b'{"ph":"X","args":' * (MEGABYTE // 17),
 }  # fmt: skip

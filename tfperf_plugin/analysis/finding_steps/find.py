@@ -16,8 +16,8 @@ from tfperf_plugin.analysis.steps import HostSteps, rare_steps, warm_up_steps, w
 from tfperf_plugin.arrays.intervals import EMPTY, merge
 from tfperf_plugin.trace.model import HostTrace
 
-MAX_GPU_STEPS = 1 << 17
-"""Steps times GPUs of one host that are judged: 16,384 steps of eight GPUs. Each takes half a kilobyte."""
+MAX_GPU_STEPS = 1 << 15
+"""Steps times GPUs of one host that are judged: 4,096 steps of eight GPUs. Each takes one to three kilobytes."""
 
 
 def host_steps(host: HostTrace) -> HostSteps:
