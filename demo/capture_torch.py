@@ -10,12 +10,11 @@ from __future__ import annotations
 import argparse
 import importlib
 import importlib.util
-import statistics
 import sys
 import tempfile
-import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import cycle, islice, pairwise
 from pathlib import Path
 from typing import Any
@@ -23,9 +22,8 @@ from typing import Any
 import numpy as np
 
 from demo.capture_gpu.causes import LARGE, LIGHT, Cause, Size
-from demo.capture_gpu.table import Pair, table
-from tfperf_plugin.api import analyze
-from tfperf_plugin.errors import TfperfError
+from demo.capture_gpu.pairs import WARM_UP, attempt, fitting
+from demo.capture_gpu.table import table
 
 torch: Any = importlib.import_module("torch") if importlib.util.find_spec("torch") else None
 
@@ -35,7 +33,6 @@ OUTPUTS, RATE = 16, 1e-3
 # Batches on the device, which steps use in turns.
 BATCHES = 4
 # Steps before anything is measured, of a profile, and how often a run of as many is timed, by device.
-WARM_UP = 3
 STEPS = {"cuda": 20, "cpu": 5}
 TIMES = {"cuda": 5, "cpu": 1}
 # What the host does per healthy step.
@@ -59,16 +56,6 @@ CAUSES = (
     Cause("host synchronisation in each step", ("host-sync-in-step",), "HostSync", LIGHT),
     Cause("work between steps", ("step-gaps",), "Callbacks", LARGE),
 )
-
-
-def fitting(work: Callable[[], object], seconds: float) -> int:
-    """How many calls of ``work`` take so long; at least one."""
-    work()
-    begin, calls = time.perf_counter(), 0
-    while time.perf_counter() - begin < 0.01:
-        work()
-        calls += 1
-    return max(1, round(seconds * calls / (time.perf_counter() - begin)))
 
 
 class Training:
@@ -124,11 +111,6 @@ class Training:
                 profiler.step()
         if self.device == "cuda":
             torch.cuda.synchronize()
-
-    def step_ns(self, steps: int) -> float:
-        begin = time.perf_counter_ns()
-        self.run(steps)
-        return (time.perf_counter_ns() - begin) / steps
 
     def profile(self, folder: Path, steps: int) -> None:
         """Records so many steps into a log directory, as users do."""
@@ -236,34 +218,10 @@ class Callbacks(Training):
             self.spread = np.std([self._draw(losses) for _ in range(self.draws)])
 
 
-def capture(cause: Cause, out: Path, steps: int, device: str) -> Pair:
-    """Times and profiles a training with its cause and without it."""
-    size = cause.size if device == "cuda" else cause.size.small
-    healthy, planted = (globals()[cause.training](size, device) for _ in range(2))
-    healthy.run(WARM_UP)
-    planted.run(WARM_UP)
-    planted.plant(healthy.step_ns(steps) / 1e9)
-    planted.run(WARM_UP)
-    # In turns, so that a GPU that gets warm slows both.
-    times = [(planted.step_ns(steps), healthy.step_ns(steps)) for _ in range(TIMES[device])]
-    folders = {name: out / cause.folder / name for name in ("planted", "healthy")}
-    planted.profile(folders["planted"], steps)
-    healthy.profile(folders["healthy"], steps)
-    return Pair(
-        cause,
-        round(statistics.median(t for t, _ in times)),
-        round(statistics.median(t for _, t in times)),
-        analyze(folders["planted"], cache=False),
-        analyze(folders["healthy"], cache=False),
-    )
-
-
-def attempt(cause: Cause, out: Path, steps: int, device: str) -> Pair:
-    """As ``capture``; what goes wrong is a row of its own, and the others still come."""
-    try:
-        return capture(cause, out, steps, device)
-    except (RuntimeError, OSError, TfperfError) as error:
-        return Pair(cause, failure=str(error).partition("\n")[0] or type(error).__name__)
+def make(cause: Cause, device: str) -> Training:
+    """The healthy training of a cause."""
+    made: Training = globals()[cause.training](cause.size if device == "cuda" else cause.size.small, device)
+    return made
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -286,7 +244,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as temporary:
         for cause in (cause for cause in CAUSES if not options.only or cause.folder in options.only):
             print(cause.name, file=sys.stderr, flush=True)
-            pairs.append(attempt(cause, options.out or Path(temporary), steps, device))
+            out = options.out or Path(temporary)
+            pairs.append(attempt(cause, partial(make, cause, device), out, steps, TIMES[device]))
     name = torch.cuda.get_device_name() if device == "cuda" else "cpu"
     print(table(pairs, name, f"PyTorch {torch.__version__}", steps), end="")
     return 1 if any(pair.failure for pair in pairs) else 0

@@ -6,10 +6,8 @@ fast the GPU is: where the host works, it does as much as fits into a share of t
 
 from __future__ import annotations
 
-import time
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demo.capture_gpu.causes import Size
+from demo.capture_gpu.pairs import fitting
 
 OUTPUTS = 16
 RATE = 1e-3
@@ -44,16 +43,6 @@ def half_type() -> Any:
     """The 16-bit type that this GPU's Tensor Cores have; older ones than Ampere lack bfloat16."""
     capability = getattr(jax.devices()[0], "compute_capability", "8.0")
     return jnp.bfloat16 if float(capability) >= 8 else jnp.float16
-
-
-def fitting(work: Callable[[], object], seconds: float) -> int:
-    """How many calls of ``work`` take so long; at least one."""
-    work()
-    begin, calls = time.perf_counter(), 0
-    while time.perf_counter() - begin < 0.01:
-        work()
-        calls += 1
-    return max(1, round(seconds * calls / (time.perf_counter() - begin)))
 
 
 class Examples:

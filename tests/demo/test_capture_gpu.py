@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from demo.capture_gpu import __main__ as program
 from demo.capture_gpu import table
 from demo.capture_gpu.causes import CAUSES, KERAS_CAUSES
+from demo.capture_gpu.pairs import Runs, attempt
 from demo.capture_gpu.table import HEAD, NOT_JUDGED, Pair
 from tests.reports import make_report
 from tfperf_plugin.judging.rules import RULES
@@ -99,13 +100,11 @@ def test_what_is_not_installed_is_named_in_one_sentence(
     assert capsys.readouterr() == ("", sentence + "\n")
 
 
-def test_a_pair_that_fails_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*arguments: object) -> Pair:
+def test_a_pair_that_fails_says_why(tmp_path: Path) -> None:
+    def fail() -> Runs:
         raise RuntimeError("RESOURCE_EXHAUSTED: out of memory\nlong story")
 
-    monkeypatch.setattr(program, "capture", fail)
-
-    assert program.attempt(INPUT, tmp_path, 5, True).failure == "RESOURCE_EXHAUSTED: out of memory"
+    assert attempt(INPUT, fail, tmp_path, 5, 1).failure == "RESOURCE_EXHAUSTED: out of memory"
 
 
 def test_every_pair_is_trained_recorded_and_analysed(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from demo import capture_torch
-from demo.capture_gpu.table import Pair
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.readers.logdirs.finding import find_runs
 
@@ -26,16 +25,6 @@ def test_without_pytorch_it_says_so_in_one_sentence(
 
     assert capture_torch.main([]) == 2
     assert capsys.readouterr() == ("", capture_torch.NO_TORCH + "\n")
-
-
-def test_a_pair_that_fails_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*arguments: object) -> Pair:
-        raise RuntimeError("CUDA out of memory\nlong story")
-
-    monkeypatch.setattr(capture_torch, "capture", fail)
-    cause = capture_torch.CAUSES[0]
-
-    assert capture_torch.attempt(cause, tmp_path, 5, "cuda").failure == "CUDA out of memory"
 
 
 @pytest.mark.slow
