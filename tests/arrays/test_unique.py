@@ -59,14 +59,3 @@ def test_each_text_in_use_is_judged_once() -> None:
     assert map_codes(code, ("a", "unused", "ccc"), length, np.int8(-5)).tolist() == [3, -5, 1, 3, 3]
     assert judged == ["a", "ccc"]
     assert map_codes(code[:0], (), length, False).dtype == np.bool_
-
-
-@given(st.integers(0, 300), st.integers(0, 1 << 60))
-def test_few_numbers_far_apart_are_found_among_many(count: int, step: int) -> None:
-    distinct = np.array([(i * step) % (1 << 62) - (1 << 61) for i in range(count + 1)], np.int64)
-    values = np.resize(distinct, 1 << 18)
-
-    found, place = unique_inverse(values)
-
-    assert found.tolist() == sorted(set(distinct.tolist()))
-    assert (found[place] == values).all()

@@ -21,9 +21,6 @@ Numbers = NDArray[Any]
 EARLIEST: Final = int(np.iinfo(np.int64).min)
 LATEST: Final = int(np.iinfo(np.int64).max)
 _FEW: Final = 1 << 15
-_SLOT_BITS: Final = 16
-_MIXING: Final = np.uint64(0x9E3779B97F4A7C15)
-"""Numbers times this differ in their high bits even if they differ in few others (Fibonacci hashing)."""
 
 
 def smallest(numbers: Numbers) -> Numbers:
@@ -83,7 +80,8 @@ def unique_inverse(numbers: Numbers) -> tuple[Ints, Ints]:
     """The distinct numbers, ascending, and the place of each number among them."""
     found = _seen(numbers)
     if found is None:
-        return _few_distinct(numbers.astype(np.int64)) or _unique_inverse(numbers.astype(np.int64))
+        values, place = np.unique(numbers.astype(np.int64), return_inverse=True)
+        return values, place.reshape(-1)
     seen, low = found
     return np.flatnonzero(seen) + low, (np.cumsum(seen) - 1)[_from(numbers, low)]
 
@@ -130,27 +128,6 @@ def stable_order(numbers: Numbers) -> Ints:
     """The stable order of the numbers, as ``np.argsort`` gives it; in linear time if few are distinct."""
     values, place = unique_inverse(numbers)
     return np.argsort(place.astype(np.int16) if len(values) <= _FEW else place, kind="stable")
-
-
-def _unique_inverse(numbers: Ints) -> tuple[Ints, Ints]:
-    values, place = np.unique(numbers, return_inverse=True)
-    return values, place.reshape(-1)
-
-
-def _few_distinct(numbers: Ints) -> tuple[Ints, Ints] | None:
-    """As ``unique_inverse``, in a fraction of its time; None for few numbers, or if two have one slot."""
-    if len(numbers) < 4 << _SLOT_BITS:
-        return None
-    slot = (numbers.view(np.uint64) * _MIXING >> np.uint64(64 - _SLOT_BITS)).astype(np.int64)
-    held, used = np.zeros(1 << _SLOT_BITS, np.int64), np.zeros(1 << _SLOT_BITS, np.bool_)
-    held[slot], used[slot] = numbers, True
-    if (held[slot] != numbers).any():
-        return None
-    slots = np.flatnonzero(used)
-    slots = slots[np.argsort(held[slots])]
-    place = np.empty(1 << _SLOT_BITS, np.int64)
-    place[slots] = np.arange(len(slots))
-    return held[slots], place[slot]
 
 
 def _seen(numbers: Numbers) -> tuple[NDArray[np.bool_], int] | None:

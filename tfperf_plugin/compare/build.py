@@ -169,9 +169,8 @@ def _few(steps_count: int, times: Times) -> tuple[str, ...]:
     if steps_count >= FEW_STEPS:
         return ()
     least = percent(times.limit_ns / times.base_ns)
-    return (
-        f"Only {count(steps_count, 'step')} in one of the runs: no difference below {least} can be told.",
-    )
+    runs = f"Only {count(steps_count, 'step')} in one of the runs"
+    return (f"{runs}: no difference below {least} can be told.",)
 
 
 def _is_foretold(base: Report, new: Report, gain_ns: int) -> bool:

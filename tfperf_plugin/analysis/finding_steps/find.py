@@ -17,7 +17,7 @@ from tfperf_plugin.arrays.intervals import EMPTY, merge
 from tfperf_plugin.trace.model import HostTrace
 
 MAX_GPU_STEPS = 1 << 15
-"""Steps times GPUs of one host that are judged: 4,096 steps of eight GPUs. Each takes one to three kilobytes."""
+"""Steps times GPUs of one host that are judged: 4,096 steps of eight GPUs. Each takes about two kilobytes."""
 
 
 def host_steps(host: HostTrace) -> HostSteps:

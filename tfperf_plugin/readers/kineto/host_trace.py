@@ -141,10 +141,10 @@ def _renamed(kind: Small, name: Codes, names: list[str]) -> tuple[Codes, Ints]:
 
 def _blocking(gpu: Rows, names: Sequence[str]) -> Ints:
     """Correlations of copies whose call returns when they are done: from the GPU to pageable memory."""
-    blocks = np.array([bool(_READS_BACK.match(text)) for text in names], np.bool_)
-    return (
-        unique(gpu.column("correlation")[blocks[gpu.column("name")]]) if len(gpu) else np.empty(0, np.int64)
-    )
+    if not len(gpu):
+        return np.empty(0, np.int64)
+    blocks = map_codes(gpu.column("name"), names, lambda text: bool(_READS_BACK.match(text)), False)
+    return unique(gpu.column("correlation")[blocks])
 
 
 def _roles(kind: Small, name: Codes, launches: Bools, blocking: Bools, names: Sequence[str]) -> Small:

@@ -300,13 +300,15 @@ def _name_syncs(total: _Sum, seen: LaunchDelaySignals, rows: Ints, gap_ns: Ints)
     is_op = among(events.role, HostRole.OP, HostRole.PASSIVE_OP)
     of_torch = (events.role == HostRole.DISPATCH) & events.named(lambda name: name.startswith("aten::"))
     carrier = events.enclosing(rows, is_op | of_torch)
-    while ((above := events.enclosing(np.maximum(carrier, 0), of_torch)) >= 0)[carrier >= 0].any():
-        carrier = np.where((carrier >= 0) & (above >= 0), above, carrier)
+    known = np.flatnonzero(carrier >= 0)
+    while len(known):
+        above = events.enclosing(carrier[known], of_torch)
+        known, above = known[above >= 0], above[above >= 0]
+        carrier[known] = above
     row = np.where(carrier >= 0, carrier, rows)
     line = events.enclosing(row, (events.role == HostRole.PYTHON) & events.named(_LINE.search))
-    pairs, inverse = np.unique(
-        np.stack([events.name[row], np.where(line >= 0, events.name[line], -1)]), axis=1, return_inverse=True
-    )
+    both = np.stack([events.name[row], np.where(line >= 0, events.name[line], -1)])
+    pairs, inverse = np.unique(both, axis=1, return_inverse=True)
     names = [
         events.names[name] + (f" at {events.names[code].lstrip('$')}" if code >= 0 else "")
         for name, code in pairs.T.tolist()
