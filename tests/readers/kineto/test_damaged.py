@@ -362,6 +362,7 @@ HEAD = b'{"schemaVersion": 1, "deviceProperties": [], '
         gzip.compress(HEAD + b" " * 100_000_000), gzip.compress(HEAD)[:20], gzip.compress(b"")[:5] + HEAD,
         gzip.compress(HEAD) + b"\0" * 1000,
     ],
+    ids=lambda data: f"{len(data)} bytes",  # packed files hold the time, and workers must name tests alike
 )  # fmt: skip
 def test_what_holds_no_events_is_said_in_a_sentence(data: bytes) -> None:
     with pytest.raises(UnreadableInput) as raised:
