@@ -24,6 +24,7 @@ ROOMS = (
     "judging",
     "report",
     "execution",
+    "proof",
     "compare",
     "docs",
     "cli",

@@ -235,7 +235,7 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
             )
         return (
             f"No check explains the {much} that {goes} to {ACCOUNT_WORDS[_largest(ledger)[0]]}; "
-            f"look at {'one' if goes == 'goes' else 'that'} {what} in the trace viewer."
+            f"look at {'one' if goes == 'goes' else 'that'} {what} in the trace."
         )
     unsure = next((f for f in outcome.findings if f.saving and f.saving.ratio >= _WORTH_SAYING), None)
     if unsure and unsure.saving:
