@@ -122,6 +122,7 @@ REMOVALS: Final[dict[str, Removal]] = {
         "elementwise-fusion", _model(HandWrittenActivation, lambda model: replace(model, fused=True))
     ),
     "excessive_memcpy": Removal("excessive-memcpy", _set(detours=())),
+    "exchange_each_batch": Removal("exchange-each-batch", _communication(each_batch=False)),
     "fp32_beside_16bit": Removal("fp32-beside-16bit", _plain),
     "function_retracing": Removal("function-retracing", _set(retrace_every=0)),
     "gpu_stagger": Removal("gpu-stagger", _launching(private_threads=True, shared_thread=False)),
