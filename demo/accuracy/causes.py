@@ -1094,4 +1094,6 @@ CAUSES: Final[tuple[Cause, ...]] = (
 
 BY_NAME: Final[Mapping[str, Cause]] = {cause.name: cause for cause in CAUSES}
 # Rules that the simulator has no cause for, and why.
-NOT_SIMULATED: Final[Mapping[str, str]] = {}
+NOT_SIMULATED: Final[Mapping[str, str]] = {
+    "data-parallel": "only PyTorch's profiler marks its calls, and these runs are in TensorFlow's format",
+}

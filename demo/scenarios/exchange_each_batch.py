@@ -11,6 +11,7 @@ TRAINING = Training(
     model=ConvNet(batch=256, table_parameters=400_000_000),
     device=T4,
     gpus=2,
+    steps=6,
     accumulated=4,
     communication=Communication(call_ns=20_000, hop_ns=3_000, each_batch=True),
 )

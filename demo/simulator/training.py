@@ -351,6 +351,7 @@ class Training:
     into ``micro_batches``: all their forward passes, then all their backward passes, then the optimizer.
     ``accumulated``: into so many parts each batch is cut on each GPU, whose gradients add up: the forward and
     the backward pass of each, then the optimizer.
+    ``data_parallel``: PyTorch's profiler marks the forward pass as that of ``DataParallel``.
     ``jax``: JAX runs the step, which XLA has compiled (the launcher ``xla``), instead of TensorFlow.
     ``retrace_every``: in every so many steps the step's function is
     called with a Python value that it has not seen, and is traced. ``recompile_every``: in every so many
@@ -400,6 +401,7 @@ class Training:
     micro_batches: int = 1
     handed_over: Literal["copy", "nccl"] = "copy"
     accumulated: int = 1
+    data_parallel: bool = False
     eager: bool = False
     jax: bool = False
     retrace_every: int = 0

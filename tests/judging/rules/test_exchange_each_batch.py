@@ -113,3 +113,21 @@ def test_without_names_of_passes_nobody_knows() -> None:
         host.kernel(100 * step + 40, 100 * step + 50, gpu, ALL_REDUCE, stream=8)
 
     assert isinstance(judge(RULE, host), NotApplicable)
+
+
+def test_gradients_of_sharded_weights_are_scattered_at_once() -> None:
+    """FSDP gathers weights for both passes, and no GPU has room for all gradients."""
+    host = Host(gpus=2)
+    host.steps(5, 100)
+    for step, gpu in ((s, g) for s in range(5) for g in range(2)):
+        for number, kind in enumerate(
+            ("AllGather_RING_LL", "AllGather_RING_LL", "ReduceScatter_Sum_f32_RING_LL")
+        ):
+            at, stats = 100 * step + 10 * number, {"buffer_size": 2_000_000 if number < 2 else 1_000_000}
+            host.kernel(at, at + 10, gpu, f"ncclDevKernel_{kind}(x)", stream=8, stats=stats)
+        host.kernel(100 * step + 30, 100 * step + 60, gpu, op=BACKWARD)
+
+    verdict = judge(RULE, host)
+
+    assert isinstance(verdict, NotApplicable)
+    assert "sharded" in verdict.reason

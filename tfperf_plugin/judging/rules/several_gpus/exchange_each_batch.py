@@ -25,7 +25,9 @@ EXCHANGED = (
     "each micro-batch. All but the last exchange transfer for {transfer:ms} per step, {exposed:ms} of it while nothing is "
     "computed."
 )
-BASIS = "exposed transfer of all exchanges but the last before an update; waiting for late GPUs moves to that one"
+BASIS = (
+    "exposed transfer of all exchanges but the last before an update; waiting for late GPUs moves to that one"
+)
 
 
 def judge(ledger: Ledger, times: AllReduceTimes, rounds: ExchangeRounds) -> Verdict:
