@@ -1,0 +1,178 @@
+"""The effect of a change on the times of launches: an exact test that needs no model of the noise.
+
+Launches of one training differ far more than the steps within one, by other work on the machine, clocks and
+memory. So the launches are the sample. They come in *rounds* of four, two before the change ("A") and two
+after it ("B"), in an order that chance chose. If the change did nothing, each of the six orders of a round
+was as likely to give what was measured. The test counts the orders that give an effect at least as large;
+what drifts over several rounds is the same for all of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import zlib
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tfperf_plugin.records import Record
+
+ROUND: Final = 4
+"""Launches in a round, half of them a side."""
+LEAST_LAUNCHES: Final = 6
+"""Launches a side. Three rounds have 216 orders; with fewer, no result is rare enough."""
+MOST_P: Final = 0.01
+"""An effect counts if chance gives one as large in at most this share of the orders."""
+LEAST_EFFECT: Final = 0.01
+"""Smaller effects never count."""
+SAME_RATIO: Final = 0.03
+"""Sides are the same if the whole interval of the effect is within this share. Our choice."""
+PERCENTILE: Final = 10
+"""Of a launch's windows: other work only makes windows longer, so the short ones vary least."""
+
+_MOST_EXACT: Final = 5
+"""Rounds of which all orders are tried; of more rounds, ``_DRAWN`` orders are drawn."""
+_DRAWN: Final = 20_000
+_ROUNDING: Final = 1e-9
+"""Effects that differ by less, in ln, are ties: sums of the same numbers, rounded differently."""
+_ORDERS: Final = tuple(sorted(set(itertools.permutations("AABB"))))
+_SIGNS: Final = np.array([[1.0 if side == "B" else -1.0 for side in order] for order in _ORDERS])
+
+Floats = NDArray[np.float64]
+Shown = Literal["better", "worse", "same", "unproven"]
+
+
+class Effect(Record, frozen=True):
+    """What launches in rounds show.
+
+    ``ratio``: time of B / time of A; ``p``: share of the orders with an effect at least as large; ``low`` and
+    ``high``: the interval of ``ratio``, all effects that the test does not refute; ``sd``: standard deviation
+    of launches within a side, in ln. ``same``: the interval is within 3 %; ``unproven``: no verdict.
+    """
+
+    ratio: float
+    p: float
+    low: float
+    high: float
+    sd: float
+    verdict: Shown
+
+
+def level(windows_ns_per_step: Sequence[float], rare: bool = False) -> float:
+    """How slow a launch is: ln of the 10th percentile of its windows' means, in ns a step.
+
+    ``rare``: of the mean, for a cause that only some steps show. Raises ValueError without windows, or if
+    one took no time.
+    """
+    windows = np.asarray(windows_ns_per_step, float)
+    if not len(windows) or not (windows > 0).all() or not np.isfinite(windows).all():
+        raise ValueError("a launch needs windows that took time")
+    return math.log(windows.mean() if rare else np.percentile(windows, PERCENTILE))
+
+
+def rounds(count: int, rng: random.Random) -> tuple[str, ...]:
+    """A random order of ``count`` launches a side, in rounds of four.
+
+    Raises ValueError unless ``count`` is even and at least ``LEAST_LAUNCHES``.
+    """
+    if count % 2 or count < LEAST_LAUNCHES:
+        raise ValueError(f"launches a side are an even number from {LEAST_LAUNCHES} on")
+    return tuple(side for _ in range(2 * count // ROUND) for side in rng.choice(_ORDERS))
+
+
+def in_rounds(order: Sequence[str]) -> bool:
+    """Whether launches in this order are enough rounds of four, each with two of a side."""
+    whole = len(order) % ROUND == 0 and len(order) >= 2 * LEAST_LAUNCHES
+    return whole and all(tuple(each) in _ORDERS for each in _cut(order))
+
+
+def judge(order: Sequence[str], levels: Sequence[float]) -> Effect:
+    """The effect of B against A, from the ``level`` of each launch, both in the order of the launches.
+
+    Raises ValueError if the order is not one of ``in_rounds``.
+    """
+    if not in_rounds(order) or len(order) != len(levels):
+        raise ValueError(f"launches stand in rounds of {ROUND}, {LEAST_LAUNCHES} or more a side")
+    values = np.asarray(levels, float).reshape(-1, ROUND)
+    chosen = np.array([_ORDERS.index(tuple(each)) for each in _cut(order)])
+    signs = _SIGNS[chosen]
+    tried = _tried(chosen, zlib.crc32(values.tobytes()))
+    # Differences B - A under each order: of the levels, and of a change of 1 in what is B now.
+    effects = _differences(values - values.mean(), tried)
+    overlaps = _differences(signs / 2, tried)
+    effect = float((signs * (values - values.mean())).sum() / (values.size / 2))
+    p = float((np.abs(effects) >= abs(effect) - _ROUNDING).mean())
+    low, high = _interval(effect, effects, overlaps)
+    is_b = signs.ravel() > 0
+    return Effect(
+        ratio=math.exp(effect),
+        p=p,
+        low=math.exp(low),
+        high=math.exp(high),
+        sd=spread([values.ravel()[~is_b], values.ravel()[is_b]]),
+        verdict=_verdict(effect, p, low, high),
+    )
+
+
+def spread(sides: Sequence[Sequence[float] | Floats]) -> float:
+    """The standard deviation of launches within a side, of both together; 0 with one launch a side."""
+    squares = sum(float(((np.asarray(side) - np.mean(side)) ** 2).sum()) for side in sides)
+    freedom = sum(len(side) - 1 for side in sides)
+    return math.sqrt(squares / freedom) if freedom else 0.0
+
+
+def launches_needed(sd: float, effect: float) -> int:
+    """Launches a side that show an effect of this share, where launches differ by ``sd``; an even number.
+
+    Effects of less than ``LEAST_EFFECT`` are taken as that, since no number of launches shows them.
+    """
+    needed = max(LEAST_LAUNCHES, 30 * (sd / max(abs(effect), LEAST_EFFECT)) ** 2 + 2)
+    return 2 * math.ceil(round(needed, 6) / 2)
+
+
+def _cut(order: Sequence[str]) -> list[Sequence[str]]:
+    return [order[i : i + ROUND] for i in range(0, len(order), ROUND)]
+
+
+def _tried(chosen: NDArray[Any], seed: int) -> NDArray[Any]:
+    """The orders that are tried, as a row of numbers of ``_ORDERS`` each: all, or the real one and drawn
+    ones."""
+    count = len(chosen)
+    if count <= _MOST_EXACT:
+        return np.stack(np.unravel_index(np.arange(len(_ORDERS) ** count), (len(_ORDERS),) * count), axis=1)
+    drawn = np.random.default_rng(seed).integers(len(_ORDERS), size=(_DRAWN, count))
+    return np.vstack((chosen, drawn))
+
+
+def _differences(values: Floats, tried: NDArray[Any]) -> Floats:
+    """Mean of B less mean of A for each order that is tried. ``values``: a row a round."""
+    each = values @ _SIGNS.T / (values.size / 2)
+    found: Floats = each[np.arange(len(values)), tried].sum(axis=1)
+    return found
+
+
+def _interval(effect: float, effects: Floats, overlaps: Floats) -> tuple[float, float]:
+    """All δ that the test does not refute if δ is taken off the launches of B.
+
+    Under an order with difference e and overlap c, what is left is e - cδ, and effect - δ for the real order.
+    The first is at least as large for all δ between two numbers, on both sides of ``effect``. A δ is refuted
+    if it lies between them for too few orders.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends = np.stack(((effect - effects) / (1 - overlaps), (effect + effects) / (1 + overlaps)))
+    always = np.abs(overlaps) > 1 - _ROUNDING
+    low = np.sort(np.where(always, -np.inf, ends.min(axis=0)))
+    high = np.sort(np.where(always, np.inf, ends.max(axis=0)))
+    few = math.floor(MOST_P * len(effects))
+    return float(low[few]), float(high[-1 - few])
+
+
+def _verdict(effect: float, p: float, low: float, high: float) -> Shown:
+    if p <= MOST_P and abs(math.expm1(effect)) >= LEAST_EFFECT:
+        return "better" if effect < 0 else "worse"
+    within = math.expm1(low) >= -SAME_RATIO and math.expm1(high) <= SAME_RATIO
+    return "same" if within else "unproven"
