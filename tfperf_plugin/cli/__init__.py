@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Collection, Sequence
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 from typing import NoReturn, TextIO
 
@@ -25,13 +26,15 @@ from tfperf_plugin.version import __version__
 COMMANDS = {
     "report": "Print what costs time in a run, most valuable first.",
     "compare": "Compare two runs: is NEW better than BASE, by how much, and where.",
+    "try": "Prove that a change makes training faster, by launches with and without it in random order.",
     "runs": "List the runs of a log directory, newest first.",
     "slice": "Save what one host and its GPUs did in a range as a trace that Perfetto opens.",
     "rules": "List the rules that profiles are held against.",
     "explain": "Explain one rule: what it says, why, how it is measured, what to do, and what it cannot see.",
     "completion": "Print what makes a shell complete commands, options, runs and rules.",
 }
-"""Command → the first line of its module's docstring. The module is imported only if the command is used."""
+"""Command → the first line of its module's docstring. The module is imported only if the command is used;
+that of ``try`` is called ``try_``, as Python has this word for itself."""
 BAD_USAGE = 2
 EXAMPLES = """\
 examples:
@@ -135,7 +138,7 @@ def parser(chosen: Collection[str]) -> argparse.ArgumentParser:
     for name, summary in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=summary, description=summary)
         if name in chosen:
-            command = import_module(f"tfperf_plugin.cli.{name}")
+            command = import_module(f"tfperf_plugin.cli.{name}{'_' * iskeyword(name)}")
             command.add_arguments(subparser)
             subparser.set_defaults(run=command.run, parser=subparser)
     return found
