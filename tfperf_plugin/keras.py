@@ -5,23 +5,20 @@ Importing this module imports TensorFlow. The plugin and the command line never 
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 import tensorflow
 from msgspec.structs import replace
 
-from tfperf_plugin.recording import frameworks, machine
+from tfperf_plugin.recording import frameworks, machine, models
 from tfperf_plugin.recording.record import TrainingRecord
 from tfperf_plugin.recording.write import warn, write
 
 __all__ = ["DiagnosticsCallback"]
-
-T = TypeVar("T")
 
 
 class DiagnosticsCallback(tensorflow.keras.callbacks.Callback):  # type: ignore[misc]
@@ -68,7 +65,7 @@ class DiagnosticsCallback(tensorflow.keras.callbacks.Callback):  # type: ignore[
         """Adds the batch size once, after the first steps. ``batch``: number of earlier steps."""
         if self._waiting and batch and not _profiling():
             self._waiting = False
-            size = self._batch_size or _or_none(lambda: _measured_batch_size(self.model, batch))
+            size = self._batch_size or models.or_none(lambda: _measured_batch_size(self.model, batch))
             self._write(lambda record: replace(record, batch_size=size))
 
     def _keep_batch_size(self, record: TrainingRecord) -> TrainingRecord:
@@ -96,19 +93,10 @@ class DiagnosticsCallback(tensorflow.keras.callbacks.Callback):  # type: ignore[
                 "versions": {**frameworks.versions(), **machine.versions()},
                 "links": machine.links(),
             }
-        model = self.model
         return TrainingRecord(
-            # Keras 2 builds some models in the first step.
-            parameters=_or_none(
-                lambda: sum(math.prod(w.shape) for w in model.weights) if model.built else None
-            ),
-            trainable=_or_none(lambda: frameworks.by_type(model.trainable_weights) if model.built else None),
+            **models.facts(self.model),
             batch_size=self._batch_size,
             flops_per_step=self._flops_per_step,  # type: ignore[arg-type]  # becomes a whole number
-            policy=_or_none(lambda: str(model.dtype_policy.name)),
-            jit_compile=_or_none(lambda: model.jit_compile),
-            steps_per_execution=_or_none(lambda: int(_plain(model.steps_per_execution))),
-            **_or_none(lambda: frameworks.distribution(model.distribute_strategy)) or {},
             **self._machine,
         )
 
@@ -120,36 +108,6 @@ def _profiling() -> bool:
 
 
 def _measured_batch_size(model: Any, steps: int) -> int | None:
-    """Examples in each of this epoch's ``steps`` so far, from the count behind its mean loss."""
-    strategy = model.distribute_strategy
-    # A custom train_step may count differently; steps on parameter servers may be unfinished.
-    if model.train_step.__module__.partition(".")[0] not in ("keras", "tf_keras"):
-        return None
-    if "ParameterServer" in type(strategy).__name__:
-        return None
-    count = next(metric for metric in model.metrics if metric.name == "loss").count
-    # Local replicas only: a sum over all workers would wait for workers without this callback.
-    local = [float(_plain(value)) for value in strategy.experimental_local_results(_variable(count))]
-    replicas = strategy.num_replicas_in_sync
-    if len(local) < replicas and len(set(local)) > 1:
-        return None
-    size, rest = divmod(sum(local) * replicas / len(local), steps)
-    # Early versions of Keras 3 count 1 for each step and replica, whatever the batch size.
-    return int(size) if not rest and size > replicas else None
-
-
-def _variable(value: Any) -> Any:
-    """The TensorFlow variable inside a variable of Keras 3."""
-    return value if callable(value.value) else value.value
-
-
-def _plain(value: Any) -> Any:
-    return value.numpy() if hasattr(value, "numpy") else value
-
-
-def _or_none(read: Callable[[], T]) -> T | None:
-    """What ``read`` returns; None if it fails, as with other versions of Keras."""
-    try:
-        return read()
-    except Exception:
-        return None
+    """Examples in each of this epoch's ``steps`` so far."""
+    examples = models.examples(model)
+    return None if examples is None else models.batch_size(model, examples, steps)

@@ -1,8 +1,9 @@
-"""The command line: ``tfperf report|compare|runs|slice|rules|explain|completion``; alone, it shows its help.
+"""The command line: ``tfperf report|record|compare|runs|slice|rules|explain|completion``; alone, it shows its help.
 
 Exit codes: 0 done; 1 a finding at or above ``--fail-on``, or a slower run; 2 bad usage, unreadable input or
 output that cannot be written; 3 ``--fail-on`` or ``--without``, but the profile cannot be judged, or the runs
-cannot be compared. Each error is one line on stderr.
+cannot be compared, or a training was not recorded. ``record`` otherwise exits as its command did. Each error
+is one line on stderr.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from tfperf_plugin.version import __version__
 
 COMMANDS = {
     "report": "Print what costs time in a run, most valuable first.",
+    "record": "Run a training and record some of its steps, without a change to it.",
     "compare": "Compare two runs: is NEW better than BASE, by how much, and where.",
     "try": "Prove that a change makes training faster, by launches with and without it in random order.",
     "runs": "List the runs of a log directory, newest first.",
@@ -38,6 +40,7 @@ that of ``try`` is called ``try_``, as Python has this word for itself."""
 BAD_USAGE = 2
 EXAMPLES = """\
 examples:
+  tfperf record -- python train.py       run a training and record 20 of its steps into logs
   tfperf report logs                     what costs time in the newest run
   tfperf report logs --run resnet        the same of the run with resnet in its name
   tfperf compare logs/before logs/after  whether training became faster

@@ -70,7 +70,7 @@ def global_policy() -> str | None:
 
 
 def versions() -> dict[str, str]:
-    """Versions of TensorFlow, its CUDA and cuDNN, and Keras, as far as they are imported."""
+    """Versions of TensorFlow, its CUDA and cuDNN, Keras, JAX and PyTorch, as far as they are imported."""
     found: dict[str, str] = {}
     tensorflow: Any = sys.modules.get("tensorflow")
     if tensorflow:
@@ -82,6 +82,9 @@ def versions() -> dict[str, str]:
     keras = _keras()
     if keras:
         found["keras"] = keras.__version__
+    for name in ("jax", "jaxlib", "torch"):
+        if version := getattr(sys.modules.get(name), "__version__", None):
+            found[name] = str(version)
     return found
 
 

@@ -8,8 +8,12 @@ from tfperf_plugin.recording.record import TrainingRecord
 from tfperf_plugin.records import Record
 
 LAUNCH_VERSION: Final = 1
+LAUNCH: Final = "launch.json"
+"""The name of the file that holds a ``Launch``."""
 REQUEST: Final = "TFPERF_REQUEST"
 """The environment variable that holds a ``Request`` as JSON for the training's process."""
+NOTES: Final = "TFPERF_NOTES"
+"""The environment variable that holds the path of a file to which each process appends what it sees."""
 
 Means = Literal["keras", "jax", "torch"]
 """Where steps were seen: Keras' training function, a jitted function that is called again and again, or

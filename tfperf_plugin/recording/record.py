@@ -52,6 +52,9 @@ VARIABLES: Final = (
 VERSIONS: Final = {
     "tensorflow": "TensorFlow",
     "keras": "Keras",
+    "jax": "JAX",
+    "jaxlib": "jaxlib",
+    "torch": "PyTorch",
     "python": "Python",
     "cuda": "CUDA that TensorFlow was built for",
     "cudnn": "cuDNN that TensorFlow was built for",

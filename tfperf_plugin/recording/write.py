@@ -7,8 +7,6 @@ import os
 import socket
 from datetime import datetime
 
-from etils import epath
-
 from tfperf_plugin.readers.logdirs.training import RECORD_SUFFIX, RECORD_TIME
 from tfperf_plugin.recording.record import TrainingRecord, from_json, to_json
 
@@ -30,6 +28,8 @@ def write(log_dir: str | os.PathLike[str], start: datetime, record: TrainingReco
 
     The file appears only when complete. Returns its path. Raises the errors of the file system.
     """
+    from etils import epath  # takes long to import
+
     folder = epath.Path(log_dir).expanduser() / "plugins" / "diagnostics"
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{host_name()}.{start.strftime(RECORD_TIME)}{RECORD_SUFFIX}"

@@ -1,0 +1,143 @@
+"""What ``jax.jit`` returns: the first such function that is called again and again is the training's step."""
+
+from __future__ import annotations
+
+import functools
+import math
+import sys
+import types
+from collections.abc import Callable
+from typing import Any, Final
+
+from tfperf_plugin.recording import frameworks
+from tfperf_plugin.recording.hook.profilers import JaxProfiler
+from tfperf_plugin.recording.hook.recorder import Recorder, Steps
+from tfperf_plugin.recording.launch import Means
+
+CALLS: Final = 20
+"""A function that is called so often is the step."""
+
+
+def watch(jax: Any, recorder: Recorder) -> None:
+    """Wraps what ``jax.jit`` makes from functions that are not JAX' own."""
+    real = jax.jit
+
+    @functools.wraps(real)
+    def jit(*args: Any, **kwargs: Any) -> Any:
+        made = real(*args, **kwargs)
+        if not hasattr(made, "lower"):  # a decorator with arguments
+            return lambda function: _counted(made(function), jax, recorder)
+        return _counted(made, jax, recorder)
+
+    jax.jit = jit
+
+
+def _counted(jitted: Any, jax: Any, recorder: Recorder) -> Any:
+    if recorder.done or str(getattr(jitted, "__module__", "")).partition(".")[0] in ("jax", "jaxlib"):
+        return jitted
+    return _Counted(jitted, Steps(recorder, _Loop(jax), CALLS), jax._src.core.trace_state_clean)
+
+
+class _Counted:
+    """A jitted function whose calls are counted, but for those that JAX makes to trace another function; in
+    all else, it is that function."""
+
+    def __init__(self, jitted: Any, steps: Steps, at_top: Callable[[], bool]) -> None:
+        functools.update_wrapper(self, jitted)
+        self.__wrapped__ = getattr(jitted, "__wrapped__", jitted)
+        self._of_tfperf = jitted, steps, at_top
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        jitted, steps, at_top = self._of_tfperf
+        if steps.over or not at_top():
+            return jitted(*args, **kwargs)
+        return steps.around(jitted, *args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_of_tfperf":  # while it is being copied
+            raise AttributeError(name)
+        return getattr(self._of_tfperf[0], name)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any]]:
+        return _same, (self._of_tfperf[0],)
+
+
+def _same(jitted: Any) -> Any:
+    return jitted
+
+
+class _Loop(JaxProfiler):
+    means: Means = "jax"
+    steps_per_call = 1
+
+    def __init__(self, jax: Any) -> None:
+        super().__init__()
+        self._tree = jax.tree_util
+        self._told: dict[str, Any] = {}
+        self.batch_size: int | None = None
+
+    def early(self, given: tuple[Any, ...], result: Any) -> Any:
+        """The loss: the first number that the step returns beside its state."""
+        if not self._told:
+            self._told = self._tell(given, result)
+        parts = result if isinstance(result, tuple | list) else (result,)
+        named = [part["loss"] for part in parts if isinstance(part, dict) and "loss" in part]
+        return next((part for part in (*parts, *named) if _is_number(part)), None)
+
+    def _tell(self, given: tuple[Any, ...], result: Any) -> dict[str, Any]:
+        """What is returned as it was given, but for values, is state, and begins with the parameters; the rest
+        is a batch."""
+        returned = {self._form(part) for part in (result, *(result if isinstance(result, tuple | list) else ()))}
+        state = [part for part in given if self._form(part) in returned and self._leaves(part)]
+        sizes = {
+            leaf.shape[0]
+            for part in given
+            if self._form(part) not in returned
+            for leaf in self._leaves(part)
+            if len(leaf.shape) and not _is_key(leaf)
+        }
+        self.batch_size = sizes.pop() if len(sizes) == 1 else None
+        parameters = next(filter(None, map(self._parameters, state)), None)
+        if parameters is None:
+            return {"batch_size": self.batch_size}
+        leaves = self._leaves(parameters)
+        return {
+            "batch_size": self.batch_size,
+            "parameters": sum(math.prod(leaf.shape) for leaf in leaves),
+            "trainable": frameworks.by_type(leaves),
+        }
+
+    def _parameters(self, state: Any) -> Any | None:
+        """``state.params`` or the like, else ``state`` if all in it could have a gradient, else None."""
+        named = state.get("params") if isinstance(state, dict) else getattr(state, "params", None)
+        return named or (state if frameworks.by_type(self._leaves(state)) else None)
+
+    def _leaves(self, tree: Any) -> list[Any]:
+        return [leaf for leaf in self._tree.tree_leaves(tree) if hasattr(leaf, "shape") and hasattr(leaf, "dtype")]
+
+    def _form(self, tree: Any) -> tuple[Any, ...]:
+        """Its structure, and shapes and types of its arrays."""
+        return (
+            self._tree.tree_structure(tree),
+            *((tuple(leaf.shape), str(leaf.dtype)) for leaf in self._leaves(tree)),
+        )
+
+    def wait(self, result: Any) -> None:
+        """Waits for all that the step returned."""
+        sys.modules["jax"].block_until_ready(result)
+
+    def facts(self) -> dict[str, Any]:
+        """What the shapes of an early step told."""
+        return self._told
+
+
+def _is_number(part: Any) -> bool:
+    return getattr(part, "shape", None) == () and "float" in str(part.dtype)
+
+
+def _is_key(leaf: Any) -> bool:
+    """Whether these are keys of random numbers."""
+    return str(leaf.dtype).startswith("key<") or (str(leaf.dtype) == "uint32" and leaf.shape[-1] == 2)

@@ -1,0 +1,1 @@
+"""Stands on PYTHONPATH, and must therefore hold nothing but ``sitecustomize``."""

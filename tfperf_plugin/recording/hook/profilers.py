@@ -1,0 +1,71 @@
+"""The profilers of TensorFlow and JAX, and their step markers."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+class TensorFlowProfiler:
+    """A marker of TensorFlow encloses a call of the step, as the callback ``TensorBoard`` does it."""
+
+    def start(self, folder: str) -> None:
+        """Starts recording; raises if another profiler is at work."""
+        self._tensorflow().start(folder)
+
+    def stop(self) -> None:
+        """Stops and writes ``plugins/profile/TIME/HOST.xplane.pb``."""
+        self._tensorflow().stop()
+
+    def enter(self, step: int) -> None:
+        """A step begins."""
+        self._mark = self._tensorflow().Trace("train", step_num=step, _r=1)
+        self._mark.__enter__()
+
+    def leave(self) -> None:
+        """The step ends."""
+        self._mark.__exit__(None, None, None)
+
+    @staticmethod
+    def _tensorflow() -> Any:
+        return sys.modules["tensorflow"].profiler.experimental
+
+
+class JaxProfiler:
+    """A marker of JAX reaches from a step to the next one: a loop fetches its batch outside the jitted call."""
+
+    def __init__(self) -> None:
+        self._mark: Any = None
+
+    def start(self, folder: str) -> None:
+        """Starts recording; raises if another profiler is at work."""
+        profiler = self._jax()
+        if hasattr(profiler, "ProfileOptions"):
+            options = profiler.ProfileOptions()
+            options.python_tracer_level = 0  # tracing each call of Python slows the steps
+            profiler.start_trace(folder, profiler_options=options)
+        else:
+            profiler.start_trace(folder)
+
+    def stop(self) -> None:
+        """Stops and writes ``plugins/profile/TIME/HOST.xplane.pb``."""
+        self._close()
+        self._jax().stop_trace()
+
+    def enter(self, step: int) -> None:
+        """A step begins, and the one before ends."""
+        self._close()
+        self._mark = self._jax().StepTraceAnnotation("train", step_num=step)
+        self._mark.__enter__()
+
+    def leave(self) -> None:
+        """A step was called; what follows belongs to it, up to the next one."""
+
+    def _close(self) -> None:
+        if self._mark is not None:
+            self._mark.__exit__(None, None, None)
+            self._mark = None
+
+    @staticmethod
+    def _jax() -> Any:
+        return sys.modules["jax"].profiler

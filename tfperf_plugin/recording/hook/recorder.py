@@ -1,0 +1,311 @@
+"""Counts steps, and records some of them once enough have passed; knows no framework."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from math import ceil
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from tfperf_plugin.recording import frameworks, machine
+from tfperf_plugin.recording.launch import LAUNCH, LAUNCH_VERSION, Launch, Means, Request, Window
+from tfperf_plugin.recording.record import TrainingRecord
+from tfperf_plugin.recording.write import write
+
+LOSSES: Final = 10
+"""So many first steps are looked at: for their losses, and the size of a batch."""
+WINDOWS: Final = 8
+"""At most so many windows."""
+ENOUGH_STEPS: Final = 10
+LONG_NS: Final = 250_000_000
+"""A window of so many steps, or so long, is not changed by the wait at its end: JAX computes while Python goes
+on, so each wait costs a part of a step."""
+IDLE_S: Final = 10.0
+IDLE_STEPS: Final = 20
+"""A profile ends if no step comes for so long and for so many steps' time: what follows is no training."""
+LATER: Final = 10
+"""If another profiler is at work, tfperf tries again after so many steps."""
+
+
+class Framework(Protocol):
+    """How the steps of one model, function or optimizer are looked at, waited for and profiled."""
+
+    means: Means
+    batch_size: int | None
+    """Examples of a step; None if unknown."""
+    steps_per_call: int
+
+    def early(self, given: tuple[Any, ...], result: Any) -> Any | None:
+        """Looks at a call long before the recording; returns its loss, or what becomes one by ``float``."""
+
+    def wait(self, result: Any) -> None:
+        """Returns when everything that led to ``result`` is computed."""
+
+    def facts(self) -> dict[str, Any]:
+        """Fields of ``TrainingRecord``."""
+
+    def start(self, folder: str) -> None:
+        """Starts the profiler. Raises if another one is at work."""
+
+    def enter(self, step: int) -> None:
+        """Before each step of a profile: marks where it begins."""
+
+    def leave(self) -> None:
+        """After each step of a profile."""
+
+    def stop(self) -> None:
+        """Stops the profiler, which writes into the folder."""
+
+
+class Recorder:
+    """The recording of this process. ``inside``: whether a step is being made; ``done``: nothing is left to do.
+
+    ``claim``: the path of a file that the process which records makes, so that no other one does.
+    """
+
+    def __init__(self, request: Request, claim: str, note: Callable[..., None]) -> None:
+        self.request, self.note = request, note
+        self.done = self.inside = False
+        self._claim, self._claimed = claim, False
+        self._began = datetime.now().astimezone()
+        self._began_ns = 0
+        self._current: Steps | None = None
+        self._most = self._recorded = self._in_window = 0
+        self._window_ns = 0
+        self._windows: list[tuple[int, int]] = []
+        self._lock = threading.RLock()
+        atexit.register(self._at_exit)
+        os.register_at_fork(after_in_child=self._forked)
+
+    # What ``Steps`` calls. Nothing here raises, but ``after`` ends the process if that was asked for.
+
+    def before(self, steps: Steps) -> None:
+        """A step begins."""
+        if self._current is steps and self.request.profile:
+            self.safely(lambda: steps.framework.enter(self._recorded))
+
+    def failed(self, steps: Steps) -> None:
+        """A call raised, as when the data ends: it was no step."""
+        if self._current is steps and self.request.profile:
+            self.safely(steps.framework.leave)
+
+    def after(self, steps: Steps, given: tuple[Any, ...], result: Any) -> None:
+        """A step was made."""
+        self.safely(lambda: self._after(steps, given, result))
+        if self.done and self._current is steps:
+            self.end_if_asked()
+
+    def _after(self, steps: Steps, given: tuple[Any, ...], result: Any) -> None:
+        steps.passed()
+        self._most = max(self._most, steps.count)
+        if self._current is steps:
+            self._recorded += 1
+            self._profiled(steps, result) if self.request.profile else self._measured(steps, result)
+        elif self._current is None:
+            if steps.count <= LOSSES:
+                steps.look(given, result)
+            if steps.count >= steps.least:
+                self._begin(steps, result)
+
+    def _begin(self, steps: Steps, result: Any) -> None:
+        if not self.claim():
+            return
+        steps.framework.wait(result)
+        if self.request.profile:
+            try:
+                steps.framework.start(self.request.folder)
+            except Exception as error:
+                self.note("failed", f"the profiler did not start: {error}")
+                steps.least = steps.count + LATER
+                return
+            threading.Thread(target=self._until_idle, args=(steps,), name="tfperf", daemon=True).start()
+        self._current = steps
+        self._began_ns, self._window_ns = time.time_ns(), time.perf_counter_ns()
+
+    def _profiled(self, steps: Steps, result: Any) -> None:
+        steps.framework.leave()
+        if self._recorded >= self.request.steps:
+            steps.framework.wait(result)
+            self.finish()
+
+    def _measured(self, steps: Steps, result: Any) -> None:
+        self._in_window += 1
+        now = time.perf_counter_ns()
+        enough = self._in_window >= ENOUGH_STEPS or now - self._window_ns >= LONG_NS
+        if enough and self._in_window >= ceil(self.request.steps / WINDOWS):
+            steps.framework.wait(result)
+            now = time.perf_counter_ns()
+            self._windows.append((self._in_window, now - self._window_ns))
+            self._in_window, self._window_ns = 0, now
+            if self._recorded >= self.request.steps:
+                self.finish()
+
+    def claim(self) -> bool:
+        """Whether this process is the one that records."""
+        try:
+            if not self._claimed:
+                Path(self._claim).touch(exist_ok=False)
+            self._claimed = True
+        except OSError:  # another one does, or tfperf has ended
+            self.done = True
+        return self._claimed
+
+    def finish(self) -> None:
+        """Writes what was recorded."""
+        steps = self._current
+        with self._lock:
+            if self.done or steps is None:
+                return
+            self.done = True
+        framework = steps.framework
+        if self.request.profile:
+            framework.stop()
+            self.write_record(framework.facts())
+            self.note("wrote", f"{self._recorded} steps")
+        elif self._windows:
+            calls, size = framework.steps_per_call, framework.batch_size
+            launch = Launch(
+                version=LAUNCH_VERSION,
+                means=framework.means,
+                began_ns=self._began_ns,
+                windows=tuple(
+                    Window(count * calls, ns, count * calls * size if size else None)
+                    for count, ns in self._windows
+                ),
+                losses=tuple(steps.first_losses()),
+                facts=self._record(framework.facts()),
+                process=os.getpid(),
+            )
+            path = Path(self.request.folder, LAUNCH)
+            temporary = path.with_suffix(f".{os.getpid()}")
+            temporary.write_bytes(msgspec.json.encode(launch))
+            temporary.replace(path)
+            self.note("wrote", f"{sum(count for count, _ in self._windows)} steps")
+
+    def write_record(self, facts: dict[str, Any]) -> None:
+        """Writes what is known of the training beside its profile."""
+        write(self.request.folder, self._began, self._record(facts))
+
+    @staticmethod
+    def _record(facts: dict[str, Any]) -> TrainingRecord:
+        return TrainingRecord(
+            **facts,
+            environment=machine.environment(os.environ),
+            versions={**frameworks.versions(), **machine.versions()},
+            links=machine.links(),
+        )
+
+    def _until_idle(self, steps: Steps) -> None:
+        while not self.done:
+            time.sleep(1)
+            if steps.idle_s() > max(IDLE_S, IDLE_STEPS * steps.mean_s()):
+                self.safely(self.finish)
+                self.end_if_asked()
+
+    def safely(self, work: Callable[[], None]) -> None:
+        """Does a part of the recording; an error ends the recording and is told."""
+        try:
+            work()
+        except Exception as error:
+            self.note("failed", f"{type(error).__name__}: {error}")
+            if self._current and not self.done and self.request.profile:
+                with contextlib.suppress(Exception):
+                    self._current.framework.stop()
+            self.done = True
+
+    def _at_exit(self) -> None:
+        if self._current and not self.done:
+            self.safely(self.finish)
+        elif not self.done and self._most:
+            self.note("steps", self._most)
+
+    def _forked(self) -> None:
+        """A process made by ``fork`` counts anew, and records nothing of what its parent began."""
+        self.done = self.done or self._claimed
+        self._most = 0
+        self._lock = threading.RLock()
+
+    def end_if_asked(self) -> None:
+        """Ends the process, if it was asked to end once all is written."""
+        if not self.request.end:
+            return
+        if threading.current_thread() is threading.main_thread():
+            sys.exit(0)
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()
+        os._exit(0)  # an exception would end this thread only
+
+
+class Steps:
+    """Calls of one function, or updates of one model, which may be the steps of the training.
+
+    ``least``: so many must have passed before the recording.
+    """
+
+    def __init__(self, recorder: Recorder, framework: Framework, least: int = 1) -> None:
+        self.framework = framework
+        self.count = 0
+        self.least = max(least, recorder.request.after)
+        self._recorder = recorder
+        self._losses: list[Any] = []
+        self._first_s = self._latest_s = 0.0
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is to be seen: all is done, or this is called within a step."""
+        return self._recorder.done or self._recorder.inside
+
+    def around(self, call: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        """Calls ``call``, which makes a step. What a step calls is none."""
+        recorder = self._recorder
+        if self.over:
+            return call(*given, **named)
+        recorder.before(self)
+        recorder.inside = True
+        try:
+            result = call(*given, **named)
+        except BaseException:
+            recorder.failed(self)
+            raise
+        finally:
+            recorder.inside = False
+        recorder.after(self, (*given, *named.values()), result)
+        return result
+
+    def passed(self) -> None:
+        """A step was made."""
+        self.count += 1
+        self._latest_s = time.perf_counter()
+        if self.count == 1:
+            self._first_s = self._latest_s
+
+    def look(self, given: tuple[Any, ...], result: Any) -> None:
+        """Looks at an early step; what cannot be told of it stays unknown."""
+        with contextlib.suppress(Exception):
+            loss = self.framework.early(given, result)
+            if loss is not None:
+                self._losses.append(loss)
+
+    def first_losses(self) -> Iterator[float]:
+        """The losses of the steps that were looked at; waits until they are computed."""
+        for loss in self._losses:
+            with contextlib.suppress(Exception):
+                yield float(loss)
+
+    def idle_s(self) -> float:
+        """How long no step was made."""
+        return time.perf_counter() - self._latest_s
+
+    def mean_s(self) -> float:
+        """From one step to the next, without the first one, which compiles."""
+        return (self._latest_s - self._first_s) / max(1, self.count - 1)

@@ -1,0 +1,46 @@
+"""Records a profile by the clock, for trainings whose steps cannot be seen."""
+
+from __future__ import annotations
+
+import atexit
+import sys
+import threading
+from typing import Final
+
+from tfperf_plugin.recording.hook.profilers import JaxProfiler, TensorFlowProfiler
+from tfperf_plugin.recording.hook.recorder import Recorder
+
+SECONDS: Final = 5.0
+"""How long it records."""
+STOP_S: Final = 60.0
+"""How long the end of the training waits until the profile is written."""
+_thread: threading.Thread | None = None
+
+
+def start(after_s: float, recorder: Recorder) -> None:
+    """Records once, ``after_s`` seconds from the first call on, and less long if the training ends before."""
+    global _thread
+    if _thread is None:
+        ended = threading.Event()
+        _thread = threading.Thread(target=_record, args=(after_s, recorder, ended), name="tfperf", daemon=True)
+        _thread.start()
+        atexit.register(_thread.join, STOP_S)
+        atexit.register(ended.set)  # runs before the line above
+
+
+def _record(after_s: float, recorder: Recorder, ended: threading.Event) -> None:
+    if ended.wait(after_s):
+        recorder.note("failed", f"the training ended within {after_s:g} s")
+    elif recorder.claim():
+        recorder.safely(lambda: _profile(recorder, ended))
+        recorder.end_if_asked()
+
+
+def _profile(recorder: Recorder, ended: threading.Event) -> None:
+    # Who uses JAX often reads the data with TensorFlow.
+    profiler = JaxProfiler() if "jax" in sys.modules else TensorFlowProfiler()
+    profiler.start(recorder.request.folder)
+    ended.wait(SECONDS)
+    profiler.stop()
+    recorder.write_record({})
+    recorder.note("wrote", f"{SECONDS:g} seconds")

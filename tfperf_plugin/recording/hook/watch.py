@@ -1,0 +1,31 @@
+"""Chooses what to wrap in a framework that the training has just imported."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from tfperf_plugin.recording.hook import jax, keras, timed, torch
+from tfperf_plugin.recording.hook.recorder import Recorder
+from tfperf_plugin.recording.launch import NOTES, REQUEST, Request
+
+_recorder: Recorder | None = None
+
+
+def imported(name: str, module: Any, note: Callable[..., None]) -> None:
+    """Wraps what ``module``, one of ``sitecustomize.MODULES``, calls in each step. Raises what goes wrong."""
+    global _recorder
+    if _recorder is None:
+        request = msgspec.json.decode(os.environ[REQUEST], type=Request)
+        _recorder = Recorder(request, f"{os.environ[NOTES]}.recorder", note)
+    if _recorder.request.after_s is not None:
+        timed.start(_recorder.request.after_s, _recorder)
+    elif name == "jax":
+        jax.watch(module, _recorder)
+    elif name == "torch.optim.optimizer":
+        torch.watch(module, _recorder)
+    elif name != "tensorflow":
+        keras.watch(module, _recorder)
