@@ -59,7 +59,7 @@ def test_launches_follow_the_plan(planned: Plan, folder: Path) -> None:
     )
     assert [environment["TFPERF_TRY"] for _, environment, *_ in child.calls] == ["1"] * 12
     assert {place for *_, place, _ in child.calls} == {folder.parent}
-    assert [limit for *_, limit in child.calls] == [None, *[trial.HANGS_S] * 11]
+    assert [limit for *_, limit in child.calls] == [trial.FIRST_HANGS_S, *[trial.HANGS_S] * 11]
     assert json.loads((folder / "verdict.json").read_text(encoding="utf-8"))["verdict"] == "better"
     assert [line.split(" · ")[0] for line in said] == [f"launch {n} of 12" for n in range(1, 13)]
     assert "a side" in said[3] and "a side" not in said[2]
@@ -70,8 +70,8 @@ def test_the_noise_is_told_while_it_runs(planned: Plan, folder: Path) -> None:
     said = list[str]()
     run(planned, folder, planted(sigma=0.09), said)
 
-    assert "launches differ by" in said[6]
-    assert "5 % needs" in said[6]
+    assert "launches differ by" in said[7]
+    assert "5 % needs" in said[7]
     assert "left" in said[10] and "left" not in said[11]
 
 
@@ -188,11 +188,10 @@ def test_a_folder_that_cannot_be_written(here: Path) -> None:
 @pytest.mark.parametrize(
     ("bad", "said"),
     [
-        (outcome(exit_code=1, seen="ImportError: no module x."),
-         "ended with exit code 1 before any step was measured: ImportError: no module x; 2"),
-        (outcome(seen="No step was seen."),
-         "(side B) ended before any step was measured: No step was seen; 2 measured"),
-        (outcome(replace(launch(), windows=())), "before any step was measured"),
+        (outcome(exit_code=1, seen="The command ended with exit code 1."),
+         "measured nothing: The command ended with exit code 1. It ends with 'ImportError: no module x'."),
+        (outcome(seen="No step was seen."), "launch-003.log; 2 measured launches are kept, and the same"),
+        (outcome(replace(launch(), windows=())), "measured nothing: it made too few steps."),
         (outcome(replace(launch(), windows=(Window(10, 0, 320),))), "has steps that take no time"),
     ],
 )  # fmt: skip

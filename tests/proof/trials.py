@@ -29,12 +29,12 @@ FACTS = TrainingRecord(
     environment={},
     versions={"tensorflow": "2.21.0", "keras": "3.15.1"},
 )
-FORETOLD = Prediction("input-bound", "slow", "abc", 0.45, 0.6, 0.45, "as simulated")
+FORETOLD = Prediction("input-bound", "slow", 0.45, 0.6, 0.45, "as simulated")
 
 
 def plan(**changes: Any) -> Plan:
     """A plan of six launches a side."""
-    made = plans.make(A, B, CODE, finding="", prediction=None, repeat=6, after=5, steps=80)
+    made = plans.make(A, B, CODE, repeat=6, after=5, steps=80)
     return replace(made, **{"order": "ABBA" * 3, **changes})
 
 
@@ -59,6 +59,7 @@ def measured(number: int, side: str, **changes: Any) -> Measured:
         code=CODE.digest,
         code_after=CODE.digest,
         machine="host, 2 processors",
+        gpus=(),
         launch=launch(**changes),
     )
     return replace(kept, **own)
@@ -77,7 +78,7 @@ class FakeChild:
     """Measures what ``of`` gives for the launches in their order, and notes how it was called."""
 
     def __init__(self, of: Callable[[int, Mapping[str, str]], Outcome]) -> None:
-        self.calls: list[tuple[tuple[str, ...], dict[str, str], Path | None, float | None]] = []
+        self.calls: list[tuple[tuple[str, ...], dict[str, str], Path | None, float]] = []
         self._of = of
 
     def __call__(
@@ -88,10 +89,13 @@ class FakeChild:
         say: Callable[[str], None],
         *,
         folder: Path | None = None,
-        limit_s: float | None = None,
+        log: Path | None = None,
+        limit_s: float = 0.0,
     ) -> Outcome:
         assert not request.profile
         assert Path(request.folder).is_dir()
+        assert log
+        log.write_bytes(b"training\nImportError: no module x\n\n")
         self.calls.append((tuple(command), dict(environment), folder, limit_s))
         return self._of(len(self.calls), environment)
 

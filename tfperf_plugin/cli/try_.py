@@ -15,13 +15,16 @@ from typing import Final
 
 from tfperf_plugin.cli.output import Output, fit, progress_of, show, tell
 from tfperf_plugin.cli.report import told_where
-from tfperf_plugin.errors import BadOptionError, UnreadableInput
+from tfperf_plugin.cli.rules import rule_id
+from tfperf_plugin.errors import BadOptionError, TfperfError, UnreadableInput
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.execution.pipeline import make_report
 from tfperf_plugin.proof import files, plan, trial, verdict
 from tfperf_plugin.proof.child import run_child
 from tfperf_plugin.proof.code import code_of, commit_of, work_tree
+from tfperf_plugin.proof.history import Row, append
 from tfperf_plugin.proof.measured import launches
+from tfperf_plugin.proof.remembered import row_of
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report.options import Options
@@ -87,9 +90,21 @@ def run(arguments: argparse.Namespace) -> Output:
         if not verdict.complete(settled, done):
             tell(_goes_on(settled, folder, len(done)))
             done = trial.run(settled, folder, here, run_child, say=tell, show=show)
+        is_new = not (folder / verdict.VERDICT).exists()
         found = verdict.conclude(settled, folder, done)
-    code = EXIT_CODES.get(found.verdict, NO_VERDICT)
-    return Output(fit(verdict.to_text(found, folder)), code)
+        note = _remember(row_of(settled, done, found)) if is_new else ""
+    code = 0 if settled.aa and found.effect else EXIT_CODES.get(found.verdict, NO_VERDICT)
+    return Output(fit(verdict.to_text(found, folder)), code, note)
+
+
+def _remember(row: Row | None) -> str:
+    """Adds to the user's history; says if that failed, since the verdict stands without it."""
+    try:
+        if row:
+            append(row)
+    except TfperfError as error:
+        return f"The history does not hold this trial: {error}"
+    return ""
 
 
 def _goes_on(settled: plan.Plan, folder: Path, done: int) -> str:
@@ -113,12 +128,15 @@ def _plan(arguments: argparse.Namespace, here: Path) -> plan.Plan:
     for name, value in (("--after", arguments.after), ("--steps", arguments.steps)):
         if value < 1:
             raise BadOptionError(f"{name} must be a number from 1 on, not {value}.")
+    finding = rule_id(arguments.finding, {}) if arguments.finding else ""
+    of, prediction = _foretold(finding, arguments.of) if arguments.of else ("", None)
     return plan.make(
         plan.Side(command, {}, _base(arguments.base, here, command) if arguments.base else ""),
         plan.Side((*command, *_words(arguments.args)), environment),
         code_of(here, command),
-        finding=arguments.finding,
-        prediction=_prediction(arguments.finding, arguments.of) if arguments.of else None,
+        finding=finding,
+        of=of,
+        prediction=prediction,
         repeat=arguments.repeat,
         after=arguments.after,
         steps=arguments.steps,
@@ -151,11 +169,12 @@ def _base(revision: str, here: Path, command: tuple[str, ...]) -> str:
     return commit_of(here, revision)
 
 
-def _prediction(finding: str, place: str) -> plan.Prediction | None:
+def _foretold(finding: str, place: str) -> tuple[str, plan.Prediction | None]:
+    """The hash of the run at ``place``, and what its report foretells for the finding."""
     chosen = _run(place)
     with told_where(chosen):
         report = make_report(chosen, Options(), progress_of(chosen.name), cache=ReportCache())
-    return plan.predict(report, _hash(chosen), finding)
+    return _hash(chosen), plan.predict(report, finding)
 
 
 def _run(place: str) -> Run:

@@ -62,17 +62,20 @@ def encode(record: Record) -> bytes:
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Writes a file that must not exist, all or nothing, also if the machine fails. Raises BadOptionError."""
+    """Writes a file that must not exist, all or nothing, also if the machine fails; to be called by who holds
+    the folder. Raises BadOptionError."""
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+        temporary = path.with_name(f".new-{os.getpid()}")
         try:
-            with os.fdopen(handle, "wb") as file:
+            with temporary.open("wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            os.link(temporary, path)  # unlike a rename, never replaces a file
+            if path.exists():  # a rename would replace it
+                raise FileExistsError(17, "it is there already")
+            temporary.rename(path)
         finally:
-            Path(temporary).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
     except OSError as error:
         raise BadOptionError(f"{path} cannot be written: {error.strerror}.") from error
 

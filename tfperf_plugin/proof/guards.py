@@ -77,7 +77,9 @@ def _dtype(measured: Measured) -> str | None:
 
 def _devices(measured: Measured) -> str:
     facts = measured.launch.facts
-    return ", ".join([measured.machine, *([f"{facts.replicas} replicas"] if facts.replicas else [])])
+    return ", ".join(
+        [measured.machine, *measured.gpus, *([f"{facts.replicas} replicas"] if facts.replicas else [])]
+    )
 
 
 def _environment(measured: Measured, given: set[str]) -> str | None:

@@ -22,7 +22,7 @@ _GPUS: Final = Path("/proc/driver/nvidia/gpus")
 class Measured(Record, frozen=True):
     """``number``: from 1 on, in the order of the plan; ``ended``: by tfperf, because it hung at its exit;
     ``others``: processors that other programs kept busy; ``code``, ``code_after``: hash of the source before
-    and after; ``machine``: its name, processors and GPUs."""
+    and after; ``machine``: its name and how many processors were free to use; ``gpus``: their models."""
 
     number: int
     side: Literal["A", "B"]
@@ -33,22 +33,24 @@ class Measured(Record, frozen=True):
     code: str
     code_after: str
     machine: str
+    gpus: tuple[str, ...]
     launch: Launch
 
 
 def machine() -> str:
-    """This machine's name, how many processors this process may use, and its NVIDIA GPUs."""
+    """This machine's name, and how many processors this process may use."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return ", ".join([host_name(), f"{usable} processors", *_gpus()])
+    return f"{host_name()}, {usable} processors"
 
 
-def _gpus() -> list[str]:
+def gpus() -> tuple[str, ...]:
+    """The models of this machine's NVIDIA GPUs, as far as the driver says."""
     try:
         told = [path.read_text(encoding="utf-8") for path in sorted(_GPUS.glob("*/information"))]
     except (OSError, UnicodeDecodeError):
-        return []
+        return ()
     lines = [line.partition(":") for text in told for line in text.splitlines()]
-    return [value.strip() for name, _, value in lines if name == "Model"]
+    return tuple(value.strip() for name, _, value in lines if name == "Model")
 
 
 def launches(plan: Plan, folder: Path) -> list[Measured]:

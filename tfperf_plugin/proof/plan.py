@@ -49,12 +49,11 @@ class Prediction(Record, frozen=True):
     """What the report of a run foretells for one of its findings, as shares of the step as it was.
 
     ``low``..``high``: the step without the cause; ``least``: no step without it can be shorter if the saving
-    is a bound, else 0; ``report``: hash of the report; ``basis``: what the range rests on.
+    is a bound, else 0; ``basis``: what the range rests on.
     """
 
     finding: str
     run: str
-    report: str
     low: float
     high: float
     least: float
@@ -63,8 +62,9 @@ class Prediction(Record, frozen=True):
 
 class Plan(Record, frozen=True):
     """``order``: the sides of all launches, such as "ABBA…"; ``after``, ``steps``: training steps that pass
-    before a launch is measured, and that it is measured for; ``statistic``: of a launch's windows, see
-    ``effect.level``; ``code``: the source as it lay there; ``aa``: nothing differs, to know the noise."""
+    before a launch is measured, and that it is measured for; ``of``: hash of the run with the finding, ""
+    without one; ``statistic``: of a launch's windows, see ``effect.level``; ``code``: the source as it lay
+    there; ``aa``: nothing differs, to know the noise."""
 
     version: int
     tool_version: str
@@ -74,6 +74,7 @@ class Plan(Record, frozen=True):
     b: Side
     aa: bool
     finding: str
+    of: str
     prediction: Prediction | None
     statistic: Literal["tenth percentile", "mean"]
     after: int
@@ -91,8 +92,9 @@ def make(
     b: Side,
     code: Code,
     *,
-    finding: str,
-    prediction: Prediction | None,
+    finding: str = "",
+    of: str = "",
+    prediction: Prediction | None = None,
     repeat: int,
     after: int,
     steps: int,
@@ -111,6 +113,7 @@ def make(
         b=b,
         aa=a == b,
         finding=finding,
+        of=of,
         prediction=prediction,
         statistic="mean" if finding in RARE else "tenth percentile",
         after=after,
@@ -148,7 +151,7 @@ def _difference(old: Plan, new: Plan) -> str:
     return next(name for name in Plan.__struct_fields__ if getattr(one, name) != getattr(two, name))
 
 
-def predict(report: Report, report_hash: str, id_: str) -> Prediction | None:
+def predict(report: Report, id_: str) -> Prediction | None:
     """What ``report`` foretells for the finding ``id_``; None if it gives no saving for it.
 
     Raises BadOptionError if it has no such finding.
@@ -165,7 +168,6 @@ def predict(report: Report, report_hash: str, id_: str) -> Prediction | None:
     return Prediction(
         finding=id_,
         run=report.run,
-        report=report_hash,
         low=low,
         high=high,
         least=min(low, 1 - saving.ns / step_ns) if saving.bound else 0.0,
@@ -209,7 +211,8 @@ def shown(environment: Mapping[str, str], command: Sequence[str]) -> str:
 
 def _foretold(plan: Plan) -> str:
     if plan.prediction is None:
-        return "Nothing is foretold: no report gives a saving for this."
+        why = "the report gives no saving for the finding" if plan.of else "no report was named with --of"
+        return f"Nothing is foretold: {why}."
     gain = gains(plan.prediction.high, plan.prediction.low)
     return (
         f"Foretold by {plan.prediction.finding}: a step that is shorter by {gain} ({plan.prediction.basis})."

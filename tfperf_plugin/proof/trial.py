@@ -18,7 +18,7 @@ from tfperf_plugin.proof.code import checked_out, code_of
 from tfperf_plugin.proof.effect import ROUND, launches_needed, spread
 from tfperf_plugin.proof.guards import stops
 from tfperf_plugin.proof.load import Clock
-from tfperf_plugin.proof.measured import Measured, launch_file, launches, levels, machine
+from tfperf_plugin.proof.measured import Measured, gpus, launch_file, launches, levels, machine
 from tfperf_plugin.proof.plan import Plan, Side
 from tfperf_plugin.recording.launch import Request
 
@@ -31,6 +31,10 @@ EFFECT: Final = 0.05
 # A launch that takes so many times the longest one before, and so many seconds, hangs.
 HANGS: Final = 10
 HANGS_S: Final = 120
+_TAIL_BYTES: Final = 4096
+_MOST_SHOWN: Final = 200
+FIRST_HANGS_S: Final = 3 * 3600
+"""The first launch has none to be held against."""
 
 
 class Child(Protocol):
@@ -44,9 +48,10 @@ class Child(Protocol):
         say: Callable[[str], None],
         *,
         folder: Path | None = None,
-        limit_s: float | None = None,
+        log: Path | None = None,
+        limit_s: float = math.inf,
     ) -> Outcome:
-        """Runs ``command`` in ``folder``, ends it after ``limit_s`` seconds."""
+        """Runs ``command`` in ``folder`` with its output in ``log``, ends it after ``limit_s`` seconds."""
 
 
 class LaunchFailed(TfperfError):
@@ -112,8 +117,8 @@ def _launch(
     which = f"launch {number} of {len(plan.order)}"
     show(which)
     code, clock = code_of(place, side.command), Clock()
-    longest = max((each.seconds for each in before), default=math.inf)
-    limit_s = max(HANGS_S, HANGS * longest)
+    longest_s = max((each.seconds for each in before), default=FIRST_HANGS_S / HANGS)
+    log = folder / f"launch-{number:03}.log"
     out = Path(tempfile.mkdtemp(dir=folder, prefix=".launch-"))
     try:
         outcome = child(
@@ -122,16 +127,16 @@ def _launch(
             {**side.environment, TRY: "1"},
             lambda line: show(f"{which} · {line}"),
             folder=place,
-            limit_s=None if math.isinf(limit_s) else limit_s,
+            log=log,
+            limit_s=max(HANGS_S, HANGS * longest_s),
         )
     finally:
         shutil.rmtree(out, ignore_errors=True)
-    problem = _problem(outcome)
-    if problem:
+    if problem := _problem(outcome):
         kept = f"{len(before)} measured launches are kept" if before else "nothing was measured"
         raise LaunchFailed(
-            f"{which.capitalize()} (side {plan.order[number - 1]}) {problem}; {kept}, and the same command "
-            "tries it again."
+            f"{which.capitalize()} (side {plan.order[number - 1]}) {problem}{_last_line(log)} Its output is "
+            f"in {log}; {kept}, and the same command tries it again."
         )
     assert outcome.launch
     return Measured(
@@ -144,18 +149,30 @@ def _launch(
         code=code.digest,
         code_after=code_of(place, side.command).digest,
         machine=machine(),
+        gpus=gpus(),
         launch=outcome.launch,
     )
 
 
 def _problem(outcome: Outcome) -> str:
-    """Why a launch counts for nothing, as the end of a sentence; "" if it counts."""
+    """Why a launch counts for nothing, as the rest of a sentence; "" if it counts."""
     if outcome.launch is None or not outcome.launch.windows:
-        how = f"ended with exit code {outcome.exit_code}" if outcome.exit_code else "ended"
-        return f"{how} before any step was measured: {outcome.seen.rstrip('.')}"
+        return f"measured nothing: {outcome.seen or 'it made too few steps.'}"
     if any(window.ns <= 0 or window.steps <= 0 for window in outcome.launch.windows):
-        return "has steps that take no time, so that they cannot be compared"
+        return "has steps that take no time, so nothing can be compared."
     return ""
+
+
+def _last_line(log: Path) -> str:
+    """What the command wrote last, such as an error, as a sentence of its own."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - _TAIL_BYTES))
+            lines = file.read().decode(errors="replace").split("\n")
+    except OSError:
+        return ""
+    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    return f" It ends with {last[-_MOST_SHOWN:]!r}." if last else ""
 
 
 def progress(plan: Plan, done: Sequence[Measured], last: Measured) -> str:
@@ -168,7 +185,7 @@ def progress(plan: Plan, done: Sequence[Measured], last: Measured) -> str:
         *([] if last.others is None else [f"other load {last.others:.1f}"]),
         *([f"{duration(left_s)} left"] if len(done) < count else []),
     ]
-    if len(done) >= ROUND and len(done) < count:
+    if len(done) % ROUND == 0 and len(done) < count:
         sd = spread([levels(plan, [each for each in done if each.side == side]) for side in "AB"])
         needed = launches_needed(sd, EFFECT)
         words.append(f"launches differ by {percent(sd)}: {100 * EFFECT:.0f} % needs {needed} a side")

@@ -125,6 +125,8 @@ def decide(plan: Plan, done: Sequence[Measured], plan_hash: str, hashes: Sequenc
     if len(done) == len(plan.order):
         effect, mean_effect = judge(plan.order, usual), judge(plan.order, levels(plan, done, mean=True))
     word, reasons = _word(plan, held, effect, mean_effect)
+    if word == "not comparable":
+        effect = mean_effect = None
     score = _score(plan.prediction, effect) if word in ("better", "worse", "same") else None
     return Verdict(
         version=VERDICT_VERSION,
