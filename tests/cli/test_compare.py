@@ -81,11 +81,14 @@ def test_folders_of_runs(logdir: str, reports: Any, capsys: Capture) -> None:
     folder = Path(logdir) / "plugins" / "profile"
 
     code = cli.main(
-        ["compare", str(folder / MIDDLE), f"{folder / OLD}/", "--format", "markdown", "--no-cache"]
+        [
+            *("compare", str(folder / MIDDLE), f"{folder / OLD}/", "--format", "markdown", "--no-cache"),
+            "--assume-drift=3%",
+        ]
     )
 
     assert asked == [f"{MIDDLE} anew", f"{OLD} anew"]
-    assert (code, capsys.readouterr().out) == (1, to_markdown(compare(FAST, SLOW)))
+    assert (code, capsys.readouterr().out) == (1, to_markdown(compare(FAST, SLOW, 0.03)))
 
 
 def test_the_folder_of_keras_keeps_what_the_training_recorded_above_it(logdir: str) -> None:
@@ -121,7 +124,7 @@ def test_exit_codes(
 ) -> None:
     files = saved(tmp_path / "base.json", base), saved(tmp_path / "new.json", new)
 
-    assert cli.main(["compare", *files, "--fail-on", fail_on]) == code
+    assert cli.main(["compare", *files, "--drift", "3%", "--fail-on", fail_on]) == code
     printed = capsys.readouterr()
     assert printed.err == ""
     if code == 3:
@@ -134,7 +137,7 @@ def test_the_drift_between_launches_decides_and_is_printed(tmp_path: Path, capsy
     files = saved(tmp_path / "base.json", SLOW), saved(tmp_path / "new.json", longer)
 
     for drift, code, words in (
-        ([], 1, "larger than the 3 %"),
+        (["--drift", "3%"], 1, "larger than the 3 %"),
         (["--drift", "5%"], 0, "within the 5 %"),
         (["--drift", "0.05", "--fail-on", "same"], 1, "within the 5 %"),
         (["--drift", "0.02"], 1, "larger than the 2 %"),
@@ -143,6 +146,16 @@ def test_the_drift_between_launches_decides_and_is_printed(tmp_path: Path, capsy
         assert f"{words} by which launches of one training are taken to differ." in as_read(capsys)
     assert cli.main(["compare", *files, "--drift", "5%", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out) == to_json(compare(SLOW, longer, 0.05))
+
+
+@pytest.mark.parametrize(("fail_on", "code"), [("worse", 0), ("same", 1), ("never", 0)])
+def test_without_a_drift_one_launch_a_side_is_unproven(
+    tmp_path: Path, capsys: Capture, fail_on: str, code: int
+) -> None:
+    files = saved(tmp_path / "base.json", FAST), saved(tmp_path / "new.json", SLOW)
+
+    assert cli.main(["compare", *files, "--fail-on", fail_on]) == code
+    assert "Unproven: a step takes 20.0 ms instead of 15.0 ms (+33 %)." in as_read(capsys)
 
 
 def test_what_makes_no_sense_is_one_line(tmp_path: Path, logdir: str, capsys: Capture) -> None:
@@ -161,6 +174,10 @@ def test_what_makes_no_sense_is_one_line(tmp_path: Path, logdir: str, capsys: Ca
         ([good, logdir, "--new-run", "nope"], "No run is called 'nope'"),
         ([good, logdir, "--base-run", "x"], "holds no run 'x' to choose"),
         ([good, good], "BASE and NEW are the same run"),
+        ([good], "Name two runs: tfperf compare BASE NEW"),
+        ([good, logdir, "--base", good], "or with --base and --new, but not both"),
+        (["--base", good, logdir], "Name launches of both sides"),
+        (["--base", good, good, "--new", logdir], "good.json is named twice"),
         ([good, logdir, "--drift", "5"], "drift between launches: is 5 a percentage? Write 5 %"),
     ):
         assert cli.main(["compare", *arguments]) == 2

@@ -12,9 +12,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.reports import make_report
-from tfperf_plugin.compare.build import compare
+from tfperf_plugin.compare import build
 from tfperf_plugin.compare.model import Comparison
-from tfperf_plugin.compare.noise import noise_ns, parse_drift, sample, step_lengths, without_outliers
+from tfperf_plugin.compare.noise import (
+    DRIFT_RATIO,
+    noise_ns,
+    parse_drift,
+    sample,
+    step_lengths,
+    without_outliers,
+)
 from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
@@ -53,6 +60,11 @@ def run(
         findings=(),
         workload=model.Workload(model.Layers({"Conv2D": 50, "MatMul": 2}, 1.0), batch_size=64),
     )  # fmt: skip
+
+
+def compare(base: model.Report, new: model.Report, drift: float = DRIFT_RATIO) -> Comparison:
+    """The comparison with a drift that is stated."""
+    return build.compare(base, new, drift)
 
 
 def test_the_usual_step_is_the_one_nearest_to_the_median() -> None:
@@ -138,11 +150,11 @@ def test_what_is_larger_than_the_noise_is_told() -> None:
 def test_launches_differ_by_a_drift_that_is_stated(
     mean: float, drift: str | None, verdict: str, reason: str
 ) -> None:
-    result = compare(run(), run([mean] * 10), parse_drift(drift))
+    result = compare(run(), run([mean] * 10), parse_drift(drift) or DRIFT_RATIO)
 
     assert result.verdict == verdict
     assert result.reasons[0].startswith(reason)
-    assert result.drift_ratio == parse_drift(drift)
+    assert result.drift_ratio == (parse_drift(drift) or DRIFT_RATIO)
     assert result.times and result.times.drift_ns == round(result.drift_ratio * 20_000_000)
     assert reason in to_text(result, color=False)
     assert reason.split(":")[0] in to_markdown(result)
@@ -225,6 +237,26 @@ def test_hosts_of_one_step_are_one_step() -> None:
 def test_usual_steps_are_those_that_are_no_outliers() -> None:
     assert without_outliers([20, 21, 20, 22, 80]) == (20, 21, 20, 22)
     assert without_outliers([20, 21, 20, 22, 29]) == (20, 21, 20, 22, 29)
+
+
+@pytest.mark.parametrize("new", [[20.0] * 10, [15.0] * 10, [30.0] * 10])
+def test_one_launch_a_side_proves_nothing_unless_the_user_states_a_drift(new: list[float]) -> None:
+    before, after = found(run(), finding("gone", 5_000_000)), run(new)
+
+    result = build.compare(before, after)
+
+    assert result.verdict == "unproven"
+    assert result.sentence.startswith("Unproven: a step takes ")
+    assert result.reasons[0] == build.ONE_LAUNCH
+    assert not result.drift_stated
+    # What was measured is shown all the same, but no promise is held against it.
+    stated = compare(before, after)
+    assert (result.times, result.accounts, result.findings) == (
+        stated.times,
+        stated.accounts,
+        stated.findings,
+    )
+    assert (result.prediction, stated.prediction is None) == (None, False)
 
 
 # ---------------------------------------------------------------------------- what is the same

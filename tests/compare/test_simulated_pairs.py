@@ -14,7 +14,7 @@ from demo.simulator import Training, simulate
 from demo.simulator.devices import H100
 from demo.simulator.models import ConvNet, Transformer
 from demo.simulator.training import InputPipeline, Launching
-from tfperf_plugin.compare.build import compare
+from tests.compare.test_compare import compare
 from tfperf_plugin.compare.model import Comparison
 from tfperf_plugin.report.model import Report, Workload
 from tfperf_plugin.report.options import Options

@@ -26,7 +26,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
     build(folder, ["gpu_stagger", "fixed_gpu_stagger"])
     found = {run.name.partition("/")[0]: analyze_run(run) for run in find_runs(str(folder))}
     slow, fast = found["gpu_stagger"], found["fixed_gpu_stagger"]
-    comparison = compare(slow.report, fast.report)
+    comparison = compare(slow.report, fast.report, 0.03)
     assert comparison.prediction is not None
     assert slow.report.budget is not None
     first = lead(slow.report)

@@ -95,7 +95,7 @@ def test_rows_beside_a_baseline(logdir: Path) -> None:
     assert outline["recoverable_ns"] == 3_000_000
     assert outline["exposed_ns"] is None
     assert found["base"]["against"]["verdict"] == "base"
-    assert found["better"]["against"]["verdict"] == "better"
+    assert found["better"]["against"]["verdict"] == "unproven"
     assert found["better"]["against"]["change"] == pytest.approx(-0.25)
     assert found["other"]["against"]["verdict"] == "cannot_compare"
     assert found["other"]["against"]["why"] == "other model"

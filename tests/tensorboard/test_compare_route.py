@@ -14,7 +14,6 @@ from tests.reports import make_analysis
 from tests.tensorboard.test_routes import assert_refused, get, make_client
 from tests.tensorboard.test_service import LONG_S, Gate
 from tfperf_plugin.compare.build import compare
-from tfperf_plugin.compare.noise import DRIFT_RATIO
 from tfperf_plugin.execution.analyze import Analysis
 from tfperf_plugin.report.serialize import to_json
 from tfperf_plugin.tensorboard import plugin as plugin_module
@@ -40,16 +39,18 @@ def test_the_new_run_beside_the_base(logdir: Path) -> None:
 
     assert (response.status_code, response.content_type) == (200, "application/json")
     assert response.json == to_json(compare(REPORTS["a"], REPORTS["b"]))
-    assert response.json and response.json["verdict"] == "better"
+    assert response.json and response.json["verdict"] == "unproven"
 
 
 def test_the_drift_between_launches_is_taken_as_typed(logdir: Path) -> None:
     client, _ = make_client(logdir, build)
 
-    for typed, ratio in (("30 %", 0.3), ("0.3", 0.3), ("", DRIFT_RATIO)):
+    for typed, ratio, verdict in (
+        ("30 %", 0.3, "same"), ("0.3", 0.3, "same"), ("3%", 0.03, "better"), ("", None, "unproven"),
+    ):  # fmt: skip
         response = get(client, "compare", base="a", new="b", drift=typed)
         assert response.json == to_json(compare(REPORTS["a"], REPORTS["b"], ratio))
-        assert response.json and response.json["verdict"] == ("same" if ratio == 0.3 else "better")
+        assert response.json and response.json["verdict"] == verdict
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,14 @@
-"""Compare two runs: is NEW better than BASE, by how much, and where.
+"""Compare two runs, or several launches a side: is NEW better than BASE, by how much, and where.
 
-Exit codes: 0 better or same; 1 worse, or as ``--fail-on`` says; 2 bad usage or unreadable input; 3 the runs
-cannot be compared, with the reasons printed.
+Exit codes: 0 better, same or unproven; 1 worse or suspicious, or as ``--fail-on`` says; 2 bad usage or
+unreadable input; 3 the runs cannot be compared, with the reasons printed.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
 
@@ -17,21 +18,26 @@ from msgspec.structs import replace
 from tfperf_plugin.arrays.native import reuse_memory
 from tfperf_plugin.cli.output import Output, fit, progress_of, wants_color
 from tfperf_plugin.cli.report import NAME, told_where
-from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.model import Comparison
-from tfperf_plugin.compare.noise import DRIFT_RATIO, parse_drift
+from tfperf_plugin.compare.noise import parse_drift
 from tfperf_plugin.compare.render import to_markdown, to_text
-from tfperf_plugin.errors import TfperfError, UnreadableInput
+from tfperf_plugin.compare.several import Launch, compare_launches, row_of, workload_of
+from tfperf_plugin.errors import BadOptionError, TfperfError, UnreadableInput
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.execution.pipeline import make_report
+from tfperf_plugin.proof.history import append, floor_of
 from tfperf_plugin.readers.logdirs.places import resolve
-from tfperf_plugin.readers.logdirs.runs import Run
+from tfperf_plugin.readers.logdirs.runs import Run, recorded, stamp_in
 from tfperf_plugin.report import serialize
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
 
 CANNOT_COMPARE = 3
-FAIL_ON = {"worse": ("worse",), "same": ("worse", "same"), "never": ()}
+FAIL_ON = {
+    "worse": ("worse", "suspicious"),
+    "same": ("worse", "suspicious", "same", "unproven"),
+    "never": (),
+}
 """Value of ``--fail-on`` → verdicts with exit code 1."""
 # Larger files are no reports; the largest report of a demo run has less than 1 MB.
 _MAX_BYTES = 256 << 20
@@ -40,8 +46,24 @@ _MAX_BYTES = 256 << 20
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what ``tfperf compare`` takes."""
     what = "a log directory, the folder of a run, a profile, or a report saved as JSON"
-    parser.add_argument("base", metavar="BASE", help=f"the run before: {what}")
-    parser.add_argument("new", metavar="NEW", help="the run after: likewise")
+    parser.add_argument("base", metavar="BASE", nargs="?", help=f"the run before: {what}")
+    parser.add_argument("new", metavar="NEW", nargs="?", help="the run after: likewise")
+    parser.add_argument(
+        "--base",
+        dest="bases",
+        metavar="BASE",
+        nargs="+",
+        default=(),
+        help="in place of BASE and NEW: the launches before, each as BASE",
+    )
+    parser.add_argument(
+        "--new",
+        dest="news",
+        metavar="NEW",
+        nargs="+",
+        default=(),
+        help="the launches after; six a side that took turns by chance give a proof",
+    )
     parser.add_argument("--base-run", metavar="RUN", help=f"which run of BASE: {NAME} (default: the newest)")
     parser.add_argument("--new-run", metavar="RUN", help="which run of NEW: likewise")
     parser.add_argument(
@@ -54,13 +76,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fail-on",
         choices=tuple(FAIL_ON),
         default="worse",
-        help="exit with 1 if NEW is worse (default), also if it is no better (same), or never",
+        help="exit with 1 if NEW is worse or suspicious (default), also if it is not proven better (same), "
+        "or never",
     )
     parser.add_argument(
         "--drift",
+        "--assume-drift",
         metavar="SHARE",
-        help="by what share of the step launches of one training differ, like 5%% or 0.05 (default: "
-        f"{DRIFT_RATIO:.0%}%); no smaller difference is called better or worse",
+        help="at your own risk: by what share of the step launches of one training differ, like 3%% or 0.03; "
+        "without it, one launch a side proves nothing",
+    )
+    parser.add_argument(
+        "--history",
+        metavar="FILE",
+        help="add a line on several launches to this history, which also says what equal launches differ by "
+        "(default: only read the user's)",
     )
     parser.add_argument("--no-cache", action="store_true", help="compute anew, and keep nothing")
 
@@ -69,23 +99,52 @@ def run(arguments: argparse.Namespace) -> Output:
     """``tfperf compare``. Raises TfperfError."""
     reuse_memory()
     drift = parse_drift(arguments.drift)
-    sources = _source(arguments.base, arguments.base_run), _source(arguments.new, arguments.new_run)
-    if sources[0] == sources[1]:
+    bases, news = _places(arguments)
+    before = [_source(place, arguments.base_run) for place in bases]
+    after = [_source(place, arguments.new_run) for place in news]
+    _refuse_twice(before, after)
+    cache = None if arguments.no_cache else ReportCache()
+    base = [_launch(source, cache, "base") for source in before]
+    new = [_launch(source, cache, "new") for source in after]
+    if arguments.format != "json":
+        named = _apart([*before, *after], [*base, *new])
+        base, new = named[: len(base)], named[len(base) :]
+    history = Path(arguments.history) if arguments.history else None
+    several = len(base) + len(new) > 2
+    equal = floor_of(workload_of(base[0].report), history) if several else ()
+    result = compare_launches(base, new, drift, equal)
+    if several and history:
+        append(row_of(result, workload_of(base[0].report)), history)
+    return Output(_render(result, arguments.format), _exit_code(result, arguments.fail_on))
+
+
+def _places(arguments: argparse.Namespace) -> tuple[list[str], list[str]]:
+    """The places before and after, in either form of the command."""
+    positional = [place for place in (arguments.base, arguments.new) if place is not None]
+    several = [*arguments.bases], [*arguments.news]
+    if positional and any(several):
+        raise BadOptionError("Name the runs as BASE and NEW, or with --base and --new, but not both.")
+    if any(several):
+        if not all(several):
+            raise BadOptionError("Name launches of both sides: --base BASE … --new NEW ….")
+        return several
+    if len(positional) < 2:
+        raise BadOptionError("Name two runs: tfperf compare BASE NEW, or --base BASE … --new NEW ….")
+    return positional[:1], positional[1:]
+
+
+def _refuse_twice(before: Sequence[Run | Path], after: Sequence[Run | Path]) -> None:
+    """Raises UnreadableInput if a run is named twice."""
+    if len(before) == len(after) == 1 and before == after:
         raise UnreadableInput(
             "BASE and NEW are the same run. Two runs of one log directory are told apart by --base-run and "
             "--new-run; 'tfperf runs LOGDIR' lists them."
         )
-    cache = None if arguments.no_cache else ReportCache()
-    base, new = (
-        _report(source, cache, which) for source, which in zip(sources, ("base", "new"), strict=True)
-    )
-    result = compare(base, new, drift)
-    if result.base.run == result.new.run and arguments.format != "json":
-        names = _apart(*sources)
-        result = replace(
-            result, base=replace(result.base, run=names[0]), new=replace(result.new, run=names[1])
-        )
-    return Output(_render(result, arguments.format), _exit_code(result, arguments.fail_on))
+    every = [*before, *after]
+    for number, source in enumerate(every):
+        if source in every[:number]:
+            name = source.name if isinstance(source, Run) else source
+            raise UnreadableInput(f"{name} is named twice. Each launch counts once; name folders of runs.")
 
 
 def _source(place: str, name: str | None) -> Run | Path:
@@ -98,12 +157,26 @@ def _source(place: str, name: str | None) -> Run | Path:
     return resolve(place, name)
 
 
-def _apart(*sources: Run | Path) -> list[str]:
-    """Names that tell runs apart whose folders have the same name: the ends of their paths that differ."""
+def _apart(sources: Sequence[Run | Path], launches: Sequence[Launch]) -> list[Launch]:
+    """The launches, with the ends of their paths that differ as names where folders have the same name."""
+    names = [launch.report.run for launch in launches]
+    if len(set(names)) == len(names):
+        return list(launches)
     places = [each.hosts[0].path.parent if isinstance(each, Run) else each for each in sources]
     parts = [str(place).replace("/plugins/profile/", "/").split("/") for place in places]
-    same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(*parts, strict=False))))
-    return ["/".join(each[same:] or each[-1:]) for each in parts]
+    same = len(list(takewhile(lambda level: len(set(level)) == 1, zip(*parts, strict=False))))
+    return [
+        replace(launch, report=replace(launch.report, run="/".join(each[same:] or each[-1:])))
+        for launch, each in zip(launches, parts, strict=True)
+    ]
+
+
+def _launch(source: Run | Path, cache: ReportCache | None, which: str) -> Launch:
+    report = _report(source, cache, which)
+    if isinstance(source, Run):
+        return Launch(report, recorded(source))
+    stamp = stamp_in(report.run.rpartition("/")[2])
+    return Launch(report, stamp.isoformat(" ") if stamp else "")
 
 
 def _report(source: Run | Path, cache: ReportCache | None, which: str) -> Report:

@@ -39,12 +39,19 @@ WIDE_RATIO: Final = 0.05
 # A gain of less than this share of what was promised is not what was foretold.
 FORETOLD_RATIO: Final = 0.5
 
+ONE_LAUNCH: Final = (
+    "One launch a side does not show by how much launches of this training differ without a change. Record "
+    "six launches a side in random order, or state that difference, as in --drift 3%."
+)
 
-def compare(base: Report, new: Report, drift: float = DRIFT_RATIO) -> Comparison:
+
+def compare(base: Report, new: Report, stated: float | None = None) -> Comparison:
     """Compares ``new`` with ``base``. Never raises: ``reasons`` say why runs cannot be compared.
 
-    ``drift``: share of the step by which launches of one training differ; smaller differences do not count.
+    ``stated``: share of the step by which launches of one training differ, as the user states it; smaller
+    differences do not count. Without it no difference is proven: one launch a side does not show it.
     """
+    drift = DRIFT_RATIO if stated is None else stated
     work = common_work(base, new)
     judged = _judge(base, new, work, drift)
     described = partial(
@@ -52,6 +59,7 @@ def compare(base: Report, new: Report, drift: float = DRIFT_RATIO) -> Comparison
         comparison_version=COMPARISON_VERSION,
         tool_version=__version__,
         drift_ratio=drift,
+        drift_stated=stated is not None,
         base=_side(base),
         new=_side(new),
         numbers=number_changes(base, new),
@@ -67,6 +75,8 @@ def compare(base: Report, new: Report, drift: float = DRIFT_RATIO) -> Comparison
             caveats=work.caveats,
             basis="nothing",
         )
+    if stated is None:
+        judged = replace(judged, verdict="unproven", reasons=(ONE_LAUNCH,))
     times = judged.times
     basis: Basis = "step" if work.examples == 1 else "examples"
     scaling = find_scaling(base, new, work, drift)
@@ -83,7 +93,7 @@ def compare(base: Report, new: Report, drift: float = DRIFT_RATIO) -> Comparison
         times=times,
         accounts=change_accounts(base, times.base_ns, new, times.new_ns),
         findings=findings,
-        prediction=_check_savings(base, findings, times) if comparable else None,
+        prediction=check_savings(base, findings, times) if comparable and stated is not None else None,
         scaling=scaling,
     )
 
@@ -264,8 +274,9 @@ def _scaling_sentence(verdict: Verdict, scaling: Scaling) -> str:
 # ----------------------------------------------------------------------------- promised savings
 
 
-def _check_savings(base: Report, changes: Sequence[FindingChange], times: Times) -> SavingCheck | None:
-    """``None`` if no finding with a saving in the usual step vanished."""
+def check_savings(base: Report, changes: Sequence[FindingChange], times: Times) -> SavingCheck | None:
+    """What vanished findings promised, held against ``times``; ``None`` if none promised anything of the
+    usual step."""
     gone = {c.id for c in changes if c.status == "vanished"}
     kept = [
         f for f in base.findings if f.id in gone and f.saving and (f.saving.accounts or not base.steps.rare)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
+
+from msgspec.structs import replace
 
 from tfperf_plugin.compare.model import FindingChange, Status
 from tfperf_plugin.judging.verdicts import Finding
@@ -26,13 +29,52 @@ def finding_changes(base: Report, new: Report, drift: float) -> tuple[FindingCha
         _change(before.get(rule), after.get(rule), base, new, drift)
         for rule in dict.fromkeys([*before, *after])
     ]
+    return _sorted(changes)
+
+
+def _sorted(changes: Sequence[FindingChange]) -> tuple[FindingChange, ...]:
     return tuple(
         sorted(changes, key=lambda c: (_ORDER.index(c.status), -max(c.base_ns or 0, c.new_ns or 0), c.id))
     )
 
 
+def findings_of_several(
+    base: Sequence[Report], new: Sequence[Report], drift: float
+) -> tuple[FindingChange, ...]:
+    """Every finding of any launch once, as ``finding_changes``. A side has a finding if more than half of its
+    launches have it; notes say in how many."""
+    sides = [[(report, _findings(report)) for report in side] for side in (base, new)]
+    changes = []
+    for rule in sorted({rule for side in sides for _, found in side for rule in found}):
+        (before, first), (after, second) = (_typical(rule, side) for side in sides)
+        counts = [sum(rule in found for _, found in side) for side in sides]
+        words = f"In {counts[0]} of {len(base)} before, {counts[1]} of {len(new)} now."
+        if first or second:
+            change = _change(first, second, before, after, drift)
+        else:
+            any_of = next(found[rule] for side in sides for _, found in side if rule in found)[0]
+            change = FindingChange(rule, any_of.title, "same", None, None, None, None, "")
+        changes.append(replace(change, note=f"{words} {change.note}".strip()))
+    return _sorted(changes)
+
+
+def _typical(rule: str, side: Sequence[tuple[Report, dict[str, _Found]]]) -> tuple[Report, _Found | None]:
+    """The launch whose saving is in the middle if most have the finding, else one without it."""
+    having = [each for each in side if rule in each[1]]
+    if 2 * len(having) <= len(side):
+        return next(report for report, found in side if rule not in found), None
+    having.sort(key=lambda each: saving.ns if (saving := each[1][rule][0].saving) else 0)
+    report, found = having[(len(having) - 1) // 2]
+    return report, found[rule]
+
+
 _Found = tuple[Finding, str]
 """A finding, and the title of the finding that explains it, or ""."""
+
+
+def ids_of(report: Report) -> frozenset[str]:
+    """The ids of all findings, those that others explain among them."""
+    return frozenset(_findings(report))
 
 
 def _findings(report: Report) -> dict[str, _Found]:

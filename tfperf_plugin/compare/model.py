@@ -1,7 +1,8 @@
-"""The comparison of two runs, which the command line, the HTTP route and the tab render.
+"""The comparison of two runs, or of several launches a side.
 
-Units as in the report: ``_ns`` are integer nanoseconds, text is plain text, ``None`` means that a profile
-does not say. A change is new minus base; negative means less time.
+The command line, the HTTP route and the tab render it. Units as in the report: ``_ns`` are integer
+nanoseconds, text is plain text, ``None`` means that a profile does not say. A change is new minus base;
+negative means less time.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from typing import Literal
 from tfperf_plugin.judging.verdicts import Severity
 from tfperf_plugin.records import Record
 
-COMPARISON_VERSION = 1
+COMPARISON_VERSION = 2
 
-Verdict = Literal["better", "worse", "same", "cannot_compare"]
+Verdict = Literal["better", "worse", "same", "unproven", "suspicious", "cannot_compare"]
 Basis = Literal["step", "examples", "nothing"]
 Status = Literal["appeared", "vanished", "changed", "unchecked", "same"]
 
@@ -86,6 +87,41 @@ class FindingChange(Record, frozen=True):
     note: str
 
 
+class LaunchLevel(Record, frozen=True):
+    """One of several launches. ``recorded``: when, in local time ("2026-01-01 00:00:00"), or "" if unknown;
+    ``level_ns``: its step, for the work of one step of the first launch before."""
+
+    run: str
+    side: Literal["base", "new"]
+    recorded: str
+    level_ns: int
+    steps_count: int
+
+
+class Launches(Record, frozen=True):
+    """Several launches a side, and what decides.
+
+    ``items``: in the order of their time, if it is known of all, else those before first. ``statistic``: what
+    a launch counts by, the 10th percentile of its steps or their mean. ``method``: ``rounds`` if launches
+    were interleaved (the permutation test), ``floor`` if equal launches of the past decide, ``drift`` if the
+    stated drift does, else ``nothing``. ``change``: of the mean level; ``low`` and ``high``: its interval,
+    and ``p``, only with ``rounds``. ``sd``: of launches within a side, in ln. ``limit``: changes up to this
+    do not count, with ``floor`` and ``drift``. ``needed``: launches a side that would show a change of
+    ``change``, or of 5 % if that is smaller.
+    """
+
+    items: tuple[LaunchLevel, ...]
+    statistic: Literal["p10", "mean"]
+    method: Literal["rounds", "floor", "drift", "nothing"]
+    change: float
+    sd: float
+    needed: int
+    p: float | None = None
+    low: float | None = None
+    high: float | None = None
+    limit: float | None = None
+
+
 class NumberChange(Record, frozen=True):
     """A number of both reports; at least one value is known."""
 
@@ -144,9 +180,12 @@ class Scaling(Record, frozen=True):
 
 class Comparison(Record, frozen=True):
     """The whole comparison. ``reasons``: for the verdict; ``caveats``: what else may explain the difference;
-    ``drift_ratio``: assumed difference between launches of one training, as a share of the step.
+    ``drift_ratio``: assumed difference between launches of one training, as a share of the step;
+    ``drift_stated``: whether the user stated it, so that one launch a side may have a verdict.
 
-    ``times`` and the fields derived from it are ``None`` or empty if the runs cannot be compared.
+    ``unproven``: the difference may be that of two launches without a change; ``suspicious``: what was
+    measured contradicts itself. ``times`` and the fields derived from it are ``None`` or empty if the runs
+    cannot be compared. With ``launches``, ``base`` and ``new`` are the launches in the middle of their side.
     """
 
     comparison_version: int
@@ -156,6 +195,7 @@ class Comparison(Record, frozen=True):
     reasons: tuple[str, ...]
     caveats: tuple[str, ...]
     drift_ratio: float
+    drift_stated: bool
     basis: Basis
     base: Side
     new: Side
@@ -166,3 +206,4 @@ class Comparison(Record, frozen=True):
     settings: tuple[SettingChange, ...] = ()
     prediction: SavingCheck | None = None
     scaling: Scaling | None = None
+    launches: Launches | None = None

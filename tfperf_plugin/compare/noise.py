@@ -23,8 +23,8 @@ LEAST_RATIO: Final = 0.01
 """Smaller differences never count. Our choice, as in the report: a saving below 1 % is no finding."""
 
 DRIFT_RATIO: Final = 0.03
-"""The default drift: share of the step by which launches of one training differ. Our choice, for a machine
-without other work; on a busy machine, equal launches have differed by 30 %."""
+"""Share of the step by which findings of two launches may differ where no drift is stated. Our choice, for a
+machine without other work; on a busy machine, equal launches have differed by 30 %."""
 
 LEAST_STEPS: Final = 3
 """Two steps may agree by chance, so that the spread seems to be zero."""
@@ -56,10 +56,10 @@ class Sample(Record, frozen=True):
         return Sample(self.mean * factor, self.variance * factor**2, self.freedom)
 
 
-def parse_drift(text: str | None) -> float:
-    """Parses a drift such as ``5%`` or ``0.05``; empty means the default. Raises BadOptionError."""
+def parse_drift(text: str | None) -> float | None:
+    """Parses a drift such as ``5%`` or ``0.05``; ``None`` if none is stated. Raises BadOptionError."""
     typed = (text or "").strip()
-    return parse_value(typed, "ratio", "drift between launches") if typed else DRIFT_RATIO
+    return parse_value(typed, "ratio", "drift between launches") if typed else None
 
 
 def step_lengths(report: Report) -> tuple[int, ...]:

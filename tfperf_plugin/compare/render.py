@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from tfperf_plugin.compare.model import AccountChange, Comparison, FindingChange, NumberChange
+from tfperf_plugin.compare.model import (
+    AccountChange,
+    Comparison,
+    FindingChange,
+    Launches,
+    NumberChange,
+)
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, gigabytes, listing, ms, percent
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.render.plain import clean, escape, safe
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
-_COLOR: Final = {"better": "\x1b[32m", "worse": "\x1b[31m", "same": "", "cannot_compare": "\x1b[33m"}
-_ICON: Final = {"better": "▼", "worse": "▲", "same": "=", "cannot_compare": "?"}
+_COLOR: Final = {
+    "better": "\x1b[32m", "worse": "\x1b[31m", "same": "", "unproven": "", "suspicious": "\x1b[33m",
+    "cannot_compare": "\x1b[33m",
+}  # fmt: skip
+_ICON: Final = {
+    "better": "▼", "worse": "▲", "same": "=", "unproven": "≈", "suspicious": "!", "cannot_compare": "?",
+}  # fmt: skip
 _WIDEST: Final = 20
 """Longest cell of a table in a terminal."""
 _STATUS: Final = {
@@ -111,7 +122,7 @@ def _sentences(result: Comparison) -> Iterator[str]:
 def _tables(result: Comparison) -> Iterator[_Table]:
     base, new = result.base, result.new
     yield _Table(
-        "The two runs",
+        "The launches in the middle" if result.launches else "The two runs",
         ("", "base", "new"),
         (
             ("run", base.run, new.run),
@@ -123,6 +134,8 @@ def _tables(result: Comparison) -> Iterator[_Table]:
         ),
         open=True,
     )  # fmt: skip
+    if result.launches:
+        yield _launches(result.launches)
     if result.scaling:
         columns = ("against the ideal, per step", "ideal", "real", "lost")
         yield _accounts("Where the rest of the GPUs' time goes", columns, result.scaling.accounts)
@@ -139,6 +152,15 @@ def _tables(result: Comparison) -> Iterator[_Table]:
     if result.settings:
         rows = tuple((s.label, s.base, s.new) for s in result.settings)
         yield _Table("What the trainings recorded differently", ("", "base", "new"), rows)
+
+
+def _launches(launches: Launches) -> _Table:
+    sides = {"base": "before", "new": "now"}
+    rows = tuple(
+        (item.run, sides[item.side], item.recorded or "not known", ms(item.level_ns))
+        for item in launches.items
+    )
+    return _Table("Each launch", ("", "side", "recorded", "a step"), rows)
 
 
 def _known(ns: int | None) -> str:

@@ -24,7 +24,7 @@ from werkzeug import wrappers
 from tfperf_plugin.errors import BadOptionError, Busy, Canceled, NotJudgeable, RunNotFound, TfperfError
 from tfperf_plugin.readers.logdirs import finding
 from tfperf_plugin.readers.logdirs.places import find_runs_of_spec
-from tfperf_plugin.readers.logdirs.runs import Run, choose, listing
+from tfperf_plugin.readers.logdirs.runs import Run, choose, listing, recorded
 from tfperf_plugin.tensorboard.together import Together
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ PLUGIN_NAME = "diagnostics"
 TAB_NAME = "Diagnostics"
 QUICK_S = 0.3
 """A report that is made within this many seconds is answered at once, without polling."""
+MAX_LAUNCHES = 32
+"""Launches in one comparison, both sides together: as many reports are kept at once."""
 EXPORT_S = 30.0
 """An export waits this long for its report; a report on screen is exported at once."""
 FROM_TAB = "X-Tfperf"
@@ -252,30 +254,39 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
     def _compare_route(self, request: wrappers.Request) -> Answer | Running:
         from msgspec.structs import replace
 
-        from tfperf_plugin.compare.build import compare
         from tfperf_plugin.compare.noise import parse_drift
+        from tfperf_plugin.compare.several import Launch, compare_launches, known_equal
         from tfperf_plugin.report.options import Options
         from tfperf_plugin.report.serialize import to_json
         from tfperf_plugin.tensorboard.jobs import Running
 
-        base, new = request.args.get("base", ""), request.args.get("new", "")
-        if not base or not new:
+        sides = request.args.getlist("base"), request.args.getlist("new")
+        names = [name for side in sides for name in side]
+        if not all(sides) or not all(names):
             raise BadOptionError("The request names no two runs: compare?base=RUN&new=RUN.")
-        if base == new:
-            raise BadOptionError("A run cannot be compared with itself: name two.")
+        if len(names) > MAX_LAUNCHES:
+            raise BadOptionError(f"At most {MAX_LAUNCHES} launches can be compared at once.")
+        if len(set(names)) < len(names):
+            raise BadOptionError("A run cannot be compared with itself: name each run once.")
         drift = parse_drift(request.args.get("drift"))
         found = self._runs()
-        chosen = [choose(found, name, PLACE) for name in (base, new)]
-        # Request both before waiting for either, so that they are computed at the same time.
+        chosen = [choose(found, name, PLACE) for name in names]
+        # Request all before waiting for any, so that they are computed at the same time.
         for run in chosen:
             self._service.request(run, Options(), 0)
-        reports = [self._service.request(run, Options(), QUICK_S) for run in chosen]
+        end = time.monotonic() + QUICK_S
+        reports = [self._service.request(run, Options(), max(0.0, end - time.monotonic())) for run in chosen]
         running = [report for report in reports if isinstance(report, Running)]
         if running:
             share = 1 - sum(1 - report.share for report in running) / len(reports)
             return replace(running[0], share=share, hosts=None)
-        before, after = (report for report in reports if not isinstance(report, Running))
-        return 200, to_json(compare(before, after, drift))
+        launches = [
+            Launch(report, recorded(run))
+            for run, report in zip(chosen, reports, strict=True)
+            if not isinstance(report, Running)
+        ]
+        base, new = launches[: len(sides[0])], launches[len(sides[0]) :]
+        return 200, to_json(compare_launches(base, new, drift, known_equal(base[0].report)))
 
     def _predict_route(self, request: wrappers.Request) -> Answer | Running:
         from tfperf_plugin.report.panels import whatif

@@ -120,9 +120,14 @@ def recorded(run: Run) -> str:
 
 def stamp_of(run: Run) -> datetime | None:
     """Returns the time in the name of the run's directory, in local time of the machine that captured it."""
-    if _TIMESTAMP.fullmatch(run.path.name):
+    return stamp_in(run.path.name)
+
+
+def stamp_in(name: str) -> datetime | None:
+    """Returns the time that is the name of a run's directory, as ``stamp_of``."""
+    if _TIMESTAMP.fullmatch(name):
         try:
-            stamp = datetime.strptime(run.path.name, "%Y_%m_%d_%H_%M_%S")
+            stamp = datetime.strptime(name, "%Y_%m_%d_%H_%M_%S")
             stamp.timestamp()
             return stamp
         # Not a valid time, such as 2026_13_01_…; Windows also rejects times before 1970.

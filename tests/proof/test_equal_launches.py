@@ -1,0 +1,66 @@
+"""Equal launches that were measured: the test of an effect is seldom wrong on the noise of a real machine."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tfperf_plugin.proof.effect import judge, level, rounds
+
+FILE = Path(__file__).parent / "launches.json"
+MEASURED: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+TRAININGS = ("keras", "jax", "input")
+TRIALS = 600
+
+
+def levels(training: str) -> list[float]:
+    return [level(windows) for windows in MEASURED[training]["windows_us"]]
+
+
+def test_the_launches_are_as_described() -> None:
+    assert FILE.stat().st_size <= 15_000
+    for training in TRAININGS:
+        launches = MEASURED[training]["windows_us"]
+        assert [len(launches), {len(windows) for windows in launches}] == [30, {24}]
+        assert MEASURED[training]["began_s"] == sorted(MEASURED[training]["began_s"])
+
+
+@pytest.mark.parametrize("training", TRAININGS)
+def test_launches_differ_far_more_than_their_steps_suggest(training: str) -> None:
+    launches = [np.log(windows) for windows in MEASURED[training]["windows_us"]]
+    within = np.mean([windows.std(ddof=1) / math.sqrt(len(windows)) for windows in launches])
+
+    assert np.std([windows.mean() for windows in launches], ddof=1) > 4 * within
+
+
+@pytest.mark.parametrize("launches", [6, 8])
+def test_at_most_one_in_a_hundred_orders_shows_an_effect_that_is_not_there(launches: int) -> None:
+    false = 0
+    for seed in range(TRIALS):
+        chance = random.Random(seed)
+        for training in TRAININGS:
+            known = levels(training)
+            first = chance.randrange(len(known) - 2 * launches + 1)
+            found = judge(rounds(launches, chance), known[first : first + 2 * launches])
+            false += found.verdict in ("better", "worse")
+
+    expected = 0.01 * TRIALS * len(TRAININGS)
+    assert false <= expected + 3 * math.sqrt(expected)
+
+
+def test_an_effect_far_above_the_noise_is_found() -> None:
+    found = 0
+    for seed in range(100):
+        chance = random.Random(seed)
+        order = rounds(12, chance)
+        known = levels("keras")[:24]
+        changed = [x - math.log(3) * (side == "B") for side, x in zip(order, known, strict=True)]
+        found += judge(order, changed).verdict == "better"
+
+    assert found >= 95
