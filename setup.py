@@ -62,6 +62,7 @@ setup(
             ATHERIS,
             "build>=1.2",
             "gcsfs",
+            "jax",
             "hypothesis>=6.100",
             "jsonschema>=4.20",
             "mypy>=1.13",
