@@ -79,7 +79,7 @@ findings (2):
   then: step near 3.2 ms (likely 2.9–3.2 ms); Step gap below 32 µs
   at: worker0 GPU:0 29.243..29.318 ms, step 10; 4 more. source line: not recorded
 passed 35, do not apply 26, by hand 11
-next: tfperf try --finding kernel-launch-bound --env TF_XLA_FLAGS=--tf_xla_auto_jit=2 -- python train.py
+next: tfperf try --finding kernel-launch-bound --of logs/klb --env TF_XLA_FLAGS=--tf_xla_auto_jit=2 -- python train.py
 """  # noqa: E501
 
 
@@ -161,7 +161,7 @@ def test_every_rule_of_a_report_can_be_shown(name: str) -> None:
 def test_the_whole_text() -> None:
     report = demo_report("kernel_launch_bound")
 
-    assert to_agent(report, "logs") == WHOLE.replace("ID", report_id(report), 1)
+    assert to_agent(report, at("klb", ["logs"])) == WHOLE.replace("ID", report_id(report), 1)
 
 
 # --------------------------------------------------------------------------------- next
@@ -339,12 +339,14 @@ def test_a_hostile_profile(tmp_path: Path) -> None:
 @pytest.mark.parametrize("run", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("place", ["logs", "my logs", "-x", *HOSTILE], ids=range(3 + len(HOSTILE)))
 def test_runs_are_named_so_that_a_shell_and_a_parser_take_them(run: str, place: str) -> None:
-    found = at(run, [place])
+    named = at(run, [place])
+    found = str(named)
 
     assert "\n" not in found and found.isprintable() and len(found.encode()) < 700
     arguments = cli.parser(("show",)).parse_args(["show", "id", *shlex.split(found)])
     assert arguments.name is None or arguments.name in run
     assert arguments.places == [place] or arguments.places == ["LOGDIR"]
+    assert shlex.split(named.of) in ([], [f"{place.rstrip('/')}/{arguments.name}"])
 
 
 # ------------------------------------------------------------------------------------ ids

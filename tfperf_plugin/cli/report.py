@@ -35,7 +35,7 @@ from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, BadOptionError, parse_options
 from tfperf_plugin.report.panels.whatif import parse_without, prediction, prediction_lines
 from tfperf_plugin.report.render.agent import to_agent
-from tfperf_plugin.report.render.commands import at
+from tfperf_plugin.report.render.commands import At, at
 from tfperf_plugin.report.render.export import FORMATS
 from tfperf_plugin.report.render.text import to_text
 from tfperf_plugin.report.tried import TRIAL_EXAMPLE
@@ -199,12 +199,12 @@ def _left_out(run: Run, places: Sequence[str]) -> str:
     return f"Only {file.name} is read; give {file.parent} to read all {others + 1} hosts of the run."
 
 
-def typed(run: Run, arguments: argparse.Namespace) -> str:
+def typed(run: Run, arguments: argparse.Namespace) -> At:
     """What names the run on a command line; several places are one only if nobody chose among their runs."""
     return at(run.name if len(arguments.places) == 1 else arguments.name, arguments.places)
 
 
-def _render(report: Report, form: str, where: str) -> str:
+def _render(report: Report, form: str, where: At) -> str:
     if form == "text":
         return fit(to_text(report, color=wants_color()))
     if form == "agent":

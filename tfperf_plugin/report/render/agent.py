@@ -17,7 +17,7 @@ from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.judging.engine.words import count
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import AfterWords, FindingWords, Report
-from tfperf_plugin.report.render.commands import advised, at, environment_note, leading, next_of
+from tfperf_plugin.report.render.commands import At, advised, at, environment_note, leading, next_of
 from tfperf_plugin.report.render.commands import environment_of as environment_of
 from tfperf_plugin.report.render.lines import number_text
 from tfperf_plugin.report.render.plain import quoted, short
@@ -49,8 +49,8 @@ _ONLY_HEAD: Final = _Room(1, 0, 0, 800)
 _ALONE: Final = (_Room(1, 8, 8, 800), _Room(1, 0, 8, 400), _Room(1, 0, 3, 160))
 
 
-def to_agent(report: Report, where: str = "") -> str:
-    """The report in at most ``MOST_BYTES`` bytes of UTF-8. ``where`` names the run, see ``commands.at``."""
+def to_agent(report: Report, where: At | None = None) -> str:
+    """The report in at most ``MOST_BYTES`` bytes of UTF-8. ``where``: how commands name the run."""
     said = {words.id: words for words in report.words}
     first = leading(report)
     every = [f for f in report.findings if f is not first]
@@ -60,7 +60,7 @@ def to_agent(report: Report, where: str = "") -> str:
 
 def finding_text(report: Report, first: str, finding: Finding, words: FindingWords) -> str:
     """The same with one finding only, which has more room. ``first``: see ``title``."""
-    return _fitting(report, first, [(finding, words)], "", _ALONE)
+    return _fitting(report, first, [(finding, words)], None, _ALONE)
 
 
 def finding_lines(report: Report, finding: Finding, words: FindingWords) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ def _fitting(
     report: Report,
     first: str,
     found: Sequence[tuple[Finding, FindingWords]],
-    where: str,
+    where: At | None,
     rooms: Sequence[_Room],
 ) -> str:
     """The text with the most room that is within ``MOST_BYTES``."""
@@ -254,7 +254,7 @@ def placed(place: Place) -> str:
 # ----------------------------------------------------------------------------------- end
 
 
-def _end(report: Report, found: Sequence[tuple[Finding, FindingWords]], where: str) -> Iterator[str]:
+def _end(report: Report, found: Sequence[tuple[Finding, FindingWords]], where: At) -> Iterator[str]:
     if rows := (*report.missing_data, *report.errors):
         yield f"not checked ({len(rows)}): {'; '.join(few(_by_reason(rows), 3))}"
     yield (

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfperf_plugin.judging.verdicts import Finding
+from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.quality import is_thin
 
@@ -24,19 +25,33 @@ _VARIABLE: Final = re.compile(r"-u (?P<unset>\w+) |(?P<name>\w+)=(?P<value>\S+) 
 _OTHER_GPUS: Final = "CUDA_VISIBLE_DEVICES"
 
 
-def at(run: str | None, places: Sequence[str] = (PLACE,)) -> str:
-    """The arguments that name a run: "logs --run resnet".
+class At(Record, frozen=True):
+    """How a command names a run; as a text, its arguments: "logs --run resnet".
 
-    Of a name that cannot be typed, they hold the longest part that can.
+    ``of``: the same in one word, "logs/resnet"; "" if the log directory is not known.
     """
+
+    arguments: str
+    of: str = ""
+
+    def __str__(self) -> str:
+        return self.arguments
+
+
+def at(run: str | None, places: Sequence[str] = (PLACE,)) -> At:
+    """Names a run; of a name that cannot be typed, the longest part that can."""
     where = " ".join(map(shlex.quote, places))
     # Names must be words of one line that no parser takes for options.
     if not where.isprintable() or len(where.encode()) > _MOST_BYTES or any(p.startswith("-") for p in places):
         where = PLACE
-    name = max(re.findall(r"[^\W_][\w./+-]*", run or "", re.ASCII), key=len, default="")
+    name = max(re.findall(r"[^\W_][\w./+-]*", run or "", re.ASCII), key=len, default="")[:_MOST_BYTES]
     if run and run.isprintable() and not run.startswith("-") and len(run.encode()) <= _MOST_BYTES:
         name = run
-    return f"{where} --run {shlex.quote(name[:_MOST_BYTES])}" if name else where
+    if not name:
+        return At(where)
+    known = where != PLACE and len(places) == 1
+    of = shlex.quote(f"{places[0].rstrip('/')}/{name}") if known else ""
+    return At(f"{where} --run {shlex.quote(name)}", of)
 
 
 def environment_of(finding: Finding) -> tuple[tuple[str, str], ...]:
@@ -72,22 +87,28 @@ def advised(report: Report, finding: Finding) -> tuple[tuple[str, str], ...]:
     return () if any(value and name in known for name, value in pairs) else pairs
 
 
-def next_of(report: Report, finding: Finding | None, where: str) -> str:
+def next_of(report: Report, finding: Finding | None, where: At) -> str:
     """The command that brings most now: record again, try the finding's variables, or look closer.
 
-    ``where``: see ``at``. Without a finding: look at the account that takes most.
+    Without a finding: look at the account that takes most.
     """
     if is_blocked(report):
         return RECORD
     if finding and (pairs := advised(report, finding)):
         options = " ".join(f"--env {shlex.quote(f'{name}={value}')}" for name, value in pairs)
-        return f"tfperf try --finding {finding.id} {options} -- python train.py"
+        return try_of(finding, options, where)
     if finding:
         return f"tfperf show {finding.id} {where}"
     if report.ledger is None:
         return RECORD
     most = max(report.ledger.accounts, key=lambda account: account.ns)
     return f"tfperf show {most.id} {where}"
+
+
+def try_of(finding: Finding, change: str, where: At) -> str:
+    """Tries a change that a finding led to; ``change``: the options that name it."""
+    of = f"--of {where.of} " if where.of else ""
+    return f"tfperf try --finding {finding.id} {of}{change} -- python train.py"
 
 
 def is_blocked(report: Report) -> bool:

@@ -24,7 +24,7 @@ from tfperf_plugin.report.render.agent import (
     share,
     title,
 )
-from tfperf_plugin.report.render.commands import RECORD, advised, at, is_blocked, next_of
+from tfperf_plugin.report.render.commands import RECORD, At, advised, at, is_blocked, next_of, try_of
 from tfperf_plugin.report.render.lines import threshold_text
 from tfperf_plugin.report.render.plain import quoted, short
 
@@ -47,8 +47,8 @@ class _Shown(Record, frozen=True):
     next: str
 
 
-def to_show(report: Report, id_: str, page: int = 1, where: str = "") -> str:
-    """What ``id_`` names, in at most ``MOST_BYTES`` bytes of UTF-8. ``where``: see ``commands.at``.
+def to_show(report: Report, id_: str, page: int = 1, where: At | None = None) -> str:
+    """What ``id_`` names, in at most ``MOST_BYTES`` bytes of UTF-8. ``where``: how commands name the run.
 
     Raises NotInReport, BadOptionError.
     """
@@ -105,7 +105,7 @@ def hashed(name: str) -> str:
 # ------------------------------------------------------------------------------ findings
 
 
-def _finding(report: Report, id_: str, where: str) -> _Shown | None:
+def _finding(report: Report, id_: str, where: At) -> _Shown | None:
     every = [
         (f, f in report.trust) for top in (*report.trust, *report.findings) for f in (top, *top.explains)
     ]
@@ -118,11 +118,11 @@ def _finding(report: Report, id_: str, where: str) -> _Shown | None:
     return _Shown(id_, facts, tuple(_parts(finding)), RECORD if trust else _tried(report, finding, where))
 
 
-def _tried(report: Report, finding: Finding, where: str) -> str:
+def _tried(report: Report, finding: Finding, where: At) -> str:
     """Try its variables, or else what one changes in the code."""
     if is_blocked(report) or advised(report, finding):
         return next_of(report, finding, where)
-    return f"tfperf try --finding {finding.id} --base HEAD -- python train.py"
+    return try_of(finding, "--base HEAD", where)
 
 
 def _parts(finding: Finding) -> Iterator[str]:
@@ -152,7 +152,7 @@ def _checks(report: Report) -> Iterator[tuple[Row, str]]:
         yield from ((row, verdict) for row in rows)
 
 
-def _check(report: Report, id_: str, where: str) -> _Shown | None:
+def _check(report: Report, id_: str, where: At) -> _Shown | None:
     for row, verdict in _checks(report):
         if row.id == id_:
             rows = tuple(filter(None, (row.how and f"how: {row.how}",)))
@@ -161,14 +161,14 @@ def _check(report: Report, id_: str, where: str) -> _Shown | None:
     return None
 
 
-def _report(where: str) -> str:
+def _report(where: At) -> str:
     return f"tfperf report {where} --format agent"
 
 
 # ------------------------------------------------------------------- accounts, ops, steps, hosts
 
 
-def _account(report: Report, id_: str, where: str) -> _Shown | None:
+def _account(report: Report, id_: str, where: At) -> _Shown | None:
     ledger = report.ledger
     account = next((a for a in ledger.accounts if a.id == id_), None) if ledger else None
     if ledger is None or account is None:
@@ -210,7 +210,7 @@ def _bound(op: Op | Kernel) -> str:
     return "" if op.floor_ns is None else f", at least {in_ms(op.floor_ns)} ms"
 
 
-def _op(report: Report, id_: str, where: str) -> _Shown | None:
+def _op(report: Report, id_: str, where: At) -> _Shown | None:
     op = next((op for op in _gpu_ops(report) if id_ == f"op:{hashed(op.name)}"), None)
     if op is None:
         return None
@@ -232,7 +232,7 @@ def _kernel_row(kernel: Kernel) -> str:
     )
 
 
-def _step(report: Report, id_: str, where: str) -> _Shown | None:
+def _step(report: Report, id_: str, where: At) -> _Shown | None:
     column = next((c for c in report.steps.columns if id_ == f"step:{c.id}"), None)
     if column is None:
         return None
@@ -259,7 +259,7 @@ def _most(accounts: Mapping[str, int]) -> str:
     return ", ".join(few([f"{name} {in_ms(ns)} ms" for name, ns in by_time if ns], 4))
 
 
-def _host(report: Report, id_: str, where: str) -> _Shown | None:
+def _host(report: Report, id_: str, where: At) -> _Shown | None:
     host = next((name for name in report.hosts if id_ in (f"host:{id_of(name)}", f"host:{name}")), None)
     if host is None:
         return None
@@ -288,6 +288,6 @@ def _host(report: Report, id_: str, where: str) -> _Shown | None:
     return _Shown(f"host:{id_of(host)}", tuple(facts), tuple(rows), _report(where))
 
 
-_KINDS: Final[tuple[Callable[[Report, str, str], _Shown | None], ...]] = (
+_KINDS: Final[tuple[Callable[[Report, str, At], _Shown | None], ...]] = (
     _finding, _check, _account, _op, _step, _host,
 )  # fmt: skip
