@@ -20,13 +20,26 @@ class TfperfError(Exception):
     exit_code = 2
     """Of the command line."""
 
+    def __init__(self, sentence: str = "", known: Iterable[str] = ()) -> None:
+        """``known``: names that could have been asked for, in place of one that is not known."""
+        super().__init__(sentence)
+        self.known = tuple(known)
+
 
 class RunNotFound(TfperfError):
     """The log directory holds no such run, or no run at all."""
 
 
+class NotInReport(TfperfError):
+    """The report holds nothing with this id."""
+
+
 class BadOptionError(TfperfError):
     """An option or argument is invalid; the message shows valid ones."""
+
+
+class BadUsageError(BadOptionError):
+    """The command line cannot be read: a command, an option or an argument is missing or not known."""
 
 
 class UnreadableInput(TfperfError):

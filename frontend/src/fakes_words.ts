@@ -99,7 +99,7 @@ function findingWords(report: Unworded, finding: Finding, rank: number): Finding
     saving: saving ? `up to ${duration(saving.ns)} per step (${percent(saving.ratio)})` : '',
     alone: '',
     after: saving && Object.keys(saving.accounts).length > 0 ? after(report, `After fix ${rank}`, ns) : null,
-    agent: `# ${action || title}\n\nRecord again: The finding \`${id}\` is gone then.\n`,
+    agent: `tfperf-agent 1 | run fake\n[${id}] ${severity}\n  what: ${action || title}\nnext: tfperf show ${id}\n`,
   };
 }
 

@@ -1097,8 +1097,8 @@ export interface TimeWords {
 /**
  * What the report says of the finding `id` besides the finding's own words; "" for what does not apply. `asks`:
  * "Change" or "Look", if it is worth that; else `most`: that it would bring most. `saving`: "up to 8.0 ms per step
- * (27 %)"; `alone`: what it brings by itself if that is less. `agent`: all of it in Markdown, for one who is to fix
- * it.
+ * (27 %)"; `alone`: what it brings by itself if that is less. `agent`: what `tfperf report --format agent` says with
+ * this finding only.
  */
 export interface FindingWords {
   id: string;

@@ -225,7 +225,7 @@ def test_errors_are_one_line(
     ("arguments", "part"),
     [
         (["report"], "LOGDIR"),
-        (["unknown"], "There is no command 'unknown'; the commands are report, compare, runs, "),
+        (["unknown"], "There is no command 'unknown'; the commands are report, show, compare, "),
         (["reprot", "LOGDIR"], "There is no command 'reprot'; did you mean report?"),
         (["LOGDIR"], "did you mean tfperf report /"),
         (["report", "LOGDIR", "--fromat", "json"], "arguments: --fromat json; did you mean --format?"),

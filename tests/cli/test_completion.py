@@ -66,7 +66,7 @@ def offered(home: Path, shell: str, *words: str) -> list[str]:
     [
         (("com",), ["compare", "completion"]),
         (("report", "--fo"), ["--format"]),
-        (("report", "logs", "--format", ""), ["html", "json", "markdown", "text"]),
+        (("report", "logs", "--format", ""), ["agent", "html", "json", "markdown", "text"]),
         (("report", "logs", "--fail-on", "c"), ["critical"]),
         (("compare", "--fail-on", "w"), ["worse"]),
         (("completion", ""), ["bash", "fish", "zsh"]),

@@ -99,10 +99,10 @@ def test_the_keyboard_does_what_needs_no_server(page: Page, tmp_path: Path) -> N
 
     page.get_by_text("Copy for agent").press("Enter")
     agent = page.get_by_role("group", name="Text for an agent")
-    expect(agent).to_contain_text("## Verify")
+    expect(agent).to_contain_text("then: step near")
     for copied, words in (
         (page.get_by_role("group", name="Command"), "TF_GPU_THREAD_MODE"),
-        (agent, "## Do"),
+        (agent, "fix: Set TF_GPU_THREAD_MODE=gpu_private"),
     ):
         copied.click()
         selected = page.evaluate("getSelection().toString()")

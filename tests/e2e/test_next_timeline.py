@@ -248,10 +248,11 @@ def test_an_agent_is_told_how_to_verify(server: str, visit: Visit) -> None:
     ]
 
     assert texts[0] == texts[1]
-    assert first["action"] in texts[0] and first["command"] in texts[0]
+    assert first["cause"] in texts[0] and "env: TF_GPU_THREAD_MODE=gpu_private" in texts[0]
     step = f"{first['after']['ns'] / 1e6:.1f} ms"
     limit = next(one for one in first["evidence"] if one["threshold"])
-    assert f"{limit['label']} below {limit['threshold'] / 1e6:.2f} ms, step near {step}" in texts[0]
+    assert f"then: step near {step}" in texts[0]
+    assert f"{limit['label']} below {limit['threshold'] / 1e6:.2f} ms" in texts[0]
 
 
 def test_back_restores_step_zoom_selection_and_focus(server: str, page: Page, visit: Visit) -> None:

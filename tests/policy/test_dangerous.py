@@ -32,7 +32,13 @@ MODULES = {
 CALLS = {"eval", "exec", "compile", "__import__", "input", "breakpoint"}
 METHODS = {"system", "popen", "mktemp", "literal_eval", "loads_unsafe"}
 ONLY_IN = {
-    "subprocess": {"recording/machine.py", "execution/process.py", "execution/pool.py"},
+    "subprocess": {
+        "recording/machine.py",
+        "execution/process.py",
+        "execution/pool.py",
+        "proof/child.py",
+        "proof/code.py",
+    },
     "ctypes": {
         "arrays/native.py",
         "arrays/intervals.py",
@@ -40,8 +46,8 @@ ONLY_IN = {
         "readers/xspace/compiled.py",
     },
 }
-"""nvidia-smi is asked how GPUs are linked, vm_stat for free memory, workers are started: fixed commands, no
-shell. What ctypes loads is compiled code of this package, and the C library, by which workers give up their
+"""nvidia-smi is asked how GPUs are linked, vm_stat for free memory, git for the source, workers are started:
+fixed commands, no shell. ``tfperf record`` and ``tfperf try`` run the command that the user gave them. What ctypes loads is compiled code of this package, and the C library, by which workers give up their
 rights."""
 TEMPLATE_NAMES = {
     "lit-html": {"TemplateResult", "html", "noChange", "nothing", "render", "svg"},

@@ -113,15 +113,12 @@ def test_markdown_shows_the_budget() -> None:
 def test_an_agent_learns_how_to_verify() -> None:
     report = demo_report("gpu_stagger")
     words = lead(report).words.agent
-    assert words.startswith("# Give each GPU its own launch threads\n\nOne host thread launches")
-    assert "- Step time: 30.1 ms · 9 steps, 30.1–30.2 ms\n- Saves up to 8.0 ms per step (27 %)\n" in words
-    assert "- Launch skew, median: 8.0 ms (≥ 0.60 ms, first kernel" in words
-    assert "GPU 3, step 3, 30.457–38.465 ms" in words
-    assert "```sh\nTF_GPU_THREAD_MODE=gpu_private python train.py\n```" in words
-    assert words.endswith(
-        "Record again: Launch skew, median below 0.60 ms, step near 22.1 ms, compare both runs. "
-        "The finding `gpu-stagger` is gone then.\n"
-    )
+    assert "\nstep: 30.1 ms mean, 30.1 median over 9 steps (markers)\n" in words
+    assert "\n[gpu-stagger] critical, confidence high, saves <= 7.99 ms (27%)\n  what: " in words
+    assert "\n  evidence: Launch skew, median 8.0 ms; " in words
+    assert "\n  at: worker0 GPU:3 30.457..38.465 ms, step 3; 4 more. " in words
+    assert "\n  env: TF_GPU_THREAD_MODE=gpu_private\n" in words
+    assert "then: step near 22.1 ms (likely 19.8–22.6 ms); Launch skew, median below 0.60 ms\n" in words
     thin = replace(report, capture_quality=model.CaptureQuality("thin", ()))
     assert "step no shorter than 22.1 ms" in lead(with_words(thin)).words.agent
 

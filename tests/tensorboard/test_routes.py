@@ -325,6 +325,7 @@ def test_rules(tmp_path: Path) -> None:
         ("markdown", "text/markdown; charset=utf-8", "# The GPUs wait for data"),
         ("json", "application/json", "{"),
         ("html", "text/html; charset=utf-8", "<!doctype html>"),
+        ("agent", "text/plain; charset=utf-8", "tfperf-agent 1 | "),
     ],
 )
 def test_export(tmp_path: Path, form: str, mime_type: str, begins: str) -> None:
@@ -335,12 +336,12 @@ def test_export(tmp_path: Path, form: str, mime_type: str, begins: str) -> None:
 
     assert response.status_code == 200
     assert response.content_type == mime_type
-    ending = {"markdown": "md"}.get(form, form)
+    ending = {"markdown": "md", "agent": "txt"}.get(form, form)
     disposition = f'attachment; filename="diagnostics-train-b.{ending}"'
     assert response.headers["Content-Disposition"] == disposition
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert response.text.startswith(begins)
-    assert "The GPUs wait for data" in response.text
+    assert ("input-bound" if form == "agent" else "The GPUs wait for data") in response.text
 
 
 def test_export_of_what_there_is_not(tmp_path: Path) -> None:

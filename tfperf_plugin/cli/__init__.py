@@ -1,9 +1,9 @@
-"""The command line: ``tfperf report|record|compare|runs|slice|rules|explain|completion``; alone, it shows its help.
+"""The command line: ``tfperf COMMAND``, one of ``COMMANDS``; alone, it shows its help.
 
 Exit codes: 0 done; 1 a finding at or above ``--fail-on``, or a slower run; 2 bad usage, unreadable input or
 output that cannot be written; 3 ``--fail-on`` or ``--without``, but the profile cannot be judged, or the runs
-cannot be compared, or a training was not recorded. ``record`` otherwise exits as its command did. Each error
-is one line on stderr.
+cannot be compared, or a training was not recorded, or a trial has no verdict. ``record`` otherwise exits as
+its command did. Each error is one line on stderr; for agents it has the form that ``agents`` makes.
 """
 
 from __future__ import annotations
@@ -16,24 +16,28 @@ import re
 import sys
 from collections.abc import Collection, Sequence
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 from typing import NoReturn, TextIO
 
 from tfperf_plugin.cli.output import Output, erase, one_line
-from tfperf_plugin.errors import BadOptionError, OutOfTime, TfperfError, did_you_mean
+from tfperf_plugin.errors import BadOptionError, BadUsageError, OutOfTime, TfperfError, did_you_mean
 from tfperf_plugin.version import __version__
 
 COMMANDS = {
     "report": "Print what costs time in a run, most valuable first.",
     "record": "Run a training and record some of its steps, without a change to it.",
+    "show": "Print one finding, check, account, op, step or host of a report, for an agent.",
     "compare": "Compare two runs: is NEW better than BASE, by how much, and where.",
+    "try": "Prove that a change makes training faster, by launches with and without it in random order.",
     "runs": "List the runs of a log directory, newest first.",
     "slice": "Save what one host and its GPUs did in a range as a trace that Perfetto opens.",
     "rules": "List the rules that profiles are held against.",
     "explain": "Explain one rule: what it says, why, how it is measured, what to do, and what it cannot see.",
     "completion": "Print what makes a shell complete commands, options, runs and rules.",
 }
-"""Command → the first line of its module's docstring. The module is imported only if the command is used."""
+"""Command → the first line of its module's docstring. The module is imported only if the command is used;
+that of ``try`` is called ``try_``, as Python has this word for itself."""
 BAD_USAGE = 2
 EXAMPLES = """\
 examples:
@@ -56,11 +60,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - for the whole process
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        given = sys.argv[1:] if arguments is None else arguments
         output = _run(given)
     except TfperfError as error:
-        code = _fail(str(error), error.exit_code)
+        code = _refuse(error, given)
         if isinstance(error, OutOfTime):
             from tfperf_plugin.arrays.threads import any_at_work
 
@@ -116,7 +120,7 @@ class _Parser(argparse.ArgumentParser):
                 message = f"argument {match[1]}: invalid choice: {match[2]!r:.100}; {hint}"
             else:
                 message = message.replace("'", "").replace(match[2], repr(match[2]), 1)
-        sys.exit(_fail(f"{message} (see {self.prog} --help)", BAD_USAGE))
+        raise BadUsageError(f"{message} (see {self.prog} --help)")
 
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """Ends with an error for arguments that nothing takes."""
@@ -138,10 +142,21 @@ def parser(chosen: Collection[str]) -> argparse.ArgumentParser:
     for name, summary in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=summary, description=summary)
         if name in chosen:
-            command = import_module(f"tfperf_plugin.cli.{name}")
+            command = import_module(f"tfperf_plugin.cli.{name}{'_' * iskeyword(name)}")
             command.add_arguments(subparser)
             subparser.set_defaults(run=command.run, parser=subparser)
     return found
+
+
+def _refuse(error: TfperfError, given: Sequence[str]) -> int:
+    """Tells an error in the form of the output that was asked for."""
+    from tfperf_plugin.cli.agents import error_text, is_for_agent
+
+    if not is_for_agent(given):
+        return _fail(str(error), error.exit_code)
+    erase()
+    _write(sys.stderr, error_text(error, given))
+    return error.exit_code
 
 
 def _fail(sentence: str, exit_code: int) -> int:

@@ -141,6 +141,12 @@ def show(line: str) -> None:
         _shown = line
 
 
+def tell(text: str) -> None:
+    """Writes lines on stderr that stay, above the line of progress."""
+    erase()
+    _write_now("".join(f"{one_line(line)}\n" for line in text.splitlines()))
+
+
 def erase() -> None:
     """Erases the line of progress, if there is one."""
     global _shown

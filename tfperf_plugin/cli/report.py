@@ -34,12 +34,15 @@ from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, BadOptionError, parse_options
 from tfperf_plugin.report.panels.whatif import parse_without, prediction, prediction_lines
+from tfperf_plugin.report.render.agent import to_agent
+from tfperf_plugin.report.render.commands import At, at
 from tfperf_plugin.report.render.export import FORMATS
 from tfperf_plugin.report.render.text import to_text
 from tfperf_plugin.report.tried import TRIAL_EXAMPLE
 
 FORMS = (
-    "text for a terminal (default), markdown for a pull request, json for programs, html for one file to send"
+    "text for a terminal (default), markdown for a pull request, json for programs, html for one file to "
+    "send, agent for an agent that changes code"
 )
 PLACE = f"a log directory, as given to TensorBoard, the folder of a run, or a profile ({EXPECTED})"
 NAME = "its name, or a part of it that no other run has"
@@ -160,12 +163,12 @@ def run(arguments: argparse.Namespace) -> Output:
     progress = progress_of(chosen.name)
     cache = None if arguments.no_cache else ReportCache()
     without: Sequence[str] = parse_without(arguments.without)
-    if without and arguments.format in ("json", "html"):
+    if without and arguments.format not in ("text", "markdown"):
         raise BadOptionError(f"--without needs --format text or markdown, not {arguments.format}.")
     build = build_with(arguments, with_arrays=bool(without))
     with told_where(chosen):
         report = make_report(chosen, options, progress, build=build, cache=cache)
-    text = _render(report, arguments.format)
+    text = _render(report, arguments.format, typed(chosen, arguments))
     if without:
         titles = {finding.title: finding.id for finding in report.findings}
         without = [rule_id(name, titles) for name in without]
@@ -196,9 +199,16 @@ def _left_out(run: Run, places: Sequence[str]) -> str:
     return f"Only {file.name} is read; give {file.parent} to read all {others + 1} hosts of the run."
 
 
-def _render(report: Report, form: str) -> str:
+def typed(run: Run, arguments: argparse.Namespace) -> At:
+    """What names the run on a command line; several places are one only if nobody chose among their runs."""
+    return at(run.name if len(arguments.places) == 1 else arguments.name, arguments.places)
+
+
+def _render(report: Report, form: str, where: At) -> str:
     if form == "text":
         return fit(to_text(report, color=wants_color()))
+    if form == "agent":
+        return to_agent(report, where)
     return FORMATS[form].write(report)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import re
 import shlex
@@ -54,26 +55,38 @@ class Outcome(Record, frozen=True):
 
 
 def run_child(
-    command: Sequence[str], request: Request, environment: Mapping[str, str], say: Callable[[str], None]
+    command: Sequence[str],
+    request: Request,
+    environment: Mapping[str, str],
+    say: Callable[[str], None],
+    *,
+    folder: Path | None = None,
+    log: Path | None = None,
+    limit_s: float = math.inf,
 ) -> Outcome:
-    """Runs ``command``, and returns when it has ended.
+    """Runs ``command``, in ``folder`` if one is given, and returns when it has ended.
 
-    Its input and output are this process's. ``environment``: variables to set on top of this process's own;
-    ``say`` is told once something is recorded. Ctrl-C ends the command and raises KeyboardInterrupt.
+    Its input and output are this process's; with ``log``, it has no input, and its output goes into that
+    file. ``environment``: variables to set on top of this process's own, or to remove, if the value is empty;
+    ``say`` is told once something is recorded. The command is ended after ``limit_s``. Ctrl-C ends it, too,
+    and raises KeyboardInterrupt.
     Raises BadOptionError if the folder cannot be written, or the command not started.
     """
     _check(request.folder)
     with tempfile.NamedTemporaryFile(prefix="tfperf-") as notes:
-        child = _start(command, request, {**os.environ, **environment, NOTES: notes.name})
+        merged = {**os.environ, **environment, NOTES: notes.name}
+        kept = {name: value for name, value in merged.items() if value or name not in environment}
+        child = _start(command, request, kept, folder, log)
         with _ended_with_this(child):
-            ended = _wait(child, request, Path(notes.name), say)
+            ended = _wait(child, request, Path(notes.name), say, limit_s)
         if request.end:
             _signal(child, signal.SIGKILL)  # what it left behind would disturb the next launch
         noted = _read(Path(notes.name))
         Path(f"{notes.name}.recorder").unlink(missing_ok=True)
     code = child.returncode if child.returncode >= 0 else _SIGNALED - child.returncode
     if "wrote" not in noted:
-        return Outcome(code, seen=_seen(noted, request, command, code), ended=ended)
+        late = f"It was ended since it took longer than {limit_s:.0f} s." if ended else ""
+        return Outcome(code, seen=late or _seen(noted, request, command, code), ended=ended)
     said = noted["wrote"][-1]
     if request.profile:
         return Outcome(code, profile=_newest(request.folder), said=said, ended=ended)
@@ -94,16 +107,25 @@ def _check(folder: str) -> None:
 
 
 def _start(
-    command: Sequence[str], request: Request, environment: Mapping[str, str]
+    command: Sequence[str],
+    request: Request,
+    environment: Mapping[str, str],
+    folder: Path | None,
+    log: Path | None,
 ) -> subprocess.Popen[bytes]:
     paths = [*hook.__path__, *filter(None, [environment.get("PYTHONPATH")])]
     asked = msgspec.json.encode(request).decode()
     try:
-        return subprocess.Popen(
-            list(command),
-            env={**environment, REQUEST: asked, "PYTHONPATH": os.pathsep.join(paths)},
-            start_new_session=True,  # so that it can be ended with all that it started
-        )
+        with log.open("wb") if log else contextlib.nullcontext() as output:
+            return subprocess.Popen(
+                list(command),
+                env={**environment, REQUEST: asked, "PYTHONPATH": os.pathsep.join(paths)},
+                cwd=folder,
+                stdin=subprocess.DEVNULL if output else None,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,  # so that it can be ended with all that it started
+            )
     except OSError as error:
         raise BadOptionError(f"{command[0]} cannot be started: {reason(error)}.") from error
 
@@ -128,9 +150,14 @@ def _interrupt(*_: object) -> NoReturn:
 
 
 def _wait(
-    child: subprocess.Popen[bytes], request: Request, notes: Path, say: Callable[[str], None]
+    child: subprocess.Popen[bytes],
+    request: Request,
+    notes: Path,
+    say: Callable[[str], None],
+    limit_s: float,
 ) -> bool:
-    """Waits for the end; whether the command had to be ended because it hung."""
+    """Waits for the end; whether the command had to be ended because it hung, or took too long."""
+    began_s = time.monotonic()
     written_s: float | None = None
     while True:
         try:
@@ -142,6 +169,9 @@ def _wait(
             if wrote := _read(notes).get("wrote"):
                 written_s = time.monotonic()
                 say(f"{wrote[-1]} are recorded in {request.folder}")
+            elif time.monotonic() - began_s > limit_s:
+                _end(child, signal.SIGTERM)
+                return True
         elif request.end and time.monotonic() - written_s > HANG_S:
             _end(child, signal.SIGTERM)
             return True
@@ -191,6 +221,8 @@ def _seen(noted: Notes, request: Request, command: Sequence[str], code: int) -> 
             f"try --after {max(1, min(5, made // 4))} --steps {max(1, made // 2)}."
         )
     clock = "for a loop of your own, --after-seconds 30 records five seconds by the clock"
+    if not request.profile:
+        clock = "tfperf try needs steps that it can see"
     imported = noted.get("imported", ())
     if "fit" in noted:
         return "Keras' fit was called, but made no step."
@@ -204,7 +236,9 @@ def _seen(noted: Notes, request: Request, command: Sequence[str], code: int) -> 
         return "Python ran, but imported neither Keras, JAX nor PyTorch."
     options = next((word for word in command[1:] if _LEFT_OUT.fullmatch(word)), "")
     if options:
-        return f"{shlex.join([command[0], options])} leaves out PYTHONPATH, with which tfperf sees the training."
+        return (
+            f"{shlex.join([command[0], options])} leaves out PYTHONPATH, with which tfperf sees the training."
+        )
     return (
         "The command started no Python that tfperf could watch: python -E, -I and -S leave out PYTHONPATH, "
         "and so do sudo and containers."

@@ -18,6 +18,8 @@ The page is a Markdown file beside the rule's module, with the same name::
 A list of ``-`` in advice holds links to read on, for all or for one audience, and, in a variant, ``Title:``
 and ``Action:`` in place of the page's. A name in braces, such as ``{op}``, is filled from ``Found.values``;
 an action that begins with a condition in brackets, such as ``[no prefetch]``, is given if ``values`` hold it.
+Code for a shell that starts ``python train.py`` with environment variables is what ``tfperf try`` can test; a
+comment behind it says what it stands in for.
 """
 
 from __future__ import annotations

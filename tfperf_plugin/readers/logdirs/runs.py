@@ -79,9 +79,9 @@ def choose(runs: tuple[Run, ...], name: str | None, place: str) -> Run:
         if run.name == name:
             return run
     parts = {part: run.name for run in reversed(runs) for part in (*run.name.split("/"), run.name)}
-    if hint := did_you_mean(name, parts, parts):
-        raise RunNotFound(f"No run is called {name!r:.100} below {place}; {hint}")
-    raise RunNotFound(f"No run is called {name!r:.100} below {place}; there are: {_names(runs)}.")
+    hint = did_you_mean(name, parts, parts) or f"there are: {_names(runs)}."
+    known = [run.name for run in runs[:MOST_NAMED]]
+    raise RunNotFound(f"No run is called {name!r:.100} below {place}; {hint}", known)
 
 
 def _names(runs: Sequence[Run]) -> str:
@@ -104,9 +104,9 @@ def fitting(runs: tuple[Run, ...], typed: str, place: str) -> str:
         if len(found) == 1:
             return found[0].name
         if found:
-            raise RunNotFound(
-                f"{len(found)} runs below {place} fit {typed!r:.100}; give more of the name: {_names(found)}."
-            )
+            fit = f"{len(found)} runs below {place} fit {typed!r:.100}"
+            known = [run.name for run in found[:MOST_NAMED]]
+            raise RunNotFound(f"{fit}; give more of the name: {_names(found)}.", known)
     return typed
 
 

@@ -105,7 +105,11 @@ def _predicted(finding: Finding, run: WhatIf, error: PredictionError | None) -> 
 
 
 def _after(found: Predicted, error: PredictionError | None) -> After:
-    step, ns = found.step_ns, found.predicted_ns
+    return likely(found.predicted_ns, found.step_ns, error)
+
+
+def likely(ns: int, step: int, error: PredictionError | None) -> After:
+    """A predicted step of ``ns``, in place of one of ``step`` ns, with the range that ``error`` gives it."""
     # A positive error means that steps got shorter than predicted.
     low, high = (error.high_ratio, error.low_ratio) if error else (0.0, 0.0)
     least, most = round(ns - low * step), round(ns - high * step)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.render.agent import to_agent
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.plain import in_file_name
 from tfperf_plugin.report.render.text import to_markdown
@@ -24,6 +25,7 @@ FORMATS: Final[dict[str, Format]] = {
     "markdown": Format("md", "text/markdown; charset=utf-8", to_markdown),
     "json": Format("json", "application/json", to_text),
     "html": Format("html", "text/html; charset=utf-8", to_html),
+    "agent": Format("txt", "text/plain; charset=utf-8", to_agent),
 }
 
 

@@ -1,4 +1,4 @@
-"""Makes names from a profile safe for terminal, Markdown, HTML and names of files."""
+"""Makes names from a profile safe for terminal, Markdown, HTML, agents and names of files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 _LONGEST_NAME: Final = 120
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_.:/+-]+")
 
 
 def safe(text: str) -> str:
@@ -28,3 +29,18 @@ def escape(text: str) -> str:
     """Text on one line, with the special characters of Markdown and HTML escaped."""
     escaped = "".join("\\" + c if c in "\\`*_[]#|~$" else c for c in safe(text))
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def short(text: str, most: int) -> str:
+    """Text on one line of at most ``most`` bytes in UTF-8; "…" stands for what is cut off."""
+    line = safe(text)
+    if len(line.encode()) <= most:
+        return line
+    return line.encode()[: most - len("…".encode())].decode(errors="ignore") + "…"
+
+
+def quoted(name: str, most: int = 60) -> str:
+    """A name from a profile as one word: in quotes, unless it is plain, and of at most ``most`` bytes."""
+    if _PLAIN.fullmatch(name) and len(name) <= most:
+        return name
+    return '"' + short(name, most - 2).replace('"', "'") + '"'

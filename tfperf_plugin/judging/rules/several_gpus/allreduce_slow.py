@@ -140,7 +140,8 @@ def _slow(
             say(HINDERED if hindered else "", OTHERS if others else "", settings=settings),
         ),
         action=say(UNSET, names=listing(hindered, 2)) if hindered and not small_calls else "",
-        advice="small calls" if small_calls else "",
+        advice="small calls" if small_calls else "a setting keeps NCCL off a fast path" if hindered else "",
+        values={"names": listing(hindered), "unset": " ".join(f"-u {name}" for name in hindered)},
         evidence=(
             Evidence("transfer per step", transfer, "ns", int(SLOW.value * bound), "last arrival to end of each call, average GPU and step"),
             Evidence("transfer against what the link allows", ratio, "times", SLOW.value, SLOW.source),

@@ -1,0 +1,201 @@
+"""``tfperf try``: what it takes, prints and exits with. Launches only seem to run."""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_cli import assert_one_line
+from tests.proof.test_code import git
+from tests.proof.trials import FakeChild, launch, outcome, planted
+from tfperf_plugin import cli
+from tfperf_plugin.proof.history import read
+from tfperf_plugin.proof.plan import PLAN
+
+command = import_module("tfperf_plugin.cli.try_")
+Capture = pytest.CaptureFixture[str]
+TRAIN = ["--", "python", "train.py"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "train.py").write_text("", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path
+
+
+@pytest.fixture
+def child(monkeypatch: pytest.MonkeyPatch) -> FakeChild:
+    made = planted()
+    monkeypatch.setattr(command, "run_child", made)
+    return made
+
+
+def test_a_change_that_helps(child: FakeChild, capsys: Capture) -> None:
+    code = cli.main(["try", "--env", "FAST=1", *TRAIN])
+
+    printed = capsys.readouterr()
+    assert code == 0
+    assert printed.out.startswith("Better: a step takes 8.0 ms instead of 10.0 ms (−20 %")
+    assert printed.err.startswith("The command runs 12 times, 6 on each side in random order")
+    assert printed.err.count("launch ") == 12
+    (folder,) = Path("tfperf-try").iterdir()
+    assert f"{folder}/verdict.json" in printed.out
+    assert json.loads((folder / "verdict.json").read_text(encoding="utf-8"))["verdict"] == "better"
+    assert [row.verdict for row in read().rows] == ["better"]
+
+
+def test_the_same_command_prints_the_verdict_again(child: FakeChild, capsys: Capture) -> None:
+    first = cli.main(["try", "--env", "FAST=1", *TRAIN]), capsys.readouterr().out
+    again = cli.main(["try", "--env", "FAST=1", *TRAIN]), capsys.readouterr()
+
+    assert (again[0], again[1].out) == first
+    assert again[1].err == ""
+    assert len(child.calls) == 12
+    assert len(read().rows) == 1
+
+
+def test_two_changes_go_into_two_folders(child: FakeChild) -> None:
+    cli.main(["try", "--env", "FAST=1", *TRAIN])
+    cli.main(["try", "--env", "FAST=2", *TRAIN])
+
+    assert len(list(Path("tfperf-try").iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "a", "b", "variables"),
+    [
+        (["--env", "X=a b", "--env", "Y="], [], [], {"X": "a b", "Y": ""}),
+        (["--args", "--jit --lr '0. 1'"], [], ["--jit", "--lr", "0. 1"], {}),
+        (["--args=--jit"], [], ["--jit"], {}),
+    ],
+)
+def test_the_change_is_on_side_b_only(
+    child: FakeChild, options: list[str], a: list[str], b: list[str], variables: dict[str, str]
+) -> None:
+    cli.main(["try", *options, "--out", "out", *TRAIN, "--", "--more"])
+
+    plan = json.loads(Path("out", PLAN).read_text(encoding="utf-8"))
+    base = ["python", "train.py", "--", "--more"]
+    assert (plan["a"]["command"], plan["a"]["environment"]) == ([*base, *a], {})
+    assert (plan["b"]["command"], plan["b"]["environment"]) == ([*base, *b], variables)
+    assert {tuple(sorted(environment)) for _, environment, *_ in child.calls} == {
+        ("TFPERF_TRY",),
+        tuple(sorted({*variables, "TFPERF_TRY"})),
+    }
+
+
+def test_another_revision(child: FakeChild, here: Path) -> None:
+    git(here, "init", "-q")
+    git(here, "add", ".")
+    git(here, "commit", "-qm", "first")
+    (here / "train.py").write_text("changed\n", encoding="utf-8")
+
+    code = cli.main(["try", "--base", "HEAD", "--out", "out", *TRAIN])
+
+    assert code in (0, 3)
+    places = {place for *_, place, _ in child.calls}
+    assert places == {here.resolve(), (here / "out" / "base").resolve()}
+    assert not (here / "out" / "base").exists()
+    absolute = ["try", "--base", "HEAD", "--", "python", str(here / "train.py")]
+    assert cli.main(absolute) == 2
+
+
+def test_equal_sides_fill_the_history(child: FakeChild, capsys: Capture) -> None:
+    assert cli.main(["try", "--aa", *TRAIN]) == 0
+
+    assert "how far launches differ by themselves" in " ".join(capsys.readouterr().out.split())
+    (row,) = read().rows
+    assert len(row.equal) == 6
+
+
+def test_a_history_that_cannot_be_written_costs_no_verdict(
+    child: FakeChild, here: Path, capsys: Capture
+) -> None:
+    (here / "state").write_text("", encoding="utf-8")
+
+    assert cli.main(["try", "--env", "FAST=1", *TRAIN]) == 0
+    assert "The history does not hold this trial" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("effect", "sigma", "code", "word"),
+    [(1.3, 0.01, 1, "Worse"), (1.0, 0.003, 0, "Same"), (0.98, 0.3, 3, "Unproven")],
+)
+def test_exit_codes(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, effect: float, sigma: float, code: int, word: str
+) -> None:
+    monkeypatch.setattr(command, "run_child", planted(effect, sigma))
+
+    assert cli.main(["try", "--env", "FAST=1", *TRAIN]) == code
+    assert capsys.readouterr().out.startswith(f"{word}:")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["try", *TRAIN], "Nothing differs between the sides"),
+        (["try", "--aa", "--env", "X=1", *TRAIN], "--aa tries no change"),
+        (["try", "--env", "X", *TRAIN], "--env must be like"),
+        (["try", "--env", "1X=2", *TRAIN], "--env must be like"),
+        (["try", "--args", "'", *TRAIN], "cannot be split"),
+        (["try", "--aa", "--repeat", "5", *TRAIN], "even number from 6 to 100"),
+        (["try", "--aa", "--repeat", "x", *TRAIN], "invalid int"),
+        (["try", "--aa", "--steps", "0", *TRAIN], "--steps must be a number from 1 on"),
+        (["try", "--aa", "--of", "logs", *TRAIN], "--of needs --finding"),
+        (["try", "--aa", "--finding", "input-bond", *TRAIN], "did you mean input-bound?"),
+        (["try", "--aa", "--finding", "input-bound", "--of", "nowhere", *TRAIN], "nowhere"),
+        (["try", "--base", "HEAD", *TRAIN], "names no commit"),
+        (["try", "--aa"], "COMMAND"),
+        (["try", "--aa", "--out", "train.py", *TRAIN], "cannot be written"),
+    ],
+)
+def test_what_cannot_be_tried(child: FakeChild, capsys: Capture, arguments: list[str], said: str) -> None:
+    try:
+        code = cli.main(arguments)
+    except SystemExit as stopped:
+        code = int(stopped.code or 0)
+
+    error = capsys.readouterr().err
+    assert code == 2
+    assert_one_line(error)
+    assert said in error
+    assert child.calls == []
+    assert not Path("tfperf-try").exists()
+
+
+def test_another_plan_in_the_folder(child: FakeChild, capsys: Capture) -> None:
+    cli.main(["try", "--aa", "--out", "out", *TRAIN])
+    capsys.readouterr()
+
+    assert cli.main(["try", "--env", "FAST=1", "--out", "out", *TRAIN]) == 2
+    assert "out holds another plan: b differs" in capsys.readouterr().err
+
+
+def test_ctrl_c_keeps_what_was_measured(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def stops(count: int, _: object) -> object:
+        if count == 4:
+            raise KeyboardInterrupt
+        return outcome(launch())
+
+    monkeypatch.setattr(command, "run_child", FakeChild(stops))  # type: ignore[arg-type]
+    assert cli.main(["try", "--aa", "--out", "out", *TRAIN]) == 130
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "tfperf: Interrupted: 3 of 12 launches are kept in out; the same command goes on."
+    )
+    monkeypatch.setattr(command, "run_child", planted())
+    assert cli.main(["try", "--aa", "--out", "out", *TRAIN]) == 0
+    assert "3 of 12 launches are there already, in out." in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_written(child: FakeChild, here: Path, capsys: Capture) -> None:
+    (here / "closed").mkdir(mode=0o500)
+    if os.access(here / "closed", os.W_OK):
+        pytest.skip("root writes everywhere")
+    assert cli.main(["try", "--aa", "--out", "closed/out", *TRAIN]) == 2
+    assert "Name another with --out" in capsys.readouterr().err

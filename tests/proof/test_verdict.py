@@ -1,0 +1,169 @@
+"""Verdicts on launches with planted effects, doubts and predictions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from tests.proof.trials import FORETOLD, launch, measured, plan, trial
+from tfperf_plugin.proof import files
+from tfperf_plugin.proof.measured import Measured
+from tfperf_plugin.proof.plan import MOST_A_SIDE, Plan, Prediction, Side
+from tfperf_plugin.proof.verdict import Verdict, decide, to_text
+from tfperf_plugin.recording.launch import Window
+
+
+def verdict(planned: Plan, done: list[Measured]) -> Verdict:
+    return decide(planned, done, "plan", ["file"] * len(done))
+
+
+@pytest.mark.parametrize(
+    ("effect", "word", "said"),
+    [
+        (0.8, "better", "Better: a step takes 8.0 ms instead of 10.0 ms (−20 %, between −2"),
+        (1.2, "worse", "Worse: a step takes 12.0 ms instead of 10.0 ms (+20 %"),
+        (1.0, "same", "Same: a step takes 10.0 ms, before 10.0 ms; the difference is between −"),
+    ],
+)
+def test_planted_effects(effect: float, word: str, said: str) -> None:
+    found = verdict(plan(), trial(plan(), effect, sigma=0.005))
+
+    assert (found.verdict, found.sentence.startswith(said)) == (word, True), found.sentence
+    assert found.effect
+    assert found.effect.low < effect < found.effect.high
+
+
+def test_noise_is_unproven_and_says_what_a_proof_takes() -> None:
+    found = verdict(plan(), trial(plan(), 0.95, sigma=0.2))
+
+    assert found.verdict == "unproven"
+    assert "launches a side" in found.sentence
+
+
+def test_five_percent_are_found_where_launches_differ_by_one() -> None:
+    found = [verdict(plan(), trial(plan(), 0.95, seed=seed)).verdict for seed in range(100)]
+
+    assert found.count("better") >= 95
+
+
+def test_equal_sides_are_hardly_ever_called_different() -> None:
+    found = [verdict(plan(), trial(plan(), 1.0, 0.05, seed)).verdict for seed in range(300)]
+
+    assert found.count("better") + found.count("worse") <= 8  # of 300, three expected
+
+
+@pytest.mark.parametrize(
+    ("foretold", "effect", "word", "score"),
+    [
+        (FORETOLD, 0.52, "better", "inside"),
+        (FORETOLD, 0.8, "better", "less"),
+        (FORETOLD, 1.0, "same", "less"),
+        (FORETOLD, 1.3, "worse", "less"),
+        (replace(FORETOLD, least=0.0), 0.3, "better", "more"),
+        (FORETOLD, 0.3, "suspicious", None),
+    ],
+)
+def test_predictions_are_scored(foretold: Prediction, effect: float, word: str, score: str | None) -> None:
+    planned = plan(prediction=foretold)
+    found = verdict(planned, trial(planned, effect, sigma=0.005))
+
+    assert (found.verdict, found.score) == (word, score), found
+    assert any("Foretold: 40 % to 55 % shorter." in reason for reason in found.reasons)
+
+
+def test_a_prediction_of_what_is_unproven_stays_open() -> None:
+    planned = plan(prediction=FORETOLD)
+    found = verdict(planned, trial(planned, 0.8, sigma=0.5))
+
+    assert (found.verdict, found.score) == ("unproven", None)
+    assert found.reasons[0] == "Foretold: 40 % to 55 % shorter. Whether that came true is open."
+
+
+def test_a_gain_above_the_bound_says_so() -> None:
+    planned = plan(prediction=FORETOLD)
+    found = verdict(planned, trial(planned, 0.3, sigma=0.005))
+
+    assert found.reasons[0].endswith("but input-bound leaves 55 % at most to gain.")
+
+
+def with_rare_windows(done: list[Measured], ns: int) -> list[Measured]:
+    """Side B with one window that takes so long."""
+    return [
+        replace(m, launch=replace(m.launch, windows=(*m.launch.windows[:7], Window(10, ns, 320))))
+        if m.side == "B"
+        else m
+        for m in done
+    ]
+
+
+def test_a_mean_that_contradicts_is_suspicious() -> None:
+    found = verdict(plan(), with_rare_windows(trial(plan(), 0.9), 400_000_000))
+
+    assert (found.verdict, found.reasons[0]) == (
+        "suspicious",
+        "The mean over all windows says otherwise: +29 %.",
+    )
+
+
+def test_rare_steps_are_judged_by_the_mean() -> None:
+    planned = plan(statistic="mean")
+    found = verdict(planned, with_rare_windows(trial(planned), 400_000_000))
+
+    assert found.verdict == "worse"
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"losses": (float("inf"),)}, "suspicious"),
+        ({"losses": (9.0, 9.0)}, "suspicious"),
+        ({"batch_size": 64}, "not comparable"),
+        ({"exit_code": 1}, "not comparable"),
+    ],
+)
+def test_guards_decide_before_times(changes: dict[str, Any], word: str) -> None:
+    planned = plan()
+    done = [
+        measured(m.number, "B", step_ns=8e6, **changes) if m.side == "B" else m for m in trial(planned, 0.8)
+    ]
+
+    found = verdict(planned, done)
+    assert (found.verdict, found.score) == (word, None)
+    assert found.reasons
+
+
+def test_a_trial_that_ended_early_has_no_effect() -> None:
+    planned = plan()
+    done = [*trial(planned)[:1], measured(2, "B", batch_size=64)]
+
+    found = verdict(planned, done)
+    assert (found.verdict, found.effect, len(found.launches)) == ("not comparable", None, 2)
+    assert "Batch: 32 in launch 1 (A); 64 in launch 2 (B)." in to_text(found, Path("out"))
+
+
+def test_the_file_is_small_whatever_was_tried() -> None:
+    command = ("python", *("x" * 4000 for _ in range(20)))
+    planned = plan(
+        a=Side(command, {}),
+        b=Side(command, {f"VARIABLE_{n}": "v" * 1000 for n in range(50)}),
+        prediction=FORETOLD,
+        order="ABBA" * (MOST_A_SIDE // 2),
+    )
+    data = files.encode(decide(planned, trial(planned, 0.8), "f" * 16, ["f" * 16] * 2 * MOST_A_SIDE))
+
+    assert len(data) <= 20_000
+    assert msgspec.json.decode(data, type=Verdict).verdict == "better"
+
+
+def test_equal_sides_say_what_they_are_for() -> None:
+    planned = plan(aa=True)
+    found = verdict(planned, trial(planned))
+
+    assert found.reasons == (
+        "Nothing differs between the sides: this shows how far launches differ by themselves.",
+    )
+    assert launch().facts.batch_size == 32

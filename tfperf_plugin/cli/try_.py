@@ -1,0 +1,199 @@
+"""Prove that a change makes training faster, by launches with and without it in random order.
+
+Exit codes: 0 better or same; 1 worse; 2 bad usage, or a folder that cannot be written; 3 no verdict on the
+times: unproven, suspicious, not comparable, or a launch that measured nothing; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+import shlex
+from pathlib import Path
+from typing import Final
+
+from tfperf_plugin.cli.output import Output, fit, progress_of, show, tell
+from tfperf_plugin.cli.report import told_where
+from tfperf_plugin.cli.rules import rule_id
+from tfperf_plugin.errors import BadOptionError, TfperfError, UnreadableInput
+from tfperf_plugin.execution.cache import ReportCache
+from tfperf_plugin.execution.pipeline import make_report
+from tfperf_plugin.proof import files, plan, trial, verdict
+from tfperf_plugin.proof.child import run_child
+from tfperf_plugin.proof.code import code_of, commit_of, work_tree
+from tfperf_plugin.proof.history import Row, append
+from tfperf_plugin.proof.measured import launches
+from tfperf_plugin.proof.remembered import row_of
+from tfperf_plugin.readers.logdirs.places import resolve
+from tfperf_plugin.readers.logdirs.runs import Run
+from tfperf_plugin.report.options import Options
+
+OUT: Final = "tfperf-try"
+NO_VERDICT: Final = 3
+EXIT_CODES: Final = {"better": 0, "same": 0, "worse": 1}
+AFTER: Final = 30
+STEPS: Final = 80
+"""Eight windows of ten steps, of which the 10th percentile is taken."""
+_VARIABLE: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_PART_BYTES: Final = 1 << 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares what ``tfperf try`` takes."""
+    parser.add_argument("command", metavar="COMMAND", nargs="+", help="after --: what starts the training")
+    parser.add_argument(
+        "--env",
+        metavar="K=V",
+        action="append",
+        default=[],
+        help="the change sets K to V, or with K= unsets it",
+    )
+    parser.add_argument(
+        "--args", metavar="TEXT", default="", help='the change adds arguments, like --args="--jit 1"'
+    )
+    parser.add_argument(
+        "--base", metavar="REV", help="the change is what differs from this revision of git, like HEAD"
+    )
+    parser.add_argument("--aa", action="store_true", help="no change: learn how far launches differ")
+    parser.add_argument("--finding", metavar="RULE_ID", default="", help="the finding that led to the change")
+    parser.add_argument("--of", metavar="LOGDIR/RUN", help="the run with the finding, which foretells a gain")
+    parser.add_argument(
+        "--repeat",
+        metavar="N",
+        type=int,
+        default=plan.LEAST_A_SIDE,
+        help=f"launches on each side, an even number (default: {plan.LEAST_A_SIDE})",
+    )
+    parser.add_argument(
+        "--after", metavar="N", type=int, default=AFTER, help=f"steps that pass before (default: {AFTER})"
+    )
+    parser.add_argument(
+        "--steps", metavar="N", type=int, default=STEPS, help=f"steps that are measured (default: {STEPS})"
+    )
+    parser.add_argument(
+        "--out",
+        metavar="FOLDER",
+        help=f"where plan, launches and verdict are kept (default: a folder in {OUT})",
+    )
+
+
+def run(arguments: argparse.Namespace) -> Output:
+    """``tfperf try``. Raises TfperfError."""
+    here = Path.cwd()
+    wanted = _plan(arguments, here)
+    folder = Path(arguments.out) if arguments.out else Path(OUT, wanted.key[:8])
+    files.make(folder)
+    with files.locked(folder):
+        settled = plan.settle(wanted, folder)
+        done = launches(settled, folder)
+        if not verdict.complete(settled, done):
+            tell(_goes_on(settled, folder, len(done)))
+            done = trial.run(settled, folder, here, run_child, say=tell, show=show)
+        is_new = not (folder / verdict.VERDICT).exists()
+        found = verdict.conclude(settled, folder, done)
+        note = _remember(row_of(settled, done, found)) if is_new else ""
+    code = 0 if settled.aa and found.effect else EXIT_CODES.get(found.verdict, NO_VERDICT)
+    return Output(fit(verdict.to_text(found, folder)), code, note)
+
+
+def _remember(row: Row | None) -> str:
+    """Adds to the user's history; says if that failed, since the verdict stands without it."""
+    try:
+        if row:
+            append(row)
+    except TfperfError as error:
+        return f"The history does not hold this trial: {error}"
+    return ""
+
+
+def _goes_on(settled: plan.Plan, folder: Path, done: int) -> str:
+    if done:
+        return f"{done} of {len(settled.order)} launches are there already, in {folder}."
+    return plan.describe(settled, folder)
+
+
+def _plan(arguments: argparse.Namespace, here: Path) -> plan.Plan:
+    command = tuple(arguments.command)
+    environment = dict(_variable(text) for text in arguments.env)
+    changes = bool(arguments.env or arguments.args or arguments.base)
+    if changes == arguments.aa:
+        raise BadOptionError(
+            "--aa tries no change, so it goes without --env, --args and --base."
+            if arguments.aa
+            else "Nothing differs between the sides: name a change by --env, --args or --base, or give --aa."
+        )
+    if arguments.of and not arguments.finding:
+        raise BadOptionError("--of needs --finding: which of the run's findings led to the change.")
+    for name, value in (("--after", arguments.after), ("--steps", arguments.steps)):
+        if value < 1:
+            raise BadOptionError(f"{name} must be a number from 1 on, not {value}.")
+    finding = rule_id(arguments.finding, {}) if arguments.finding else ""
+    of, prediction = _foretold(finding, arguments.of) if arguments.of else ("", None)
+    return plan.make(
+        plan.Side(command, {}, _base(arguments.base, here, command) if arguments.base else ""),
+        plan.Side((*command, *_words(arguments.args)), environment),
+        code_of(here, command),
+        finding=finding,
+        of=of,
+        prediction=prediction,
+        repeat=arguments.repeat,
+        after=arguments.after,
+        steps=arguments.steps,
+    )
+
+
+def _variable(text: str) -> tuple[str, str]:
+    name, is_there, value = text.partition("=")
+    if not is_there or not _VARIABLE.fullmatch(name):
+        raise BadOptionError(f"--env must be like TF_GPU_THREAD_MODE=gpu_private, not {text!r:.100}.")
+    return name, value
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise BadOptionError(f"--args {text!r:.100} cannot be split into arguments: {error}.") from error
+
+
+def _base(revision: str, here: Path, command: tuple[str, ...]) -> str:
+    top = work_tree(here)
+    inside = next(
+        (each for each in command if top and Path(each).is_absolute() and top in Path(each).parents), None
+    )
+    if inside:
+        raise BadOptionError(
+            f"With --base, write {inside} relative to this folder, or both sides would run this file."
+        )
+    return commit_of(here, revision)
+
+
+def _foretold(finding: str, place: str) -> tuple[str, plan.Prediction | None]:
+    """The hash of the run at ``place``, and what its report foretells for the finding."""
+    chosen = _run(place)
+    with told_where(chosen):
+        report = make_report(chosen, Options(), progress_of(chosen.name), cache=ReportCache())
+    return _hash(chosen), plan.predict(report, finding)
+
+
+def _run(place: str) -> Run:
+    """The run at a path, or LOGDIR/RUN with a name as ``tfperf runs`` lists it."""
+    above, names = Path(place), list[str]()
+    while not above.exists() and above != above.parent:
+        names.insert(0, above.name)
+        above = above.parent
+    return resolve(str(above), "/".join(names)) if names and above.name else resolve(place)
+
+
+def _hash(run: Run) -> str:
+    """The hash of a run's profiles, whole."""
+    whole = hashlib.sha256()
+    for host in run.hosts:
+        try:
+            with host.path.open("rb") as file:
+                while part := file.read(_PART_BYTES):
+                    whole.update(part)
+        except OSError as error:
+            raise UnreadableInput(f"{host.path} cannot be read: {error.strerror or error}.") from error
+    return whole.hexdigest()[:16]

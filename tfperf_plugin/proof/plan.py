@@ -1,0 +1,225 @@
+"""What a trial will do and what is expected of it, written before the first launch and never changed."""
+
+from __future__ import annotations
+
+import random
+import shlex
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Final, Literal
+
+from msgspec.structs import replace
+
+from tfperf_plugin.errors import BadOptionError
+from tfperf_plugin.judging.engine.words import percent
+from tfperf_plugin.judging.verdicts import Finding
+from tfperf_plugin.proof import files
+from tfperf_plugin.proof.code import Code
+from tfperf_plugin.proof.effect import rounds
+from tfperf_plugin.records import Record
+from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.panels.whatif import likely, published_error
+from tfperf_plugin.version import __version__
+
+PLAN: Final = "plan.json"
+PLAN_VERSION: Final = 1
+LEAST_A_SIDE: Final = 6
+MOST_A_SIDE: Final = 100
+RARE: Final = frozenset({"step-outliers", "function-retracing", "xla-recompilation"})
+"""Findings about steps that are rare and long: only the mean shows them."""
+
+SIMULATED: Final = (
+    "the step without the finding's cause, and by how much nine of ten of {runs} such predictions for "
+    "simulated runs were off; on real GPUs this was not measured"
+)
+UNMEASURED: Final = "the step without the finding's cause; how good such predictions are was not measured"
+
+
+class Side(Record, frozen=True):
+    """How one side is launched. ``environment``: the variables that were given, in addition to the user's
+    own; ``commit``: checked out for it beside the work tree, "" for the files as they lie there."""
+
+    command: tuple[str, ...]
+    environment: dict[str, str]
+    commit: str = ""
+
+
+class Prediction(Record, frozen=True):
+    """What the report of a run foretells for one of its findings, as shares of the step as it was.
+
+    ``low``..``high``: the step without the cause; ``least``: no step without it can be shorter if the saving
+    is a bound, else 0; ``basis``: what the range rests on.
+    """
+
+    finding: str
+    run: str
+    low: float
+    high: float
+    least: float
+    basis: str
+
+
+class Plan(Record, frozen=True):
+    """``order``: the sides of all launches, such as "ABBA…"; ``after``, ``steps``: training steps that pass
+    before a launch is measured, and that it is measured for; ``of``: hash of the run with the finding, ""
+    without one; ``statistic``: of a launch's windows, see ``effect.level``; ``code``: the source as it lay
+    there; ``aa``: nothing differs, to know the noise."""
+
+    version: int
+    tool_version: str
+    written: str
+    order: str
+    a: Side
+    b: Side
+    aa: bool
+    finding: str
+    of: str
+    prediction: Prediction | None
+    statistic: Literal["tenth percentile", "mean"]
+    after: int
+    steps: int
+    code: Code
+
+    @property
+    def key(self) -> str:
+        """Hash of what is tried, whatever its order."""
+        return files.hash_of(files.encode(_timeless(self)))
+
+
+def make(
+    a: Side,
+    b: Side,
+    code: Code,
+    *,
+    finding: str = "",
+    of: str = "",
+    prediction: Prediction | None = None,
+    repeat: int,
+    after: int,
+    steps: int,
+) -> Plan:
+    """A plan with ``repeat`` launches a side in random order. Raises BadOptionError."""
+    if not LEAST_A_SIDE <= repeat <= MOST_A_SIDE or repeat % 2:
+        raise BadOptionError(
+            f"--repeat must be an even number from {LEAST_A_SIDE} to {MOST_A_SIDE}, not {repeat}."
+        )
+    return Plan(
+        version=PLAN_VERSION,
+        tool_version=__version__,
+        written=f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M:%S} UTC",
+        order="".join(rounds(repeat, random.SystemRandom())),
+        a=a,
+        b=b,
+        aa=a == b,
+        finding=finding,
+        of=of,
+        prediction=prediction,
+        statistic="mean" if finding in RARE else "tenth percentile",
+        after=after,
+        steps=steps,
+        code=code,
+    )
+
+
+def settle(plan: Plan, folder: Path) -> Plan:
+    """The plan in ``folder``, which is written first if there is none.
+
+    Raises:
+        BadOptionError: there is another plan, or nothing can be written.
+        UnreadableInput: the file is damaged.
+    """
+    path = folder / PLAN
+    found = files.read(path, Plan, "Name another folder with --out.")
+    if found is None:
+        files.write_new(path, files.encode(plan))
+        return plan
+    if found.key != plan.key:
+        raise BadOptionError(
+            f"{folder} holds another plan: {_difference(found, plan)} differs. Plans are never changed, and "
+            "launches of several never put together: name another folder with --out."
+        )
+    return found
+
+
+def _timeless(plan: Plan) -> Plan:
+    return replace(plan, written="", order="".join(sorted(plan.order)))
+
+
+def _difference(old: Plan, new: Plan) -> str:
+    one, two = _timeless(old), _timeless(new)
+    return next(name for name in Plan.__struct_fields__ if getattr(one, name) != getattr(two, name))
+
+
+def predict(report: Report, id_: str) -> Prediction | None:
+    """What ``report`` foretells for the finding ``id_``; None if it gives no saving for it.
+
+    Raises BadOptionError if it has no such finding.
+    """
+    finding = find(report, id_)
+    saving = finding.saving
+    # What lies in a single recorded step says nothing of the average of other steps.
+    if saving is None or saving.once_ns or report.ledger is None or not report.ledger.step_ns:
+        return None
+    step_ns = report.ledger.step_ns
+    error = published_error()
+    after = finding.after or likely(step_ns - saving.ns, step_ns, error)
+    low, high = after.low_ns / step_ns, after.high_ns / step_ns
+    return Prediction(
+        finding=id_,
+        run=report.run,
+        low=low,
+        high=high,
+        least=min(low, 1 - saving.ns / step_ns) if saving.bound else 0.0,
+        basis=SIMULATED.format(runs=error.runs) if error else UNMEASURED,
+    )
+
+
+def find(report: Report, id_: str) -> Finding:
+    """The finding ``id_`` of ``report``, also one that another explains. Raises BadOptionError."""
+    known = {each.id: each for top in report.findings for each in (top, *top.explains)}
+    if id_ not in known:
+        has = f"its findings are {', '.join(known)}" if known else "it has none"
+        raise BadOptionError(f"Run {report.run} has no finding {id_!r:.100}; {has}.")
+    return known[id_]
+
+
+def describe(plan: Plan, folder: Path) -> str:
+    """The plan in sentences, for those who start it."""
+    count = len(plan.order)
+    lines = [
+        f"The command runs {count} times, {count // 2} on each side in random order, with all that it "
+        "writes; TFPERF_TRY=1 is set for it.",
+        *(_side(name, side) for name, side in (("A", plan.a), ("B", plan.b))),
+        _foretold(plan),
+        f"Plan and launches are in {folder}; the same command goes on after an interruption.",
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _side(name: str, side: Side) -> str:
+    where = f" at commit {side.commit[:12]}" if side.commit else ""
+    return f"{name}: {shown(side.environment, side.command)}{where}"
+
+
+def shown(environment: Mapping[str, str], command: Sequence[str]) -> str:
+    """Variables and command as a shell takes them."""
+    return " ".join(
+        [*(f"{name}={shlex.quote(value)}" for name, value in environment.items()), *map(shlex.quote, command)]
+    )
+
+
+def _foretold(plan: Plan) -> str:
+    if plan.prediction is None:
+        why = "the report gives no saving for the finding" if plan.of else "no report was named with --of"
+        return f"Nothing is foretold: {why}."
+    gain = gains(plan.prediction.high, plan.prediction.low)
+    return (
+        f"Foretold by {plan.prediction.finding}: a step that is shorter by {gain} ({plan.prediction.basis})."
+    )
+
+
+def gains(high: float, low: float) -> str:
+    """A range of steps, as shares of the step before, as the range of what is saved: "50 % to 55 %"."""
+    least, most = (percent(max(0.0, 1 - ratio)) for ratio in (high, low))
+    return most if least == most else f"{least} to {most}"

@@ -1,0 +1,199 @@
+"""Runs what is missing of a plan, launch by launch; what was measured stays, however this ends."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, Protocol
+
+from tfperf_plugin.errors import TfperfError
+from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.proof import files
+from tfperf_plugin.proof.child import Outcome
+from tfperf_plugin.proof.code import checked_out, code_of
+from tfperf_plugin.proof.effect import ROUND, launches_needed, spread
+from tfperf_plugin.proof.guards import stops
+from tfperf_plugin.proof.load import Clock
+from tfperf_plugin.proof.measured import Measured, gpus, launch_file, launches, levels, machine
+from tfperf_plugin.proof.plan import Plan, Side
+from tfperf_plugin.recording.launch import Request
+
+TRY: Final = "TFPERF_TRY"
+"""The variable that is set to 1 for each launch of a trial."""
+BASE: Final = "base"
+"""The folder in a trial's folder where another revision is checked out."""
+EFFECT: Final = 0.05
+"""How large a change is for which the progress says how many launches it needs."""
+# A launch that takes so many times the longest one before, and so many seconds, hangs.
+HANGS: Final = 10
+HANGS_S: Final = 120
+_TAIL_BYTES: Final = 4096
+_MOST_SHOWN: Final = 200
+FIRST_HANGS_S: Final = 3 * 3600
+"""The first launch has none to be held against."""
+
+
+class Child(Protocol):
+    """Runs one launch, as ``child.run_child`` does."""
+
+    def __call__(
+        self,
+        command: Sequence[str],
+        request: Request,
+        environment: Mapping[str, str],
+        say: Callable[[str], None],
+        *,
+        folder: Path | None = None,
+        log: Path | None = None,
+        limit_s: float = math.inf,
+    ) -> Outcome:
+        """Runs ``command`` in ``folder`` with its output in ``log``, ends it after ``limit_s`` seconds."""
+
+
+class LaunchFailed(TfperfError):
+    """A launch measured nothing, so that there is no verdict."""
+
+    exit_code = 3
+
+
+class Interrupted(TfperfError):
+    """The user ended a trial before its last launch."""
+
+    exit_code = 130
+
+
+def run(
+    plan: Plan,
+    folder: Path,
+    here: Path,
+    child: Child,
+    say: Callable[[str], None],
+    show: Callable[[str], None],
+) -> list[Measured]:
+    """Runs the launches of ``plan`` that are missing and returns all of them.
+
+    Ends early if a fact shows that the sides cannot be compared. ``here``: where the user's command runs;
+    ``say`` takes lines that stay, ``show`` such that the next one replaces.
+
+    Raises LaunchFailed, Interrupted, BadOptionError, UnreadableInput.
+    """
+    done = {each.number: each for each in launches(plan, folder)}
+    with contextlib.ExitStack() as stack:
+        places: dict[str, Path] = {}
+        for number, name in enumerate(plan.order, 1):
+            if number in done or stops(plan, list(done.values())):
+                continue
+            side = plan.a if name == "A" else plan.b
+            if name not in places:
+                made = checked_out(here, side.commit, folder / BASE) if side.commit else None
+                places[name] = stack.enter_context(made) if made else here
+            try:
+                measured = _launch(plan, folder, number, side, places[name], child, show, list(done.values()))
+            except KeyboardInterrupt as error:
+                raise Interrupted(
+                    f"Interrupted: {len(done)} of {len(plan.order)} launches are kept in {folder}; the same "
+                    "command goes on."
+                ) from error
+            files.write_new(launch_file(folder, number), files.encode(measured))
+            done[number] = measured
+            say(progress(plan, [done[key] for key in sorted(done)], measured))
+    return [done[number] for number in sorted(done)]
+
+
+def _launch(
+    plan: Plan,
+    folder: Path,
+    number: int,
+    side: Side,
+    place: Path,
+    child: Child,
+    show: Callable[[str], None],
+    before: Sequence[Measured],
+) -> Measured:
+    which = f"launch {number} of {len(plan.order)}"
+    show(which)
+    code, clock = code_of(place, side.command), Clock()
+    longest_s = max((each.seconds for each in before), default=FIRST_HANGS_S / HANGS)
+    log = folder / f"launch-{number:03}.log"
+    out = Path(tempfile.mkdtemp(dir=folder, prefix=".launch-"))
+    try:
+        outcome = child(
+            side.command,
+            Request(str(out.resolve()), after=plan.after, steps=plan.steps, profile=False, end=True),
+            {**side.environment, TRY: "1"},
+            lambda line: show(f"{which} · {line}"),
+            folder=place,
+            log=log,
+            limit_s=max(HANGS_S, HANGS * longest_s),
+        )
+    finally:
+        shutil.rmtree(out, ignore_errors=True)
+    if problem := _problem(outcome):
+        kept = f"{len(before)} measured launches are kept" if before else "nothing was measured"
+        raise LaunchFailed(
+            f"{which.capitalize()} (side {plan.order[number - 1]}) {problem}{_last_line(log)} Its output is "
+            f"in {log}; {kept}, and the same command tries it again."
+        )
+    assert outcome.launch
+    return Measured(
+        number=number,
+        side="A" if plan.order[number - 1] == "A" else "B",
+        exit_code=outcome.exit_code,
+        ended=outcome.ended,
+        seconds=clock.seconds(),
+        others=clock.others(),
+        code=code.digest,
+        code_after=code_of(place, side.command).digest,
+        machine=machine(),
+        gpus=gpus(),
+        launch=outcome.launch,
+    )
+
+
+def _problem(outcome: Outcome) -> str:
+    """Why a launch counts for nothing, as the rest of a sentence; "" if it counts."""
+    if outcome.launch is None or not outcome.launch.windows:
+        return f"measured nothing: {outcome.seen or 'it made too few steps.'}"
+    if any(window.ns <= 0 or window.steps <= 0 for window in outcome.launch.windows):
+        return "has steps that take no time, so nothing can be compared."
+    return ""
+
+
+def _last_line(log: Path) -> str:
+    """What the command wrote last, such as an error, as a sentence of its own."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - _TAIL_BYTES))
+            lines = file.read().decode(errors="replace").split("\n")
+    except OSError:
+        return ""
+    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    return f" It ends with {last[-_MOST_SHOWN:]!r}." if last else ""
+
+
+def progress(plan: Plan, done: Sequence[Measured], last: Measured) -> str:
+    """One line on the launch that ended, the time that is left, and what noise allows."""
+    count = len(plan.order)
+    left_s = (count - len(done)) * sum(each.seconds for each in done) / len(done)
+    words = [
+        f"launch {last.number} of {count}",
+        f"{ms(math.exp(levels(plan, [last])[0]))} a step",
+        *([] if last.others is None else [f"other load {last.others:.1f}"]),
+        *([f"{duration(left_s)} left"] if len(done) < count else []),
+    ]
+    if len(done) % ROUND == 0 and len(done) < count:
+        sd = spread([levels(plan, [each for each in done if each.side == side]) for side in "AB"])
+        needed = launches_needed(sd, EFFECT)
+        words.append(f"launches differ by {percent(sd)}: {100 * EFFECT:.0f} % needs {needed} a side")
+    return " · ".join(words)
+
+
+def duration(seconds: float) -> str:
+    """A time to wait in words: "40 s", "3 min", "2.5 h"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,243 @@
+"""What a trial shows: the verdict, in words, and the file that holds it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Final, Literal
+
+from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.judging.engine.words import ms, percent, signed_percent
+from tfperf_plugin.proof import files
+from tfperf_plugin.proof.effect import Effect, judge, launches_needed
+from tfperf_plugin.proof.guards import Guard, guards, stops
+from tfperf_plugin.proof.measured import Measured, launch_file, levels
+from tfperf_plugin.proof.plan import PLAN, Plan, Prediction, Side, gains, shown
+from tfperf_plugin.records import Record
+
+VERDICT: Final = "verdict.json"
+VERDICT_VERSION: Final = 1
+# A command in the verdict is cut after so many characters: the file has at most 20 kB.
+_MOST_TEXT: Final = 1000
+
+Word = Literal["better", "worse", "same", "unproven", "suspicious", "not comparable"]
+Score = Literal["inside", "less", "more"]
+
+BETTER: Final = "Better: a step takes {b} instead of {a} ({change}, between {low} and {high})."
+WORSE: Final = "Worse: a step takes {b} instead of {a} ({change}, between {low} and {high})."
+SAME: Final = "Same: a step takes {b}, before {a}; the difference is between {low} and {high}."
+UNPROVEN: Final = (
+    "Unproven: {change} so far, but between {low} and {high}. Launches differ by {sd}; to prove {what} takes "
+    "about {needed} launches a side."
+)
+SUSPICIOUS: Final = "Suspicious: {change}, but that may not be the change's doing."
+NOT_COMPARABLE: Final = "Not comparable: the two sides did not do the same work, so their times say nothing."
+AA: Final = "Nothing differs between the sides: this shows how far launches differ by themselves."
+CHANCE: Final = "By chance alone, {p} of all orders of the launches give as large a difference."
+MEAN: Final = "The mean over all windows says otherwise: {change}."
+BOUND: Final = "It gained at least {gain}, but {finding} leaves {most} at most to gain."
+INSIDE: Final = "Foretold: {gain} shorter. That came true."
+LESS: Final = "Foretold: {gain} shorter. It became less."
+MORE: Final = "Foretold: {gain} shorter. It became more."
+OPEN: Final = "Foretold: {gain} shorter. Whether that came true is open."
+LOAD: Final = "Other programs kept {load:.1f} processors busy; on a quiet machine, fewer launches suffice."
+# Other work of so many processors is worth a word.
+_BUSY: Final = 0.5
+
+
+class Row(Record, frozen=True):
+    """A launch in the verdict: its side, its level in ns a step, the hash of its file."""
+
+    side: str
+    ns: int
+    file: str
+
+
+class Verdict(Record, frozen=True):
+    """``ns``: the levels of both sides, geometric means over their launches; ``effect``: None if not
+    comparable; ``score``: what came of the prediction, None if there is none or nothing is proven; ``plan``:
+    hash of the plan's file; ``commit``, ``diff``, ``code``: see ``Code``; ``reasons``: sentences."""
+
+    version: int
+    tool_version: str
+    written: str
+    verdict: Word
+    sentence: str
+    reasons: tuple[str, ...]
+    aa: bool
+    finding: str
+    prediction: Prediction | None
+    score: Score | None
+    statistic: str
+    a_ns: int
+    b_ns: int
+    effect: Effect | None
+    mean_effect: Effect | None
+    guards: tuple[Guard, ...]
+    a: str
+    b: str
+    base: str
+    plan: str
+    commit: str
+    diff: str
+    code: str
+    launches: tuple[Row, ...]
+
+
+def complete(plan: Plan, done: Sequence[Measured]) -> bool:
+    """Whether no further launch is needed for a verdict."""
+    return len(done) == len(plan.order) or stops(plan, done)
+
+
+def conclude(plan: Plan, folder: Path, done: Sequence[Measured]) -> Verdict:
+    """The verdict on the launches in ``folder``, which is written there once.
+
+    Raises UnreadableInput if the folder holds another verdict: a file has changed since.
+    """
+    verdict = decide(plan, done, *_hashes(folder, done))
+    data = files.encode(verdict)
+    path = folder / VERDICT
+    found = files.read(path, Verdict, "Delete it, and the same command writes it again.")
+    if found is None:
+        files.write_new(path, data)
+    elif found != verdict:
+        raise UnreadableInput(
+            f"{path} is not the verdict on the plan and the launches beside it: some file has changed since."
+        )
+    return verdict
+
+
+def _hashes(folder: Path, done: Sequence[Measured]) -> tuple[str, tuple[str, ...]]:
+    paths = [folder / PLAN, *(launch_file(folder, each.number) for each in done)]
+    plan, *others = (files.hash_of(path.read_bytes()) for path in paths)
+    return plan, tuple(others)
+
+
+def decide(plan: Plan, done: Sequence[Measured], plan_hash: str, hashes: Sequence[str]) -> Verdict:
+    """The verdict on ``done``, the launches of ``plan`` in their order. ``hashes``: of their files."""
+    usual = levels(plan, done)
+    held = guards(plan, done)
+    sides = [[x for x, each in zip(usual, done, strict=True) if each.side == side] for side in "AB"]
+    a_ns, b_ns = (round(math.exp(fmean(side))) if side else 0 for side in sides)
+    effect = mean_effect = None
+    if len(done) == len(plan.order):
+        effect, mean_effect = judge(plan.order, usual), judge(plan.order, levels(plan, done, mean=True))
+    word, reasons = _word(plan, held, effect, mean_effect)
+    if word == "not comparable":
+        effect = mean_effect = None
+    score = _score(plan.prediction, effect) if word in ("better", "worse", "same") else None
+    return Verdict(
+        version=VERDICT_VERSION,
+        tool_version=plan.tool_version,
+        written=plan.written,
+        verdict=word,
+        sentence=_sentence(word, a_ns, b_ns, effect),
+        reasons=(*reasons, *_told(plan, word, effect, score, done)),
+        aa=plan.aa,
+        finding=plan.finding,
+        prediction=plan.prediction,
+        score=score,
+        statistic=plan.statistic,
+        a_ns=a_ns,
+        b_ns=b_ns,
+        effect=effect,
+        mean_effect=mean_effect,
+        guards=held,
+        a=_cut(plan.a),
+        b=_cut(plan.b),
+        base=plan.a.commit,
+        plan=plan_hash,
+        commit=plan.code.commit,
+        diff=plan.code.diff,
+        code=plan.code.digest,
+        launches=tuple(
+            Row(each.side, round(math.exp(x)), file)
+            for each, x, file in zip(done, usual, hashes, strict=True)
+        ),
+    )
+
+
+def _cut(side: Side) -> str:
+    text = shown(side.environment, side.command)
+    return text if len(text) <= _MOST_TEXT else f"{text[: _MOST_TEXT - 1]}…"
+
+
+def _word(
+    plan: Plan, held: Sequence[Guard], effect: Effect | None, mean_effect: Effect | None
+) -> tuple[Word, tuple[str, ...]]:
+    """The verdict, and why it is not that of the times alone."""
+    if bad := [guard.sentence for guard in held if guard.state in ("differs", "unknown")]:
+        return "not comparable", tuple(bad)
+    assert effect and mean_effect
+    doubts = [guard.sentence for guard in held if guard.state == "suspicious"]
+    if effect.verdict in ("better", "worse") and (effect.ratio < 1) != (mean_effect.ratio < 1):
+        doubts.append(MEAN.format(change=signed_percent(mean_effect.ratio - 1)))
+    foretold = plan.prediction
+    if foretold and effect.high < foretold.least:
+        gain, most = percent(1 - effect.high), percent(1 - foretold.least)
+        doubts.append(BOUND.format(gain=gain, finding=foretold.finding, most=most))
+    return ("suspicious", tuple(doubts)) if doubts else (effect.verdict, ())
+
+
+def _score(foretold: Prediction | None, effect: Effect | None) -> Score | None:
+    """Whether the interval of the effect meets the range that was foretold."""
+    if foretold is None or effect is None:
+        return None
+    if effect.low > foretold.high:
+        return "less"
+    return "more" if effect.high < foretold.low else "inside"
+
+
+def _sentence(word: Word, a_ns: int, b_ns: int, effect: Effect | None) -> str:
+    if word == "not comparable" or effect is None:
+        return NOT_COMPARABLE
+    told = {
+        "a": ms(a_ns),
+        "b": ms(b_ns),
+        "change": signed_percent(effect.ratio - 1),
+        "low": signed_percent(effect.low - 1),
+        "high": signed_percent(effect.high - 1),
+    }
+    if word == "unproven":
+        needed = launches_needed(effect.sd, effect.ratio - 1)
+        return UNPROVEN.format(
+            **told, sd=percent(effect.sd), what=percent(max(0.01, abs(effect.ratio - 1))), needed=needed
+        )
+    return {"better": BETTER, "worse": WORSE, "same": SAME, "suspicious": SUSPICIOUS}[word].format(**told)
+
+
+def _told(
+    plan: Plan, word: Word, effect: Effect | None, score: Score | None, done: Sequence[Measured]
+) -> tuple[str, ...]:
+    said = []
+    if word in ("better", "worse") and effect:
+        said.append(CHANCE.format(p=percent(effect.p)))
+    if plan.prediction and word != "not comparable":
+        sentence = {"inside": INSIDE, "less": LESS, "more": MORE, None: OPEN}[score]
+        said.append(sentence.format(gain=gains(plan.prediction.high, plan.prediction.low)))
+    if plan.aa:
+        said.append(AA)
+    loads = [each.others for each in done if each.others is not None]
+    if word == "unproven" and loads and fmean(loads) >= _BUSY:
+        said.append(LOAD.format(load=fmean(loads)))
+    return tuple(said)
+
+
+def to_text(verdict: Verdict, folder: Path) -> str:
+    """The verdict for a terminal."""
+    held = [guard for guard in verdict.guards if guard.state == "holds"]
+    lines = [
+        verdict.sentence,
+        *(f"  {reason}" for reason in verdict.reasons),
+        f"  A: {verdict.a}" + (f" at commit {verdict.base[:12]}" if verdict.base else ""),
+        f"  B: {verdict.b}",
+        f"  Equal on both sides: {', '.join(guard.name.lower() for guard in held) or 'nothing'}.",
+        *(
+            f"  Launches of {side}: {', '.join(ms(row.ns) for row in verdict.launches if row.side == side)}"
+            for side in "AB"
+        ),
+        f"  {folder / VERDICT} holds this, with the hashes of plan, launches and source.",
+    ]
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,122 @@
+"""The commands that texts for agents end with. Each parses, whatever names the profile holds."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from typing import Final
+
+from tfperf_plugin.judging.verdicts import Finding
+from tfperf_plugin.records import Record
+from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.panels.quality import is_thin
+
+PLACE: Final = "LOGDIR"
+"""Stands for the log directory where it is not known, as in the tab."""
+RECORD: Final = "tfperf record -- python train.py"
+_MOST_BYTES: Final = 240
+_START: Final = re.compile(
+    r"(?:env )?(?P<set>(?:-u [A-Z][A-Z0-9_]* |[A-Z][A-Z0-9_]*=[\w=.,:+/-]+ )+)"
+    r"python train\.py(?:  # (?P<note>.+))?"
+)
+_VARIABLE: Final = re.compile(r"-u (?P<unset>\w+) |(?P<name>\w+)=(?P<value>\S+) ")
+# With other GPUs, a training is another one: `tfperf try` would compare what is not comparable.
+_OTHER_GPUS: Final = "CUDA_VISIBLE_DEVICES"
+
+
+class At(Record, frozen=True):
+    """How a command names a run; as a text, its arguments: "logs --run resnet".
+
+    ``of``: the same in one word, "logs/resnet"; "" if the log directory is not known.
+    """
+
+    arguments: str
+    of: str = ""
+
+    def __str__(self) -> str:
+        return self.arguments
+
+
+def at(run: str | None, places: Sequence[str] = (PLACE,)) -> At:
+    """Names a run; of a name that cannot be typed, the longest part that can."""
+    where = " ".join(map(shlex.quote, places))
+    # Names must be words of one line that no parser takes for options.
+    if not where.isprintable() or len(where.encode()) > _MOST_BYTES or any(p.startswith("-") for p in places):
+        where = PLACE
+    name = max(re.findall(r"[^\W_][\w./+-]*", run or "", re.ASCII), key=len, default="")[:_MOST_BYTES]
+    if run and run.isprintable() and not run.startswith("-") and len(run.encode()) <= _MOST_BYTES:
+        name = run
+    if not name:
+        return At(where)
+    known = where != PLACE and len(places) == 1
+    of = shlex.quote(f"{places[0].rstrip('/')}/{name}") if known else ""
+    return At(f"{where} --run {shlex.quote(name)}", of)
+
+
+def environment_of(finding: Finding) -> tuple[tuple[str, str], ...]:
+    """Names and values of the environment variables that are a fix of the finding, or stand in for it.
+
+    The rule's page declares them: code for a shell that starts ``python train.py`` with them. A value of ""
+    means that the variable is to be unset. Empty if the finding's advice has no such code, or several.
+    """
+    start = _start(finding)
+    if start is None or _OTHER_GPUS in start["set"]:
+        return ()
+    return tuple(
+        (match["unset"] or match["name"], match["value"] or "") for match in _VARIABLE.finditer(start["set"])
+    )
+
+
+def environment_note(finding: Finding) -> str:
+    """What the page says of these variables, "stands in for the fix"; "" for nothing."""
+    start = _start(finding)
+    return (start["note"] or "") if start else ""
+
+
+def _start(finding: Finding) -> re.Match[str] | None:
+    shell = (snippet.code for snippet in finding.fix.snippets if snippet.framework == "shell")
+    found = {match[0]: match for match in map(_START.fullmatch, shell) if match}
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def advised(report: Report, finding: Finding) -> tuple[tuple[str, str], ...]:
+    """``environment_of`` the finding, unless the training recorded that such a variable is set already."""
+    known = {fact.label for training in report.training for fact in training.facts}
+    pairs = environment_of(finding)
+    return () if any(value and name in known for name, value in pairs) else pairs
+
+
+def next_of(report: Report, finding: Finding | None, where: At) -> str:
+    """The command that brings most now: record again, try the finding's variables, or look closer.
+
+    Without a finding: look at the account that takes most.
+    """
+    if is_blocked(report):
+        return RECORD
+    if finding and (pairs := advised(report, finding)):
+        options = " ".join(f"--env {shlex.quote(f'{name}={value}')}" for name, value in pairs)
+        return try_of(finding, options, where)
+    if finding:
+        return f"tfperf show {finding.id} {where}"
+    if report.ledger is None:
+        return RECORD
+    most = max(report.ledger.accounts, key=lambda account: account.ns)
+    return f"tfperf show {most.id} {where}"
+
+
+def try_of(finding: Finding, change: str, where: At) -> str:
+    """Tries a change that a finding led to; ``change``: the options that name it."""
+    of = f"--of {where.of} " if where.of else ""
+    return f"tfperf try --finding {finding.id} {of}{change} -- python train.py"
+
+
+def is_blocked(report: Report) -> bool:
+    """Whether the capture is in such doubt, or so short, that another one comes first."""
+    return is_thin(report) or any(note.severity == "critical" for note in report.trust)
+
+
+def leading(report: Report) -> Finding | None:
+    """The first finding with a saving; the first one if none has any."""
+    saving = (finding for finding in report.findings if finding.saving)
+    return next(saving, next(iter(report.findings), None))

@@ -1,0 +1,293 @@
+"""One thing of a report, for an agent: a finding, a check, an account, an op, a step or a host.
+
+The first lines say what it is, then come rows, 20 on a page, then which rows these are and a command.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from tfperf_plugin.errors import BadOptionError, NotInReport, did_you_mean
+from tfperf_plugin.judging.verdicts import Finding, Row
+from tfperf_plugin.records import Record
+from tfperf_plugin.report.accounts import WORDS
+from tfperf_plugin.report.model import FindingWords, Kernel, Op, Report, StepColumn
+from tfperf_plugin.report.render.agent import (
+    few,
+    finding_lines,
+    headed,
+    in_ms,
+    measured,
+    placed,
+    share,
+    title,
+)
+from tfperf_plugin.report.render.commands import RECORD, At, advised, at, is_blocked, next_of, try_of
+from tfperf_plugin.report.render.lines import threshold_text
+from tfperf_plugin.report.render.plain import quoted, short
+
+MOST_BYTES: Final = 4_000
+ROWS: Final = 20
+"""On a page."""
+_MOST_FACTS: Final = 1_500
+_MOST_FACT: Final = 600
+_MOST_ROW: Final = 400
+_NAMED: Final = 10
+
+
+class _Shown(Record, frozen=True):
+    """``id``: the thing's; ``facts``: lines about it; ``rows``: its parts, most important first; ``next``: a
+    command."""
+
+    id: str
+    facts: tuple[str, ...]
+    rows: tuple[str, ...]
+    next: str
+
+
+def to_show(report: Report, id_: str, page: int = 1, where: At | None = None) -> str:
+    """What ``id_`` names, in at most ``MOST_BYTES`` bytes of UTF-8. ``where``: how commands name the run.
+
+    Raises NotInReport, BadOptionError.
+    """
+    where = where or at(report.run)
+    shown = next(filter(None, (find(report, id_, where) for find in _KINDS)), None)
+    if shown is None:
+        known = tuple(_ids(report))
+        hint = did_you_mean(id_, known) or "ids are those that reports for agents name."
+        close = [one for one in known if one.partition(":")[0] == id_.partition(":")[0]] or known
+        raise NotInReport(f"Nothing in this report is called {id_!r:.100}; {hint}", close[:_NAMED])
+    pages = max(1, -(-len(shown.rows) // ROWS))
+    if not 1 <= page <= pages:
+        raise BadOptionError(f"There is no page {page}; the last one is {pages}.")
+    begin = (page - 1) * ROWS
+    rows = shown.rows[begin : begin + ROWS]
+    more = f"tfperf show {shown.id} {where} --page {page + 1}" if page < pages else shown.next
+    which = f"rows {begin + 1 if rows else 0}-{begin + len(rows)} of {len(shown.rows)} | next: {more}"
+    head = (title("tfperf-show", report, shown.id), *_cut(shown.facts))
+    left = MOST_BYTES - len("\n".join((*head, which, "")).encode())
+    room = min(_MOST_ROW, left // max(1, len(rows)) - 1)
+    return "\n".join((*head, *(short(row, room) for row in rows), which)) + "\n"
+
+
+def _cut(facts: Sequence[str]) -> Iterator[str]:
+    """The facts, cut so that all of them together take ``_MOST_FACTS`` bytes."""
+    left = _MOST_FACTS
+    for fact in facts:
+        line = short(fact, min(_MOST_FACT, left))
+        left = max(3, left - len(line.encode()))
+        yield line
+
+
+def _ids(report: Report) -> Iterator[str]:
+    for finding in (*report.findings, *report.trust):
+        yield from (finding.id, *(inner.id for inner in finding.explains))
+    yield from (row.id for row, _ in _checks(report))
+    if report.ledger:
+        yield from (account.id for account in report.ledger.accounts)
+    yield from (f"host:{id_of(host)}" for host in report.hosts)
+    yield from (f"step:{column.id}" for column in report.steps.columns)
+    yield from dict.fromkeys(f"op:{hashed(op.name)}" for op in _gpu_ops(report))
+
+
+def id_of(name: str) -> str:
+    """A name as part of an id: as it is if that is one plain word, else its hash."""
+    return name if quoted(name) == name else hashed(name)
+
+
+def hashed(name: str) -> str:
+    """Eight hexadecimal digits that stand for a name."""
+    return hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:8]
+
+
+# ------------------------------------------------------------------------------ findings
+
+
+def _finding(report: Report, id_: str, where: At) -> _Shown | None:
+    every = [
+        (f, f in report.trust) for top in (*report.trust, *report.findings) for f in (top, *top.explains)
+    ]
+    found = next((one for one in every if one[0].id == id_), None)
+    if found is None:
+        return None
+    finding, trust = found
+    said = {words.id: words for words in report.words}
+    facts = finding_lines(report, finding, said.get(id_, FindingWords(id_)))
+    return _Shown(id_, facts, tuple(_parts(finding)), RECORD if trust else _tried(report, finding, where))
+
+
+def _tried(report: Report, finding: Finding, where: At) -> str:
+    """Try its variables, or else what one changes in the code."""
+    if is_blocked(report) or advised(report, finding):
+        return next_of(report, finding, where)
+    return try_of(finding, "--base HEAD", where)
+
+
+def _parts(finding: Finding) -> Iterator[str]:
+    for item in finding.evidence:
+        against = ", ".join(filter(None, (threshold_text(item), item.source)))
+        yield f"evidence: {measured(item)}" + (f" ({against})" if against else "")
+    for action in finding.fix.actions or (finding.fix.summary,):
+        yield f"fix: {action}"
+    for snippet in finding.fix.snippets:
+        yield from (f"code for {snippet.framework}: {line}" for line in snippet.code.split("\n"))
+    for inner in finding.explains:
+        yield f"explains: {headed(inner)}"
+    for place in finding.where:
+        yield f"at: {placed(place)} {quoted(place.label)}"
+    for name in finding.saving.kernels if finding.saving else ():
+        yield f"kernel: {quoted(name, 200)}"
+
+
+def _checks(report: Report) -> Iterator[tuple[Row, str]]:
+    for rows, verdict in (
+        (report.passed, "passed"),
+        (report.not_applicable, "does not apply"),
+        (report.missing_data, "not checked"),
+        (report.errors, "not checked: the check itself failed"),
+        (report.manual, "to be checked by hand"),
+    ):
+        yield from ((row, verdict) for row in rows)
+
+
+def _check(report: Report, id_: str, where: At) -> _Shown | None:
+    for row, verdict in _checks(report):
+        if row.id == id_:
+            rows = tuple(filter(None, (row.how and f"how: {row.how}",)))
+            explained = f"tfperf explain {id_}" if row not in report.manual else _report(where)
+            return _Shown(id_, (f"{row.title}: {verdict}", f"why: {row.reason}"), rows, explained)
+    return None
+
+
+def _report(where: At) -> str:
+    return f"tfperf report {where} --format agent"
+
+
+# ------------------------------------------------------------------- accounts, ops, steps, hosts
+
+
+def _account(report: Report, id_: str, where: At) -> _Shown | None:
+    ledger = report.ledger
+    account = next((a for a in ledger.accounts if a.id == id_), None) if ledger else None
+    if ledger is None or account is None:
+        return None
+    facts = [f"{WORDS[id_]}: {in_ms(account.ns)} of {in_ms(ledger.step_ns)} ms ({share(account.ratio)})"]
+    facts += [f"why: {row.sentence}" for row in report.idle if row.account == id_ and row.sentence]
+    claiming = [f for f in report.findings if f.saving and id_ in f.saving.accounts]
+    facts += [f"claimed by: {headed(finding)}" for finding in claiming[:3]]
+    rows = [_op_row(op) for op in _gpu_ops(report)] if id_ == "compute" else []
+    by_gpu = [(row, a) for row in ledger.devices for a in row.accounts if a.id == id_]
+    if len(ledger.devices) > 1:
+        by_gpu.sort(key=lambda of: -of[1].ns)
+        rows += [
+            f"host:{id_of(row.host)} {quoted(row.device)} {in_ms(a.ns)} ms {share(a.ratio)}"
+            for row, a in by_gpu
+        ]
+    steps = sorted((c for c in report.steps.columns if id_ in c.accounts), key=lambda c: -c.accounts[id_])
+    rows += [f"step:{c.id} {in_ms(c.accounts[id_])} of {in_ms(c.step_ns)} ms{_note(c)}" for c in steps]
+    then = f"tfperf show {claiming[0].id} {where}" if claiming else _report(where)
+    return _Shown(id_, tuple(facts), tuple(rows), then)
+
+
+def _note(column: StepColumn) -> str:
+    return "" if column.judged else f", not judged: {column.note}"
+
+
+def _gpu_ops(report: Report) -> Sequence[Op]:
+    return report.ops.rows if report.ops else ()
+
+
+def _op_row(op: Op) -> str:
+    return (
+        f"op:{hashed(op.name)} {quoted(op.type, 30)} {in_ms(op.ns)} ms {share(op.ratio)} {op.phase}, "
+        f"{op.bound_by}{_bound(op)} {quoted(op.name, 100)}"
+    )
+
+
+def _bound(op: Op | Kernel) -> str:
+    return "" if op.floor_ns is None else f", at least {in_ms(op.floor_ns)} ms"
+
+
+def _op(report: Report, id_: str, where: At) -> _Shown | None:
+    op = next((op for op in _gpu_ops(report) if id_ == f"op:{hashed(op.name)}"), None)
+    if op is None:
+        return None
+    facts = (
+        f"name: {quoted(op.name, 400)}",
+        f"{quoted(op.type)}, {op.phase}: {in_ms(op.ns)} ms a step, {share(op.ratio)} of all kernels, "
+        f"{op.count_per_step:g} kernels a step, {in_ms(op.mean_ns)} ms each",
+        f"bound by: {op.bound_by}{_bound(op)}{f' ({op.not_judged})' if op.not_judged else ''}",
+    )
+    kernels = [kernel for kernel in (report.kernels.rows if report.kernels else ()) if kernel.op == op.name]
+    return _Shown(id_, facts, tuple(map(_kernel_row, kernels)), f"tfperf show compute {where}")
+
+
+def _kernel_row(kernel: Kernel) -> str:
+    cores = ", Tensor Cores" if kernel.tensor_cores else ""
+    return (
+        f"kernel {in_ms(kernel.ns)} ms, {kernel.count_per_step:g} a step, {kernel.kernel_class}{cores}, "
+        f"grid {quoted(kernel.grid)}, {kernel.bound_by}{_bound(kernel)} {quoted(kernel.name, 120)}"
+    )
+
+
+def _step(report: Report, id_: str, where: At) -> _Shown | None:
+    column = next((c for c in report.steps.columns if id_ == f"step:{c.id}"), None)
+    if column is None:
+        return None
+    judged = "judged" if column.judged else "not judged"
+    facts = (
+        f"{in_ms(column.step_ns)} ms, {judged}{', far longer than others' if column.outlier else ''}; "
+        f"mean of {column.gpus_count} GPUs{f'; {column.note}' if column.note else ''}",
+        f"on host:{id_of(column.host)}: {column.begin_ms:.3f}..{column.end_ms:.3f} ms",
+    )
+    by_time = sorted(column.accounts.items(), key=lambda item: -item[1])
+    rows = [f"{name} {in_ms(ns)} ms {share(ns / max(1, column.step_ns))}" for name, ns in by_time]
+    rows += [
+        f"host:{id_of(i.host)} {quoted(d.device)}: {_most(d.accounts)}"
+        for i in report.steps.items
+        if i.number == column.number
+        for d in i.devices
+    ]
+    return _Shown(id_, facts, tuple(rows), _report(where))
+
+
+def _most(accounts: Mapping[str, int]) -> str:
+    """The accounts with the most time: "idle.launch 2.49 ms, compute 0.46 ms"."""
+    by_time = sorted(accounts.items(), key=lambda item: -item[1])
+    return ", ".join(few([f"{name} {in_ms(ns)} ms" for name, ns in by_time if ns], 4))
+
+
+def _host(report: Report, id_: str, where: At) -> _Shown | None:
+    host = next((name for name in report.hosts if id_ in (f"host:{id_of(name)}", f"host:{name}")), None)
+    if host is None:
+        return None
+    times = next((row for row in report.by_host if row.host == host), None)
+    late = f", late by {in_ms(times.late_ns)} ms" if times and times.late_ns is not None else ""
+    facts = [f"name: {quoted(host, 300)}"]
+    if times:
+        facts.append(
+            f"{times.steps_count} steps of {in_ms(times.step_ns)} ms: own {in_ms(times.own_ns)}, "
+            f"waiting in collectives {in_ms(times.wait_ns)}{late}{', slow' if times.slow else ''}"
+        )
+    rows = [
+        f"{quoted(d.device)} {quoted(d.name)}, {'used, ' if d.participates else ''}busy {share(d.busy_ratio)}"
+        for d in report.devices
+        if d.host == host
+    ]
+    rows += [
+        f"{quoted(r.device)}: {_most({a.id: a.ns for a in r.accounts})}"
+        for r in (report.ledger.devices if report.ledger else ())
+        if r.host == host
+    ]
+    rows += [
+        f"step {step.step}: own {in_ms(step.own_ns)} ms, waiting {in_ms(step.wait_ns)} ms"
+        for step in (times.steps if times else ())
+    ]
+    return _Shown(f"host:{id_of(host)}", tuple(facts), tuple(rows), _report(where))
+
+
+_KINDS: Final[tuple[Callable[[Report, str, At], _Shown | None], ...]] = (
+    _finding, _check, _account, _op, _step, _host,
+)  # fmt: skip
