@@ -1,4 +1,4 @@
-"""The command line: ``tfperf report|compare|runs|slice|rules|explain|completion``; alone, it shows its help.
+"""The command line: ``tfperf`` and one of ``COMMANDS``; alone, it shows its help.
 
 Exit codes: 0 done; 1 a finding at or above ``--fail-on``, or a slower run; 2 bad usage, unreadable input or
 output that cannot be written; 3 ``--fail-on`` or ``--without``, but the profile cannot be judged, or the runs
@@ -24,7 +24,8 @@ from tfperf_plugin.version import __version__
 
 COMMANDS = {
     "report": "Print what costs time in a run, most valuable first.",
-    "compare": "Compare two runs: is NEW better than BASE, by how much, and where.",
+    "compare": "Compare runs, one or more launches a side: is NEW better than BASE, by how much, where.",
+    "history": "List what was measured before, and by how much launches without a change differ.",
     "runs": "List the runs of a log directory, newest first.",
     "slice": "Save what one host and its GPUs did in a range as a trace that Perfetto opens.",
     "rules": "List the rules that profiles are held against.",
