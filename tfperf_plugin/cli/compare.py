@@ -1,4 +1,4 @@
-"""Compare two runs, or several launches a side: is NEW better than BASE, by how much, and where.
+"""Compare runs, one or more launches a side: is NEW better than BASE, by how much, where.
 
 Exit codes: 0 better, same or unproven; 1 worse or suspicious, or as ``--fail-on`` says; 2 bad usage or
 unreadable input; 3 the runs cannot be compared, with the reasons printed.
