@@ -18,6 +18,7 @@ from tfperf_plugin.arrays.native import reuse_memory
 from tfperf_plugin.cli.output import Output, fit, progress_of, wants_color
 from tfperf_plugin.cli.report import NAME, told_where
 from tfperf_plugin.compare.build import compare
+from tfperf_plugin.compare.counts import more
 from tfperf_plugin.compare.model import Comparison
 from tfperf_plugin.compare.noise import DRIFT_RATIO, parse_drift
 from tfperf_plugin.compare.render import to_markdown, to_text
@@ -31,7 +32,7 @@ from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
 
 CANNOT_COMPARE = 3
-FAIL_ON = {"worse": ("worse",), "same": ("worse", "same"), "never": ()}
+FAIL_ON = {"worse": ("worse",), "same": ("worse", "same"), "more": (), "never": ()}
 """Value of ``--fail-on`` → verdicts with exit code 1."""
 # Larger files are no reports; the largest report of a demo run has less than 1 MB.
 _MAX_BYTES = 256 << 20
@@ -54,7 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fail-on",
         choices=tuple(FAIL_ON),
         default="worse",
-        help="exit with 1 if NEW is worse (default), also if it is no better (same), or never",
+        help="exit with 1 if NEW is worse (default), also if it is no better (same), if its steps have more "
+        "kernels or compile more often (more, for machines whose times say nothing), or never",
     )
     parser.add_argument(
         "--drift",
@@ -85,7 +87,9 @@ def run(arguments: argparse.Namespace) -> Output:
         result = replace(
             result, base=replace(result.base, run=names[0]), new=replace(result.new, run=names[1])
         )
-    return Output(_render(result, arguments.format), _exit_code(result, arguments.fail_on))
+    grown = more(base, new) if arguments.fail_on == "more" else ()
+    code = 1 if grown else _exit_code(result, arguments.fail_on)
+    return Output(_render(result, arguments.format), code, " ".join(grown))
 
 
 def _source(place: str, name: str | None) -> Run | Path:
