@@ -32,7 +32,7 @@ MODULES = {
 CALLS = {"eval", "exec", "compile", "__import__", "input", "breakpoint"}
 METHODS = {"system", "popen", "mktemp", "literal_eval", "loads_unsafe"}
 ONLY_IN = {
-    "subprocess": {"recording/machine.py", "execution/process.py", "execution/pool.py"},
+    "subprocess": {"recording/machine.py", "execution/process.py", "execution/pool.py", "proof/child.py"},
     "ctypes": {
         "arrays/native.py",
         "arrays/intervals.py",
@@ -41,8 +41,8 @@ ONLY_IN = {
     },
 }
 """nvidia-smi is asked how GPUs are linked, vm_stat for free memory, workers are started: fixed commands, no
-shell. What ctypes loads is compiled code of this package, and the C library, by which workers give up their
-rights."""
+shell. ``proof/child.py`` starts the training that the user names, word by word, and nothing else. What ctypes
+loads is compiled code of this package, and the C library, by which workers give up their rights."""
 TEMPLATE_NAMES = {
     "lit-html": {"TemplateResult", "html", "noChange", "nothing", "render", "svg"},
     "lit-html/directives/style-map.js": {"styleMap"},

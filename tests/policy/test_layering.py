@@ -39,10 +39,10 @@ ONLY_IN = {
     "ctypes": {"arrays", "readers", "execution"},  # what was compiled from C; calls of the system
     "distributed": {"execution"},
     "etils": {"readers", "recording"},
-    "subprocess": {"recording", "execution"},
+    "subprocess": {"recording", "execution", "proof"},
     "tensorboard": {"tensorboard"},
     "tensorflow": {"keras"},
-    "threading": {"arrays", "readers", "execution", "tensorboard"},
+    "threading": {"arrays", "readers", "recording", "execution", "proof", "tensorboard"},
     "werkzeug": {"tensorboard"},
 }
 """What only some rooms may import."""

@@ -1,4 +1,4 @@
-"""The command line: ``tfperf report|record|compare|runs|slice|rules|explain|completion``; alone, it shows its help.
+"""The command line: ``tfperf COMMAND``, with those of ``COMMANDS``; alone, it shows its help.
 
 Exit codes: 0 done; 1 a finding at or above ``--fail-on``, or a slower run; 2 bad usage, unreadable input or
 output that cannot be written; 3 ``--fail-on`` or ``--without``, but the profile cannot be judged, or the runs

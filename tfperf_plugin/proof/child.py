@@ -40,9 +40,9 @@ Notes = Mapping[str, Sequence[str]]
 class Outcome(Record, frozen=True):
     """What became of a command.
 
-    ``exit_code``: its own, as a shell says it; ``launch`` and ``profile`` (a path): what it recorded, None if it
-    did not; ``seen``: where it recorded nothing, one sentence that says what was seen instead; ``said``: how much
-    was recorded, like "20 steps"; ``ended``: whether it was ended because it hung after its record.
+    ``exit_code``: its own, as a shell says it; ``launch`` and ``profile`` (a path): what it recorded, None if
+    it did not; ``seen``: where it recorded nothing, one sentence that says what was seen instead; ``said``:
+    how much was recorded, like "20 steps"; ``ended``: whether it was ended because it hung after its record.
     """
 
     exit_code: int
@@ -82,7 +82,7 @@ def run_child(
 
 
 def _check(folder: str) -> None:
-    """Raises BadOptionError if nothing can be written into ``folder``, which is made; remote ones are believed."""
+    """Makes ``folder``; raises BadOptionError if it cannot be written. A remote one is not tried."""
     if "://" in folder:
         return
     try:
@@ -127,9 +127,7 @@ def _interrupt(*_: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _wait(
-    child: subprocess.Popen[bytes], request: Request, notes: Path, say: Callable[[str], None]
-) -> bool:
+def _wait(child: subprocess.Popen[bytes], request: Request, notes: Path, say: Callable[[str], None]) -> bool:
     """Waits for the end; whether the command had to be ended because it hung."""
     written_s: float | None = None
     while True:
@@ -204,7 +202,9 @@ def _seen(noted: Notes, request: Request, command: Sequence[str], code: int) -> 
         return "Python ran, but imported neither Keras, JAX nor PyTorch."
     options = next((word for word in command[1:] if _LEFT_OUT.fullmatch(word)), "")
     if options:
-        return f"{shlex.join([command[0], options])} leaves out PYTHONPATH, with which tfperf sees the training."
+        return (
+            f"{shlex.join([command[0], options])} leaves out PYTHONPATH, with which tfperf sees the training."
+        )
     return (
         "The command started no Python that tfperf could watch: python -E, -I and -S leave out PYTHONPATH, "
         "and so do sudo and containers."
