@@ -89,13 +89,14 @@ def test_report_prints_the_newest_run(
         assert printed.out == (fit(expected) if form == "text" else expected).rstrip("\n") + "\n"
 
 
-def test_alone_it_shows_its_help_with_three_examples(capsys: Capture) -> None:
+def test_alone_it_shows_its_help_with_examples(capsys: Capture) -> None:
     assert cli.main([]) == 0
 
     printed = capsys.readouterr()
     examples = printed.out.partition("examples:\n")[2].splitlines()
     assert printed.err == ""
     assert [line.split()[:2] for line in examples] == [
+        ["tfperf", "record"],
         ["tfperf", "report"],
         ["tfperf", "report"],
         ["tfperf", "compare"],
@@ -225,7 +226,7 @@ def test_errors_are_one_line(
     ("arguments", "part"),
     [
         (["report"], "LOGDIR"),
-        (["unknown"], "There is no command 'unknown'; the commands are report, show, compare, "),
+        (["unknown"], "There is no command 'unknown'; the commands are report, record, show, "),
         (["reprot", "LOGDIR"], "There is no command 'reprot'; did you mean report?"),
         (["LOGDIR"], "did you mean tfperf report /"),
         (["report", "LOGDIR", "--fromat", "json"], "arguments: --fromat json; did you mean --format?"),

@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=int,
         default=30,
-        help="steps that pass before, which compile and fill caches (30)",
+        help="steps that pass before (30): they compile and fill caches",
     )
     parser.add_argument("--steps", metavar="N", type=int, default=20, help="steps that are recorded (20)")
     parser.add_argument(

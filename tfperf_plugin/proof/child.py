@@ -41,9 +41,9 @@ Notes = Mapping[str, Sequence[str]]
 class Outcome(Record, frozen=True):
     """What became of a command.
 
-    ``exit_code``: its own, as a shell says it; ``launch`` and ``profile`` (a path): what it recorded, None if it
-    did not; ``seen``: where it recorded nothing, one sentence that says what was seen instead; ``said``: how much
-    was recorded, like "20 steps"; ``ended``: whether it was ended because it hung after its record.
+    ``exit_code``: its own, as a shell says it; ``launch`` and ``profile`` (a path): what it recorded, None if
+    it did not; ``seen``: where it recorded nothing, one sentence that says what was seen instead; ``said``:
+    how much was recorded, like "20 steps"; ``ended``: whether it was ended because it hung after its record.
     """
 
     exit_code: int
@@ -95,7 +95,7 @@ def run_child(
 
 
 def _check(folder: str) -> None:
-    """Raises BadOptionError if nothing can be written into ``folder``, which is made; remote ones are believed."""
+    """Makes ``folder``; raises BadOptionError if it cannot be written. A remote one is not tried."""
     if "://" in folder:
         return
     try:

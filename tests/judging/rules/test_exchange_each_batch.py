@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, fires, judge, value
+from tests.builders import ALL_REDUCE, Host, Stats, fires, judge, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.several_gpus.exchange_each_batch import RULE
 
@@ -123,7 +123,8 @@ def test_gradients_of_sharded_weights_are_scattered_at_once() -> None:
         for number, kind in enumerate(
             ("AllGather_RING_LL", "AllGather_RING_LL", "ReduceScatter_Sum_f32_RING_LL")
         ):
-            at, stats = 100 * step + 10 * number, {"buffer_size": 2_000_000 if number < 2 else 1_000_000}
+            at = 100 * step + 10 * number
+            stats: Stats = {"buffer_size": 2_000_000 if number < 2 else 1_000_000}
             host.kernel(at, at + 10, gpu, f"ncclDevKernel_{kind}(x)", stream=8, stats=stats)
         host.kernel(100 * step + 30, 100 * step + 60, gpu, op=BACKWARD)
 

@@ -37,6 +37,16 @@ def test_a_part_of_one_step_is_called_just_that() -> None:
     assert says(found, rule.ONE)
 
 
+def test_after_a_single_batch_of_keras_the_command_is_said_that_records_more() -> None:
+    host = training(markers=1)
+    host.event("Profiled batch", 0, 90)
+    found = finding(RULE, host)
+
+    assert found.title == "One step recorded, not the time after it"
+    assert "tfperf record -- python train.py" in found.fix.summary
+    assert "tfperf record" not in finding(RULE, training(markers=1)).fix.summary
+
+
 @pytest.mark.near_miss("below")
 def test_three_complete_steps_are_enough() -> None:
     assert judge(RULE, training(markers=4)) == Passed("3 complete steps were recorded after warm-up.")

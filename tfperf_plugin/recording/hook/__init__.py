@@ -1,4 +1,4 @@
-"""What runs inside a training that ``tfperf record`` or ``tfperf try`` started: sees its steps, and records some.
+"""What runs inside a training that ``tfperf record`` or ``tfperf try`` starts: it sees and records steps.
 
 ``path/`` stands first on PYTHONPATH, so each Python that the command starts imports its ``sitecustomize``,
 which waits until a framework is imported. ``watch`` then wraps what the framework calls in each step: Keras'

@@ -88,11 +88,10 @@ class _Loop(JaxProfiler):
         return next((part for part in (*parts, *named) if _is_number(part)), None)
 
     def _tell(self, given: tuple[Any, ...], result: Any) -> dict[str, Any]:
-        """What is returned as it was given, but for values, is state, and begins with the parameters; the rest
-        is a batch."""
-        returned = {
-            self._form(part) for part in (result, *(result if isinstance(result, tuple | list) else ()))
-        }
+        """What is given and returned in one form is state, and begins with the parameters; the rest is a
+        batch."""
+        parts = result if isinstance(result, tuple | list) else ()
+        returned = {self._form(part) for part in (result, *parts)}
         state = [part for part in given if self._form(part) in returned and self._leaves(part)]
         sizes = {
             leaf.shape[0]

@@ -58,7 +58,7 @@ class _OnTensorFlow(TensorFlowProfiler):
         return _loss(result)
 
     def _look(self, examples: float | None) -> None:
-        """``examples``: of this epoch so far. The largest growth is a whole batch; the last one may be smaller."""
+        """``examples``: of this epoch so far. The largest growth is a batch: the last may be smaller."""
         before, self._examples = self._examples, examples
         if before is not None and examples is not None:
             grown = examples - before if examples > before else examples  # else an epoch has begun

@@ -32,7 +32,7 @@ class TensorFlowProfiler:
 
 
 class JaxProfiler:
-    """A marker of JAX reaches from a step to the next one: a loop fetches its batch outside the jitted call."""
+    """A marker of JAX reaches from step to step: a loop fetches its batch outside the jitted call."""
 
     def __init__(self) -> None:
         self._mark: Any = None

@@ -27,8 +27,8 @@ WINDOWS: Final = 8
 """At most so many windows."""
 ENOUGH_STEPS: Final = 10
 LONG_NS: Final = 250_000_000
-"""A window of so many steps, or so long, is not changed by the wait at its end: JAX computes while Python goes
-on, so each wait costs a part of a step."""
+"""A window of so many steps, or so long, is hardly changed by the wait at its end. JAX computes while Python
+goes on, so each wait costs a part of a step."""
 IDLE_S: Final = 10.0
 IDLE_STEPS: Final = 20
 """A profile ends if no step comes for so long and for so many steps' time: what follows is no training."""
@@ -67,7 +67,7 @@ class Framework(Protocol):
 
 
 class Recorder:
-    """The recording of this process. ``inside``: whether a step is being made; ``done``: nothing is left to do.
+    """The recording of this process. ``inside``: a step is being made; ``done``: nothing is left to do.
 
     ``claim``: the path of a file that the process which records makes, so that no other one does.
     """

@@ -30,7 +30,7 @@ class _Updates:
 
     means: Means = "torch"
     steps_per_call = 1
-    batch_size = None
+    batch_size: int | None = None
 
     def __init__(self, optimizer: Any) -> None:
         weights = [weight for group in optimizer.param_groups for weight in group["params"]]

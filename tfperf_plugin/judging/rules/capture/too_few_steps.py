@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rank import ENOUGH_STEPS_COUNT
@@ -21,7 +22,7 @@ NONE = "None of the {recorded} recorded steps is both complete and free of traci
 CAPPED = "Severities are capped at warning and confidence is lowered."
 
 
-def judge(steps: Steps) -> Verdict:
+def judge(steps: Steps, framework: Framework) -> Verdict:
     """Counts complete steps after warm-up, on the host with most of them."""
     recorded = max((len(h) for h in steps.hosts), default=0)
     complete = steps.complete_count
@@ -29,8 +30,9 @@ def judge(steps: Steps) -> Verdict:
         return NotApplicable(NO_STEPS)
     if complete >= ENOUGH_STEPS_COUNT:
         return Passed(say(ENOUGH_USUAL if steps.rare_count else ENOUGH, complete=complete))
+    one = "one batch of Keras" if framework.name == "Keras" else "one step"
     return Found(
-        advice="some are complete" if complete else "one step" if recorded == 1 else "",
+        advice="some are complete" if complete else one if recorded == 1 else "",
         values={"were": "1 complete step was" if complete == 1 else f"{complete} complete steps were"},
         summary=together(
             say(FEW, complete=complete, least=ENOUGH_STEPS_COUNT)

@@ -10,6 +10,10 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing is not loaded
+    from typing import Any
+
 MODULES = {
     "jax": "JAX",
     "keras.engine.training": "Keras",
@@ -22,10 +26,10 @@ MODULES = {
 }
 """Module → what it belongs to. Keras 3 has a trainer for each backend, Keras 2 one for all."""
 FOLDER = os.path.dirname(__file__)  # noqa: PTH120 - pathlib would have to be loaded
-NOTES = os.environ.get("TFPERF_NOTES")
+NOTES = os.environ.get("TFPERF_NOTES", "")
 
 
-def note(kind, text=""):  # type: ignore[no-untyped-def]
+def note(kind: str, text: object = "") -> None:
     """Appends a line about this process to the file that ``tfperf`` reads; never raises."""
     line = f"{os.getpid()}\t{kind}\t{' '.join(str(text).split())}\n"
     try:
@@ -39,19 +43,20 @@ def note(kind, text=""):  # type: ignore[no-untyped-def]
 
 
 class Finder:
-    """Finds modules as the finders after it do, but those of ``MODULES`` are handed on once they are loaded."""
+    """Finds modules as the finders after it do; those of ``MODULES`` are handed on once they are loaded."""
 
-    def find_spec(self, name, path=None, target=None):  # type: ignore[no-untyped-def]
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """As ``importlib.abc.MetaPathFinder`` says."""
         if name not in MODULES:
             return None
         others = (f for f in sys.meta_path if f is not self and hasattr(f, "find_spec"))
-        spec = next(filter(None, (finder.find_spec(name, path, target) for finder in others)), None)
+        found = (finder.find_spec(name, path, target) for finder in others)
+        spec: Any = next(filter(None, found), None)
         load = getattr(spec and spec.loader, "exec_module", None)
         if load is None:
             return spec
 
-        def exec_module(module):  # type: ignore[no-untyped-def]
+        def exec_module(module: object) -> None:
             load(module)
             imported(name, module)
 
@@ -62,7 +67,7 @@ class Finder:
         return spec
 
 
-def imported(name, module):  # type: ignore[no-untyped-def]
+def imported(name: str, module: object) -> None:
     """Hands a module on; the training goes on whatever happens."""
     note("imported", MODULES[name])
     try:
@@ -75,12 +80,12 @@ def imported(name, module):  # type: ignore[no-untyped-def]
         note("failed", f"{type(error).__name__}: {error}")
 
 
-def run_hidden():  # type: ignore[no-untyped-def]
+def run_hidden() -> None:
     """Runs the ``sitecustomize`` that would have run without this one, if there is one."""
     sys.path[:] = [entry for entry in sys.path if entry != FOLDER]
     this = sys.modules.pop("sitecustomize")
     try:
-        import sitecustomize  # noqa: F401
+        import sitecustomize  # type: ignore[import-not-found]  # noqa: F401
     except ImportError as error:
         if error.name != "sitecustomize":
             raise
