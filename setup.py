@@ -54,6 +54,7 @@ setup(
     extras_require={
         "capture": ["jax", "keras>=3"],
         "dask": [DASK],
+        "mcp": ["mcp>=2,<3"],
         "demo": [*SERVE, *TENSORFLOW],
         "test": [
             *SERVE,

@@ -26,7 +26,7 @@ def scenario_names() -> tuple[str, ...]:
 
 def run_names() -> tuple[str, ...]:
     """All demo runs: a run for each scenario, and those in other formats."""
-    return (*scenario_names(), *OTHERS)
+    return tuple(dict.fromkeys((*scenario_names(), *OTHERS)))
 
 
 def training(name: str) -> Training:

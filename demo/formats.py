@@ -25,13 +25,15 @@ KINETO = Format(kineto.encode, f"{{host}}_4000.{PROFILE_START_NS // 10**6}.pt.tr
 NSIGHT = Format(nsight.encode, f"{RUN}.sqlite")
 
 OTHERS: Mapping[str, tuple[str, Format]] = {
+    "data_parallel": ("data_parallel", KINETO),
     "pytorch_input_bound": ("input_bound", KINETO),
     "pytorch_kernel_launch_bound": ("kernel_launch_bound", KINETO),
     "pytorch_mixed_precision_off": ("mixed_precision_off", KINETO),
     "pytorch_two_ranks": ("allreduce_exposed", KINETO),
+    "pytorch_exchange_each_batch": ("exchange_each_batch", KINETO),
     "nsight_kernel_launch_bound": ("kernel_launch_bound", NSIGHT),
 }
-"""Name of the run → its scenario and its format."""
+"""Name of the run → its scenario and its format. A scenario of PyTorch alone has only this run."""
 
 
 def changed(name: str, scenario: Training) -> Training:

@@ -92,6 +92,7 @@ KERAS: Final[tuple[Generation, ...]] = ("old", "keras3")
 FEW: Final[tuple[Layout, ...]] = ((1, 1), (1, 1), (2, 1), (4, 1), (1, 4))
 SIBLINGS: Final[tuple[Layout, ...]] = ((2, 1), (4, 1))
 HOSTS: Final[tuple[Layout, ...]] = ((1, 3), (2, 4), (1, 4))
+ACCUMULATED: Final = 4
 
 
 @dataclass(frozen=True)
@@ -773,6 +774,18 @@ def _many_calls(training: Training, dose: Dose) -> Training:
     )
 
 
+def _accumulated(training: Training, dose: Dose) -> Training:
+    return replace(training, accumulated=ACCUMULATED)
+
+
+def _exchanged_each(training: Training, dose: Dose) -> Training:
+    """Each exchange but the last costs its last bucket, which no backward pass is left to hide."""
+    spec = training.communication
+    last_ns = dose.lost_ns / (ACCUMULATED - 1) - spec.call_ns
+    link = min(link_gbps(training), wire_bytes(training) / spec.buckets / last_ns)
+    return replace(training, communication=replace(spec, each_batch=True, link_gbps=link))
+
+
 def _unevenness(training: Training, dose: Dose) -> float:
     """The last of n draws from 1 ± u comes u (n - 1) / (n + 1) after the mean."""
     gpus = training.together
@@ -1062,6 +1075,10 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("hundreds of small calls", "allreduce-fragmented", _many_calls, setting=_short_step,
           layouts=((2, 1), (4, 1), (8, 1)),
           symptoms=frozenset({"allreduce-exposed", "allreduce-slow", "allreduce-wait"}), stated=True),
+    # The link is made slow, so that an exchange costs something.
+    Cause("gradients of each part of a batch", "exchange-each-batch", _exchanged_each, setting=_accumulated,
+          layouts=((2, 1), (4, 1), (8, 1)),
+          symptoms=frozenset({"allreduce-exposed", "allreduce-slow", "communication-bound"})),
     Cause("experts on all GPUs", "all-to-all-exposed", _experts, layouts=((4, 1), (8, 1)),
           symptoms=frozenset({"allreduce-wait"})),
     Cause("layers spread over all GPUs", "tensor-parallel-exposed", _sums_within_layers,
@@ -1077,4 +1094,6 @@ CAUSES: Final[tuple[Cause, ...]] = (
 
 BY_NAME: Final[Mapping[str, Cause]] = {cause.name: cause for cause in CAUSES}
 # Rules that the simulator has no cause for, and why.
-NOT_SIMULATED: Final[Mapping[str, str]] = {}
+NOT_SIMULATED: Final[Mapping[str, str]] = {
+    "data-parallel": "only PyTorch's profiler marks its calls, and these runs are in TensorFlow's format",
+}

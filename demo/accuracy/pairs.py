@@ -14,9 +14,10 @@ from typing import Final, TypeVar
 
 from demo.accuracy.measure import analysis_of, simulated_step_ns
 from demo.build import training
+from demo.formats import OTHERS, XSPACE
 from demo.simulator.models import Model, Transformer, UnrolledRnn
 from demo.simulator.simulation import simulate, what_happens
-from demo.simulator.training import InputPipeline, Launching, Results, SlowHost, Training
+from demo.simulator.training import Communication, InputPipeline, Launching, Results, SlowHost, Training
 from demo.simulator.variants import FusedAttention, HandWrittenActivation, Variant, WithEmbedding
 from tfperf_plugin.report.options import Options
 
@@ -116,12 +117,16 @@ REMOVALS: Final[dict[str, Removal]] = {
     "case_small_batch": Removal("kernel-launch-bound", _set(launching=LAUNCHED_AT_ONCE)),
     "communication_bound": Removal("communication-bound", _half_exchanged),
     "d2d_copies": Removal("d2d-copies", _set(peer_copies=())),
+    "data_parallel": Removal(
+        "data-parallel", _set(data_parallel=False, peer_copies=(), communication=Communication())
+    ),
     "dynamic_loss_scaling": Removal("dynamic-loss-scaling", _set(loss_scaling=None)),
     "eager_execution": Removal("eager-execution", _set(eager=False)),
     "elementwise_fusion": Removal(
         "elementwise-fusion", _model(HandWrittenActivation, lambda model: replace(model, fused=True))
     ),
     "excessive_memcpy": Removal("excessive-memcpy", _set(detours=())),
+    "exchange_each_batch": Removal("exchange-each-batch", _communication(each_batch=False)),
     "fp32_beside_16bit": Removal("fp32-beside-16bit", _plain),
     "function_retracing": Removal("function-retracing", _set(retrace_every=0)),
     "gpu_stagger": Removal("gpu-stagger", _launching(private_threads=True, shared_thread=False)),
@@ -178,7 +183,8 @@ def measured(scenario: str) -> Pair:
     """Simulates a scenario with its cause and without it."""
     removal, recorded = REMOVALS[scenario], training(scenario)
     stated = Options(recorded.model.parameters, recorded.device.bus_gbps) if removal.stated else Options()
-    report = analysis_of(simulate(recorded).files, stated).report
+    _, form = OTHERS.get(scenario, ("", XSPACE))
+    report = analysis_of(simulate(recorded, form.encode).files, stated).report
     cured = removal.change(recorded)
     without_ns = simulated_step_ns(cured, what_happens(cured))
     assert report.ledger is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from demo.simulator.models import SHORTEST_KERNEL_NS, Kernel
@@ -25,7 +26,8 @@ def with_extra_work(kernels: tuple[Kernel, ...], share: float) -> tuple[Kernel, 
             break
         extra.append(replace(kernel, op=f"evaluation/{kernel.op}", keeps_bytes=0))
         missing_ns -= kernel.duration_ns
-    return (*forward, *extra, *kernels[len(forward) :])
+    first = next(at for at, kernel in enumerate(kernels) if kernel.phase != "forward")
+    return (*kernels[:first], *extra, *kernels[first:])
 
 
 def with_batch(kernels: tuple[Kernel, ...], size: float) -> tuple[Kernel, ...]:
@@ -36,6 +38,30 @@ def with_batch(kernels: tuple[Kernel, ...], size: float) -> tuple[Kernel, ...]:
         else replace(kernel, duration_ns=round(size * kernel.duration_ns), work=kernel.work.scaled(size))
         for kernel in kernels
     )
+
+
+def one_part(kernels: Iterable[Kernel], count: int) -> list[Kernel]:
+    """Kernels of both passes for one of ``count`` parts of their batch."""
+    return [
+        replace(
+            kernel,
+            duration_ns=max(SHORTEST_KERNEL_NS, kernel.duration_ns // count),
+            keeps_bytes=kernel.keeps_bytes // count,
+            frees_bytes=kernel.frees_bytes // count,
+            work=kernel.work.scaled(1 / count),
+        )
+        for kernel in kernels
+    ]
+
+
+def accumulating(kernels: tuple[Kernel, ...], count: int, each: bool) -> tuple[Kernel, ...]:
+    """``kernels`` of a step that adds up the gradients of ``count`` parts of its batch; they are exchanged
+    after ``each`` of them, or after the last."""
+    if count == 1:
+        return kernels
+    part = one_part((kernel for kernel in kernels if kernel.phase != "optimizer"), count)
+    first = part if each else [replace(kernel, gradient=False) for kernel in part]
+    return (*first * (count - 1), *part, *(kernel for kernel in kernels if kernel.phase == "optimizer"))
 
 
 def with_longer(kernels: tuple[Kernel, ...], type_: str, more_ns: int) -> tuple[Kernel, ...]:

@@ -572,9 +572,10 @@ class Host:
         allocations = self._allocations(kernels)
         exchanges = self._layer_exchanges(kernels)
         gradients = sum(kernel.gradient for kernel in kernels) if self._buckets else 0
+        calls_count = communication.buckets * training.exchanges
         ready = 0
         reducing: list[Bucket] = []
-        optimizing = False
+        optimizing, phase = False, "forward"
         for position, kernel in enumerate(kernels):
             yield from self._send(thread, index, step, position)
             if training.handed_over == "nccl":
@@ -596,18 +597,18 @@ class Host:
             if position in exchanges:
                 call = self._exchange(thread, index, step, exchanges.index(position))
                 after = (*after, (yield from call))
+            if communication.each_batch and (phase, kernel.phase) == ("backward", "forward"):
+                after = (*after, *(yield from self._sum(thread, index, reducing)))
+                reducing = []
+            phase = kernel.phase
             if kernel.phase == "optimizer" and not optimizing:
                 optimizing = True
                 if training.loss_scaling:
                     self._record_process(thread, process_ns, step, process)
                     yield from self._decide(thread, index, step)
                     process_ns = clock.now_ns
-                if not communication.overlap:
-                    backward = (compute.last,) if compute.last else ()
-                    for bucket in reducing:
-                        yield from self._reduce(thread, index, replace(bucket, after=backward))
+                summed = yield from self._sum(thread, index, reducing)
                 side = gpu.streams.get("side")
-                summed = (bucket.done for bucket in reducing)
                 after = (*after, *summed, *((side.last,) if side and side.last else ()))
             op_ns = clock.now_ns
             if training.eager and training.launching.python_ns:
@@ -630,9 +631,9 @@ class Host:
             self._record_op(thread, kernel, index, launch_ns, op_ns, step)
             if kernel.gradient and gradients:
                 computed = (done,) if compute.last is None else (done, compute.last)
-                first = 1 + ready * communication.buckets // gradients
+                first = 1 + ready * calls_count // gradients
                 ready += 1
-                for number in range(first, 1 + ready * communication.buckets // gradients):
+                for number in range(first, 1 + ready * calls_count // gradients):
                     calls = self._rendezvous.gradients(step, number, self.name, index)
                     reducing.append(Bucket(number, calls, step, computed, Signal(clock)))
                     if communication.overlap:
@@ -877,6 +878,13 @@ class Host:
             yield self._driver_ready
 
     # Collectives.
+
+    def _sum(self, thread: Thread, index: int, buckets: list[Bucket]) -> Process[tuple[Signal, ...]]:
+        """What the end of the exchange of these buckets fires; without overlap, it begins only now."""
+        last = self.gpus[index].stream("compute").last
+        for bucket in () if self._training.communication.overlap else buckets:
+            yield from self._reduce(thread, index, replace(bucket, after=(last,) if last else ()))
+        return tuple(bucket.done for bucket in buckets)
 
     def _reduce(self, thread: Thread, index: int, bucket: Bucket) -> Process[None]:
         """XLA launches its collectives like its kernels, TensorFlow hands them to the library's thread."""
@@ -1150,16 +1158,17 @@ class Host:
             size = math.prod(output) * ELEMENT_BYTES[kernel.work.format]
             self._allocate(thread, gpu, kernel, step, size, "passing", output)
             self._free(thread, gpu, step, "passing")
-        if kernel.gradient:
-            self._allocate(thread, gpu, kernel, step, self._gradient_bytes(gpu.index), "gradients")
+        number, held = self._gradients_count(gpu.index), self._blocks.get((gpu.index, "gradients"), ())
+        if kernel.gradient and len(held) < number:
+            size = self._training.model.parameters * FLOAT_BYTES // number
+            self._allocate(thread, gpu, kernel, step, size, "gradients")
         if kernel.phase == "optimizer" and self._blocks.get((gpu.index, "gradients")):
             self._free(thread, gpu, step, "gradients")
 
-    def _gradient_bytes(self, index: int) -> int:
-        """Each gradient has its even share."""
+    def _gradients_count(self, index: int) -> int:
+        """How many gradients an update needs, each with an even share of the bytes."""
         rows = self._kernels.values() if self._training.pipeline_stages else (self._kernels[index],)
-        count = sum(kernel.gradient for row in rows for kernel in row)
-        return self._training.model.parameters * FLOAT_BYTES // count
+        return sum(kernel.gradient for row in rows for kernel in row) // self._training.exchanges
 
     def _allocate(
         self,

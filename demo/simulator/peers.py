@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from demo.simulator.models import SHORTEST_KERNEL_NS, Kernel
+from demo.simulator.changes import one_part
+from demo.simulator.models import Kernel
 from demo.simulator.training import Training
 
 
@@ -73,17 +74,7 @@ def in_micro_batches(kernels: tuple[Kernel, ...], count: int) -> tuple[Kernel, .
         return kernels
     parts: list[Kernel] = []
     for phase in ("forward", "backward"):
-        rows = [
-            replace(
-                kernel,
-                duration_ns=max(SHORTEST_KERNEL_NS, kernel.duration_ns // count),
-                keeps_bytes=kernel.keeps_bytes // count,
-                frees_bytes=kernel.frees_bytes // count,
-                work=kernel.work.scaled(1 / count),
-            )
-            for kernel in kernels
-            if kernel.phase == phase
-        ]
+        rows = one_part([kernel for kernel in kernels if kernel.phase == phase], count)
         first = [replace(kernel, gradient=False) for kernel in rows]
         parts += [*first * (count - 1), *rows]
     return (*parts, *(kernel for kernel in kernels if kernel.phase == "optimizer"))

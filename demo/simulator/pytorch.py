@@ -23,6 +23,7 @@ from demo.simulator.training import Training
 
 STEP: Final = "ProfilerStep"
 OPTIMIZER: Final = "Optimizer.step#Adam.step"
+DATA_PARALLEL: Final = "DataParallel.forward"
 BACKWARD: Final = "autograd::engine::evaluate_function: "
 COMPILED_FORWARD, COMPILED_BACKWARD = "Torch-Compiled Region: 0/0", "CompiledFunctionBackward"
 STREAMS: Final = {"compute": 7, "side": 20, "nccl": 24, "layers": 28, "h2d": 32, "d2h": 36, "p2p": 40}
@@ -229,6 +230,8 @@ class _Translation:
             for part in parts if self.training.collector.host_level > 1 else ():
                 if phase == "optimizer":
                     yield self._span("mark", thread, OPTIMIZER, part.start_ns, self._returned_ns(part))
+                elif self.training.data_parallel and phase == "forward" and part.gpu == 0:
+                    yield self._span("mark", thread, DATA_PARALLEL, part.start_ns, part.end_ns)
                 elif compiled and phase == "forward":
                     yield self._span("op", thread, COMPILED_FORWARD, part.start_ns, part.end_ns)
                 elif compiled:

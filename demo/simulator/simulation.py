@@ -9,6 +9,7 @@ from random import Random
 from demo.simulator import profile
 from demo.simulator.captured import PROFILE_START_NS, Recorded, Window
 from demo.simulator.changes import (
+    accumulating,
     compiled,
     in_jax,
     with_extra_work,
@@ -95,6 +96,7 @@ def _host(clock: Clock, training: Training, number: int, rendezvous: Rendezvous)
     if slow and slow.number == number:
         kernels = with_pace(kernels, slow.gpu_factor)
         training = with_slow_cpu(training, slow.cpu_factor)
+    kernels = accumulating(kernels, training.accumulated, training.communication.each_batch)
     rows = dict.fromkeys(range(training.gpus), kernels)
     if training.pipeline_stages:
         count = training.micro_batches

@@ -225,6 +225,9 @@ class Communication:
     hosts, per GPU (``None``: as within one). Whatever its size, a call takes ``call_ns`` and a hop for each
     step of its ring, ``network_hop_ns`` where it crosses hosts; 0 is an ideal library.
 
+    ``each_batch``: after the backward pass of each of ``Training.accumulated`` parts of the batch, which the
+    next one waits for; else after the last only.
+
     ``end_scatter_ns``: how much later than the transfer the kernel of a GPU ends, on average.
     ``all_to_all_bytes``: an array that all GPUs exchange with all before the first bucket, as gradients of
     embeddings that are divided among them; its kernels end up to ``all_to_all_end_ns`` apart.
@@ -247,6 +250,7 @@ class Communication:
     all_to_all_end_ns: int = 0
     library: Library | None = None
     launcher: Launcher = "tensorflow"
+    each_batch: bool = False
 
 
 @dataclass(frozen=True)
@@ -345,6 +349,9 @@ class Training:
     after the other. ``pipeline_stages``: the GPUs of a host share one model, each has a stage of it, and
     tensors go from stage to stage, ``handed_over`` by copies or by the collective library. Each batch is cut
     into ``micro_batches``: all their forward passes, then all their backward passes, then the optimizer.
+    ``accumulated``: into so many parts each batch is cut on each GPU, whose gradients add up: the forward and
+    the backward pass of each, then the optimizer.
+    ``data_parallel``: PyTorch's profiler marks the forward pass as that of ``DataParallel``.
     ``jax``: JAX runs the step, which XLA has compiled (the launcher ``xla``), instead of TensorFlow.
     ``retrace_every``: in every so many steps the step's function is
     called with a Python value that it has not seen, and is traced. ``recompile_every``: in every so many
@@ -393,6 +400,8 @@ class Training:
     pipeline_stages: bool = False
     micro_batches: int = 1
     handed_over: Literal["copy", "nccl"] = "copy"
+    accumulated: int = 1
+    data_parallel: bool = False
     eager: bool = False
     jax: bool = False
     retrace_every: int = 0
@@ -407,6 +416,11 @@ class Training:
     def program(self) -> str:
         """What XLA calls the step's program."""
         return "jit_train_step" if self.jax else HLO_MODULE
+
+    @property
+    def exchanges(self) -> int:
+        """How often a step exchanges all gradients."""
+        return self.accumulated if self.communication.each_batch else 1
 
     @property
     def together(self) -> int:

@@ -115,7 +115,7 @@ def test_saved_reports(tmp_path: Path, logdir: str, reports: Any, capsys: Captur
     [
         (SLOW, FAST, "worse", 0), (SLOW, FAST, "same", 0), (SLOW, FAST, "never", 0),
         (SLOW, SLOW, "worse", 0), (SLOW, SLOW, "same", 1), (SLOW, SLOW, "never", 0),
-        (FAST, SLOW, "worse", 1), (FAST, SLOW, "same", 1), (FAST, SLOW, "never", 0),
+        (FAST, SLOW, "more", 0), (FAST, SLOW, "worse", 1), (FAST, SLOW, "same", 1), (FAST, SLOW, "never", 0),
         (SLOW, run([15.0]), "worse", 3), (SLOW, run([15.0]), "never", 3),
     ],
 )  # fmt: skip

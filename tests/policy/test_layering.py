@@ -39,6 +39,7 @@ ONLY_IN = {
     "ctypes": {"arrays", "readers", "execution"},  # what was compiled from C; calls of the system
     "distributed": {"execution"},
     "etils": {"readers", "recording"},
+    "mcp": {"cli"},
     "subprocess": {"recording", "execution", "proof"},
     "tensorboard": {"tensorboard"},
     "tensorflow": {"keras"},

@@ -35,6 +35,7 @@ def test_what_is_installed_is_there() -> None:
         "py.typed",
         "docs/http_api.md",
         "docs/python_api.md",
+        "docs/skill.md",
         "judging/rules/README.md",
         "tensorboard/static/index.js",
     ):

@@ -15,6 +15,7 @@ from tfperf_plugin.judging.rules import RULES
 
 CAPTURE: Final = "it judges the capture, whatever runs meanwhile"
 NOT_HIDDEN: Final = {
+    "data-parallel": "it is to be replaced even where copies are hidden",
     "events-dropped": CAPTURE,
     "idle-gpus": "a GPU that computes is not idle",
     "gpus-run-serially": "GPUs that compute at the same time do not take turns",
@@ -29,6 +30,7 @@ NOT_HIDDEN: Final = {
     "tracer-overhead": CAPTURE,
 }
 NOT_IN_WARM_UP: Final = {
+    "data-parallel": "it is called in every step or in none",
     "events-dropped": CAPTURE,
     "gpu-not-used": "a GPU that is not used is used in no step",
     "idle-gpus": "GPUs that ran in any recorded step are in use",

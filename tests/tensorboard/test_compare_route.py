@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import random
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.compare.test_compare import run
+from tests.compare.test_compare import around, run
 from tests.logdirs import add_run
 from tests.reports import make_analysis
 from tests.tensorboard.test_routes import assert_refused, get, make_client
 from tests.tensorboard.test_service import LONG_S, Gate
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.execution.analyze import Analysis
+from tfperf_plugin.proof.effect import rounds
 from tfperf_plugin.report.serialize import to_json
 from tfperf_plugin.tensorboard import plugin as plugin_module
 
@@ -51,6 +53,33 @@ def test_the_drift_between_launches_is_taken_as_typed(logdir: Path) -> None:
         response = get(client, "compare", base="a", new="b", drift=typed)
         assert response.json == to_json(compare(REPORTS["a"], REPORTS["b"], ratio))
         assert response.json and response.json["verdict"] == verdict
+
+
+def test_several_launches_a_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    order = rounds(6, random.Random(1))
+    names = {f"2026_01_01_00_{n:02}_00": 20.0 if side == "A" else 15.0 for n, side in enumerate(order)}
+    for name in names:
+        add_run(tmp_path / "logs", name)
+
+    def build_any(of: Any, options: Any, progress: Any) -> Analysis:
+        return make_analysis(run(around(names[of.name], 0.01, int(of.name[14:16])), name=of.name))
+
+    client, _ = make_client(tmp_path / "logs", build_any)
+    sides = [[name for name, ms in names.items() if ms == of] for of in (20.0, 15.0)]
+
+    response = get(client, "compare", base=sides[0], new=sides[1])  # type: ignore[arg-type]
+
+    assert response.json
+    assert response.json["verdict"] == "better"
+    items = response.json["launches"]["items"]
+    assert [item["run"] for item in items] == list(names)
+    assert items[0]["recorded"] == "2026-01-01 00:00:00"
+
+    refused = get(client, "compare", base=[f"a{i}" for i in range(32)], new="b")  # type: ignore[arg-type]
+    assert_refused(refused, 400, "bad_request", "At most 32 launches")
+    refused = get(client, "compare", base=[sides[0][0], sides[0][0]], new=sides[1])  # type: ignore[arg-type]
+    assert_refused(refused, 400, "bad_request", "name each run once")
 
 
 @pytest.mark.parametrize(

@@ -28,12 +28,14 @@ COMMANDS = {
     "report": "Print what costs time in a run, most valuable first.",
     "record": "Run a training and record some of its steps, without a change to it.",
     "show": "Print one finding, check, account, op, step or host of a report, for an agent.",
-    "compare": "Compare two runs: is NEW better than BASE, by how much, and where.",
+    "compare": "Compare runs, one or more launches a side: is NEW better than BASE, by how much, where.",
     "try": "Prove that a change makes training faster, by launches with and without it in random order.",
+    "history": "List what was measured before, and by how much launches without a change differ.",
     "runs": "List the runs of a log directory, newest first.",
     "slice": "Save what one host and its GPUs did in a range as a trace that Perfetto opens.",
     "rules": "List the rules that profiles are held against.",
     "explain": "Explain one rule: what it says, why, how it is measured, what to do, and what it cannot see.",
+    "mcp": "Answer an agent that has no shell, over the Model Context Protocol.",
     "completion": "Print what makes a shell complete commands, options, runs and rules.",
 }
 """Command → the first line of its module's docstring. The module is imported only if the command is used;
@@ -62,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - for the whole process
     given = sys.argv[1:] if arguments is None else arguments
     try:
-        output = _run(given)
+        output = output_of(given)
     except TfperfError as error:
         code = _refuse(error, given)
         if isinstance(error, OutOfTime):
@@ -93,7 +95,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return output.exit_code
 
 
-def _run(given: Sequence[str]) -> Output:
+def output_of(given: Sequence[str]) -> Output:
+    """The result of a command. Raises TfperfError."""
     if not given:
         return Output(parser(()).format_help())
     command = next((each for each in given if not each.startswith("-")), "")

@@ -58,7 +58,8 @@ def _lines(error: TfperfError, given: Sequence[str]) -> Iterator[str]:
 
 def _named(given: Sequence[str]) -> tuple[str, str | None]:
     """Log directory and run in a command line that may be incomplete."""
-    values = {b: a for a, b in pairwise(given) if _OPTION.fullmatch(a)}
-    words = [word for word in given if word not in values and not word.startswith("-")]
+    split = [word for one in given for word in (one.split("=", 1) if one.startswith("--") else [one])]
+    values = {b: a for a, b in pairwise(split) if _OPTION.fullmatch(a)}
+    words = [word for word in split if word not in values and not word.startswith("-")]
     run = next((value for value, option in values.items() if option == "--run"), None)
-    return next(iter(words[2 if given[0] == "show" else 1 :]), PLACE), run
+    return next(iter(words[2 if split[0] == "show" else 1 :]), PLACE), run

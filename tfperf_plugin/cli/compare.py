@@ -1,4 +1,4 @@
-"""Compare two runs, or several launches a side: is NEW better than BASE, by how much, and where.
+"""Compare runs, one or more launches a side: is NEW better than BASE, by how much, where.
 
 Exit codes: 0 better, same or unproven; 1 worse or suspicious, or as ``--fail-on`` says; 2 bad usage or
 unreadable input; 3 the runs cannot be compared, with the reasons printed.
@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from tfperf_plugin.arrays.native import reuse_memory
 from tfperf_plugin.cli.output import Output, fit, progress_of, wants_color
 from tfperf_plugin.cli.report import NAME, told_where
+from tfperf_plugin.compare.counts import more
 from tfperf_plugin.compare.model import Comparison
 from tfperf_plugin.compare.noise import parse_drift
 from tfperf_plugin.compare.render import to_markdown, to_text
@@ -36,6 +37,7 @@ CANNOT_COMPARE = 3
 FAIL_ON = {
     "worse": ("worse", "suspicious"),
     "same": ("worse", "suspicious", "same", "unproven"),
+    "more": (),
     "never": (),
 }
 """Value of ``--fail-on`` → verdicts with exit code 1."""
@@ -77,6 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=tuple(FAIL_ON),
         default="worse",
         help="exit with 1 if NEW is worse or suspicious (default), also if it is not proven better (same), "
+        "if its steps have more kernels or compile more often (more, for machines whose times say nothing), "
         "or never",
     )
     parser.add_argument(
@@ -115,7 +118,9 @@ def run(arguments: argparse.Namespace) -> Output:
     result = compare_launches(base, new, drift, equal)
     if several and history:
         append(row_of(result, workload_of(base[0].report)), history)
-    return Output(_render(result, arguments.format), _exit_code(result, arguments.fail_on))
+    grown = more(base[0].report, new[0].report) if arguments.fail_on == "more" else ()
+    code = 1 if grown else _exit_code(result, arguments.fail_on)
+    return Output(_render(result, arguments.format), code, " ".join(grown))
 
 
 def _places(arguments: argparse.Namespace) -> tuple[list[str], list[str]]:

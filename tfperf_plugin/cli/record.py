@@ -18,7 +18,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what ``tfperf record`` takes."""
     parser.add_argument("command", metavar="COMMAND", nargs="+", help="what starts the training, after --")
     parser.add_argument(
-        "--after", metavar="N", type=int, default=30, help="steps that pass before, which compile and fill caches (30)"
+        "--after",
+        metavar="N",
+        type=int,
+        default=30,
+        help="steps that pass before, which compile and fill caches (30)",
     )
     parser.add_argument("--steps", metavar="N", type=int, default=20, help="steps that are recorded (20)")
     parser.add_argument(

@@ -90,7 +90,9 @@ class _Loop(JaxProfiler):
     def _tell(self, given: tuple[Any, ...], result: Any) -> dict[str, Any]:
         """What is returned as it was given, but for values, is state, and begins with the parameters; the rest
         is a batch."""
-        returned = {self._form(part) for part in (result, *(result if isinstance(result, tuple | list) else ()))}
+        returned = {
+            self._form(part) for part in (result, *(result if isinstance(result, tuple | list) else ()))
+        }
         state = [part for part in given if self._form(part) in returned and self._leaves(part)]
         sizes = {
             leaf.shape[0]
@@ -116,7 +118,9 @@ class _Loop(JaxProfiler):
         return named or (state if frameworks.by_type(self._leaves(state)) else None)
 
     def _leaves(self, tree: Any) -> list[Any]:
-        return [leaf for leaf in self._tree.tree_leaves(tree) if hasattr(leaf, "shape") and hasattr(leaf, "dtype")]
+        return [
+            leaf for leaf in self._tree.tree_leaves(tree) if hasattr(leaf, "shape") and hasattr(leaf, "dtype")
+        ]
 
     def _form(self, tree: Any) -> tuple[Any, ...]:
         """Its structure, and shapes and types of its arrays."""

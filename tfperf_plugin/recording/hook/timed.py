@@ -22,7 +22,9 @@ def start(after_s: float, recorder: Recorder) -> None:
     global _thread
     if _thread is None:
         ended = threading.Event()
-        _thread = threading.Thread(target=_record, args=(after_s, recorder, ended), name="tfperf", daemon=True)
+        _thread = threading.Thread(
+            target=_record, args=(after_s, recorder, ended), name="tfperf", daemon=True
+        )
         _thread.start()
         atexit.register(_thread.join, STOP_S)
         atexit.register(ended.set)  # runs before the line above

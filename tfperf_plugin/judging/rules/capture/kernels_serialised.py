@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.capture import BUSY_KERNELS_COUNT, BUSY_RATIO, Capture, Streams
+from tfperf_plugin.analysis.artifacts.communication.data_parallel import DataParallelCalls
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
@@ -19,6 +20,7 @@ SHARE = Threshold(
 SHOWN_COUNT: Final = 5
 
 ONE_STREAM = "No GPU runs a substantial share of its kernels on a second stream."
+IN_TURNS = "DataParallel exchanges only while nothing is computed, so no overlap is expected."
 OVERLAP = "Kernels of different streams overlap, by {overlap:ms} in all."
 APART = (
     "On {names}, kernels run on several streams, but no two of them ever overlap. Older profilers run kernels one at a time "
@@ -26,8 +28,10 @@ APART = (
 )
 
 
-def judge(capture: Capture) -> Verdict:
+def judge(capture: Capture, calls: DataParallelCalls) -> Verdict:
     """Looks for GPUs with two busy streams and no overlap, unless a sibling shows that overlap is recorded."""
+    if calls.ratio:
+        return NotApplicable(IN_TURNS)
     several = [s for s in capture.streams if s.busy_count > 1]
     if not several:
         return NotApplicable(ONE_STREAM)

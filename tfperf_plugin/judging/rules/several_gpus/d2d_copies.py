@@ -140,4 +140,4 @@ def _receiver(link: PeerLink) -> str:
     return gpu(link.receiver) if link.receiver else "other GPUs"
 
 
-RULE = declared(judge, thresholds=(EXPOSED, RECURRING), explained_by=("gpus-run-serially",))
+RULE = declared(judge, thresholds=(EXPOSED, RECURRING), explained_by=("data-parallel", "gpus-run-serially"))

@@ -1,0 +1,142 @@
+"""How often gradients are exchanged before the optimizer uses them.
+
+The gradients of several micro-batches may add up on each GPU before one update. They then need one exchange,
+after the last micro-batch. If each has an exchange of its own, calls begin after each n-th part of both
+passes, and the optimizer comes after all of them: in the same step, or only in a later one.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from msgspec import field
+
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, View, merged_all
+from tfperf_plugin.analysis.artifacts.communication.calls import ALL_REDUCE, SCATTER, Floats
+from tfperf_plugin.analysis.artifacts.compute.phases import Phase, row_phases
+from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.intervals import Bools, Ints, intersect, searchsorted, union
+from tfperf_plugin.arrays.unique import largest_of, smallest_of, unique_inverse
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import Codes
+from tfperf_plugin.trace.roles import Role
+
+_MOST_ROUNDS: Final = 64
+# By how much of a round a call may be early or late, and how much less one round may move than another.
+_SLACK: Final = 0.2
+
+
+class ExchangeRounds(Record, frozen=True):
+    """Exchanges of gradients in judged steps, averaged over GPUs.
+
+    ``per_update``: exchanges for each update of the optimizer, 0 if no update was recognized;
+    ``transfer_ns``: of the average step, in exchanges that no update follows; ``exposed_ns``: what no compute
+    hides of it; ``where``: the longest such calls.
+    """
+
+    per_update: float
+    transfer_ns: int
+    exposed_ns: int
+    where: tuple[Place, ...]
+
+
+class Part(Record, frozen=True):
+    """Exchanges and updates of some hosts, summed over steps and GPUs."""
+
+    exchanges: int = 0
+    updates: int = 0
+    transfer_ns: int = 0
+    exposed_ns: int = 0
+    where: Places = field(default_factory=Places)
+
+
+def part(view: View) -> Part:
+    """Exchanges and updates of one host."""
+    return merged_all(map(_of_gpu, view.gpus if view.run.training else ())) or Part()
+
+
+def finish(sums: Part, ledger: Ledger) -> ExchangeRounds:
+    """Those of all hosts."""
+    return ExchangeRounds(
+        per_update=sums.exchanges / sums.updates if sums.updates else 0.0,
+        transfer_ns=sums.transfer_ns // ledger.windows,
+        exposed_ns=sums.exposed_ns // ledger.windows,
+        where=sums.where.all(),
+    )
+
+
+def _of_gpu(gpu: GpuView) -> Part:
+    calls, host = gpu.host.calls, gpu.host
+    of_gradients = np.isin(calls.kind, (ALL_REDUCE, SCATTER)) & (calls.device == gpu.ledger.index)
+    rows = np.flatnonzero(of_gradients & (calls.step >= 0))
+    rows = rows[host.steps.judged[calls.step[rows]]]
+    done, updated = _progress(gpu, calls.step[rows], calls.start_ns[rows])
+    step, place = unique_inverse(calls.step[rows])
+    amount = calls.size_bytes[rows] if (calls.size_bytes[rows] > 0).all() else np.ones(len(rows), np.int64)
+    count, number = _rounds(place, done, amount)
+    if not updated.any():
+        return Part()
+    # The exchange before an update is needed, all others are not.
+    spare = (number < count[place]) | ~updated[step][place]
+    start, end = calls.start_ns[rows][spare], calls.end_ns[rows][spare]
+    moving = union(np.clip(calls.ready_ns[rows][spare], start, end), end)
+    return Part(
+        exchanges=int(count.sum()),
+        updates=int(updated[step].sum()),
+        transfer_ns=moving.total_ns,
+        exposed_ns=intersect(gpu.judged_time("communication.transfer"), moving).total_ns,
+        where=Places.of_ranges(
+            host.host, "exchange before the last micro-batch", start, end,
+            host.steps.number[calls.step[rows][spare]], gpu.source.device,
+        ),
+    )  # fmt: skip
+
+
+def _progress(gpu: GpuView, step: Codes, at_ns: Ints) -> tuple[Floats, Bools]:
+    """For each instant in a step the shares of the step's forward pass, backward pass and optimizer that have
+    begun, [3, instants]; and in which steps of the host there is an update."""
+    source, steps_count = gpu.source, len(gpu.host.steps)
+    rows = np.flatnonzero((source.role == Role.KERNEL) & (gpu.step >= 0))
+    rows = rows[np.argsort(source.start_ns[rows], kind="stable")]
+    phase, of_step = row_phases(source, rows, training=True), gpu.step[rows]
+    length = (source.end_ns - source.start_ns)[rows]
+    found = np.zeros((3, len(at_ns)))
+    updated = np.zeros(steps_count, np.bool_)
+    for row, kind in zip(found, (Phase.FORWARD, Phase.BACKWARD, Phase.OPTIMIZER), strict=True):
+        mine = phase == kind
+        total = np.bincount(of_step[mine], length[mine], steps_count)
+        earlier = np.cumsum(total) - total
+        sums = np.concatenate([[0], np.cumsum(length[mine])])
+        begun = sums[searchsorted(source.start_ns[rows][mine], at_ns)] - earlier[step]
+        row[:] = np.clip(begun / np.maximum(total[step], 1), 0, 1)
+        if kind is Phase.OPTIMIZER:
+            updated = total > total.max(initial=0) / 2
+    return found, updated
+
+
+def _rounds(step: Ints, done: Floats, amount: Ints) -> tuple[Ints, Ints]:
+    """How many exchanges each step has, and which one each call belongs to, from 1.
+
+    ``step``: number of each call's step among those with calls. A step has one exchange unless its calls come
+    after each n-th part of both passes, move the same each time, and precede the optimizer.
+    """
+    forward, backward, optimizer = done
+    per_mille = (1000 * forward).astype(np.int64)
+    count = np.clip(np.rint(1000 / np.maximum(smallest_of(step, per_mille), 1)), 1, None).astype(np.int64)
+    count[count > _MOST_ROUNDS] = 1
+    n = count[step]
+    number = np.clip(np.rint(forward * n), 1, n).astype(np.int64)
+    regular = np.abs(forward * n - number) <= _SLACK
+    regular &= (backward * n >= number - 1 - _SLACK) & (backward * n <= number + _SLACK)
+    regular &= optimizer * n <= 0.5
+    moved = np.bincount(step * _MOST_ROUNDS + number - 1, amount, len(count) * _MOST_ROUNDS)
+    of_round = np.repeat(np.arange(len(count)), _MOST_ROUNDS)
+    used = np.tile(np.arange(_MOST_ROUNDS), len(count)) < count[of_round]
+    moved = moved.astype(np.int64)[used]
+    least, most = smallest_of(of_round[used], moved), largest_of(of_round[used], moved)
+    sound = (np.bincount(step, ~regular, len(count)) == 0) & (least >= (1 - _SLACK) * most)
+    count = np.where(sound, count, 1)
+    return count, np.where(sound[step], number, 1)
