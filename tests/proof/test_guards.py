@@ -52,7 +52,12 @@ def test_equal_work_trips_none() -> None:
         ("Exit code", "differs", "Exit code: 1 in launch 5 (A).", {"exit_code": 1}),
         ("Batch", "differs", "Batch: 32 in launch 1 (A); 64 in launch 5 (A).", {"batch_size": 64}),
         ("Parameters", "differs", "1,000 in launch 1 (A); 1,001", {"parameters": 1001}),
-        ("Parameters", "unknown", "Parameters: not known of launch 5 (A).", {"parameters": None}),
+        (
+            "Parameters",
+            "unknown",
+            "Parameters: not known of launch 5 (A).",
+            {"parameters": None, "trainable": None},
+        ),
         ("Number format", "differs", "mixed_float16, float32 in launch 5", {"policy": "mixed_float16"}),
         ("Number format", "unknown", "launch 5 (A)", {"policy": None, "trainable": None}),
         ("Devices", "differs", "host, 4 processors", {"machine": "host, 4 processors"}),

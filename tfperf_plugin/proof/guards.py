@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal
 
+from tfperf_plugin.judging.engine.words import count
 from tfperf_plugin.proof.measured import Measured
 from tfperf_plugin.proof.plan import Plan
 from tfperf_plugin.records import Record
@@ -53,7 +54,7 @@ def _facts(plan: Plan, done: Sequence[Measured]) -> tuple[Guard, ...]:
     known: Mapping[str, Callable[[Measured], str | None]] = {
         "Steps": lambda m: str(min(sum(window.steps for window in m.launch.windows), plan.steps)),
         "Batch": lambda m: _text(m.launch.facts.batch_size),
-        "Parameters": lambda m: _text(m.launch.facts.parameters),
+        "Parameters": _parameters,
         "Number format": _dtype,
         "Devices": _devices,
         "Versions": lambda m: _pairs(m.launch.facts.versions or {}) or None,
@@ -70,15 +71,20 @@ def _text(value: int | None) -> str | None:
     return None if value is None else f"{value:,}"
 
 
+def _parameters(measured: Measured) -> str | None:
+    facts = measured.launch.facts
+    return _text(facts.trainable_parameters if facts.parameters is None else facts.parameters)
+
+
 def _dtype(measured: Measured) -> str | None:
     facts = measured.launch.facts
-    return ", ".join(filter(None, [facts.policy, *sorted(facts.trainable or {})])) or None
+    return ", ".join(dict.fromkeys(filter(None, [facts.policy, *sorted(facts.trainable or {})]))) or None
 
 
 def _devices(measured: Measured) -> str:
     facts = measured.launch.facts
     return ", ".join(
-        [measured.machine, *measured.gpus, *([f"{facts.replicas} replicas"] if facts.replicas else [])]
+        [measured.machine, *measured.gpus, *([count(facts.replicas, "replica")] if facts.replicas else [])]
     )
 
 

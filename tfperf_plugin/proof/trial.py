@@ -82,25 +82,26 @@ def run(
     Raises LaunchFailed, Interrupted, BadOptionError, UnreadableInput.
     """
     done = {each.number: each for each in launches(plan, folder)}
-    with contextlib.ExitStack() as stack:
-        places: dict[str, Path] = {}
-        for number, name in enumerate(plan.order, 1):
-            if number in done or stops(plan, list(done.values())):
-                continue
-            side = plan.a if name == "A" else plan.b
-            if name not in places:
-                made = checked_out(here, side.commit, folder / BASE) if side.commit else None
-                places[name] = stack.enter_context(made) if made else here
-            try:
-                measured = _launch(plan, folder, number, side, places[name], child, show, list(done.values()))
-            except KeyboardInterrupt as error:
-                raise Interrupted(
-                    f"Interrupted: {len(done)} of {len(plan.order)} launches are kept in {folder}; the same "
-                    "command goes on."
-                ) from error
-            files.write_new(launch_file(folder, number), files.encode(measured))
-            done[number] = measured
-            say(progress(plan, [done[key] for key in sorted(done)], measured))
+    try:
+        with contextlib.ExitStack() as stack:
+            places: dict[str, Path] = {}
+            for number, name in enumerate(plan.order, 1):
+                if number in done or stops(plan, list(done.values())):
+                    continue
+                side = plan.a if name == "A" else plan.b
+                if name not in places:
+                    made = checked_out(here, side.commit, folder / BASE) if side.commit else None
+                    places[name] = stack.enter_context(made) if made else here
+                before = list(done.values())
+                measured = _launch(plan, folder, number, side, places[name], child, show, before)
+                files.write_new(launch_file(folder, number), files.encode(measured))
+                done[number] = measured
+                say(progress(plan, [done[key] for key in sorted(done)], measured))
+    except KeyboardInterrupt as error:
+        raise Interrupted(
+            f"Interrupted: {len(done)} of {len(plan.order)} launches are kept in {folder}; the same command "
+            "goes on."
+        ) from error
     return [done[number] for number in sorted(done)]
 
 

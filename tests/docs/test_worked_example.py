@@ -1,0 +1,91 @@
+"""The worked example: its commands run on its training and end as the page says."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.conftest import REPOSITORY
+from tfperf_plugin.proof.effect import Effect
+from tfperf_plugin.proof.verdict import Verdict
+
+PAGE = REPOSITORY / "tfperf_plugin" / "docs" / "worked_example.md"
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+COMMANDS = [line for kind, text in BLOCKS if kind == "sh" for line in text.splitlines()]
+
+Run = Callable[[str], subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs a command of the page where its ``train.py`` is."""
+    (script,) = [text for kind, text in BLOCKS if kind == "python"]
+    (tmp_path / "train.py").write_text(script, encoding="utf-8")
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(REPOSITORY),
+        "XDG_STATE_HOME": str(tmp_path / "state"),
+    }
+
+    def runs(command: str) -> subprocess.CompletedProcess[str]:
+        tfperf, *arguments = shlex.split(command)
+        assert tfperf == "tfperf"
+        return subprocess.run(
+            [sys.executable, "-m", "tfperf_plugin.cli", *arguments],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return runs
+
+
+def verdicts(folder: Path) -> dict[str, Verdict]:
+    """Side B of each trial → its verdict, as its file holds it."""
+    found = [
+        msgspec.json.decode(path.read_bytes(), type=Verdict)
+        for path in folder.glob("tfperf-try/*/verdict.json")
+    ]
+    return {each.b: each for each in found}
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_page(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("tensorflow")
+    record, report, try_cache, try_threads = COMMANDS
+
+    recorded = run(record)
+    assert (recorded.returncode, "next: tfperf report logs" in recorded.stderr) == (0, True), recorded.stderr
+    assert "[input-bound] critical" in (told := run(report).stdout)
+    assert "  fix: Cache what does not change between epochs" in told
+
+    better = run(try_cache)
+    assert (better.returncode, better.stdout[:7]) == (0, "Better:"), better.stdout + better.stderr
+    found = verdicts(tmp_path)["python train.py --cache"]
+    assert (found.verdict, found.finding, len(found.launches)) == ("better", "input-bound", 12)
+    assert found.effect
+    assert found.effect.high < 0.7
+    assert {guard.state for guard in found.guards} == {"holds"}
+
+    refused = run(try_threads)
+    assert refused.stdout.split(":")[0] in ("Unproven", "Same"), refused.stdout + refused.stderr
+    assert verdicts(tmp_path)["TF_NUM_INTEROP_THREADS=1 python train.py"].verdict in ("unproven", "same")
+
+
+def test_the_verdict_shown_has_the_fields_of_the_file() -> None:
+    (shown,) = [json.loads(text) for kind, text in BLOCKS if kind == "json"]
+
+    assert shown.keys() <= set(Verdict.__struct_fields__)
+    assert msgspec.convert(shown["effect"], Effect).verdict == shown["verdict"]
