@@ -248,7 +248,7 @@ def test_an_agent_is_told_how_to_verify(server: str, visit: Visit) -> None:
     ]
 
     assert texts[0] == texts[1]
-    assert first["cause"] in texts[0] and "env: TF_GPU_THREAD_MODE=gpu_private" in texts[0]
+    assert first["summary"] in texts[0] and "env: TF_GPU_THREAD_MODE=gpu_private" in texts[0]
     step = f"{first['after']['ns'] / 1e6:.1f} ms"
     limit = next(one for one in first["evidence"] if one["threshold"])
     assert f"then: step near {step}" in texts[0]
