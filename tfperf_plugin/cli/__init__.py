@@ -25,8 +25,8 @@ from tfperf_plugin.version import __version__
 COMMANDS = {
     "report": "Print what costs time in a run, most valuable first.",
     "compare": "Compare runs, one or more launches a side: is NEW better than BASE, by how much, where.",
-    "history": "List what was measured before, and by how much launches without a change differ.",
     "runs": "List the runs of a log directory, newest first.",
+    "history": "List what was measured before, and by how much launches without a change differ.",
     "slice": "Save what one host and its GPUs did in a range as a trace that Perfetto opens.",
     "rules": "List the rules that profiles are held against.",
     "explain": "Explain one rule: what it says, why, how it is measured, what to do, and what it cannot see.",
