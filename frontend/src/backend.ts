@@ -103,10 +103,10 @@ export interface Backend {
   glossary(): Promise<Glossary>;
   /** The thresholds of all rules. */
   thresholds(): Promise<Thresholds>;
-  /** `run` against `base`; waits and rejects as `report` does. */
+  /** The runs `now` against those of `base`; waits and rejects as `report` does. */
   compare(
-    base: string,
-    run: string,
+    base: readonly string[],
+    now: readonly string[],
     onProgress: (progress: Progress) => void,
     signal: AbortSignal,
   ): Promise<Comparison>;
@@ -234,12 +234,13 @@ export class HttpBackend implements Backend {
   }
 
   async compare(
-    base: string,
-    run: string,
+    base: readonly string[],
+    now: readonly string[],
     onProgress: (progress: Progress) => void,
     signal: AbortSignal,
   ): Promise<Comparison> {
-    return (await this.awaited(`compare?${new URLSearchParams({ base, new: run })}`, onProgress, signal)) as Comparison;
+    const asked = new URLSearchParams([...base.map((run) => ['base', run]), ...now.map((run) => ['new', run])]);
+    return (await this.awaited(`compare?${asked}`, onProgress, signal)) as Comparison;
   }
 
   async predict(request: ReportRequest, without: readonly string[], signal: AbortSignal): Promise<Prediction> {

@@ -12,7 +12,7 @@ import {
   type TraceAccess,
 } from './backend.js';
 import type { Against, Board, Comparison, Outline } from './model.js';
-import { COMPARISONS } from './fakes_compare.js';
+import { COMPARISONS, launched } from './fakes_compare.js';
 import { after, fixed, numbered, worded } from './fakes_words.js';
 import { bytes, duration } from './format.js';
 import type { Glossary } from './glossary.js';
@@ -1540,8 +1540,13 @@ const BASELINE: Against = { verdict: 'base', change: null, why: '', sentence: ''
 function beside(base: string): Against {
   const compared = COMPARISONS[base]?.();
   if (!compared?.times) return { ...BASELINE, verdict: 'cannot_compare', why: 'other model' };
-  const { verdict, sentence, times } = compared;
-  return { verdict, change: times.change, why: '', sentence };
+  const { change } = compared.times;
+  return {
+    verdict: 'unproven',
+    change,
+    why: '',
+    sentence: `Unproven: a step takes ${duration(compared.times.new_ns)}.`,
+  };
 }
 
 /** As the backend makes it. */
@@ -1671,8 +1676,8 @@ export class FakeBackend implements Backend {
   }
 
   async compare(
-    base: string,
-    run: string,
+    [base = '', ...bases]: readonly string[],
+    [run = '', ...runs]: readonly string[],
     onProgress: (progress: Progress) => void,
     signal: AbortSignal,
   ): Promise<Comparison> {
@@ -1680,7 +1685,7 @@ export class FakeBackend implements Backend {
       onProgress({ stage: 'ledger', words: 'Dividing each step among its causes', share: 0.62 });
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     }
-    const found = COMPARISONS[base];
+    const found = bases.length + runs.length > 0 ? launched : COMPARISONS[base];
     if (!found)
       throw FAILURES[base] ?? new BackendError(`There is no run "${base}" in this log directory.`, 'not_found');
     const result = found();

@@ -1180,17 +1180,21 @@ export interface Claim {
 
 /**
  * The whole comparison. `reasons`: for the verdict; `caveats`: what else may explain the difference; `drift_ratio`:
- * assumed difference between launches of one training, as a share of the step. `times` and the fields derived from it
- * are `None` or empty if the runs cannot be compared.
+ * assumed difference between launches of one training, as a share of the step; `drift_stated`: whether the user
+ * stated it, so that one launch a side may have a verdict. `unproven`: the difference may be that of two launches
+ * without a change; `suspicious`: what was measured contradicts itself. `times` and the fields derived from it are
+ * `None` or empty if the runs cannot be compared. With `launches`, `base` and `new` are the launches in the middle of
+ * their side.
  */
 export interface Comparison {
   comparison_version: number;
   tool_version: string;
-  verdict: 'better' | 'cannot_compare' | 'same' | 'worse';
+  verdict: 'better' | 'cannot_compare' | 'same' | 'suspicious' | 'unproven' | 'worse';
   sentence: string;
   reasons: string[];
   caveats: string[];
   drift_ratio: number;
+  drift_stated: boolean;
   basis: 'examples' | 'nothing' | 'step';
   base: Side;
   new: Side;
@@ -1201,6 +1205,7 @@ export interface Comparison {
   settings: SettingChange[];
   prediction: SavingCheck | null;
   scaling: Scaling | null;
+  launches: Launches | null;
 }
 
 /**
@@ -1319,6 +1324,39 @@ export interface Scaling {
 }
 
 /**
+ * Several launches a side, and what decides. `items`: in the order of their time, if it is known of all, else those
+ * before first. `statistic`: what a launch counts by, the 10th percentile of its steps or their mean. `method`:
+ * `rounds` if launches were interleaved (the permutation test), `floor` if equal launches of the past decide, `drift`
+ * if the stated drift does, else `nothing`. `change`: of the mean level; `low` and `high`: its interval, and `p`,
+ * only with `rounds`. `sd`: of launches within a side, in ln. `limit`: changes up to this do not count, with `floor`
+ * and `drift`. `needed`: launches a side that such a change takes, or one of 1 % if it is smaller.
+ */
+export interface Launches {
+  items: LaunchLevel[];
+  statistic: 'mean' | 'p10';
+  method: 'drift' | 'floor' | 'nothing' | 'rounds';
+  change: number;
+  sd: number;
+  needed: number;
+  p: number | null;
+  low: number | null;
+  high: number | null;
+  limit: number | null;
+}
+
+/**
+ * One of several launches. `recorded`: when, in local time ("2026-01-01 00:00:00"), or "" if unknown; `level_ns`: its
+ * step, for the work of one step of the first launch before.
+ */
+export interface LaunchLevel {
+  run: string;
+  side: 'base' | 'new';
+  recorded: string;
+  level_ns: number;
+  steps_count: number;
+}
+
+/**
  * The rows that were asked for. `done`: whether none of them will change by itself.
  */
 export interface Board {
@@ -1392,7 +1430,7 @@ export interface TopFinding {
  * verdict, or that reason, in full.
  */
 export interface Against {
-  verdict: 'base' | ('better' | 'cannot_compare' | 'same' | 'worse');
+  verdict: 'base' | ('better' | 'cannot_compare' | 'same' | 'suspicious' | 'unproven' | 'worse');
   change: number | null;
   why: string;
   sentence: string;

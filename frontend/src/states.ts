@@ -61,9 +61,20 @@ export const STATES: readonly State[] = [
     run: null,
     at: { base: staggered().run, pair: JSON.stringify([staggered().run, healthy().run]) },
   },
+  {
+    name: 'runs-launches',
+    run: null,
+    at: {
+      pair: JSON.stringify([
+        [staggered().run, unreduced().run],
+        [healthy().run, crowded().run],
+      ]),
+    },
+  },
   { name: 'better', run: healthy().run, at: { base: staggered().run } },
   { name: 'worse', run: staggered().run, at: { base: healthy().run } },
   { name: 'same', run: staggered().run, at: { base: unreduced().run } },
+  { name: 'unproven', run: staggered().run, at: { base: allToAll().run } },
   { name: 'not-comparable', run: staggered().run, at: { base: hostOnly().run } },
   { name: 'scaling', run: staggered().run, at: { base: 'GPU-multi-worker' } },
   { name: 'what-if', run: staggered().run, at: { without: 'allreduce-exposed' } },

@@ -7,12 +7,13 @@ import type { BoardElement } from '../src/panels/board/element.js';
 import { NO_BOARD } from '../src/panels/board/element.js';
 import {
   againstWords,
-  baseFirst,
   batch,
   gpuWords,
   isOpen,
   lineup,
   readPair,
+  readSides,
+  swapped,
   toggledPair,
   toggledSort,
   wonWords,
@@ -86,15 +87,39 @@ describe('words', () => {
   });
 });
 
-describe('the two selected runs', () => {
-  it('are the last two, and the pinned one, else the older one, comes first', () => {
-    const pair = ['a', 'b', 'c'].reduce<string | null>(toggledPair, null);
-    expect(readPair(pair)).toEqual(['b', 'c']);
-    expect(toggledPair(toggledPair(pair, 'b'), 'c')).toBeNull();
+describe('the selected runs', () => {
+  const select = (...names: string[]): string | null => names.reduce<string | null>(toggledPair, null);
+
+  it('are those that were clicked once', () => {
+    const some = select('a', 'b', 'c');
+    expect(readPair(some)).toEqual(['a', 'b', 'c']);
+    expect(select('a', 'b', 'c', 'b', 'c', 'a')).toBeNull();
     expect(readPair('{"x')).toEqual([]);
-    expect(readPair('[1, "a"]')).toEqual(['a']);
-    expect(baseFirst(['new', 'old'], null, RUNS)).toEqual(['old', 'new']);
-    expect(baseFirst(['new', 'old'], 'new', RUNS)).toEqual(['new', 'old']);
+    expect(readPair('[1, "a", "a"]')).toEqual(['a']);
+    expect(readPair('[["a", 1], ["b"], "c"]')).toEqual(['a', 'b']);
+  });
+
+  it('are compared with the pinned one, else with the oldest', () => {
+    expect(readSides(select('new', 'old'), null, RUNS)).toEqual({ base: ['old'], now: ['new'] });
+    expect(readSides(select('new', 'old'), 'new', RUNS)).toEqual({ base: ['new'], now: ['old'] });
+    expect(readSides(select('new', 'gone'), null, RUNS)).toEqual({ base: ['new'], now: [] });
+  });
+
+  it('are two sides by their folders, until the user says otherwise', () => {
+    const runs = ['after/2', 'before/2', 'after/1', 'before/1'].map((name) => ({ name, hosts: [] }));
+    const all = select('after/1', 'before/1', 'after/2', 'before/2');
+    const sides = readSides(all, null, runs);
+    expect(sides).toEqual({ base: ['before/1', 'before/2'], now: ['after/1', 'after/2'] });
+
+    const said = swapped(sides, 'before/2');
+    const other = { base: ['before/1'], now: ['after/1', 'after/2', 'before/2'] };
+    expect(readSides(said, 'after/1', runs)).toEqual(other);
+    expect(readSides(swapped(other, 'before/2'), null, runs)).toEqual(sides);
+    expect(readSides(toggledPair(said, 'after/2'), null, runs).now).toEqual(['after/1', 'before/2']);
+    expect(readSides(toggledPair(toggledPair(said, 'after/2'), 'after/2'), null, runs)).toEqual({
+      ...other,
+      now: ['after/1', 'before/2', 'after/2'],
+    });
   });
 });
 
@@ -199,6 +224,27 @@ describe('the tab', () => {
     expect(pair?.shadowRoot?.textContent).toContain('Projected: 22.1');
     expect(pair?.shadowRoot?.querySelectorAll('.stacked')).toHaveLength(2);
     expect(readPair(host.state.pair)).toEqual([staggered().run, 'healthy']);
+  });
+
+  it('compares several runs a side, and a click puts one on the other side', async () => {
+    const [one, other, third] = [staggered().run, 'healthy', crowded().run];
+    const { host, board, find } = await open(new FakeHost({ ...NOWHERE, pair: JSON.stringify([one, other, third]) }));
+    const panel = (): string => board().shadowRoot.querySelector('tfperf-compare')?.shadowRoot?.textContent ?? '';
+    const sides = (): string[] => find('.side').map((button) => button.textContent.trim());
+    expect(panel()).toContain('6 launches a side');
+    expect(sides().sort()).toEqual(['A', 'B', 'B']);
+
+    find('.side')
+      .find((button) => button.textContent.trim() === 'A')
+      ?.click();
+    await settled();
+    expect(sides()).toEqual(['B', 'B', 'B']);
+    expect(panel()).toBe('');
+    expect(board().shadowRoot.textContent).toContain('All selected runs are on one side');
+    find('.side')[0]?.click();
+    await settled();
+    expect(sides().sort()).toEqual(['A', 'B', 'B']);
+    expect(JSON.parse(host.state.pair ?? '')).toHaveLength(2);
   });
 
   it('draws some of thousands of runs, and asks for none that is out of view', async () => {

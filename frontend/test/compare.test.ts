@@ -1,11 +1,30 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NOWHERE } from '../src/address.js';
-import { accountRows, bars, columns, noiseWords, projectedWords } from '../src/panels/compare/logic.js';
+import {
+  accountRows,
+  bars,
+  columns,
+  dotsWords,
+  launchDots,
+  noiseWords,
+  notes,
+  projectedWords,
+} from '../src/panels/compare/logic.js';
 import '../src/elements/app.js';
 import type { CompareElement } from '../src/panels/compare/element.js';
 import '../src/panels/compare/element.js';
-import { FakeBackend, FakeHost, crowded, healthy, hostOnly, idleGpus, staggered, unreduced } from '../src/fakes.js';
-import { COMPARISONS, better } from '../src/fakes_compare.js';
+import {
+  FakeBackend,
+  FakeHost,
+  allToAll,
+  crowded,
+  healthy,
+  hostOnly,
+  idleGpus,
+  staggered,
+  unreduced,
+} from '../src/fakes.js';
+import { COMPARISONS, better, launched } from '../src/fakes_compare.js';
 import { fire } from '../src/elements/base.js';
 import { signed } from '../src/format.js';
 import { settled } from './settled.js';
@@ -41,6 +60,59 @@ describe('a comparison', () => {
   });
 });
 
+describe('several launches a side', () => {
+  it('are dots in two lanes in the order of time, with the interval and what was foretold', () => {
+    const found = launched();
+    const dots = launchDots(found)!;
+    expect(dots.lanes.map(({ name, dots: mine }) => [name, mine.length])).toEqual([
+      ['Before', 6],
+      ['Now', 6],
+    ]);
+    const [before, now] = dots.lanes;
+    expect(before?.dots[0]?.words).toBe(`before/2026_11_20_14_03_00, 30.4${NBSP}ms, 2026-11-20 14:03:00`);
+    expect(Math.max(...now!.dots.map(({ at }) => at))).toBeLessThan(Math.min(...before!.dots.map(({ at }) => at)));
+    for (const { at } of [...dots.ticks, ...dots.lanes.flatMap((lane) => lane.dots)]) {
+      expect(at).toBeGreaterThanOrEqual(0);
+      expect(at).toBeLessThanOrEqual(1);
+    }
+    expect(dots.ticks.map(({ words }) => words)).toEqual([`25.0${NBSP}ms`, `30.0${NBSP}ms`]);
+    expect(dots.interval?.words).toBe(`Now, with the interval of the change: 21.5${NBSP}ms to 23.2${NBSP}ms`);
+    // What was promised is a bound: anything up to it was foretold.
+    expect(dots.foretold?.words).toBe(`Foretold by findings that are gone: 22.1${NBSP}ms to 29.8${NBSP}ms`);
+    expect(dotsWords(found)).toBe(
+      `Each dot is a launch, the first one above. Launches of one side differ by 2.9${NBSP}% (standard deviation).`,
+    );
+  });
+
+  it('have no interval where order does not decide, and no order where times are not known', () => {
+    const { launches } = launched();
+    const items = launches!.items.map((item) => ({ ...item, recorded: '' }));
+    const found = { ...launched(), prediction: null, launches: { ...launches!, items, low: null, high: null } };
+    expect(launchDots(found)).toMatchObject({ interval: null, foretold: null });
+    expect(dotsWords(found)).toMatch(/^Each dot is a launch\. /);
+    expect(launchDots(better())).toBeNull();
+    expect(dotsWords(better())).toBe('');
+  });
+
+  it('of the same time have an axis, too', () => {
+    const { launches } = launched();
+    const items = launches!.items.map((item) => ({ ...item, level_ns: 20_000_000 }));
+    const dots = launchDots({
+      ...launched(),
+      prediction: null,
+      launches: { ...launches!, items, low: null, high: null },
+    });
+    expect(new Set(dots!.lanes.flatMap((lane) => lane.dots.map(({ at }) => at)))).toEqual(new Set([0.5]));
+  });
+
+  it('say why in place of from when on a difference counts', () => {
+    expect(notes(launched()).join(' ')).toContain('of the orders in which these launches could have run');
+    expect(notes(launched()).join(' ')).not.toContain('do not count');
+    expect(notes(better()).join(' ')).toContain('do not count');
+    expect(notes(COMPARISONS['all-to-all']!()).join(' ')).toContain('One launch a side does not show');
+  });
+});
+
 describe('the tab', () => {
   beforeEach(() => document.body.replaceChildren());
 
@@ -60,6 +132,7 @@ describe('the tab', () => {
     [staggered().run, 'Better: a step takes 22.0 ms instead of 29.8 ms'],
     [healthy().run, 'Worse: a step takes 22.0 ms'],
     [unreduced().run, 'Neither better nor worse'],
+    [allToAll().run, 'Unproven: a step takes 22.0 ms instead of 29.8 ms'],
     [hostOnly().run, 'These runs cannot be compared.'],
     [idleGpus().run, '61 % of the ideal'],
     ['unreadable', 'ends in the middle of an event'],

@@ -43,6 +43,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
             *(section.answer for section in slow.report.sections),
             lead(fast.report).action,
             *prediction_lines(prediction(slow.report, slow.arrays, ("gpu-stagger",))),
+            compare(slow.report, fast.report).sentence,
             comparison.sentence,
             comparison.prediction.sentence,
         )

@@ -48,7 +48,8 @@ def run(arguments: argparse.Namespace) -> Output:
         after_s=arguments.after_seconds,
         end=arguments.end,
     )
-    outcome = run_child(arguments.command, request, {}, _say)
+    then = "which ends it" if arguments.end else "and the training goes on"
+    outcome = run_child(arguments.command, request, {}, lambda text: _say(f"{text}, {then}"))
     if outcome.profile is None:
         return Output("", outcome.exit_code or NO_STEP, outcome.seen)
     report = shlex.join(["tfperf", "report", arguments.out])
@@ -57,4 +58,4 @@ def run(arguments: argparse.Namespace) -> Output:
 
 
 def _say(text: str) -> None:
-    print(f"tfperf: {one_line(text)}; the training goes on", file=sys.stderr, flush=True)
+    print(f"tfperf: {one_line(text)}", file=sys.stderr, flush=True)

@@ -123,8 +123,7 @@ export class AppElement extends TfperfElement {
           ? nothing
           : html`<tfperf-compare
               .backend=${backend}
-              .base=${base}
-              .run=${report.run}
+              .sides=${JSON.stringify([[base], [report.run]])}
               .round=${report}
             ></tfperf-compare>`
       }

@@ -11,16 +11,19 @@ import type { Run } from '../../types.js';
 import {
   type BoardColumn,
   type BoardState,
+  type Sides,
   COLUMNS,
   EVIDENCE,
   FILTERS,
   againstWords,
-  baseFirst,
   batch,
   gpuWords,
   isOpen,
   lineup,
+  MOST_LAUNCHES,
   readPair,
+  readSides,
+  swapped,
   wonWords,
   sortOf,
   toggledPair,
@@ -142,6 +145,16 @@ export class BoardElement extends TfperfElement {
     .choose {
       padding-left: 8px;
       width: 76px;
+    }
+    .side {
+      border: 1px solid var(--control-line);
+      border-radius: 4px;
+      font-weight: 600;
+      height: 24px;
+      line-height: 22px;
+      text-align: center;
+      vertical-align: top;
+      width: 24px;
     }
     .choose input {
       accent-color: var(--accent);
@@ -302,11 +315,8 @@ export class BoardElement extends TfperfElement {
     const names = this.names;
     const drawn = names.slice(0, this.shown);
     const more = names.length - drawn.length;
-    const pair = baseFirst(
-      readPair(state.pair).filter((name) => runs.some((run) => run.name === name)),
-      base,
-      runs,
-    );
+    const sides = readSides(state.pair, base, runs);
+    const chosen = [...sides.base, ...sides.now];
     const known = [...this.rows.values()];
     return html`
       <h1>Runs</h1>
@@ -336,11 +346,10 @@ export class BoardElement extends TfperfElement {
       </div>
       <p class="name critical" role="status">${this.problem}</p>
       ${
-        pair.length === 2
+        sides.base.length > 0 && sides.now.length > 0 && chosen.length <= MOST_LAUNCHES
           ? html`<tfperf-compare
               .backend=${this.backend}
-              .base=${pair[0]}
-              .run=${pair[1]}
+              .sides=${JSON.stringify([sides.base, sides.now])}
               .round=${this.round}
               @base-change=${(event: Event) => {
                 // The pinned baseline stays.
@@ -350,6 +359,7 @@ export class BoardElement extends TfperfElement {
             ></tfperf-compare>`
           : nothing
       }
+      <p class="note" role="status">${sidesWords(sides)}</p>
       <div class="scroll" role="region" aria-label="Runs" tabindex="0">
         <table>
           <thead>
@@ -359,7 +369,7 @@ export class BoardElement extends TfperfElement {
             </tr>
           </thead>
           <tbody>
-            ${drawn.map((name) => this.line(name, pair))}
+            ${drawn.map((name) => this.line(name, sides))}
           </tbody>
         </table>
       </div>
@@ -372,7 +382,7 @@ export class BoardElement extends TfperfElement {
             : nothing
         }
         · Reports are made as rows come into view, and kept. <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Enter</kbd> open ·
-        <kbd>p</kbd> pin as baseline · <kbd>Space</kbd> select two to compare · <kbd>/</kbd> filter
+        <kbd>p</kbd> pin as baseline · <kbd>Space</kbd> select to compare · <kbd>/</kbd> filter
       </footer>
     `;
   }
@@ -390,10 +400,11 @@ export class BoardElement extends TfperfElement {
     </th>`;
   }
 
-  private line(name: string, pair: readonly string[]) {
+  private line(name: string, sides: Sides) {
     const row = this.rows.get(name);
     const pinned = name === this.base;
-    const chosen = readPair(this.state.pair).includes(name) || pair.includes(name);
+    const chosen = readPair(this.state.pair).includes(name);
+    const several = sides.base.length + sides.now.length > 2;
     return html`<tr class=${pinned ? 'pinned' : ''} .name=${name} @focusin=${() => this.focused(name)}>
       <td class="choose">
         <input
@@ -402,14 +413,28 @@ export class BoardElement extends TfperfElement {
           .checked=${chosen}
           @click=${() => this.set({ pair: toggledPair(this.state.pair, name) })}
         /><button class="bare pin" aria-pressed=${pinned} aria-label="Baseline ${name}" @click=${() => this.pin(name)}>
-          ${pinned ? '★' : '☆'}
-        </button>
+          ${pinned ? '★' : '☆'}</button
+        >${several && chosen ? this.side(name, sides) : nothing}
       </td>
       <td class="run name">
         <a href="#" title=${name} @click=${(event: Event) => this.open(event, name)}>${breakable(name)}</a>
       </td>
       ${this.cells(row)}
     </tr>`;
+  }
+
+  /** On which side of the comparison a run is, to be changed by a click. */
+  private side(name: string, sides: Sides) {
+    const before = sides.base.includes(name);
+    const words = before ? 'before the change' : 'after the change';
+    return html`<button
+      class="bare side"
+      title="${words}; a click puts it on the other side"
+      aria-label="${name} is ${words}"
+      @click=${() => this.set({ pair: swapped(sides, name) })}
+    >
+      ${before ? 'A' : 'B'}
+    </button>`;
   }
 
   private cells(row: BoardRow | undefined) {
@@ -554,6 +579,15 @@ export class BoardElement extends TfperfElement {
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => void this.ask(), pause);
   }
+}
+
+/** What is missing for a comparison of several runs, or "". */
+function sidesWords({ base, now }: Sides): string {
+  const count = base.length + now.length;
+  if (count > MOST_LAUNCHES) return `At most ${MOST_LAUNCHES} runs can be compared at once.`;
+  if (count > 2 && (base.length === 0 || now.length === 0))
+    return 'All selected runs are on one side: a click on A or B puts a run on the other one.';
+  return '';
 }
 
 const LOOKS = { strong: 'strong', fair: '', thin: 'warning', none: 'critical' } as const;

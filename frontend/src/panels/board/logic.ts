@@ -14,7 +14,7 @@ export interface BoardState {
   only: string | null;
   /** The run in focus. */
   row: string | null;
-  /** Two runs to compare, as JSON: names may hold anything. */
+  /** The runs to compare, as JSON: names may hold anything. */
   pair: string | null;
 }
 
@@ -181,27 +181,80 @@ export function againstWords({ verdict, change, why }: Against): { change: strin
   return { change: `${sign}${percent(Math.abs(change))}`, words: verdict === 'same' ? 'same' : verdict };
 }
 
-/** The two runs in the address; nothing else that may stand there. */
-export function readPair(text: string | null): string[] {
+/** The runs that are compared. */
+export interface Sides {
+  /** Before the change, or the baseline. */
+  base: string[];
+  /** After it. */
+  now: string[];
+}
+
+/** So many runs can be compared at once. */
+export const MOST_LAUNCHES = 32;
+
+function parse(text: string | null): unknown[] {
   try {
-    const names: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(names) ? names.filter((name) => typeof name === 'string').slice(0, 2) : [];
+    const found: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(found) ? found : [];
   } catch {
     return [];
   }
 }
 
-/** The selection after a click on one run: of three, the one that was selected first is left out. */
-export function toggledPair(pair: string | null, run: string): string | null {
-  const names = readPair(pair);
-  const now = names.includes(run) ? names.filter((name) => name !== run) : [...names, run].slice(-2);
-  return now.length > 0 ? JSON.stringify(now) : null;
+const texts = (found: unknown): string[] =>
+  Array.isArray(found) ? found.filter((name) => typeof name === 'string') : [];
+
+/** The selected runs in the address, as names, or as two lists of names once the user has said which is which. */
+export function readPair(text: string | null): string[] {
+  const found = parse(text);
+  return found.some(Array.isArray) ? [...new Set(found.flatMap(texts))] : [...new Set(texts(found))];
 }
 
-/** Of two selected runs the one to compare with: the pinned one, else the older one; `runs` are newest first. */
-export function baseFirst(pair: readonly string[], base: string | null, runs: readonly Run[]): string[] {
+const folder = (name: string): string => name.slice(0, Math.max(name.lastIndexOf('/'), 0));
+
+/** The two sides of the selected runs. */
+export function readSides(text: string | null, base: string | null, runs: readonly Run[]): Sides {
+  const is = (name: string): boolean => runs.some((run) => run.name === name);
+  const found = parse(text);
+  if (found.some(Array.isArray)) return { base: texts(found[0]).filter(is), now: texts(found[1]).filter(is) };
+  return split(readPair(text).filter(is), base, runs);
+}
+
+/**
+ * Which of the selected runs are compared with: the pinned one, else the oldest, and all of its folder if others
+ * are in another; `runs` are the newest first.
+ */
+function split(names: readonly string[], base: string | null, runs: readonly Run[]): Sides {
   const age = (name: string): number => (name === base ? Infinity : runs.findIndex((run) => run.name === name));
-  return [...pair].sort((a, b) => age(b) - age(a));
+  const [first, ...others] = [...names].sort((a, b) => age(b) - age(a));
+  if (first === undefined) return { base: [], now: [] };
+  const beside = others.filter((name) => folder(name) === folder(first));
+  if (beside.length === others.length) return { base: [first], now: others };
+  return { base: [first, ...beside], now: others.filter((name) => !beside.includes(name)) };
+}
+
+const written = ({ base, now }: Sides): string | null =>
+  base.length + now.length > 0 ? JSON.stringify([base, now]) : null;
+
+/** The selection after a click on one run. */
+export function toggledPair(pair: string | null, run: string): string | null {
+  const names = readPair(pair);
+  const has = names.includes(run);
+  if (parse(pair).some(Array.isArray)) {
+    const [base, now] = parse(pair).map(texts);
+    const without = (side: string[] = []): string[] => side.filter((name) => name !== run);
+    return written({ base: without(base), now: [...without(now), ...(has ? [] : [run])] });
+  }
+  const left = has ? names.filter((name) => name !== run) : [...names, run];
+  return left.length > 0 ? JSON.stringify(left) : null;
+}
+
+/** The selection once one of the selected runs is on the other side. */
+export function swapped({ base, now }: Sides, run: string): string | null {
+  const without = (side: readonly string[]): string[] => side.filter((name) => name !== run);
+  return base.includes(run)
+    ? written({ base: without(base), now: [...now, run] })
+    : written({ base: [...base, run], now: without(now) });
 }
 
 /** What findings claim of the mean step; where steps differ, no step is that long, and only the share tells. */

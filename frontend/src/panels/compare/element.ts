@@ -7,23 +7,26 @@ import { legendItem } from '../../charts/svg.js';
 import {
   type Columns,
   STATUS_WORDS,
+  SIDE_WORDS,
   accountRows,
   bars,
   columns,
-  noiseWords,
+  dotsWords,
+  launchDots,
+  notes,
   numberWords,
-  projectedWords,
 } from './logic.js';
-import { duration, percent, signed } from '../../format.js';
-import type { AccountChange, Comparison, FindingChange, NumberChange, Side } from '../../model.js';
+import { counted, duration, percent, signed } from '../../format.js';
+import type { AccountChange, Comparison, FindingChange, LaunchLevel, NumberChange, Side } from '../../model.js';
 import { css } from '../../theme.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
 import { type Column, number, sortable } from '../../elements/table.js';
 import { breakable } from '../../elements/text.js';
 import { Tip } from '../../elements/tip.js';
+import { drawLaunches } from './launches.js';
 import './steps.js';
 
-const ICONS = { better: '▼', worse: '▲', same: '=', cannot_compare: '?' };
+const ICONS = { better: '▼', worse: '▲', same: '=', unproven: '≈', suspicious: '!', cannot_compare: '?' };
 
 const FINDINGS: Column<FindingChange>[] = [
   { head: 'Since then', cell: ({ status }) => STATUS_WORDS[status] },
@@ -31,6 +34,13 @@ const FINDINGS: Column<FindingChange>[] = [
   number('Cost before', (change) => cost(change.base_ns, change.base_severity)),
   number('Cost now', (change) => cost(change.new_ns, change.new_severity)),
   { head: 'What the check says where it is not found', cell: ({ note }) => note, kind: 'note name' },
+];
+const LAUNCHES: Column<LaunchLevel>[] = [
+  { head: 'Launch', cell: ({ run }) => run, kind: 'name' },
+  { head: 'Side', cell: ({ side }) => SIDE_WORDS[side] },
+  { head: 'Recorded', cell: ({ recorded }) => recorded || 'not known' },
+  sortable('A step', ({ level_ns: ns }) => ns, duration),
+  sortable('Steps', ({ steps_count: count }) => count, String),
 ];
 const NUMBERS: Column<NumberChange>[] = [
   { head: 'Number', cell: ({ label }) => label, kind: 'name' },
@@ -43,7 +53,7 @@ const SETTINGS: Column<Comparison['settings'][number]>[] = [
   { head: 'Now', cell: (row) => row.new, kind: 'name' },
 ];
 
-/** Two runs on one axis: which is better and by how much, and from which difference on it counts. */
+/** Two runs, or launches of two versions: which is better and by how much, and whether that is proven. */
 export class CompareElement extends TfperfElement {
   static override readonly styles = css`
     :host {
@@ -75,15 +85,25 @@ export class CompareElement extends TfperfElement {
     .worse b {
       color: var(--critical);
     }
+    .suspicious b,
     .cannot_compare b {
       color: var(--warning);
     }
+    #launches,
     #chart {
       display: grid;
       gap: 6px 12px;
       grid-template-columns: minmax(80px, 220px) minmax(0, 1fr) 76px;
       margin-top: 8px;
     }
+    #launches {
+      align-items: center;
+      row-gap: 0;
+    }
+    #launches svg {
+      overflow: visible;
+    }
+    #launches .name,
     #chart .name {
       font-size: 13px;
       grid-column: 1;
@@ -101,6 +121,25 @@ export class CompareElement extends TfperfElement {
       font-weight: 600;
       text-align: right;
     }
+    .grid {
+      stroke: var(--line);
+    }
+    circle.base {
+      fill: var(--panel);
+      stroke: var(--ink-2);
+      stroke-width: 2px;
+    }
+    circle.new {
+      fill: var(--accent);
+      stroke: var(--panel);
+    }
+    .interval {
+      fill: var(--accent);
+    }
+    .foretold {
+      stroke: var(--ink-2);
+      stroke-width: 2px;
+    }
     #steps,
     #more {
       margin-top: 6px;
@@ -108,8 +147,7 @@ export class CompareElement extends TfperfElement {
   `;
   static readonly properties = {
     backend: Object,
-    base: String,
-    run: String,
+    sides: String,
     round: Object,
     comparison: Object,
     stacked: Boolean,
@@ -118,8 +156,8 @@ export class CompareElement extends TfperfElement {
   };
 
   backend!: Backend;
-  base!: string;
-  run!: string;
+  /** The runs before and now, as JSON of two lists. */
+  sides!: string;
   /** When it changes, either report may have changed. */
   round: unknown = null;
   comparison: Comparison | null = null;
@@ -128,7 +166,7 @@ export class CompareElement extends TfperfElement {
   problem = '';
   waiting = '';
   /** The base and the new run, where both have a step to show. */
-  private sides: readonly Side[] = [];
+  private usual: readonly Side[] = [];
   private loading = new AbortController();
 
   override disconnectedCallback(): void {
@@ -137,28 +175,22 @@ export class CompareElement extends TfperfElement {
   }
 
   protected override changed(former: Former): void {
-    const another = ['backend', 'base', 'run'].some((name) => name in former);
+    const another = 'backend' in former || 'sides' in former;
     if (another || 'round' in former) void this.load(another);
     const { comparison: found } = this;
     if ('comparison' in former)
-      this.sides = found?.times && found.base.usual_step && found.new.usual_step ? [found.base, found.new] : [];
+      this.usual = found?.times && found.base.usual_step && found.new.usual_step ? [found.base, found.new] : [];
   }
 
   protected override template() {
-    const { comparison, problem, waiting, base, run } = this;
+    const { comparison, problem, waiting, usual } = this;
+    const [base, now] = this.runs;
     const shown = comparison && columns(comparison);
     const rows = shown?.accounts.length ? accountRows(shown.accounts) : [];
-    const sides = this.sides;
-    const { verdict, sentence = '', reasons = [], caveats = [], scaling } = comparison ?? {};
-    const notes = [
-      ...(comparison ? [projectedWords(comparison), scaling?.sentence ?? ''] : []),
-      // Where no bars are drawn, or no difference is seen, the reasons are the answer.
-      ...(verdict === 'same' || verdict === 'cannot_compare' ? reasons : [comparison ? noiseWords(comparison) : '']),
-      ...caveats,
-    ].filter(Boolean);
+    const { verdict, sentence = '', launches } = comparison ?? {};
     return html`
       <header>
-        <h2><span class="name">${run}</span> against <span class="name">${base}</span></h2>
+        <h2><span class="name">${called(now)}</span> against <span class="name">${called(base)}</span></h2>
         <button class="button" @click=${() => fire(this, 'base-change', { base: null })}>Stop comparing</button>
       </header>
       <div id="said" role="status">
@@ -167,21 +199,24 @@ export class CompareElement extends TfperfElement {
         <p class="verdict name ${verdict}" ?hidden=${!comparison}>
           <b aria-hidden="true">${verdict && ICONS[verdict]}</b> ${sentence}
         </p>
-        ${notes.map((words) => html`<p class="note name">${words}</p>`)}
+        ${(comparison ? notes(comparison) : []).map((words) => html`<p class="note name">${words}</p>`)}
       </div>
+      <p class="note" ?hidden=${!launches}>${comparison && dotsWords(comparison)}</p>
+      <div id="launches" ?hidden=${!launches}></div>
       <p class="note" ?hidden=${comparison?.basis !== 'examples'}>${shown?.title}</p>
       <div id="chart" ?hidden=${rows.length === 0}></div>
       <ul id="legend" class="legend" aria-label="Colors" ?hidden=${rows.length === 0}></ul>
-      <details id="steps" ?hidden=${sides.length < 2} ?open=${this.stacked} @toggle=${this.onToggle}>
+      <details id="steps" ?hidden=${usual.length < 2} ?open=${this.stacked} @toggle=${this.onToggle}>
         <summary>A step of each run, on one time axis</summary>
         ${
           this.stacked && comparison
-            ? html`<tfperf-two-steps .backend=${this.backend} .sides=${sides}></tfperf-two-steps>`
+            ? html`<tfperf-two-steps .backend=${this.backend} .sides=${usual}></tfperf-two-steps>`
             : nothing
         }
       </details>
       <details id="more" ?hidden=${!comparison}>
         <summary>What changed, in numbers</summary>
+        ${table('each', 'Each launch', LAUNCHES, launches?.items ?? [])}
         ${table('accounts', 'Each account', shown ? accountColumns(shown) : [], rows)}
         ${table('findings', 'Findings that appeared, vanished or stayed', FINDINGS, comparison?.findings ?? [])}
         ${table('numbers', 'Key numbers', NUMBERS, comparison?.numbers ?? [])}
@@ -191,11 +226,18 @@ export class CompareElement extends TfperfElement {
   }
 
   protected override drawn(former: Former): void {
-    if ('comparison' in former && this.comparison?.times) this.draw(this.comparison);
+    if (!('comparison' in former) || !this.comparison?.times) return;
+    this.draw(this.comparison);
+    const dots = launchDots(this.comparison);
+    if (dots) drawLaunches(this.child('launches'), dots);
   }
 
   private onToggle(event: Event): void {
     this.stacked = (event.target as HTMLDetailsElement).open;
+  }
+
+  private get runs(): [string[], string[]] {
+    return JSON.parse(this.sides) as [string[], string[]];
   }
 
   /** The newest call wins. */
@@ -206,11 +248,13 @@ export class CompareElement extends TfperfElement {
     if (another) this.comparison = null;
     this.problem = '';
     this.waiting = another ? 'Comparing …' : '';
+    const [base, now] = this.runs;
+    const what = base.length + now.length > 2 ? 'all runs' : 'both runs';
     const onProgress = ({ share }: Progress): void => {
-      if (!signal.aborted) this.waiting = `Analyzing both runs, ${percent(share)} done …`;
+      if (!signal.aborted) this.waiting = `Analyzing ${what}, ${percent(share)} done …`;
     };
     try {
-      const comparison = await this.backend.compare(this.base, this.run, onProgress, signal);
+      const comparison = await this.backend.compare(base, now, onProgress, signal);
       if (!signal.aborted) this.comparison = comparison;
     } catch (problem) {
       if (!signal.aborted) this.problem = problem instanceof Error ? problem.message : String(problem);
@@ -236,7 +280,7 @@ export class CompareElement extends TfperfElement {
       }),
     );
     chart.append(axis);
-    const names = comparison.scaling ? both.map(({ name }) => name) : [this.base, this.run];
+    const names = comparison.scaling ? both.map(({ name }) => name) : [comparison.base.run, comparison.new.run];
     both.forEach(({ total, parts }, i) => {
       const name = text('span', '');
       name.className = 'name';
@@ -250,6 +294,11 @@ export class CompareElement extends TfperfElement {
     const seen = accountRows(shown.accounts).filter((a) => a.id && Math.max(a.base_ns, a.new_ns) >= full / 200);
     this.child('legend').replaceChildren(...seen.map(({ id, words }) => legendItem(accountLook(id), words)));
   }
+}
+
+/** The name of a run, or how many launches there are. */
+function called(runs: readonly string[]): string {
+  return runs.length === 1 ? (runs[0] ?? '') : counted(runs.length, 'launch', 'launches');
 }
 
 function accountColumns(shown: Columns): Column<AccountChange & { words: string }>[] {

@@ -1,8 +1,9 @@
 /** Two runs side by side: the words and rows that the comparison is drawn with. */
 
 import { type AccountLook, accountLook, drawn } from '../../accounts.js';
-import { duration, quantity } from '../../format.js';
-import type { AccountChange, Comparison, FindingChange } from '../../model.js';
+import { duration, percent, quantity } from '../../format.js';
+import { ticks } from '../../charts/scale.js';
+import type { AccountChange, Comparison, FindingChange, LaunchLevel } from '../../model.js';
 import type { Unit } from '../../types.js';
 
 type Status = FindingChange['status'];
@@ -84,4 +85,87 @@ export function projectedWords({ times, prediction }: Comparison): string {
 
 export function noiseWords({ times }: Comparison): string {
   return times ? `Differences up to ${duration(Math.max(times.noise_ns, times.drift_ns))} do not count.` : '';
+}
+
+/** What is said below the verdict. Where nothing is proven, or no bars are drawn, the reasons are the answer. */
+export function notes(comparison: Comparison): string[] {
+  const { verdict, reasons, caveats, scaling, launches } = comparison;
+  const isTold = !launches && (verdict === 'better' || verdict === 'worse');
+  return [
+    projectedWords(comparison),
+    scaling?.sentence ?? '',
+    ...(isTold ? [noiseWords(comparison)] : reasons),
+    ...caveats,
+  ].filter(Boolean);
+}
+
+/** Launches on an axis of the time of a step: places are shares of its width. */
+export interface LaunchDots {
+  ticks: { at: number; words: string }[];
+  /** Before the change, and after it. */
+  lanes: { side: LaunchLevel['side']; name: string; words: string; dots: { at: number; words: string }[] }[];
+  /** Where the mean after the change may be, as the test says. */
+  interval: Range | null;
+  /** Where the report before the change foretold it. */
+  foretold: Range | null;
+}
+
+export interface Range {
+  begin: number;
+  end: number;
+  words: string;
+}
+
+export const SIDE_WORDS = { base: 'Before', new: 'Now' } as const;
+
+/** Null where one launch a side was compared. */
+export function launchDots({ launches, times, prediction }: Comparison): LaunchDots | null {
+  if (!launches || !times) return null;
+  const { base_ns: base } = times;
+  const { items, low, high } = launches;
+  const interval = low === null || high === null ? null : [base * (1 + low), base * (1 + high)];
+  const foretold = prediction && [
+    base - prediction.promised_ns,
+    prediction.bound ? base : base - prediction.promised_ns,
+  ];
+  const all = [...items.map(({ level_ns }) => level_ns), ...(interval ?? []), ...(foretold ?? [])];
+  const [least, most] = [Math.min(...all), Math.max(...all)];
+  const margin = Math.max((most - least) / 12, most / 200);
+  const [begin, end] = [Math.max(least - margin, 0), most + margin];
+  const place = (ns: number): number => (ns - begin) / (end - begin);
+  const range = (found: readonly number[] | null, words: string): Range | null => {
+    const [from, to] = found ?? [];
+    if (from === undefined || to === undefined) return null;
+    const between = from === to ? duration(from) : `${duration(from)} to ${duration(to)}`;
+    return { begin: place(from), end: place(to), words: `${words} ${between}` };
+  };
+  return {
+    ticks: ticksBetween(begin, end).map((ns) => ({ at: place(ns), words: duration(ns) })),
+    lanes: (['base', 'new'] as const).map((side) => {
+      const mine = items.filter((item) => item.side === side);
+      const dots = mine.map(({ run, recorded, level_ns: ns }) => ({
+        at: place(ns),
+        words: [run, duration(ns), recorded].filter(Boolean).join(', '),
+      }));
+      const steps = mine.map(({ level_ns: ns }) => duration(ns)).join(', ');
+      return { side, name: SIDE_WORDS[side], words: `${SIDE_WORDS[side]}: ${steps}`, dots };
+    }),
+    interval: range(interval, 'Now, with the interval of the change:'),
+    foretold: range(foretold, 'Foretold by findings that are gone:'),
+  };
+}
+
+/** Round numbers between two times. */
+function ticksBetween(begin: number, end: number): number[] {
+  const [, step = end - begin] = ticks(end - begin);
+  const first = Math.ceil(begin / step);
+  return Array.from({ length: Math.floor(end / step) - first + 1 }, (_, i) => (first + i) * step);
+}
+
+/** What the dots are. */
+export function dotsWords({ launches }: Comparison): string {
+  if (!launches) return '';
+  const isOrdered = launches.items.every(({ recorded }) => recorded);
+  const order = isOrdered ? 'Each dot is a launch, the first one above.' : 'Each dot is a launch.';
+  return `${order} Launches of one side differ by ${percent(launches.sd)} (standard deviation).`;
 }
