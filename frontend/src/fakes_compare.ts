@@ -174,7 +174,7 @@ function unproven(): Comparison {
     sentence: 'Unproven: a step takes 22.0 ms instead of 29.8 ms (−26 %).',
     reasons: [
       'One launch a side does not show by how much launches of this training differ without a change. Record six ' +
-        'launches a side in random order, or state that difference, as in --drift 3%.',
+        'launches a side in random order, or state that difference: tfperf compare --drift 3%.',
     ],
     drift_stated: false,
     prediction: null,

@@ -17,6 +17,7 @@ PANELS = {
     "better": "tfperf-compare",
     "worse": "tfperf-compare",
     "same": "tfperf-compare",
+    "unproven": "tfperf-compare",
     "not-comparable": "tfperf-compare",
     "scaling": "tfperf-compare",
     "what-if": "tfperf-budget",

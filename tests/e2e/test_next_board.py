@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
@@ -15,7 +16,7 @@ from tests.e2e.tab import Visit, run_shown
 from tests.e2e.tensorboard import tensorboard
 from tests.logdirs import add_run
 
-STATES = ("runs", "runs-compared")
+STATES = ("runs", "runs-compared", "runs-launches")
 
 
 def rows(tab: FrameLocator) -> Locator:
@@ -73,6 +74,40 @@ def test_a_baseline_and_two_runs_on_one_axis(server: str, page: Page, visit: Vis
     pair = tab.locator("tfperf-compare")
     expect(pair.get_by_role("heading")).to_have_text(f"{second} against {first}")
     expect(pair.get_by_role("status").first).not_to_be_empty()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_several_launches_a_side_are_dots_in_two_lanes(fakes: str, page: Page, theme: str) -> None:
+    show(page, fakes, "runs", theme)
+    boxes = page.get_by_role("checkbox", name=re.compile("^Compare "))
+    for number in range(3):
+        boxes.nth(number).click()
+
+    sides = page.locator("tfperf-board button.side")
+    expect(sides).to_have_count(3)
+    panel = page.locator("tfperf-compare")
+    expect(panel.get_by_role("status").first).to_contain_text("6 launches a side")
+    lanes = panel.locator("#launches").get_by_role("img")
+    expect(lanes).to_have_count(4)
+    expect(lanes.nth(0)).to_have_attribute("aria-label", re.compile("^Before: "))
+    expect(lanes.nth(1)).to_have_attribute("aria-label", re.compile("^Now: "))
+    expect(lanes.nth(2)).to_have_attribute("aria-label", re.compile("interval of the change"))
+    expect(lanes.nth(3)).to_have_attribute("aria-label", re.compile("^Foretold"))
+    tops = "all => all.map(one => one.getBoundingClientRect().top)"
+    for lane, side in ((lanes.nth(0), "base"), (lanes.nth(1), "new")):
+        dots = lane.locator(f"circle.{side}")
+        expect(dots).to_have_count(6)
+        places = dots.evaluate_all(tops)
+        assert places == sorted(set(places))
+    lanes.nth(1).focus()
+    expect(panel.locator(".tip:visible")).to_contain_text("after/2026_11_20_14_06_00")
+    panel.get_by_text("What changed, in numbers").click()
+    expect(panel.locator("#each tbody tr")).to_have_count(12)
+    assert axe(page) == []
+
+    former = sides.first.inner_text()
+    sides.first.click()
+    expect(sides.first).to_have_text("B" if former == "A" else "A")
 
 
 def test_no_row_moves_when_its_report_comes(server: str, page: Page, visit: Visit) -> None:

@@ -41,7 +41,7 @@ FORETOLD_RATIO: Final = 0.5
 
 ONE_LAUNCH: Final = (
     "One launch a side does not show by how much launches of this training differ without a change. Record "
-    "six launches a side in random order, or state that difference, as in --drift 3%."
+    "six launches a side in random order, or state that difference: tfperf compare --drift 3%."
 )
 
 

@@ -103,6 +103,9 @@ export class CompareElement extends TfperfElement {
     #launches svg {
       overflow: visible;
     }
+    #launches .axis span:first-child {
+      transform: translateX(-50%);
+    }
     #launches .name,
     #chart .name {
       font-size: 13px;
@@ -216,7 +219,7 @@ export class CompareElement extends TfperfElement {
       </details>
       <details id="more" ?hidden=${!comparison}>
         <summary>What changed, in numbers</summary>
-        ${table('each', 'Each launch', LAUNCHES, launches?.items ?? [])}
+        ${launches ? table('each', 'Each launch', LAUNCHES, launches.items) : nothing}
         ${table('accounts', 'Each account', shown ? accountColumns(shown) : [], rows)}
         ${table('findings', 'Findings that appeared, vanished or stayed', FINDINGS, comparison?.findings ?? [])}
         ${table('numbers', 'Key numbers', NUMBERS, comparison?.numbers ?? [])}
