@@ -35,21 +35,27 @@ def watch(jax: Any, recorder: Recorder) -> None:
 def _counted(jitted: Any, jax: Any, recorder: Recorder) -> Any:
     if recorder.done or str(getattr(jitted, "__module__", "")).partition(".")[0] in ("jax", "jaxlib"):
         return jitted
-    return _Counted(jitted, Steps(recorder, _Loop(jax), CALLS), jax._src.core.trace_state_clean)
+    clean = jax._src.core.trace_state_clean
+    return _Counted(jitted, Steps(recorder, _Loop(jax), CALLS), lambda: clean() and not _is_helper())
+
+
+def _is_helper() -> bool:
+    """Whether ``multiprocessing`` started this process: those that load batches call jitted functions."""
+    process: Any = sys.modules.get("multiprocessing.process")
+    return process is not None and process.parent_process() is not None
 
 
 class _Counted:
-    """A jitted function whose calls are counted, but for those that JAX makes to trace another function; in
-    all else, it is that function."""
+    """A jitted function; its calls are counted where they may be steps. In all else, it is that function."""
 
-    def __init__(self, jitted: Any, steps: Steps, at_top: Callable[[], bool]) -> None:
+    def __init__(self, jitted: Any, steps: Steps, counts: Callable[[], bool]) -> None:
         functools.update_wrapper(self, jitted)
         self.__wrapped__ = getattr(jitted, "__wrapped__", jitted)
-        self._of_tfperf = jitted, steps, at_top
+        self._of_tfperf = jitted, steps, counts
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        jitted, steps, at_top = self._of_tfperf
-        if steps.over or not at_top():
+        jitted, steps, counts = self._of_tfperf
+        if steps.over or not counts():
             return jitted(*args, **kwargs)
         return steps.around(jitted, *args, **kwargs)
 

@@ -47,6 +47,7 @@ class _OnTensorFlow(TensorFlowProfiler):
     means: Means = "keras"
 
     def __init__(self, model: Any) -> None:
+        super().__init__()
         self._model = model
         self._examples: float | None = None
         self.batch_size: int | None = None
@@ -78,10 +79,6 @@ class _OnTensorFlow(TensorFlowProfiler):
 
 class _OnJax(JaxProfiler, _OnTensorFlow):
     """Here the step returns its logs, and the state of model, optimizer and metrics."""
-
-    def __init__(self, model: Any) -> None:
-        JaxProfiler.__init__(self)
-        _OnTensorFlow.__init__(self, model)
 
     def early(self, given: tuple[Any, ...], result: Any) -> Any:
         """The loss, which in Keras is the mean of the epoch so far."""

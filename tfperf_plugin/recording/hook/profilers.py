@@ -6,7 +6,23 @@ import sys
 from typing import Any
 
 
-class TensorFlowProfiler:
+class _Profiler:
+    """Holds the marker of the step that is being made."""
+
+    def __init__(self) -> None:
+        self._mark: Any = None
+
+    def _open(self, mark: Any) -> None:
+        self._mark = mark
+        mark.__enter__()
+
+    def _close(self) -> None:
+        mark, self._mark = self._mark, None
+        if mark is not None:
+            mark.__exit__(None, None, None)
+
+
+class TensorFlowProfiler(_Profiler):
     """A marker of TensorFlow encloses a call of the step, as the callback ``TensorBoard`` does it."""
 
     def start(self, folder: str) -> None:
@@ -15,27 +31,24 @@ class TensorFlowProfiler:
 
     def stop(self) -> None:
         """Stops and writes ``plugins/profile/TIME/HOST.xplane.pb``."""
+        self._close()
         self._tensorflow().stop()
 
     def enter(self, step: int) -> None:
         """A step begins."""
-        self._mark = self._tensorflow().Trace("train", step_num=step, _r=1)
-        self._mark.__enter__()
+        self._open(self._tensorflow().Trace("train", step_num=step, _r=1))
 
     def leave(self) -> None:
         """The step ends."""
-        self._mark.__exit__(None, None, None)
+        self._close()
 
     @staticmethod
     def _tensorflow() -> Any:
         return sys.modules["tensorflow"].profiler.experimental
 
 
-class JaxProfiler:
+class JaxProfiler(_Profiler):
     """A marker of JAX reaches from step to step: a loop fetches its batch outside the jitted call."""
-
-    def __init__(self) -> None:
-        self._mark: Any = None
 
     def start(self, folder: str) -> None:
         """Starts recording; raises if another profiler is at work."""
@@ -54,17 +67,11 @@ class JaxProfiler:
 
     def enter(self, step: int) -> None:
         """A step begins, and the one before ends."""
-        self._close()
-        self._mark = self._jax().StepTraceAnnotation("train", step_num=step)
-        self._mark.__enter__()
+        self._close()  # first: a marker begins when it is made
+        self._open(self._jax().StepTraceAnnotation("train", step_num=step))
 
     def leave(self) -> None:
         """A step was called; what follows belongs to it, up to the next one."""
-
-    def _close(self) -> None:
-        if self._mark is not None:
-            self._mark.__exit__(None, None, None)
-            self._mark = None
 
     @staticmethod
     def _jax() -> Any:

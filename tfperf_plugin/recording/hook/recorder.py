@@ -60,7 +60,7 @@ class Framework(Protocol):
         """Before each step of a profile: marks where it begins."""
 
     def leave(self) -> None:
-        """After each step of a profile."""
+        """After each step of a profile but the last."""
 
     def stop(self) -> None:
         """Stops the profiler, which writes into the folder."""
@@ -132,8 +132,9 @@ class Recorder:
         self._began_ns, self._window_ns = time.time_ns(), time.perf_counter_ns()
 
     def _profiled(self, steps: Steps, result: Any) -> None:
-        steps.framework.leave()
-        if self._recorded >= self.request.steps:
+        if self._recorded < self.request.steps:
+            steps.framework.leave()
+        else:
             steps.framework.wait(result)
             self.finish()
 
@@ -170,7 +171,8 @@ class Recorder:
         if self.request.profile:
             framework.stop()
             self.write_record(framework.facts())
-            self.note("wrote", f"{self._recorded} steps")
+            none = "no step was made once the recording had begun"
+            self.note(*(("wrote", f"{self._recorded} steps") if self._recorded else ("failed", none)))
         elif self._windows:
             calls, size = framework.steps_per_call, framework.batch_size
             launch = Launch(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import sys
 import threading
-from typing import Final
+from typing import Any, Final
 
 from tfperf_plugin.recording.hook.profilers import JaxProfiler, TensorFlowProfiler
 from tfperf_plugin.recording.hook.recorder import Recorder
@@ -39,10 +39,17 @@ def _record(after_s: float, recorder: Recorder, ended: threading.Event) -> None:
 
 
 def _profile(recorder: Recorder, ended: threading.Event) -> None:
-    # Who uses JAX often reads the data with TensorFlow.
-    profiler = JaxProfiler() if "jax" in sys.modules else TensorFlowProfiler()
+    profiler = JaxProfiler() if _computes_with_jax() else TensorFlowProfiler()
     profiler.start(recorder.request.folder)
     ended.wait(SECONDS)
     profiler.stop()
     recorder.write_record({})
     recorder.note("wrote", f"{SECONDS:g} seconds")
+
+
+def _computes_with_jax() -> bool:
+    """Keras imports JAX where it can, and who computes with JAX may read the data with TensorFlow."""
+    jax: Any = sys.modules.get("jax")
+    return jax is not None and (
+        "tensorflow" not in sys.modules or bool(jax._src.xla_bridge.backends_are_initialized())
+    )

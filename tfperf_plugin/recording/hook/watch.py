@@ -27,5 +27,7 @@ def imported(name: str, module: Any, note: Callable[..., None]) -> None:
         jax.watch(module, _recorder)
     elif name == "torch.optim.optimizer":
         torch.watch(module, _recorder)
+    elif name == "torch.utils.data.dataloader":
+        torch.watch_loaders(module)
     elif name != "tensorflow":
         keras.watch(module, _recorder)

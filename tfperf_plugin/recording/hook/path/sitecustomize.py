@@ -23,6 +23,7 @@ MODULES = {
     "tensorflow": "TensorFlow",
     "tf_keras.src.engine.training": "Keras",
     "torch.optim.optimizer": "PyTorch",
+    "torch.utils.data.dataloader": "PyTorch",
 }
 """Module → what it belongs to. Keras 3 has a trainer for each backend, Keras 2 one for all."""
 FOLDER = os.path.dirname(__file__)  # noqa: PTH120 - pathlib would have to be loaded

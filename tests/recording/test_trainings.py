@@ -1,0 +1,145 @@
+"""Real trainings that know nothing of tfperf are recorded and measured, and stay what they are."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+from tfperf_plugin.api import analyze
+from tfperf_plugin.proof import child
+from tfperf_plugin.proof.child import Outcome, run_child
+from tfperf_plugin.recording.launch import Request
+
+pytestmark = pytest.mark.slow
+
+TRAININGS = Path(__file__).parent / "trainings"
+KERAS = pytest.param("keras_fit.py", {"KERAS_BACKEND": "tensorflow"}, ("tensorflow",), id="Keras")
+KERAS_2 = pytest.param("keras_fit.py", {"TF_USE_LEGACY_KERAS": "1"}, ("tf_keras",), id="Keras 2")
+KERAS_ON_JAX = pytest.param("keras_fit.py", {"KERAS_BACKEND": "jax"}, ("keras", "jax"), id="Keras on JAX")
+JAX = pytest.param("jax_loop.py", {}, ("jax",), id="JAX")
+TORCH = pytest.param("torch_loop.py", {}, ("torch",), id="PyTorch")
+MEANS = {"keras_fit.py": "keras", "jax_loop.py": "jax", "torch_loop.py": "torch"}
+FACTS = {
+    "keras_fit.py": (8, {"float32": 577}),
+    "jax_loop.py": (4, {"float32": 72}),
+    "torch_loop.py": (8, {"float32": 577}),
+}
+"""Batch size, and weights by type."""
+ALL = pytest.mark.parametrize(("name", "variables", "needs"), [KERAS, KERAS_2, KERAS_ON_JAX, JAX, TORCH])
+
+
+def run(
+    name: str, arguments: Sequence[str], request: Request, variables: Mapping[str, str] | None = None
+) -> Outcome:
+    command = [sys.executable, str(TRAININGS / name), *arguments]
+    path = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH", "")]))
+    quiet = {"PYTHONPATH": path, "TF_CPP_MIN_LOG_LEVEL": "3"}
+    return run_child(command, request, {**quiet, **(variables or {})}, lambda text: None)
+
+
+def skip_without(*modules: str) -> None:
+    """Skips where a module is not installed, or not complete; does not import it here."""
+    for module in modules:
+        if subprocess.run([sys.executable, "-c", f"import {module}"], capture_output=True).returncode:
+            pytest.skip(f"{module} is not installed")
+
+
+@ALL
+def test_a_profile_with_marked_steps_and_facts(
+    tmp_path: Path, name: str, variables: dict[str, str], needs: tuple[str, ...]
+) -> None:
+    skip_without(*needs)
+    outcome = run(name, ["80"], Request(str(tmp_path)), variables)
+
+    assert (outcome.exit_code, outcome.said, outcome.seen) == (0, "20 steps", "")
+    steps = analyze(tmp_path).steps
+    # The last one has no end; on a busy machine, others take far longer than usual.
+    assert (steps.source, len(steps.items)) == ("markers", 20)
+    assert sum(item.note == "" for item in steps.items) >= 10
+    (record,) = tmp_path.glob("plugins/diagnostics/*.training.json")
+    facts = json.loads(record.read_text())
+    assert (facts["batch_size"], facts["trainable"]) == FACTS[name]
+
+
+@ALL
+def test_times_between_moments_of_synchronisation(
+    tmp_path: Path, name: str, variables: dict[str, str], needs: tuple[str, ...]
+) -> None:
+    skip_without(*needs)
+    request = Request(str(tmp_path), after=20, steps=80, profile=False, end=True)
+    one, two = (run(name, ["200"], request, variables).launch for _ in range(2))
+
+    assert one and two
+    assert (one.means, [window.steps for window in one.windows]) == (MEANS[name], [10] * 8)
+    assert (one.facts.batch_size, one.facts.trainable) == FACTS[name]
+    assert {window.examples for window in one.windows} == {10 * FACTS[name][0]}
+    assert min(window.ns for window in one.windows) > 0
+    # Seeded trainings are told apart from changed ones by these.
+    assert one.losses == two.losses
+    assert len(one.losses) == 10
+
+
+def test_processes_that_load_batches_or_do_other_work_record_nothing(tmp_path: Path) -> None:
+    skip_without("jax")
+    outcome = run("jax_loop.py", ["80", "--children"], Request(str(tmp_path)))
+
+    assert outcome.said == "20 steps"
+    assert len(list(tmp_path.glob("plugins/profile/*/*.xplane.pb"))) == 1
+    (record,) = tmp_path.glob("plugins/diagnostics/*.training.json")
+    assert json.loads(record.read_text())["batch_size"] == 4
+
+
+def test_a_training_is_the_same_with_the_hook_as_without(tmp_path: Path) -> None:
+    skip_without("jax")
+    command = [sys.executable, str(TRAININGS / "jax_loop.py"), "80"]
+    alone = subprocess.run(command, capture_output=True, check=True)
+    recorded = subprocess.run(
+        [sys.executable, "-m", "tfperf_plugin.cli", "record", "--out", str(tmp_path), "--", *command],
+        capture_output=True,
+        check=True,
+    )
+
+    assert recorded.stdout == alone.stdout
+    assert f"next: tfperf report {tmp_path}" in recorded.stderr.decode()
+
+
+def test_a_training_that_ends_early_is_recorded_as_far_as_it_came(tmp_path: Path) -> None:
+    skip_without("jax")
+
+    assert run("jax_loop.py", ["45"], Request(str(tmp_path))).said == "15 steps"
+    outcome = run("jax_loop.py", ["25"], Request(str(tmp_path)))
+    assert (outcome.profile, outcome.seen) == (
+        None,
+        "The training ended after 25 steps, and 30 pass before the recording begins; "
+        "try --after 5 --steps 12.",
+    )
+
+
+def test_what_hangs_at_exit_is_ended_after_its_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    skip_without("jax")
+    monkeypatch.setattr(child, "HANG_S", 1.0)
+    request = Request(str(tmp_path), steps=40, profile=False, end=True)
+    outcome = run("jax_loop.py", ["500", "--hang"], request)
+
+    assert outcome.ended
+    assert outcome.launch and len(outcome.launch.windows) == 4
+
+
+def test_a_loop_of_tensorflow_is_recorded_by_the_clock(tmp_path: Path) -> None:
+    skip_without("tensorflow")
+    unseen = run("tensorflow_loop.py", ["0.1"], Request(str(tmp_path)))
+    outcome = run("tensorflow_loop.py", ["9"], Request(str(tmp_path), after_s=1))
+
+    assert "fit was never called" in unseen.seen and "--after-seconds" in unseen.seen
+    assert outcome.said == "5 seconds"
+    steps = analyze(tmp_path).steps
+    assert steps.source == "function_runs" and len(steps.items) > 20
