@@ -106,8 +106,8 @@ class Launches(Record, frozen=True):
     were interleaved (the permutation test), ``floor`` if equal launches of the past decide, ``drift`` if the
     stated drift does, else ``nothing``. ``change``: of the mean level; ``low`` and ``high``: its interval,
     and ``p``, only with ``rounds``. ``sd``: of launches within a side, in ln. ``limit``: changes up to this
-    do not count, with ``floor`` and ``drift``. ``needed``: launches a side that such a change takes, or one of
-    1 % if it is smaller.
+    do not count, with ``floor`` and ``drift``. ``needed``: launches a side that such a change takes, or one
+    of 1 % if it is smaller.
     """
 
     items: tuple[LaunchLevel, ...]
