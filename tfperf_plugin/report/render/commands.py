@@ -20,7 +20,6 @@ _START: Final = re.compile(
     r"(?:env )?(?P<set>(?:-u [A-Z][A-Z0-9_]* |[A-Z][A-Z0-9_]*=[\w=.,:+/-]+ )+)"
     r"python train\.py(?:  # (?P<note>.+))?"
 )
-_VARIABLE: Final = re.compile(r"-u (?P<unset>\w+) |(?P<name>\w+)=(?P<value>\S+) ")
 # With other GPUs, a training is another one: `tfperf try` would compare what is not comparable.
 _OTHER_GPUS: Final = "CUDA_VISIBLE_DEVICES"
 
@@ -63,9 +62,8 @@ def environment_of(finding: Finding) -> tuple[tuple[str, str], ...]:
     start = _start(finding)
     if start is None or _OTHER_GPUS in start["set"]:
         return ()
-    return tuple(
-        (match["unset"] or match["name"], match["value"] or "") for match in _VARIABLE.finditer(start["set"])
-    )
+    words = start["set"].replace("-u ", "").split()
+    return tuple((name, value) for name, _, value in (word.partition("=") for word in words))
 
 
 def environment_note(finding: Finding) -> str:
