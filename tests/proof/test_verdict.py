@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from tests.proof.trials import FORETOLD, launch, measured, plan, trial
+from tests.proof.trials import FORETOLD, measured, plan, trial
 from tfperf_plugin.proof import files
 from tfperf_plugin.proof.measured import Measured
 from tfperf_plugin.proof.plan import MOST_A_SIDE, Plan, Prediction, Side
@@ -159,11 +159,12 @@ def test_the_file_is_small_whatever_was_tried() -> None:
     assert msgspec.json.decode(data, type=Verdict).verdict == "better"
 
 
-def test_equal_sides_say_what_they_are_for() -> None:
+def test_equal_sides_say_how_far_launches_differ() -> None:
     planned = plan(aa=True)
     found = verdict(planned, trial(planned))
+    false = verdict(planned, trial(planned, 0.8))
 
-    assert found.reasons == (
-        "Nothing differs between the sides: this shows how far launches differ by themselves.",
-    )
-    assert launch().facts.batch_size == 32
+    assert found.sentence.startswith("Equal: nothing differs between the sides, and their launches by ")
+    assert found.sentence.endswith("to prove 5 % takes about 6 launches a side.")
+    assert found.verdict in ("same", "unproven")
+    assert (false.verdict, false.reasons[-1].startswith("Nothing differs")) == ("better", True)

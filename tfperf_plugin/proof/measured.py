@@ -15,6 +15,8 @@ from tfperf_plugin.recording.launch import Launch
 from tfperf_plugin.recording.write import host_name
 from tfperf_plugin.records import Record
 
+EFFECT: Final = 0.05
+"""How large a change is for which texts say how many launches it needs."""
 _REMEDY: Final = "Delete it, and the same command measures that launch again."
 _GPUS: Final = Path("/proc/driver/nvidia/gpus")
 

@@ -18,7 +18,7 @@ from tfperf_plugin.proof.code import checked_out, code_of
 from tfperf_plugin.proof.effect import ROUND, launches_needed, spread
 from tfperf_plugin.proof.guards import stops
 from tfperf_plugin.proof.load import Clock
-from tfperf_plugin.proof.measured import Measured, gpus, launch_file, launches, levels, machine
+from tfperf_plugin.proof.measured import EFFECT, Measured, gpus, launch_file, launches, levels, machine
 from tfperf_plugin.proof.plan import Plan, Side
 from tfperf_plugin.recording.launch import Request
 
@@ -26,8 +26,6 @@ TRY: Final = "TFPERF_TRY"
 """The variable that is set to 1 for each launch of a trial."""
 BASE: Final = "base"
 """The folder in a trial's folder where another revision is checked out."""
-EFFECT: Final = 0.05
-"""How large a change is for which the progress says how many launches it needs."""
 # A launch that takes so many times the longest one before, and so many seconds, hangs.
 HANGS: Final = 10
 HANGS_S: Final = 120

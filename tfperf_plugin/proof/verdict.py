@@ -13,7 +13,7 @@ from tfperf_plugin.judging.engine.words import ms, percent, signed_percent
 from tfperf_plugin.proof import files
 from tfperf_plugin.proof.effect import Effect, judge, launches_needed
 from tfperf_plugin.proof.guards import Guard, guards, stops
-from tfperf_plugin.proof.measured import Measured, launch_file, levels
+from tfperf_plugin.proof.measured import EFFECT, Measured, launch_file, levels
 from tfperf_plugin.proof.plan import PLAN, Plan, Prediction, Side, gains, shown
 from tfperf_plugin.records import Record
 
@@ -34,7 +34,11 @@ UNPROVEN: Final = (
 )
 SUSPICIOUS: Final = "Suspicious: {change}, but that may not be the change's doing."
 NOT_COMPARABLE: Final = "Not comparable: the two sides did not do the same work, so their times say nothing."
-AA: Final = "Nothing differs between the sides: this shows how far launches differ by themselves."
+AA: Final = (
+    "Equal: nothing differs between the sides, and their launches by {sd}; to prove {effect} takes about "
+    "{needed} launches a side."
+)
+FALSE: Final = "Nothing differs between the sides, so this is chance, or one of them disturbs the other."
 CHANCE: Final = "By chance alone, {p} of all orders of the launches give as large a difference."
 MEAN: Final = "The mean over all windows says otherwise: {change}."
 BOUND: Final = "It gained at least {gain}, but {finding} leaves {most} at most to gain."
@@ -56,9 +60,10 @@ class Row(Record, frozen=True):
 
 
 class Verdict(Record, frozen=True):
-    """``ns``: the levels of both sides, geometric means over their launches; ``effect``: None if not
-    comparable; ``score``: what came of the prediction, None if there is none or nothing is proven; ``plan``:
-    hash of the plan's file; ``commit``, ``diff``, ``code``: see ``Code``; ``reasons``: sentences."""
+    """``a_ns``, ``b_ns``: the levels of both sides, geometric means over their launches; ``effect``: None if
+    not comparable; ``score``: what came of the prediction, None if there is none or nothing is proven;
+    ``of``, ``plan``: hashes of the profile with the finding and of the plan's file; ``commit``, ``diff``,
+    ``code``: see ``Code``; ``base``: the commit of side A, "" for the work tree; ``reasons``: sentences."""
 
     version: int
     tool_version: str
@@ -68,6 +73,7 @@ class Verdict(Record, frozen=True):
     reasons: tuple[str, ...]
     aa: bool
     finding: str
+    of: str
     prediction: Prediction | None
     score: Score | None
     statistic: str
@@ -133,10 +139,11 @@ def decide(plan: Plan, done: Sequence[Measured], plan_hash: str, hashes: Sequenc
         tool_version=plan.tool_version,
         written=plan.written,
         verdict=word,
-        sentence=_sentence(word, a_ns, b_ns, effect),
+        sentence=_sentence(plan, word, a_ns, b_ns, effect),
         reasons=(*reasons, *_told(plan, word, effect, score, done)),
         aa=plan.aa,
         finding=plan.finding,
+        of=plan.of,
         prediction=plan.prediction,
         score=score,
         statistic=plan.statistic,
@@ -190,9 +197,12 @@ def _score(foretold: Prediction | None, effect: Effect | None) -> Score | None:
     return "more" if effect.high < foretold.low else "inside"
 
 
-def _sentence(word: Word, a_ns: int, b_ns: int, effect: Effect | None) -> str:
+def _sentence(plan: Plan, word: Word, a_ns: int, b_ns: int, effect: Effect | None) -> str:
     if word == "not comparable" or effect is None:
         return NOT_COMPARABLE
+    if plan.aa and word in ("same", "unproven"):
+        needed = launches_needed(effect.sd, EFFECT)
+        return AA.format(sd=percent(effect.sd), effect=f"{100 * EFFECT:.0f} %", needed=needed)
     told = {
         "a": ms(a_ns),
         "b": ms(b_ns),
@@ -217,8 +227,8 @@ def _told(
     if plan.prediction and word != "not comparable":
         sentence = {"inside": INSIDE, "less": LESS, "more": MORE, None: OPEN}[score]
         said.append(sentence.format(gain=gains(plan.prediction.high, plan.prediction.low)))
-    if plan.aa:
-        said.append(AA)
+    if plan.aa and word in ("better", "worse"):
+        said.append(FALSE)
     loads = [each.others for each in done if each.others is not None]
     if word == "unproven" and loads and fmean(loads) >= _BUSY:
         said.append(LOAD.format(load=fmean(loads)))
