@@ -110,6 +110,12 @@ def test_a_training_is_the_same_with_the_hook_as_without(tmp_path: Path) -> None
     assert f"next: tfperf report {tmp_path}" in recorded.stderr.decode()
 
 
+def test_jitted_functions_stay_what_they_are(tmp_path: Path) -> None:
+    skip_without("jax")
+
+    assert run("jax_uses.py", [], Request(str(tmp_path))).exit_code == 0
+
+
 def test_a_training_that_ends_early_is_recorded_as_far_as_it_came(tmp_path: Path) -> None:
     skip_without("jax")
 

@@ -100,7 +100,8 @@ class Recorder:
 
     def after(self, steps: Steps, given: tuple[Any, ...], result: Any) -> None:
         """A step was made."""
-        self.safely(lambda: self._after(steps, given, result))
+        if not self.done:
+            self.safely(lambda: self._after(steps, given, result))
         if self.done and self._current is steps:
             self.end_if_asked()
 

@@ -1,0 +1,245 @@
+"""The hook: what it leaves as it was, and how steps become a recording; without any framework."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.conftest import REPOSITORY
+from tfperf_plugin.recording.hook import path as hook
+from tfperf_plugin.recording.hook.recorder import Recorder, Steps
+from tfperf_plugin.recording.launch import LAUNCH, NOTES, REQUEST, Launch, Means, Request
+
+(FOLDER,) = hook.__path__
+Note = tuple[str, str]
+
+
+def python(code: str, *paths: Path | str, **variables: str) -> str:
+    """What a Python prints that has these folders on PYTHONPATH."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths)), **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def asked(tmp_path: Path, **what: Any) -> dict[str, str]:
+    (tmp_path / "notes").touch()
+    request = Request(str(tmp_path), **what)
+    return {REQUEST: msgspec.json.encode(request).decode(), NOTES: str(tmp_path / "notes")}
+
+
+# ------------------------------------------------------------------------------------- sitecustomize
+
+
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_a_python_without_a_framework_loads_nothing_more(tmp_path: Path, is_asked: bool) -> None:
+    code = "import json, sys; print(json.dumps([sorted(sys.modules), sys.path[1:]]))"
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    variables = asked(tmp_path) if is_asked else {}
+    plain = json.loads(python(code, empty))
+    hooked = json.loads(python(code, FOLDER, empty, **variables))
+
+    assert set(hooked[0]) - set(plain[0]) <= {"sitecustomize"}
+    assert hooked[1] == plain[1]
+
+
+def test_the_sitecustomize_that_it_hides_runs(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("OWN = 1\nprint('own')\n")
+    printed = python("import sitecustomize; print(sitecustomize.OWN)", FOLDER, tmp_path, **asked(tmp_path))
+
+    assert printed.split() == ["own", "1"]
+    assert (tmp_path / "notes").read_text().split()[1:] == ["python"]
+
+
+def test_a_module_that_cannot_be_watched_is_imported_all_the_same(tmp_path: Path) -> None:
+    """Here it has none of what is to be wrapped."""
+    (tmp_path / "jax.py").write_text("IS = 'imported'\n")
+    code = "import jax; print(jax.IS, jax.__spec__.name)"
+    printed = python(code, FOLDER, tmp_path, REPOSITORY, **asked(tmp_path))
+
+    assert printed.split() == ["imported", "jax"]
+    notes = (tmp_path / "notes").read_text()
+    assert "\timported\tJAX\n" in notes and "\tfailed\tAttributeError" in notes
+
+
+def test_where_tfperf_is_not_installed_it_says_so(tmp_path: Path) -> None:
+    (tmp_path / "jax.py").touch()
+    python("import sys; sys.modules['tfperf_plugin'] = None; import jax", FOLDER, tmp_path, **asked(tmp_path))
+
+    assert f"tfperf is not installed beside {sys.executable}" in (tmp_path / "notes").read_text()
+
+
+# ------------------------------------------------------------------------------------- the recorder
+
+
+class Made:
+    """A framework that notes what it is asked for; a step takes ``step_s``."""
+
+    means: Means = "keras"
+    batch_size: int | None = 4
+    steps_per_call = 1
+
+    def __init__(self, starts: bool = True, marks: bool = True) -> None:
+        self.starts, self.marks = starts, marks
+        self.did: list[str] = []
+
+    def early(self, given: tuple[Any, ...], result: Any) -> Any:
+        return result
+
+    def wait(self, result: Any) -> None:
+        self.did.append("wait")
+
+    def facts(self) -> dict[str, Any]:
+        return {"batch_size": self.batch_size}
+
+    def start(self, folder: str) -> None:
+        if not self.starts:
+            self.starts = True
+            raise RuntimeError("another profiler is at work")
+        self.did.append("start")
+
+    def enter(self, step: int) -> None:
+        if not self.marks:
+            raise ZeroDivisionError("division by zero")
+        self.did.append(f"enter {step}")
+
+    def leave(self) -> None:
+        self.did.append("leave")
+
+    def stop(self) -> None:
+        self.did.append("stop")
+
+
+@pytest.fixture
+def recorder(tmp_path: Path) -> Callable[..., tuple[Recorder, list[Note]]]:
+    """``recorder(**request)``: one that writes into ``tmp_path``, and what it notes."""
+
+    def make(**what: Any) -> tuple[Recorder, list[Note]]:
+        notes: list[Note] = []
+        request = Request(str(tmp_path), **what)
+        made = Recorder(request, str(tmp_path / "claim"), lambda *note: notes.append((note[0], str(note[1]))))
+        return made, notes
+
+    return make
+
+
+def train(steps: Steps, number: int, step_s: float = 0.0) -> None:
+    def step(loss: float) -> float:
+        time.sleep(step_s)
+        return loss
+
+    for at in range(number):
+        assert steps.around(step, float(at)) == at
+
+
+def launch_in(folder: Path) -> Launch:
+    return msgspec.json.decode((folder / LAUNCH).read_bytes(), type=Launch)
+
+
+def test_windows_begin_and_end_when_all_is_computed(tmp_path: Path, recorder: Any) -> None:
+    made, notes = recorder(after=5, steps=80, profile=False)
+    steps = Steps(made, framework := Made())
+    train(steps, 200)
+    launch = launch_in(tmp_path)
+
+    assert [(w.steps, w.examples) for w in launch.windows] == [(10, 40)] * 8
+    assert framework.did == ["wait"] * 9
+    assert launch.losses == (0, 1, 2, 3, 4)
+    assert (launch.facts.batch_size, launch.process, made.done) == (4, os.getpid(), True)
+    assert notes == [("wrote", "80 steps")]
+
+
+def test_long_steps_make_short_windows(tmp_path: Path, recorder: Any) -> None:
+    made, _ = recorder(after=1, steps=6, profile=False)
+    train(Steps(made, Made()), 8, step_s=0.13)
+
+    assert [window.steps for window in launch_in(tmp_path).windows] == [2, 2, 2]
+
+
+def test_a_profile_marks_each_step_between_start_and_stop(tmp_path: Path, recorder: Any) -> None:
+    made, notes = recorder(after=3, steps=2)
+    train(Steps(made, framework := Made()), 20)
+
+    assert framework.did == ["wait", "start", "enter 0", "leave", "enter 1", "wait", "stop"]
+    assert notes == [("wrote", "2 steps")]
+    assert len(list(tmp_path.glob("plugins/diagnostics/*.training.json"))) == 1
+
+
+def test_only_one_process_records(recorder: Any) -> None:
+    first, _ = recorder(after=2, steps=3)
+    second, notes = recorder(after=2, steps=3)
+    train(Steps(first, Made()), 9)
+    train(Steps(second, framework := Made()), 9)
+
+    assert (framework.did, notes, second.done) == ([], [], True)
+
+
+def test_another_profiler_delays_it(recorder: Any) -> None:
+    made, notes = recorder(after=2, steps=3)
+    train(Steps(made, framework := Made(starts=False)), 20)
+
+    assert framework.did[-1] == "stop"
+    assert [kind for kind, _ in notes] == ["failed", "wrote"]
+
+
+def test_of_several_functions_the_first_with_enough_calls_is_the_step(recorder: Any) -> None:
+    made, _ = recorder(after=3, steps=4)
+    rare, usual = Steps(made, Made()), Steps(made, framework := Made())
+    for _ in range(20):
+        train(usual, 2)
+        train(rare, 1)
+
+    assert framework.did[-1] == "stop"
+    assert rare.framework.did == []  # type: ignore[attr-defined]
+
+
+def test_what_a_step_calls_is_no_step(recorder: Any) -> None:
+    made, _ = recorder(after=3, steps=4)
+    inner, outer = Steps(made, Made()), Steps(made, Made())
+    outer.around(lambda: train(inner, 50))
+
+    assert (inner.count, outer.count) == (0, 1)
+
+
+def test_an_error_of_the_training_is_its_own_and_no_step(recorder: Any) -> None:
+    made, _ = recorder(after=1, steps=4)
+    train(steps := Steps(made, framework := Made()), 2)
+    with pytest.raises(StopIteration):
+        steps.around(next, iter(()))
+    train(steps, 9)
+
+    assert framework.did.count("leave") == 4  # three steps, and the end of the data
+    assert made.done
+
+
+def test_an_error_of_the_recording_ends_it_and_not_the_training(recorder: Any) -> None:
+    made, notes = recorder(after=1, steps=4)
+    framework = Made(marks=False)
+    train(Steps(made, framework), 9)
+
+    assert notes == [("failed", "ZeroDivisionError: division by zero")]
+    assert framework.did == ["wait", "start", "stop"]
+
+
+def test_the_training_ends_if_that_was_asked_for(recorder: Any) -> None:
+    made, notes = recorder(after=1, steps=2, end=True)
+    with pytest.raises(SystemExit) as exit_:
+        train(Steps(made, Made()), 9)
+
+    assert exit_.value.code == 0
+    assert notes == [("wrote", "2 steps")]
