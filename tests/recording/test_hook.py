@@ -243,3 +243,38 @@ def test_the_training_ends_if_that_was_asked_for(recorder: Any) -> None:
 
     assert exit_.value.code == 0
     assert notes == [("wrote", "2 steps")]
+
+
+def test_a_profile_ends_when_the_training_does_something_else(
+    recorder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tfperf_plugin.recording.hook.recorder.IDLE_S", 0.5)
+    made, notes = recorder(after=2, steps=20)
+    train(Steps(made, framework := Made()), 7)
+    for _ in range(100):
+        time.sleep(0 if made.done and notes else 0.1)
+
+    assert framework.did[-1] == "stop"
+    assert notes == [("wrote", "5 steps")]
+
+
+def test_a_process_made_by_fork_does_not_go_on_with_the_recording_of_its_parent(tmp_path: Path) -> None:
+    code = """
+import os
+from pathlib import Path
+from tests.recording.test_hook import Made, train
+from tfperf_plugin.recording.hook.recorder import Recorder, Steps
+from tfperf_plugin.recording.launch import Request
+request = Request(os.environ["OUT"], after=2, steps=40, profile=False)
+recorder = Recorder(request, os.environ["OUT"] + "/claim", print)
+train(steps := Steps(recorder, Made()), 10)
+if os.fork() == 0:
+    train(steps, 100)
+    raise SystemExit
+os.wait()
+print("parent:", recorder.done, flush=True)
+train(steps, 100)
+"""
+    printed = python(code, REPOSITORY, OUT=str(tmp_path))
+
+    assert printed.splitlines() == ["parent: False", "wrote 40 steps"]

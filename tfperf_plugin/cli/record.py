@@ -16,6 +16,7 @@ NO_STEP = 3
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what ``tfperf record`` takes."""
+    parser.usage = "tfperf record [options] -- python train.py ..."
     parser.add_argument("command", metavar="COMMAND", nargs="+", help="what starts the training, after --")
     parser.add_argument(
         "--after",

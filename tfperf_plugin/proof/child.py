@@ -182,7 +182,8 @@ def _end(child: subprocess.Popen[bytes], with_signal: signal.Signals) -> None:
         _signal(child, each)
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(STOP_S)
-            return
+            break
+    _signal(child, signal.SIGKILL)  # what is left of all that it started
 
 
 def _signal(child: subprocess.Popen[bytes], which: signal.Signals) -> None:
@@ -236,9 +237,7 @@ def _seen(noted: Notes, request: Request, command: Sequence[str], code: int) -> 
         return "Python ran, but imported neither Keras, JAX nor PyTorch."
     options = next((word for word in command[1:] if _LEFT_OUT.fullmatch(word)), "")
     if options:
-        return (
-            f"{shlex.join([command[0], options])} leaves out PYTHONPATH, with which tfperf sees the training."
-        )
+        return f"{shlex.join([command[0], options])} leaves out PYTHONPATH, through which tfperf sees steps."
     return (
         "The command started no Python that tfperf could watch: python -E, -I and -S leave out PYTHONPATH, "
         "and so do sudo and containers."

@@ -210,7 +210,7 @@ class Recorder:
     def _until_idle(self, steps: Steps) -> None:
         while not self.done:
             time.sleep(1)
-            if steps.idle_s() > max(IDLE_S, IDLE_STEPS * steps.mean_s()):
+            if not self.done and steps.idle_s() > max(IDLE_S, IDLE_STEPS * steps.mean_s()):
                 self.safely(self.finish)
                 self.end_if_asked()
 

@@ -1,0 +1,151 @@
+"""A command runs as it is, whatever it does; what it recorded is told, or why it recorded nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+from tfperf_plugin import cli
+from tfperf_plugin.errors import BadOptionError
+from tfperf_plugin.proof.child import Outcome, run_child
+from tfperf_plugin.recording.launch import Request
+
+SLEEPS = "import time; print('begun', flush=True); time.sleep(600)"
+
+
+@pytest.fixture
+def ran(tmp_path: Path) -> Callable[..., Outcome]:
+    """``ran(*command, **environment)``: what becomes of a command."""
+
+    def run(*command: str, **environment: str) -> Outcome:
+        return run_child(command, Request(str(tmp_path / "out")), environment, pytest.fail)
+
+    return run
+
+
+def test_input_output_environment_and_exit_code_are_the_commands_own(
+    ran: Callable[..., Outcome], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIVEN", "before")
+    code = "import os, sys; print(os.environ['GIVEN']); print('err', file=sys.stderr); sys.exit(7)"
+
+    assert ran(sys.executable, "-c", code).exit_code == 7
+    assert ran(sys.executable, "-c", code, GIVEN="now").exit_code == 7
+    assert capfd.readouterr() == ("before\nnow\n", "err\nerr\n")
+
+
+def test_a_command_that_a_signal_ended_has_the_exit_code_that_a_shell_gives(
+    ran: Callable[..., Outcome],
+) -> None:
+    assert ran("sh", "-c", "kill -9 $$").exit_code == 137
+
+
+@pytest.mark.parametrize(
+    ("command", "seen"),
+    [
+        (("-c", "pass"), "Python ran, but imported neither Keras, JAX nor PyTorch."),
+        (
+            ("-c", "import sys; sys.exit(3)"),
+            "The command ended with exit code 3 before enough steps were made.",
+        ),
+        (("-I", "-c", "pass"), " -I leaves out PYTHONPATH, through which tfperf sees steps."),
+        (("-E", "-c", "pass"), " -E leaves out PYTHONPATH, through which tfperf sees steps."),
+        (("-SB", "-c", "pass"), " -SB leaves out PYTHONPATH, through which tfperf sees steps."),
+    ],
+)
+def test_what_was_seen_is_said_where_nothing_was_recorded(
+    ran: Callable[..., Outcome], command: tuple[str, ...], seen: str
+) -> None:
+    outcome = ran(sys.executable, *command)
+
+    assert outcome.seen.endswith(seen)
+    assert (outcome.launch, outcome.profile, outcome.ended) == (None, None, False)
+
+
+def test_a_command_without_python_is_told_what_hides_one(ran: Callable[..., Outcome]) -> None:
+    assert "The command started no Python that tfperf could watch" in ran("true").seen
+
+
+def test_what_cannot_be_started_or_written_is_said_before(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(BadOptionError, match=r"nosuch cannot be started: No such file or directory\."):
+        run_child(["nosuch"], Request(str(tmp_path)), {}, pytest.fail)
+    with pytest.raises(BadOptionError, match=r"file/x cannot be written: Not a directory\."):
+        run_child([sys.executable, "-c", "1 / 0"], Request(str(tmp_path / "file" / "x")), {}, pytest.fail)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_what_ends_tfperf_ends_the_command_and_all_that_it_started(
+    tmp_path: Path, how: signal.Signals
+) -> None:
+    (tmp_path / "sleeps.py").write_text(SLEEPS)
+    script = f"{sys.executable} {tmp_path}/sleeps.py & echo $!; wait"
+    tfperf = subprocess.Popen(
+        [sys.executable, "-m", "tfperf_plugin.cli", "record", "--out", tmp_path, "--", "sh", "-c", script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=REPOSITORY,
+    )
+    assert tfperf.stdout
+    process = int(tfperf.stdout.readline())
+    assert tfperf.stdout.readline() == "begun\n"
+    tfperf.send_signal(how)
+
+    assert tfperf.wait(30) == 130
+    assert not is_running(process)
+
+
+def is_running(process: int) -> bool:
+    """Whether it still does something, after a moment in which it may end."""
+    for _ in range(50):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return False
+        if "\nState:\tZ" in Path(f"/proc/{process}/status").read_text():
+            return False
+        time.sleep(0.1)
+    return True
+
+
+# ------------------------------------------------------------------------------------- tfperf record
+
+
+def record(tmp_path: Path, *command: str) -> int:
+    return cli.main(["record", "--out", str(tmp_path / "logs"), *command])
+
+
+def test_3_where_no_step_was_found(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert record(tmp_path, "--", sys.executable, "-c", "print('trained')") == 3
+    assert capfd.readouterr() == (
+        "trained\n",
+        "tfperf: Python ran, but imported neither Keras, JAX nor PyTorch.\n",
+    )
+
+
+def test_else_the_exit_code_of_the_command(tmp_path: Path) -> None:
+    assert record(tmp_path, "--", sys.executable, "-c", "import sys; sys.exit(5)") == 5
+
+
+def test_options_of_the_command_are_its_own(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    code = "import sys; print(sys.argv[1:])"
+    record(tmp_path, "--steps", "5", "--", sys.executable, "-c", code, "--steps", "9", "--", "--end")
+
+    assert capfd.readouterr().out == "['--steps', '9', '--', '--end']\n"
+
+
+@pytest.mark.parametrize("options", [["--steps", "0"], ["--after", "-1"], ["--after-seconds", "-1"]])
+def test_numbers_that_make_no_sense(
+    tmp_path: Path, options: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert record(tmp_path, *options, "--", "true") == 2
+    assert "--after and --steps take a number from 1 on" in capfd.readouterr().err
