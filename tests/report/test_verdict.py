@@ -55,7 +55,7 @@ def test_lines_fit_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = fit(to_text(demo_report("gpu_stagger"), color=False)).splitlines()
     assert lines[3:6] == [
         "Step time     30.1 ms · 9 steps, 30.1–30.2 ms",
-        "After fix 1   22.1 ms · likely 19.8–22.6 ms · −27 %, 1.36×",
+        "After fix 1   22.1 ms · likely 19.2–22.6 ms · −27 %, 1.36×",
         "Change first  Give each GPU its own launch threads",
     ]
     # Words are never cut: an address or name may be longer.
@@ -118,7 +118,7 @@ def test_an_agent_learns_how_to_verify() -> None:
     assert "\n  evidence: Launch skew, median 8.0 ms; " in words
     assert "\n  at: worker0 GPU:3 30.457..38.465 ms, step 3; 4 more. " in words
     assert "\n  env: TF_GPU_THREAD_MODE=gpu_private\n" in words
-    assert "then: step near 22.1 ms (likely 19.8–22.6 ms); Launch skew, median below 0.60 ms\n" in words
+    assert "then: step near 22.1 ms (likely 19.2–22.6 ms); Launch skew, median below 0.60 ms\n" in words
     thin = replace(report, capture_quality=model.CaptureQuality("thin", ()))
     assert "step no shorter than 22.1 ms" in lead(with_words(thin)).words.agent
 

@@ -83,4 +83,4 @@ def judge(
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(HIDDEN, BARE))
+RULE = declared(judge, thresholds=(HIDDEN, BARE), explained_by=("exchange-each-batch",))
