@@ -32,7 +32,7 @@ STOP_S: Final = 10.0
 _POLL_S: Final = 0.2
 _SIGNALED: Final = 128
 """Shells add the number of the signal that ended a command."""
-_LEFT_OUT: Final = re.compile(r"-[a-zA-Z]*[EIS][a-zA-Z]*")
+_LEFT_OUT: Final = re.compile(r"-[a-zA-DF-HJ-RT-Z]*[EIS][a-zA-Z]*")
 
 Notes = Mapping[str, Sequence[str]]
 """What the processes noted (``sitecustomize.note``): kind → texts, in time order."""
