@@ -29,6 +29,7 @@ AIMS = {
     "a Python generator": 0.06,
     "an LSTM as a loop": 0.2,
     "one GPU fed late": 0.02,
+    "gradients of each part of a batch": 0.025,
     "gradients summed at the end": 0.012,
     "experts on all GPUs": 0.02,
     "layers spread over all GPUs": 0.02,
