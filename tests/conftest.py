@@ -10,10 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 _COUNTER = count()
 # By default Python looks for cycles of objects so often that simulations take a fifth longer.
 gc.set_threshold(100_000)
+# On a busy machine, one example may take any time; what code costs is tested in tests/fuzz.
+settings.register_profile("busy", deadline=None)
+settings.load_profile("busy")
 
 REPOSITORY = Path(__file__).parent.parent
 TOGETHER = {
