@@ -132,11 +132,10 @@ def _rounds(step: Ints, done: Floats, amount: Ints) -> tuple[Ints, Ints]:
     regular = np.abs(forward * n - number) <= _SLACK
     regular &= (backward * n >= number - 1 - _SLACK) & (backward * n <= number + _SLACK)
     regular &= optimizer * n <= 0.5
-    moved = np.bincount(step * _MOST_ROUNDS + number - 1, amount, len(count) * _MOST_ROUNDS)
-    of_round = np.repeat(np.arange(len(count)), _MOST_ROUNDS)
-    used = np.tile(np.arange(_MOST_ROUNDS), len(count)) < count[of_round]
-    moved = moved.astype(np.int64)[used]
-    least, most = smallest_of(of_round[used], moved), largest_of(of_round[used], moved)
+    key, place = unique_inverse(step * _MOST_ROUNDS + number - 1)
+    of_step, moved = key // _MOST_ROUNDS, np.bincount(place, amount).astype(np.int64)
+    least, most = smallest_of(of_step, moved), largest_of(of_step, moved)
     sound = (np.bincount(step, ~regular, len(count)) == 0) & (least >= (1 - _SLACK) * most)
+    sound &= np.bincount(of_step, minlength=len(count)) == count
     count = np.where(sound, count, 1)
     return count, np.where(sound[step], number, 1)
