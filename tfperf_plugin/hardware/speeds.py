@@ -40,6 +40,7 @@ _ORDINARY_REACHED: Final = 0.91
 ATTENTION_REACHED: Final = 0.5
 """Share of the peak in 16 bit that fused kernels of attention reach: 50 to 73 % on an A100, says
 FlashAttention-2 (arXiv 2307.08691), 35 to 75 % on an H100, says FlashAttention-3 (arXiv 2407.08608)."""
+USUAL_ATTENTION: Final = 0.35
 _MATRIX_REACHED: Final = 0.8
 _REACHED: Final[Mapping[str, float]] = {
     "A100-SXM": 0.87, "A800-SXM": 0.87, "A100": 0.81, "A800": 0.81, "H100": 0.80, "H200": 0.80, "B200": 0.78,
@@ -91,14 +92,18 @@ class Speeds(Record, frozen=True):
         rate = self._rate(format)
         return rate and rate * self.units * 1e3 * self.clock_khz
 
-    def reached(self, format: str) -> float:
+    def reached(self, format: str, attention: bool = False) -> float:
         """Share of the peak that good libraries reach."""
+        if attention:
+            return ATTENTION_REACHED
         if self._ordinary(format):
             return _ORDINARY_REACHED
         return self.fp8_reached if format in ("fp8", "int8") else self.matrix_reached
 
-    def usual(self, format: str) -> float:
+    def usual(self, format: str, attention: bool = False) -> float:
         """Share of the peak that products of usual layers reach, to which a promise is held."""
+        if attention:
+            return USUAL_ATTENTION
         return min(self.reached(format), _USUAL_ORDINARY if self._ordinary(format) else _USUAL_MATRIX)
 
     def _rate(self, format: str) -> int | None:

@@ -260,9 +260,10 @@ _CALL = attrgetter("collective", "dtype", "output", "input")
 
 
 def _values(event: Complete) -> bytes:
-    """The numbers among an op's inputs, such as strides: of convolutions, whose work depends on them."""
+    """The numbers among an op's inputs, such as strides, if its work depends on them."""
     name = event.name
-    return bytes(event.args.values) if type(name) is str and "conv" in name else b""
+    wanted = type(name) is str and ("conv" in name or "attention" in name)
+    return bytes(event.args.values) if wanted else b""
 
 
 def _text(value: Any) -> str:

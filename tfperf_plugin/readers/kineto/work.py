@@ -1,4 +1,8 @@
-"""What matrix products and convolutions of PyTorch compute, from the sizes of their inputs."""
+"""What ops of PyTorch compute and move, from the sizes of their inputs: products, convolutions, attention.
+
+An attention has 4·B·H·Sq·Sk·D operations, its gradient 10·B·H·Sq·Sk·D, as it computes the scores again; half
+of that if it is causal. ``passes.py`` knows ops that only pass over memory.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,25 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
+from tfperf_plugin.readers.kineto.passes import moved_by
 from tfperf_plugin.readers.kineto.shapes import FORMATS, Tensor, size_of
 from tfperf_plugin.trace.model import OpWork, Product
 
-_PRODUCT: Final = re.compile(r"aten::(mm|addmm|bmm|baddbmm)")
+_PRODUCT: Final = re.compile(r"aten::(b?add)?(b?mm)")
 _CONVOLUTION: Final = re.compile(r"aten::(cudnn_|miopen_)?_?convolution(_backward)?")
+_ATTENTIONS: Final = {
+    "aten::_flash_attention_forward": (True, 8),
+    "aten::_flash_attention_backward": (True, 11),
+    "aten::_efficient_attention_forward": (True, 9),
+    "aten::_efficient_attention_backward": (True, 14),
+    "aten::_cudnn_attention_forward": (False, 10),
+    "aten::_cudnn_attention_backward": (False, 14),
+    "aten::_scaled_dot_product_cudnn_attention": (False, 6),
+    "aten::_scaled_dot_product_cudnn_attention_backward": (False, 14),
+}
+"""Whether the heads come behind the sequence, and which argument tells a causal mask."""
+_CAUSAL: Final = {"True": 2, "1": 2, "2": 2, "False": 1, "0": 1}
+"""What that argument says: of so many scores, one is computed."""
 _MOST_FLOPS: Final = 1 << 60
 
 
@@ -27,21 +45,28 @@ class Work(NamedTuple):
 def work_of(name: str, tensors: Sequence[Tensor], values: bytes) -> Work | None:
     """The work of an op with these inputs; ``values``: JSON of its numbers, such as strides.
 
-    Nothing if it is neither product nor convolution, or if its inputs do not tell.
+    Nothing if the op is not known, or if its inputs do not tell.
     """
     convolution = _CONVOLUTION.fullmatch(name)
-    if _PRODUCT.fullmatch(name) and len(tensors) >= 2:
-        found = _product(tensors[-2], tensors[-1])
+    if product := _PRODUCT.fullmatch(name):
+        found = _product(tensors, bool(product[1]))
     elif convolution and convolution[2] and len(tensors) >= 3:
         found = _gradients(tensors[0], tensors[1], tensors[2], values)
     elif convolution and not convolution[2] and len(tensors) >= 2:
         found = _forward(tensors[0], tensors[1], values, bool(convolution[1]))
+    elif name in _ATTENTIONS:
+        found = _attention(name, tensors, values)
+    elif passing := moved_by(name, tensors):
+        largest = max(tensors, key=lambda tensor: tensor.bytes)
+        found = Work(largest.size_text, passing)
     else:
         return None
-    return found if found and found.work.flops < _MOST_FLOPS else None
+    return found if found and max(found.work.flops, found.work.bytes) < _MOST_FLOPS else None
 
 
-def _product(left: Tensor, right: Tensor) -> Work | None:
+def _product(tensors: Sequence[Tensor], added: bool) -> Work | None:
+    """Of its first two inputs, behind what is added; a last one may be where the result goes."""
+    left, right = (tensors[added:] if len(tensors) > 2 else tensors)[:2] if len(tensors) > 1 else ()
     if not 2 <= len(left.sizes) == len(right.sizes) or left.sizes[-1] != right.sizes[-2]:
         return None
     *batch, m, k = left.sizes
@@ -51,6 +76,33 @@ def _product(left: Tensor, right: Tensor) -> Work | None:
     return Work(
         f"{left.size_text}·{right.size_text}", _work("product", 2 * times * m * n * k, moved, [product])
     )
+
+
+def _attention(name: str, tensors: Sequence[Tensor], values: bytes) -> Work | None:
+    """Of queries, keys and values, behind the result's gradient; sequences of different lengths are packed
+    into three dimensions and tell too little."""
+    heads_last, place = _ATTENTIONS[name]
+    backward = name.endswith("backward")
+    query, key, value = [tensor.sizes for tensor in tensors[backward:][:3]] or ((), (), ())
+    share = _CAUSAL.get("".join(_texts(values)[place : place + 1]))
+    if not len(query) == len(key) == len(value) == 4 or not share:
+        return None
+    batch, queries, heads, depth = query if heads_last else (query[0], query[2], query[1], query[3])
+    scores = batch * heads * queries * key[1 if heads_last else 2] // share
+    products = 2 * scores * (3 * depth + 2 * value[-1] if backward else depth + value[-1])
+    first, each = tensors[backward], sum(tensor.bytes for tensor in tensors[backward:][:3])
+    moved = 2 * (first.bytes + each) if backward else first.bytes + each
+    work = OpWork(
+        flops=products,
+        matrix_flops=products,
+        matrix_format=FORMATS.get(first.kind, ""),
+        transcendentals=scores,
+        bytes=moved,
+        per_run=False,
+        kind="attention",
+        recomputed_flops=2 * scores * depth if backward else 0,
+    )
+    return Work(f"{first.size_text}{' causal' if share > 1 else ''}", work)
 
 
 def _forward(source: Tensor, weight: Tensor, values: bytes, of_library: bool) -> Work | None:

@@ -312,12 +312,13 @@ def _times(rates: Speeds, work: OpWork, format: str) -> _Times | None:
         return None
     products, others = work.matrix_flops / peak * 1e9, (work.flops - work.matrix_flops) / ordinary * 1e9
     memory = work.bytes / rates.bytes_per_s * 1e9
-    reached = rates.reached(format)
+    attention = work.kind == "attention"
+    reached, usual = rates.reached(format, attention), rates.usual(format, attention)
     return _Times(
         products,
         (max(products, others), memory),
         (max(products / reached, others), memory / MEMORY_REACHED),
-        max(products / rates.usual(format), others, memory / USUAL_MEMORY),
+        max(products / usual, others, memory / USUAL_MEMORY),
         work.matrix_flops / ceiling * 1e9,
         # Two halves may be computed at once.
         max(work.matrix_flops / ceiling * 1e9, others / 4, memory),

@@ -107,6 +107,9 @@ def _cause(name: str, op: OpBound, gpu: DeviceInfo | None, chains: frozenset[str
     if moves_rows(name, op):
         return "slow-gathers"
     if work and op.matrix:
+        # How far a fused attention stays below its bound is up to its library.
+        if work.kind == "attention":
+            return ""
         return _of_product(op, work.products, gpu)
     if op.floor_ns < LATENCY_NS * op.launches_count and _loses(op, gpu):
         return "small-grids"

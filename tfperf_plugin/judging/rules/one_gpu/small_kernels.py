@@ -61,8 +61,7 @@ def judge(
     number = kernels.per_step(sum(r.count for r in small))
     if number < MANY.value:
         return Passed(say(FEW, number=number, least=SMALL.value))
-    shortest = min(r.mean_ns for r in small)
-    fixed = min(int(FIXED.value), shortest)
+    fixed = min(int(FIXED.value), *map(_mean, table.values()))
     # At best all kernels of one type of op become one.
     kinds = [kind for kind in KernelClass if kind not in PRODUCTS]
     saving = kernels.exposed(ledger, (number - len(table)) * fixed, *kinds)
