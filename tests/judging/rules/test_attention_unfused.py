@@ -87,6 +87,58 @@ def test_gradients_belong_to_it_and_scores_are_computed_again() -> None:
     assert found.claims["compute"] == pytest.approx(8_000_000 + 6 * 406_184 - again, rel=0.001)
 
 
+def passing(elements: int) -> OpWork:
+    return OpWork(elements, 0, "", 0, 4 * elements, per_run=False)
+
+
+def test_of_pytorch_sizes_tell_what_belongs_to_it() -> None:
+    """Its layers share names, and so do the three products of the gradient that multiply scores."""
+    scores, size = "256×1024×1024", "256×1024×64"
+    every, values = passing(SCORES_BYTES // 2), passing(SCORES_BYTES // 32)
+    forward = [
+        K(2, HALF_GEMM, f"forward/aten::bmm {size}·256×64×1024", work=MAKES),
+        K(2, MUL, f"forward/aten::mul {scores}", work=every),
+        K(2, SOFTMAX, f"forward/aten::_softmax {scores}", work=every),
+        K(2, MUL, f"forward/aten::copy_ {size}", work=values),
+        K(2, HALF_GEMM, f"forward/aten::bmm {scores}·{size}", work=TAKES),
+    ]
+    taking = K(2, HALF_GEMM, f"backward/aten::bmm {scores}·{size}", work=TAKES)
+    backward = [
+        taking,
+        K(2, HALF_GEMM, f"backward/aten::bmm {size}·256×64×1024", work=MAKES),
+        K(2, SOFTMAX, f"backward/aten::_softmax_backward_data {scores}", work=every),
+        K(2, MUL, f"backward/aten::mul {scores}", work=every),
+        taking,
+        taking,
+        K(1, MUL, "backward/aten::add 256×1024×64", work=values),
+    ]
+    layer = [*forward, *backward]
+    found = fires(RULE, training([*layer, *layer], device=A100))
+
+    again = 2 * BATCH * LENGTH * LENGTH * SIZE / (0.5 * 311.9e12) * 1e9
+    assert value(found, "kernels between the products") == 2 * 8_000_000
+    assert value(found, "scores computed again") == pytest.approx(2 * again, rel=0.001)
+    assert found.claims["compute"] == pytest.approx(2 * (8_000_000 + 6 * 406_184 - again), rel=0.001)
+    assert says(found, "2 attentions of this model are")
+
+
+def test_a_softmax_of_pytorch_between_products_of_other_sizes_is_none() -> None:
+    kernels = [
+        K(2, HALF_GEMM, "aten::bmm 256×1024×64·256×64×1024", work=MAKES),
+        K(2, SOFTMAX, "aten::_softmax 256×1024×1024", work=passing(SCORES_BYTES // 2)),
+        K(2, HALF_GEMM, "aten::bmm 256×1024×64·256×64×512", work=product(LENGTH, 512, SIZE)),
+    ]
+
+    assert isinstance(judge(RULE, training(kernels, device=A100)), NotApplicable)
+
+
+def test_a_softmax_of_pytorch_without_sizes_is_not_judged() -> None:
+    ops = ("bmm", "_softmax", "bmm")
+    kernels = [K(2, SOFTMAX if "soft" in op else HALF_GEMM, f"aten::{op}") for op in ops]
+
+    assert says(judge(RULE, training(kernels, device=A100)), rule.UNSIZED)
+
+
 def test_without_shapes_only_what_lies_between_counts() -> None:
     assert fires(RULE, training(attention(makes=None, takes=None))).claims == {"compute": 4_000_000}
 

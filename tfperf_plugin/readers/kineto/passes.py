@@ -23,7 +23,9 @@ _MAPS: Final = re.compile(
 )
 """Ops whose result is as large as their largest input."""
 _COMPARES: Final = re.compile(r"aten::(eq|ne|lt|le|gt|ge|isnan|isfinite|logical_(and|or|not))")
-_REDUCES: Final = re.compile(r"aten::(sum|mean|amax|amin|max|min|argmax|argmin|norm|linalg_vector_norm|var|std|all|any)")
+_REDUCES: Final = re.compile(
+    r"aten::(sum|mean|amax|amin|max|min|argmax|argmin|norm|linalg_vector_norm|var|std|all|any)"
+)
 _WRITES: Final = re.compile(r"aten::(copy|fill|zero)_")
 """Into their first input, which they do not read."""
 _LOOKUPS: Final = ("aten::embedding", "aten::index_select")

@@ -1,9 +1,11 @@
 """Attention that several ops compute, with the scores of every query for every key in memory.
 
-Of XLA's instructions the program tells what belongs to it (``OpWork.attention``). Of TensorFlow's ops the
-order on the stream does: a batched product, elementwise ops, a softmax, elementwise ops, a batched product.
-Where shapes are known, the second product must take as many scores as the first one makes. Gradients belong
-to the op whose name their scope has.
+Of XLA's instructions the program tells what belongs to it (``OpWork.attention``). Of TensorFlow's and
+PyTorch's ops the order on the stream does: a batched product, elementwise ops, a softmax, elementwise ops, a
+batched product. Where shapes are known, the second product must take as many scores as the first one makes.
+In TensorFlow, gradients belong to the op whose name their scope has. PyTorch's ops have no scopes, but sizes:
+what lies between two products and is as large as the scores belongs to them, and so does the gradient of a
+softmax between products of as many scores, of which autograd runs two in a row.
 
 A fused kernel neither runs what lies between the products nor moves scores, but in a backward pass it
 computes the scores once more. Its products reach less of the peak than others.
@@ -11,6 +13,7 @@ computes the scores once more. Its products reach less of the peak than others.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,12 +26,16 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.op_names import TAPE, path
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.arrays.intervals import Bools
 from tfperf_plugin.hardware.speeds import ATTENTION_REACHED, MEMORY_REACHED, Speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, Product
 from tfperf_plugin.trace.roles import KernelClass, Precision, avoids_tensor_cores, op_type, precision
 
-_PRODUCT = re.compile(r"^(_MklBatch|Batch)MatMul(V[23])?$|Einsum$")
+_OF_PYTORCH = re.compile(r"^b(addb)?mm$")
+_PRODUCT = re.compile(rf"^(_MklBatch|Batch)MatMul(V[23])?$|Einsum$|{_OF_PYTORCH.pattern}")
+_GRADIENT: Final = "_softmax_backward_data"
+_SOFTMAX: Final = ("Softmax", "_softmax", _GRADIENT)
 _BETWEEN: Final = (KernelClass.ELEMENTWISE, KernelClass.RANDOM, KernelClass.OTHER)
 # Scaling, a mask, a cast, dropout: more lie between no product and its softmax.
 _MOST_BETWEEN: Final = 8
@@ -39,12 +46,13 @@ Key = tuple[str, str]
 
 
 class Attention(Record, frozen=True):
-    """An attention of one layer, gradients included: keys of ``Bounds.ops``, and times of an average step.
+    """Attentions of one name, gradients included: keys of ``Bounds.ops``, and times of an average step.
 
     ``between_ns``: all time of what a fused kernel does not run; ``traffic_ns``: time in which the products
     move scores, at most their time above what they need without; ``again_ns``: a fused kernel computes the
-    scores again. ``scores``: (products at once, queries, keys) of one execution, ``None`` if not known;
-    ``format``: of the products, "" if not known or not one; ``in_16_bit``: all are known to be that narrow.
+    scores again. ``count``: how many there are in a step. ``scores``: (products at once, queries, keys) of
+    one execution, ``None`` if not known; ``format``: of the products, "" if not known or not one;
+    ``in_16_bit``: all are known to be that narrow.
     """
 
     products: tuple[Key, ...]
@@ -53,6 +61,7 @@ class Attention(Record, frozen=True):
     traffic_ns: int
     again_ns: int
     traffic_bytes: int
+    count: int
     scores: tuple[int, int, int] | None
     format: str
     in_16_bit: bool
@@ -64,18 +73,20 @@ class Attention(Record, frozen=True):
 
 
 class Attentions(Record, frozen=True):
-    """``found``: by falling saving; ``ops``: all their keys."""
+    """``found``: by falling saving; ``ops``: all their keys. ``unsized``: of some ops that may be one, sizes
+    were not recorded."""
 
     found: tuple[Attention, ...]
     ops: frozenset[Key]
+    unsized: bool
 
 
 def part(view: View) -> dict[str, frozenset[str]]:
-    """The attentions of TensorFlow's ops on one host: by the product that makes scores, the ops from it to
-    the product that multiplies their softmax."""
+    """The attentions of TensorFlow's and PyTorch's ops on one host: by the first product, the ops from it to
+    the last one."""
     chains: dict[str, frozenset[str]] = {}
     for gpu in view.gpus:
-        if any(op_type(op) == "Softmax" for op in gpu.source.ops):
+        if any(op_type(op) in _SOFTMAX for op in gpu.source.ops):
             chains |= dict(_chains(gpu.source, gpu.ledger.kernels))
     return chains
 
@@ -88,33 +99,29 @@ def _chains(source: DeviceTrace, rows: np.ndarray) -> Iterator[tuple[str, frozen
     op, stream = source.op[rows], source.stream[rows]
     begin = np.flatnonzero(np.diff(op, prepend=-2).astype(bool) | np.diff(stream, prepend=-1).astype(bool))
     op, stream = op[begin], stream[begin]
-    kind = source.kernel_class[rows[begin]]
+    forward = np.array([path(name)[:1] != (TAPE,) for name in source.ops] + [False])[op]
+    product = np.array([bool(_PRODUCT.search(op_type(name))) for name in source.ops] + [False])[op] & forward
+    between = np.isin(source.kernel_class[rows[begin]], _BETWEEN) & forward
     codes, places = np.unique(op, return_index=True)
     for code, at in zip(codes.tolist(), places.tolist(), strict=True):
-        name = source.ops[code] if code >= 0 else ""
-        if op_type(name) != "Softmax" or path(name)[:1] == (TAPE,):
-            continue
-        ends = [_end(source, op, stream, kind, at, step) for step in (-1, 1)]
-        if None not in ends:
-            first, last = sorted(end for end in ends if end is not None)
-            names = [plain_op(source.ops[i]) for i in op[first : last + 1].tolist()]
-            yield names[0], frozenset(names)
+        kind = op_type(source.ops[code]) if code >= 0 and forward[at] else ""
+        if kind in _SOFTMAX:
+            mine = stream == stream[at]
+            ends = [_end(product & mine, between & mine, at, step, kind == _GRADIENT) for step in (-1, 1)]
+            if None not in ends:
+                first, last = sorted(end for end in ends if end is not None)
+                names = [plain_op(source.ops[i]) for i in op[first : last + 1].tolist()]
+                yield names[0], frozenset(names)
 
 
-def _end(
-    source: DeviceTrace, op: np.ndarray, stream: np.ndarray, kind: np.ndarray, at: int, step: int
-) -> int | None:
-    """The place of the next batched product of the forward pass in this direction."""
+def _end(product: Bools, between: Bools, at: int, step: int, gradient: bool) -> int | None:
+    """The place of the next product in this direction; of a gradient, of the second of two in a row."""
     for place in range(at + step, at + step * (_MOST_BETWEEN + 2), step):
-        if not 0 <= place < len(op) or stream[place] != stream[at] or op[place] < 0:
+        if not 0 <= place < len(product) or not (product[place] or between[place]):
             return None
-        name = source.ops[op[place]]
-        if path(name)[:1] == (TAPE,):
-            return None
-        if _PRODUCT.search(op_type(name)):
-            return place
-        if KernelClass(int(kind[place])) not in _BETWEEN:
-            return None
+        if product[place]:
+            beside = place + step
+            return beside if gradient and 0 <= beside < len(product) and product[beside] else place
     return None
 
 
@@ -126,9 +133,20 @@ def finish(found: dict[str, frozenset[str]], bounds: Bounds, devices: Devices) -
             percent = "%" if key[1].startswith("%") else ""
             groups.setdefault((key[0], percent + op.work.attention), set()).add(key)
     gradients = _gradients(name for program, name in bounds.ops if not program)
-    for maker, chain in found.items():
+    makers: dict[tuple[int, int, int], Key] = {}
+    unsized = False
+    for first_op, chain in found.items():
         members = {*chain, *(name for op in chain for name in gradients.get(path(op), ()))}
-        groups["", maker] = {("", name) for name in members if ("", name) in bounds.ops}
+        keys = {("", name) for name in members if ("", name) in bounds.ops}
+        if not _OF_PYTORCH.match(op_type(first_op)):
+            groups["", first_op] = keys
+        elif maker := _maker(bounds, keys):
+            scores, key = maker
+            groups.setdefault(makers.setdefault(scores, key), set()).update(
+                key for key in keys if _handles(bounds.ops[key], math.prod(scores))
+            )
+        else:
+            unsized |= not any(bounds.ops[key].work for key in keys)
     speeds = [s for d in devices.participating if (s := d.speeds)]
     slowest = min(speeds, key=lambda s: s.bytes_per_s, default=None)
     attentions: list[Attention] = []
@@ -138,7 +156,25 @@ def finish(found: dict[str, frozenset[str]], bounds: Bounds, devices: Devices) -
         if made:
             attentions.append(made)
             taken |= {*made.products, *made.between}
-    return Attentions(tuple(sorted(attentions, key=lambda a: -a.saving_ns)), frozenset(taken))
+    return Attentions(tuple(sorted(attentions, key=lambda a: -a.saving_ns)), frozenset(taken), unsized)
+
+
+def _maker(bounds: Bounds, keys: Iterable[Key]) -> tuple[tuple[int, int, int], Key] | None:
+    """The scores that one product of a chain makes and all others multiply, and that product."""
+    products = {key: p for key in sorted(keys) if (p := _product(bounds.ops[key]))}
+    works = (bounds.ops[key].work for key in keys if op_type(key[1]) in _SOFTMAX)
+    count = max((work.flops for work in works if work), default=0)
+    for key, made in products.items():
+        others = [p for other, p in products.items() if other != key]
+        makes = made.batch * made.m * made.n == count
+        if makes and others and all(_takes(p, made) for p in others):
+            return (made.batch, made.m, made.n), key
+    return None
+
+
+def _handles(op: OpBound, scores: int) -> bool:
+    """Whether it multiplies, or passes over as many numbers as there are scores."""
+    return op.matrix or (op.work is not None and op.work.flops >= scores)
 
 
 def _gradients(names: Iterable[str]) -> Mapping[tuple[str, ...], list[str]]:
@@ -165,8 +201,7 @@ def _attention(bounds: Bounds, maker: Key, keys: Sequence[Key], speeds: Speeds |
     if len(products) < 2 or not between:
         return None
     scores = None
-    made = _product(ops[maker]) if maker in ops else None
-    if made:
+    if maker in ops and (made := _product(ops[maker])):
         others = [p for key in products if key != maker and (p := _product(ops[key]))]
         scores = (made.batch, made.m, made.n) if any(_takes(p, made) for p in others) else None
         if scores is None and len(others) == len(products) - 1:
@@ -179,13 +214,14 @@ def _attention(bounds: Bounds, maker: Key, keys: Sequence[Key], speeds: Speeds |
         # The other half is mixed-precision-off's.
         spent //= 2
     traffic_ns = traffic_bytes = again = 0
+    count = max(1, ops[maker].executions_count if maker in ops else 1)
     if scores and speeds and format in _NARROW:
         size = scores[0] * scores[1] * scores[2]
         for key in products:
             moved, ns = _traffic(ops[key], size, _NARROW[format], speeds)
             traffic_bytes += moved
             traffic_ns += ns
-        if len(products) >= 4:
+        if sum(ops[key].executions_count for key in products) >= 4 * count:
             again = min(round(ops[key].products_ns / ATTENTION_REACHED) for key in products)
     return Attention(
         tuple(products),
@@ -194,6 +230,7 @@ def _attention(bounds: Bounds, maker: Key, keys: Sequence[Key], speeds: Speeds |
         bounds.per_step(traffic_ns),
         bounds.per_step(again),
         bounds.per_step(traffic_bytes),
+        max(1, bounds.per_step(count)),
         scores,
         format,
         narrow,

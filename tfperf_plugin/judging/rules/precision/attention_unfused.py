@@ -8,7 +8,7 @@ from tfperf_plugin.analysis.artifacts.compute.attention import Attention, Attent
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.evidence import Evidence, Missing
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
@@ -17,6 +17,8 @@ SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT: Final = 4
 
 NONE = "No softmax between two batched products was recognized."
+UNSIZED = "A softmax lies between two batched products, whose sizes were not recorded."
+RECORD_SHAPES = "Record with torch.profiler.profile(record_shapes=True)."
 LITTLE = "A fused kernel of attention would save at most {share:percent} of the step."
 UNFUSED = (
     "{n:attention of this model is|attentions of this model are} computed op by op: a product writes the score of every "
@@ -40,7 +42,7 @@ def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
     """Sums what a fused kernel would neither run nor move."""
     found = attentions.found
     if not found:
-        return NotApplicable(NONE)
+        return Missing(UNSIZED, RECORD_SHAPES) if attentions.unsized else NotApplicable(NONE)
     saving = sum(a.saving_ns for a in found)
     share = saving / max(1, ledger.step_ns)
     if share < SHARE.value:
@@ -48,9 +50,10 @@ def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
     between, again = sum(a.between_ns for a in found), sum(a.again_ns for a in found)
     ops = [bounds.ops[key] for a in found for key in a.between]
     wide = not all(a.in_16_bit for a in found)
+    count = sum(a.count for a in found)
     return Found(
-        cause=say(CAUSE, n=len(found), between=between),
-        summary=say(UNFUSED, WIDE if wide else "", n=len(found), saving=saving),
+        cause=say(CAUSE, n=count, between=between),
+        summary=say(UNFUSED, WIDE if wide else "", n=count, saving=saving),
         evidence=(
             Evidence("saving, as a share of the step", share, "ratio", SHARE.value, "account Compute"),
             Evidence("kernels between the products", between, "ns", None, "per step and GPU: scale, mask, softmax and their gradients"),
