@@ -35,7 +35,7 @@ TINY_MATTERS = {
     "allreduce-exposed:transfer-that-no-compute-hides",
     "excessive-memcpy:bytes-read-back-after-the-last-kernel",
 }
-"""In these the demo run is above the limit, or the limit is what something costs; in others below."""
+"""In these the demo run is below the limit, or the limit is what something costs; in others above."""
 
 ANOTHER_RUN = {
     "gpus-run-serially:computing-at-the-same-time": "gpu_stagger",

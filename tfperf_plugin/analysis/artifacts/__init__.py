@@ -1,4 +1,4 @@
-"""The artifacts of a run, one file each, in groups as the rules are; beside them, what all groups use.
+"""The artifacts of a run, one file each, in groups whose docstrings list them; beside them, what all use.
 
 A module that has a ``part`` or a ``finish`` makes an artifact (``judging/engine/inputs.py``); the others help
 their group. ``by_host`` merges what hosts contribute, ``timeline`` holds the places that findings point to.

@@ -4,5 +4,5 @@ What ran: ``kernels``, ``ops``, ``phases``, ``sequences``, ``loops``, ``shapes``
 could run: ``bounds``, from ``roofline``, ``tensor_work`` (with ``tensor_ops`` and ``moved_bytes``) and
 ``tiles``; without steps ``kernel_rates``. Why it is slower: ``slow``, ``attention``, ``updates``,
 ``batch``. The model: ``parameters``, ``loss_scaling``. Rates of GPUs are in ``hardware``; what XLA's
-programs compute, readers tell.
+programs compute, readers tell. Memsets have no artifact: the ledger counts them as ``compute.other``.
 """
