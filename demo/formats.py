@@ -31,6 +31,7 @@ OTHERS: Mapping[str, tuple[str, Format]] = {
     "pytorch_mixed_precision_off": ("mixed_precision_off", KINETO),
     "pytorch_two_ranks": ("allreduce_exposed", KINETO),
     "pytorch_exchange_each_batch": ("exchange_each_batch", KINETO),
+    "unused_parameters": ("unused_parameters", KINETO),
     "nsight_kernel_launch_bound": ("kernel_launch_bound", NSIGHT),
 }
 """Name of the run → its scenario and its format. A scenario of PyTorch alone has only this run."""

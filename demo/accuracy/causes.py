@@ -1096,4 +1096,5 @@ BY_NAME: Final[Mapping[str, Cause]] = {cause.name: cause for cause in CAUSES}
 # Rules that the simulator has no cause for, and why.
 NOT_SIMULATED: Final[Mapping[str, str]] = {
     "data-parallel": "only PyTorch's profiler marks its calls, and these runs are in TensorFlow's format",
+    "unused-parameters": "only PyTorch's profiler records it, and these runs are in TensorFlow's format",
 }

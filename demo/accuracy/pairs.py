@@ -165,6 +165,7 @@ REMOVALS: Final[dict[str, Removal]] = {
     ),
     "tensor_parallel_exposed": Removal("tensor-parallel-exposed", _set(layer_exchange=None)),
     "unexplained_idle": Removal("unexplained-idle", _set(inside_step=())),
+    "unused_parameters": Removal("unused-parameters", _communication(search_ns=0)),
     "xla_recompilation": Removal("xla-recompilation", _set(recompile_every=0)),
 }
 # Scenarios whose findings promise no time: healthy ones, those about the capture, memory or a choice.

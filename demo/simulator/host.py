@@ -58,6 +58,7 @@ SYNC_RETURN_NS = 8_000
 # Until TensorFlow's executor has noticed that a copy is done.
 EVENT_POLL_NS = 10_000
 XLA_OP = "XlaModule:"
+UNUSED_PARAMETERS = "torch.distributed.ddp.reducer::search_unused_parameters"
 # How long tracing a function and trying kernels takes in the first step.
 TRACING_NS = 180_000_000
 AUTOTUNE_CANDIDATES = 2
@@ -600,6 +601,10 @@ class Host:
             if communication.each_batch and (phase, kernel.phase) == ("backward", "forward"):
                 after = (*after, *(yield from self._sum(thread, index, reducing)))
                 reducing = []
+            if communication.search_ns and (phase, kernel.phase) == ("forward", "backward"):
+                search_ns = clock.now_ns
+                yield self._jittered(communication.search_ns)
+                self._record(thread, UNUSED_PARAMETERS, search_ns, step)
             phase = kernel.phase
             if kernel.phase == "optimizer" and not optimizing:
                 optimizing = True

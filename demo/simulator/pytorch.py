@@ -17,6 +17,7 @@ from typing import Final, Literal, NamedTuple
 from demo.simulator import aten
 from demo.simulator.captured import Recorded, Window, captured
 from demo.simulator.collectives import GRADIENT_BYTES, Kind, kernel_name
+from demo.simulator.host import UNUSED_PARAMETERS
 from demo.simulator.models import Phase
 from demo.simulator.record import DeviceEvent, DeviceWork, HostEvent, LaunchEvent, Thread
 from demo.simulator.training import Training
@@ -268,6 +269,8 @@ class _Translation:
                 file, function = event.name[1:].split(" ", 1)
                 name = f"{file.replace(':', '(')}): {function}"
                 yield self._span("python", thread, name, *times)
+            elif event.name == UNUSED_PARAMETERS:
+                yield self._span("op", thread, event.name, *times)
             elif type_ := _op_type(event):
                 yield from self._op(event, type_)
 

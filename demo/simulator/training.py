@@ -228,6 +228,8 @@ class Communication:
     ``each_batch``: after the backward pass of each of ``Training.accumulated`` parts of the batch, which the
     next one waits for; else after the last only.
 
+    ``search_ns``: how long the host looks for unused parameters between the forward and the backward pass.
+
     ``end_scatter_ns``: how much later than the transfer the kernel of a GPU ends, on average.
     ``all_to_all_bytes``: an array that all GPUs exchange with all before the first bucket, as gradients of
     embeddings that are divided among them; its kernels end up to ``all_to_all_end_ns`` apart.
@@ -251,6 +253,7 @@ class Communication:
     library: Library | None = None
     launcher: Launcher = "tensorflow"
     each_batch: bool = False
+    search_ns: int = 0
 
 
 @dataclass(frozen=True)

@@ -251,6 +251,7 @@ _CAUSES = (
     "dynamic-loss-scaling",
     "pipeline-bubble",
     "rnn-loop",
+    "unused-parameters",
 )
 
 RULE = declared(judge, thresholds=(WAIT, LATENCY), explained_by=_CAUSES, needs_cover=True, yields_to=_CAUSES)

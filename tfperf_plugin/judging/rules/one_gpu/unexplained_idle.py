@@ -108,6 +108,7 @@ _CAUSES = (
     "pipeline-bubble",
     "replica-imbalance",
     "d2d-copies",
+    "unused-parameters",
 )
 
 RULE = declared(judge, thresholds=(UNEXPLAINED,), explained_by=_CAUSES, yields_to=_CAUSES)
