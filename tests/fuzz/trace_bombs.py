@@ -87,6 +87,7 @@ PLAIN: dict[str, Make] = {
     "a grid a kernel": lambda n: _kernel(n, "k", f'"grid":[{n},1,1],"block":[1,1,1]'),
     "a copy a name": lambda n: _kernel(n, f"Memcpy {n:04} (A -> B)", cat="gpu_memcpy"),
     "collectives": lambda n: _kernel(n, "ncclDevKernel_AllReduce", f'"Collective name":"allreduce","dtype":"Float","Out msg nelems":{n},"Group size":{n}'),
+    "attentions": lambda n: _op(3 * n, ("aten::bmm", "aten::_softmax", "aten::bmm")[n % 3], dur=2, args=f'"Input Dims":[[{n},4,4],[{n},4,4]],"Input type":["float","float"]') + "," + _launched(3 * n + 1, "softmax"),
     "annotated collectives": lambda n: _op(3 * n, "nccl:all_reduce", "user_annotation", dur=2, args=f'"Input Dims":[[{n}]],"Input type":["float"]') + "," + _launched(3 * n + 1, "ncclKernel_AllReduce"),
     "huge numbers": lambda n: _kernel(n, "k", f'"correlation":{"9" * 4000},"stream":1e999,"bytes":-1e308'),
     "times without end": lambda n: '{"ph":"X","ts":"1e999999999","dur":"1e-999999999"}',

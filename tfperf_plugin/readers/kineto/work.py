@@ -66,7 +66,9 @@ def work_of(name: str, tensors: Sequence[Tensor], values: bytes) -> Work | None:
 
 def _product(tensors: Sequence[Tensor], added: bool) -> Work | None:
     """Of its first two inputs, behind what is added; a last one may be where the result goes."""
-    left, right = (tensors[added:] if len(tensors) > 2 else tensors)[:2] if len(tensors) > 1 else ()
+    if len(tensors) < 2:
+        return None
+    left, right, *_ = tensors[added:] if len(tensors) > 2 else tensors
     if not 2 <= len(left.sizes) == len(right.sizes) or left.sizes[-1] != right.sizes[-2]:
         return None
     *batch, m, k = left.sizes
@@ -83,14 +85,15 @@ def _attention(name: str, tensors: Sequence[Tensor], values: bytes) -> Work | No
     into three dimensions and tell too little."""
     heads_last, place = _ATTENTIONS[name]
     backward = name.endswith("backward")
-    query, key, value = [tensor.sizes for tensor in tensors[backward:][:3]] or ((), (), ())
+    of = tensors[backward : backward + 3]
     share = _CAUSAL.get("".join(_texts(values)[place : place + 1]))
-    if not len(query) == len(key) == len(value) == 4 or not share:
+    if [len(tensor.sizes) for tensor in of] != [4, 4, 4] or not share:
         return None
+    query, key, value = (tensor.sizes for tensor in of)
     batch, queries, heads, depth = query if heads_last else (query[0], query[2], query[1], query[3])
     scores = batch * heads * queries * key[1 if heads_last else 2] // share
     products = 2 * scores * (3 * depth + 2 * value[-1] if backward else depth + value[-1])
-    first, each = tensors[backward], sum(tensor.bytes for tensor in tensors[backward:][:3])
+    first, each = of[0], sum(tensor.bytes for tensor in of)
     moved = 2 * (first.bytes + each) if backward else first.bytes + each
     work = OpWork(
         flops=products,
