@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from demo.simulator.record import DeviceWork
-from demo.simulator.work import Product, Work
+from demo.simulator.work import ELEMENT_BYTES, Product, Work
 
 COPY: Final = "aten::copy_"
 # Where both frameworks call a library, only the op's name differs.
@@ -146,7 +146,9 @@ def inputs(work: Work) -> Mapping[str, object]:
     if work.product:
         sizes, numbers = _product_inputs(work.product)
     elif work.output:
-        sizes, numbers = [list(work.output)] * 2, []
+        # Of what crosses memory, all but the result is read.
+        passes = work.bytes // (math.prod(work.output) * ELEMENT_BYTES[work.format])
+        sizes, numbers = [list(work.output)] * min(max(1, passes - 1), 3), []
     else:
         return {}
     count = len(sizes)
