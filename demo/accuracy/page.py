@@ -29,7 +29,7 @@ from demo.accuracy.score import (
     trials,
     warned,
 )
-from tfperf_plugin.judging.engine.rank import SEVERITY_RATIO
+from tfperf_plugin.judging.engine.rank import SEVERITIES
 from tfperf_plugin.judging.engine.rule import Rule
 from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.judging.rules import RULES
@@ -181,7 +181,7 @@ def _not_simulated() -> Iterator[str]:
 
 
 def _definitions() -> tuple[str, ...]:
-    warning = percent(dict(SEVERITY_RATIO)["warning"])
+    warning = percent(SEVERITIES["warning"].default)
     return (
         "A rule *fires* in a run if it is a finding of its own, a warning or worse. Rules whose findings are "
         "notes by design (info) fire in the runs of their own causes whatever the severity, and elsewhere from "

@@ -19,11 +19,11 @@ from typing import Final
 
 from demo.accuracy.causes import BY_NAME, CAUSES, Cause
 from demo.accuracy.measure import Fired, Measured, Trial
-from tfperf_plugin.judging.engine.rank import ENOUGH_STEPS_COUNT, SEVERITY_RATIO
+from tfperf_plugin.judging.engine.rank import ENOUGH_STEPS_COUNT, SEVERITIES
 from tfperf_plugin.judging.rules import RULES
 
 # A cause is clearly strong enough for a warning from half as much again as the severity's threshold.
-CLEAR_RATIO: Final = 1.5 * dict(SEVERITY_RATIO)["warning"]
+CLEAR_RATIO: Final = 1.5 * SEVERITIES["warning"].default
 # Of two causes whose costs differ by less than this share of the step, either may rank first.
 EQUAL_RATIO: Final = 0.02
 TOO_FEW: Final = "too-few-steps"

@@ -13,7 +13,7 @@ from tests.cli.test_cli import assert_one_line
 from tests.compare.test_compare import run
 from tests.logdirs import add_run
 from tfperf_plugin import cli
-from tfperf_plugin.cli import compare as command
+from tfperf_plugin.cli import report as report_command
 from tfperf_plugin.cli.output import fit
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.render import to_markdown, to_text
@@ -39,7 +39,7 @@ def reports(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
             asked.append(f"{chosen.name}{'' if cache else ' anew'}")
             return known[chosen.path.name[:10].replace("2026", "day")]
 
-        monkeypatch.setattr(command, "make_report", analyse)
+        monkeypatch.setattr(report_command, "make_report", analyse)
         return asked
 
     return replace_analysis

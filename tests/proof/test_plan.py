@@ -15,8 +15,7 @@ from tfperf_plugin.proof import plan as plans
 from tfperf_plugin.proof.floor import equal_changes
 from tfperf_plugin.proof.measured import levels
 from tfperf_plugin.proof.plan import Side, describe, predict
-from tfperf_plugin.proof.remembered import row_of
-from tfperf_plugin.proof.verdict import decide
+from tfperf_plugin.proof.verdict import decide, history_row
 from tfperf_plugin.report.panels.whatif import published_error
 
 
@@ -131,7 +130,7 @@ def test_what_a_plan_says() -> None:
 def test_equal_launches_fill_the_floor() -> None:
     same = plan(aa=True, b=A)
     done = trial(same)
-    row = row_of(same, done, decide(same, done, "plan", ["file"] * 12))
+    row = history_row(same, done, decide(same, done, "plan", ["file"] * 12))
 
     assert row
     assert (row.verdict, row.change, len(row.equal)) == ("", None, 6)
@@ -143,7 +142,7 @@ def test_equal_launches_fill_the_floor() -> None:
 def test_a_change_is_remembered_with_its_verdict() -> None:
     given = plan(finding="input-bound")
     done = trial(given, 0.8)
-    row = row_of(given, done, decide(given, done, "plan", ["file"] * 12))
+    row = history_row(given, done, decide(given, done, "plan", ["file"] * 12))
 
     assert row
     assert (row.verdict, row.findings, row.equal) == ("better", ("input-bound",), ())
@@ -154,4 +153,4 @@ def test_what_was_not_comparable_is_not_remembered() -> None:
     given = plan()
     done = [replace(m, exit_code=1) for m in trial(given)]
 
-    assert row_of(given, done, decide(given, done, "plan", ["file"] * 12)) is None
+    assert history_row(given, done, decide(given, done, "plan", ["file"] * 12)) is None

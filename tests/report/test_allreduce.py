@@ -14,7 +14,7 @@ from tfperf_plugin.hardware.links import link_rate
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
-from tfperf_plugin.report.render.several import allreduce_title
+from tfperf_plugin.report.render.tables import allreduce_title
 
 SIZE = 100_000_000  # 25 million float32 gradients
 

@@ -10,8 +10,8 @@ from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
 from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.compute import ABOVE_BOUND
-from tfperf_plugin.report.render.compute import above_line, compute_rows, describe_bound
 from tfperf_plugin.report.render.html import to_html
+from tfperf_plugin.report.render.tables import above_line, compute_rows, describe_bound
 from tfperf_plugin.report.render.text import to_markdown, to_text
 
 MS = 1_000_000

@@ -6,12 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from tests.builders import Host, each, inputs
-from tfperf_plugin.analysis.artifacts.capture.devices import Devices
-from tfperf_plugin.analysis.artifacts.host.outliers import Outliers
-from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.judging.engine.run import Outcome, run_rules
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.report.panels.headline import headline, is_settled, step_unit
+from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
+from tfperf_plugin.report.panels.headline import headline, is_settled
 
 
 def _headline(compute: float, steps_per_call: int | None = None, marked: bool = True) -> tuple[str, str]:
@@ -20,9 +18,9 @@ def _headline(compute: float, steps_per_call: int | None = None, marked: bool = 
         host.steps(5, 100)
     each(5, 100, lambda at: host.kernel(at, at + compute))
     found = inputs(host)
-    return headline(
-        found.get(Devices), found.steps, found.ledger, Outcome((), (), (), (), (), ()), None, steps_per_call
-    )
+    found.facts = TrainingFacts((TrainingRecord(steps_per_execution=steps_per_call),))
+    where, advice, _ = found.call(headline, Outcome((), (), (), (), (), ()), None)
+    return where, advice
 
 
 def _advice(compute: float) -> str:
@@ -59,7 +57,7 @@ def test_a_period_of_kernels_may_be_one_of_the_steps() -> None:
 def _said(host: Host) -> tuple[tuple[str, str], Outcome]:
     found = inputs(host)
     outcome = run_rules(RULES, found)
-    return headline(found.get(Devices), found.steps, found.ledger, outcome, found.get(Outliers)), outcome
+    return found.call(headline, outcome, None)[:2], outcome
 
 
 def _one_batch(function: str = "train_function") -> Host:
@@ -210,8 +208,7 @@ def test_what_was_seen_once_is_not_said_of_each_step(stalls: list[float]) -> Non
         host.kernel(begin + 95 + stall, begin + 100 + stall)
         begin += 100 + stall
     (where, _), outcome = _said(host)
-    found = inputs(host)
-    advice = headline(found.get(Devices), found.steps, found.ledger, replace(outcome, findings=()))[1]
+    advice = inputs(host).call(headline, replace(outcome, findings=()), None)[1]
 
     if 0 in stalls:
         assert where.endswith("; 200 ms went once, in one of 3 steps, to Unattributed idle.")
@@ -241,12 +238,10 @@ def _starts(held: float, copied: float) -> Host:
 def test_start_up_that_outweighs_every_finding_comes_first() -> None:
     def first(copied: float) -> tuple[str, str, str]:
         found = inputs(_starts(held=17, copied=copied))
-        outcome, devices, startup = run_rules(RULES, found), found.get(Devices), found.get(Startup)
+        outcome = run_rules(RULES, found)
         assert outcome.findings[0].id == "h2d-copy-bound"
-        return (
-            *headline(devices, found.steps, found.ledger, outcome, startup=startup),
-            step_unit(devices, found.steps, outcome, None, startup),
-        )
+        opening: tuple[str, str, str] = found.call(headline, outcome, None)
+        return opening
 
     where, advice, unit = first(copied=9)
     assert where.startswith("17.1 ms of the 100 ms that were recorded are start-up")

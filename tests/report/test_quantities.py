@@ -13,7 +13,7 @@ from tests.report.test_allreduce import card_of
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.quantities import besides, quantities, waited_for
-from tfperf_plugin.report.render.several import allreduce_rows
+from tfperf_plugin.report.render.tables import allreduce_rows
 
 FOUR = card_of(training([50, 50, 50, 50]), stated=Stated(None, 100))
 UNKNOWN = card_of(training([50, 50], size=None))

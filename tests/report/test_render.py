@@ -29,8 +29,8 @@ from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
 from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render.html import to_html
-from tfperf_plugin.report.render.lines import threshold_text
-from tfperf_plugin.report.render.text import HOSTS_NAMED, to_markdown, to_text
+from tfperf_plugin.report.render.lines import HOSTS_NAMED, threshold_text
+from tfperf_plugin.report.render.text import to_markdown, to_text
 from tfperf_plugin.report.serialize import to_json
 
 HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m\u202e\x00"

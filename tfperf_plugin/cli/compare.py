@@ -16,8 +16,8 @@ from msgspec import MsgspecError
 from msgspec.structs import replace
 
 from tfperf_plugin.arrays.native import reuse_memory
-from tfperf_plugin.cli.output import Output, fit, progress_of, wants_color
-from tfperf_plugin.cli.report import NAME, told_where
+from tfperf_plugin.cli.output import Output, fit, wants_color
+from tfperf_plugin.cli.report import NAME, report_of
 from tfperf_plugin.compare.counts import more
 from tfperf_plugin.compare.model import Comparison
 from tfperf_plugin.compare.noise import parse_drift
@@ -25,13 +25,11 @@ from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.compare.several import Launch, compare_launches, row_of, workload_of
 from tfperf_plugin.errors import BadOptionError, TfperfError, UnreadableInput
 from tfperf_plugin.execution.cache import ReportCache
-from tfperf_plugin.execution.pipeline import make_report
 from tfperf_plugin.proof.history import append, floor_of
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.logdirs.runs import Run, recorded, stamp_in
 from tfperf_plugin.report import serialize
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.options import Options
 
 CANNOT_COMPARE = 3
 FAIL_ON = {
@@ -186,8 +184,7 @@ def _launch(source: Run | Path, cache: ReportCache | None, which: str) -> Launch
 
 def _report(source: Run | Path, cache: ReportCache | None, which: str) -> Report:
     if isinstance(source, Run):
-        with told_where(source):
-            return make_report(source, Options(), progress_of(f"{which}: {source.name}"), cache=cache)
+        return report_of(source, cache, f"{which}: {source.name}")
     try:
         if source.stat().st_size > _MAX_BYTES:
             raise UnreadableInput(f"{source} is too large for a report.")

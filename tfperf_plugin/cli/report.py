@@ -32,7 +32,13 @@ from tfperf_plugin.judging.verdicts import Severity
 from tfperf_plugin.readers.logdirs.places import EXPECTED, hosts_beside, together
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, BadOptionError, parse_options
+from tfperf_plugin.report.options import (
+    BANDWIDTH_FORMS,
+    PARAMETERS_FORMS,
+    BadOptionError,
+    Options,
+    parse_options,
+)
 from tfperf_plugin.report.panels.whatif import parse_without, prediction, prediction_lines
 from tfperf_plugin.report.render.agent import to_agent
 from tfperf_plugin.report.render.commands import At, at
@@ -188,6 +194,12 @@ def told_where(run: Run) -> Iterator[None]:
     except UnreadableInput as error:
         file = run.hosts[0].path
         raise UnreadableInput(f"{file if len(run.hosts) == 1 else file.parent}: {error}") from error
+
+
+def report_of(run: Run, cache: ReportCache | None, name: str = "") -> Report:
+    """The report of a run, with usual options. ``name``: what the line of progress calls it."""
+    with told_where(run):
+        return make_report(run, Options(), progress_of(name or run.name), cache=cache)
 
 
 def _left_out(run: Run, places: Sequence[str]) -> str:

@@ -9,12 +9,10 @@ from __future__ import annotations
 import argparse
 
 from tfperf_plugin.arrays.native import reuse_memory
-from tfperf_plugin.cli.output import Output, progress_of, show
-from tfperf_plugin.cli.report import NAME, PLACE, told_where, typed
+from tfperf_plugin.cli.output import Output, show
+from tfperf_plugin.cli.report import NAME, PLACE, report_of, typed
 from tfperf_plugin.execution.cache import ReportCache
-from tfperf_plugin.execution.pipeline import make_report
 from tfperf_plugin.readers.logdirs.places import together
-from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.render.show import to_show
 
 
@@ -35,6 +33,5 @@ def run(arguments: argparse.Namespace) -> Output:
     reuse_memory()
     show(f"Looking for runs in {arguments.places[0]}")
     chosen = together(arguments.places, arguments.name)
-    with told_where(chosen):
-        report = make_report(chosen, Options(), progress_of(chosen.name), cache=ReportCache())
+    report = report_of(chosen, ReportCache())
     return Output(to_show(report, arguments.id, arguments.page, typed(chosen, arguments)))

@@ -13,21 +13,18 @@ import shlex
 from pathlib import Path
 from typing import Final
 
-from tfperf_plugin.cli.output import Output, fit, progress_of, show, tell
-from tfperf_plugin.cli.report import told_where
+from tfperf_plugin.cli.output import Output, fit, show, tell
+from tfperf_plugin.cli.report import report_of
 from tfperf_plugin.cli.rules import rule_id
 from tfperf_plugin.errors import BadOptionError, TfperfError, UnreadableInput
 from tfperf_plugin.execution.cache import ReportCache
-from tfperf_plugin.execution.pipeline import make_report
 from tfperf_plugin.proof import files, plan, trial, verdict
 from tfperf_plugin.proof.child import run_child
 from tfperf_plugin.proof.code import code_of, commit_of, work_tree
 from tfperf_plugin.proof.history import Row, append
 from tfperf_plugin.proof.measured import launches
-from tfperf_plugin.proof.remembered import row_of
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.logdirs.runs import Run
-from tfperf_plugin.report.options import Options
 
 OUT: Final = "tfperf-try"
 NO_VERDICT: Final = 3
@@ -92,7 +89,7 @@ def run(arguments: argparse.Namespace) -> Output:
             done = trial.run(settled, folder, here, run_child, say=tell, show=show)
         is_new = not (folder / verdict.VERDICT).exists()
         found = verdict.conclude(settled, folder, done)
-        note = _remember(row_of(settled, done, found)) if is_new else ""
+        note = _remember(verdict.history_row(settled, done, found)) if is_new else ""
     code = 0 if settled.aa and found.effect else EXIT_CODES.get(found.verdict, NO_VERDICT)
     return Output(fit(verdict.to_text(found, folder)), code, note)
 
@@ -172,9 +169,7 @@ def _base(revision: str, here: Path, command: tuple[str, ...]) -> str:
 def _foretold(finding: str, place: str) -> tuple[str, plan.Prediction | None]:
     """The hash of the run at ``place``, and what its report foretells for the finding."""
     chosen = _run(place)
-    with told_where(chosen):
-        report = make_report(chosen, Options(), progress_of(chosen.name), cache=ReportCache())
-    return _hash(chosen), plan.predict(report, finding)
+    return _hash(chosen), plan.predict(report_of(chosen, ReportCache()), finding)
 
 
 def _run(place: str) -> Run:

@@ -31,19 +31,13 @@ _ALLREDUCE: Final[tuple[tuple[str, Literal["ns", "bytes", "GB/s"], str], ...]] =
 def number_changes(base: Report, new: Report) -> tuple[NumberChange, ...]:
     """The key numbers, AllReduce and memory that at least one run knows; what compute needs if both do."""
     both = base, new
-    rows = [
-        NumberChange(label, "ratio", *(getattr(r.key_numbers, name) for r in both))
-        for label, name in _KEY_NUMBERS
-    ]
-    needs = [
-        NumberChange(label, "ratio", *(getattr(r.key_numbers, name) for r in both))
-        for label, name in _UTILIZATION
-    ]
+    rows, needs = (
+        [NumberChange(label, "ratio", *(getattr(r.key_numbers, name) for r in both)) for label, name in named]
+        for named in (_KEY_NUMBERS, _UTILIZATION)
+    )
     names = "compute, needed", "compute, could be won", "compute, not judged"
-    needs += [
-        NumberChange(name, "ns", *times)
-        for name, *times in zip(names, _split(base), _split(new), strict=True)
-    ]
+    times = zip(names, _split(base), _split(new), strict=True)
+    needs += [NumberChange(name, "ns", before, after) for name, before, after in times]
     rows += [row for row in needs if row.base is not None and row.new is not None]
     rows += [
         NumberChange(label, unit, *(getattr(r.allreduce, name, None) for r in both))

@@ -14,6 +14,7 @@ from tfperf_plugin.records import Record
 
 Severity = Literal["critical", "warning", "info"]
 Group = Literal["capture", "input", "one_gpu", "precision", "several_gpus"]
+"""The guides' order of work: first the capture, then input, one GPU, precision, several GPUs."""
 
 
 class Saving(Record, frozen=True):

@@ -1,17 +1,19 @@
-"""What a trial shows: the verdict, in words, and the file that holds it."""
+"""What a trial shows: the verdict, in words, the file that holds it, and its line in the history."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from datetime import datetime, timezone
 from pathlib import Path
 from statistics import fmean
 from typing import Final, Literal
 
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.judging.engine.words import ms, percent, signed_percent
-from tfperf_plugin.proof import files
+from tfperf_plugin.proof import files, history
 from tfperf_plugin.proof.effect import Effect, judge, launches_needed
+from tfperf_plugin.proof.floor import equal_changes
 from tfperf_plugin.proof.guards import Guard, guards, stops
 from tfperf_plugin.proof.measured import EFFECT, Measured, launch_file, levels
 from tfperf_plugin.proof.plan import PLAN, Plan, Prediction, Side, gains, shown
@@ -251,3 +253,34 @@ def to_text(verdict: Verdict, folder: Path) -> str:
         f"  {folder / VERDICT} holds this, with the hashes of plan, launches and source.",
     ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def history_row(plan: Plan, done: Sequence[Measured], found: Verdict) -> history.Row | None:
+    """A line of the history; None if the times say nothing. ``done``: all launches, in their order.
+
+    The workload is told apart as reports tell it, see ``compare.several.workload_of``.
+    """
+    if found.effect is None:
+        return None
+    facts = done[-1].launch.facts
+    trainable, loads = facts.trainable_parameters, [m.others for m in done if m.others is not None]
+    is_equal = plan.aa and found.verdict != "suspicious"
+    return history.Row(
+        time=f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}",
+        workload=history.workload(
+            parameters=facts.parameters if trainable is None else trainable,
+            dtype=facts.policy,
+            batch=facts.batch_size,
+            devices=sorted(set(done[-1].gpus)),
+        ),
+        revision=found.commit[:12],
+        versions=facts.versions or {},
+        environment=facts.environment or {},
+        ms=found.b_ns / 1e6,
+        sd=found.effect.sd,
+        findings=(plan.finding,) if plan.finding else (),
+        verdict="" if is_equal else found.verdict,
+        change=None if is_equal else found.effect.ratio - 1,
+        equal=equal_changes(levels(plan, done)) if is_equal else (),
+        load=fmean(loads) if loads else None,
+    )

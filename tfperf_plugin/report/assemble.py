@@ -13,8 +13,6 @@ from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.analysis.artifacts.host.idle import Idle
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
-from tfperf_plugin.analysis.artifacts.host.outliers import Outliers
-from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.analysis.artifacts.timeline_rows import Lanes
 from tfperf_plugin.analysis.evidence import Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
@@ -36,7 +34,7 @@ from tfperf_plugin.report.panels.compute import (
     roofline,
 )
 from tfperf_plugin.report.panels.gpus import gpus, slowest_first, summarize_gpus
-from tfperf_plugin.report.panels.headline import headline, is_settled, step_unit
+from tfperf_plugin.report.panels.headline import headline, is_settled
 from tfperf_plugin.report.panels.idle import idle_accounts
 from tfperf_plugin.report.panels.input import input_report
 from tfperf_plugin.report.panels.key_numbers import key_numbers
@@ -91,18 +89,13 @@ def assemble(
         anomalies.add(a.name, a.sentence, a.count, a.severity)
     idle: Idle = inputs.get(Idle) if ledger else Idle((), ())
     why = idle_accounts(idle, inputs.get(Stalls), outcome.findings, ledger.step_ns) if ledger else ()
-    per_call = inputs.facts.steps_per_execution if inputs.facts else None
-    outliers: Outliers | None = inputs.get(Outliers) if ledger else None
     bounds: Bounds | None = inputs.get(Bounds) if ledger else None
     if bounds:
         anomalies.add(ABOVE_BOUND, "Ops ran faster than their bound and are not judged.", len(bounds.above))
         above = "The operations counted would take longer than the step at the peak; no share of it is shown."
         anomalies.add(ABOVE_STEP, above, int(bounds.above_step))
     numbers: model.KeyNumbers = inputs.call(key_numbers)
-    startup: Startup | None = inputs.get(Startup) if ledger else None
-    mfu = numbers.mfu_ratio, bool(bounds and bounds.indirect)
-    first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call, mfu, startup)
-    unit = step_unit(devices, inputs.steps, outcome, per_call, startup)
+    first, advice, unit = inputs.call(headline, outcome, numbers.mfu_ratio)
     report = model.Report(
         schema_version=model.SCHEMA_VERSION,
         tool_version=__version__,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, get_args
 
 from msgspec.structs import replace
 
@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.artifacts.timeline_rows import KERNEL_NAME_LENGTH
 from tfperf_plugin.analysis.evidence import Confidence
 from tfperf_plugin.judging.engine.rule import RARE, Found, Rule, Threshold
 from tfperf_plugin.judging.engine.words import ms
-from tfperf_plugin.judging.verdicts import Finding, Fix, Row, Saving, Severity
+from tfperf_plugin.judging.verdicts import Finding, Fix, Group, Row, Saving, Severity
 from tfperf_plugin.records import Record
 
 # Share of the step that a saving must reach, most severe first.
@@ -21,7 +21,6 @@ SEVERITIES: Final[Mapping[Severity, Threshold]] = {
     "warning": Threshold("warning", 0.05, "ratio", "saving as a share of the step; XProf: 5 % for input"),
     "info": Threshold("info", 0.01, "ratio", "saving as a share of the step: less is no finding"),
 }
-SEVERITY_RATIO: Final = tuple((name, threshold.default) for name, threshold in SEVERITIES.items())
 # With fewer complete steps, severity is capped at warning and confidence is one level lower.
 ENOUGH_STEPS_COUNT: Final = 3
 KERNELS_CAP: Final = 40
@@ -32,11 +31,10 @@ _LOWER: Final[Mapping[Confidence, Confidence]] = {"high": "medium", "medium": "l
 # A budget beside the accounts: what shorter kernels can save before the host's own work limits the step.
 _SPARE: Final = "spare"
 _NEEDED: Final = "needs for its own work, as recorded"
-# The guides' order of work: first the capture, then input, one GPU, precision, several GPUs.
-_GROUP_ORDER: Final = ("capture", "input", "one_gpu", "precision", "several_gpus")
+_GROUP_ORDER: Final = get_args(Group)
 # Starts the training with other settings, in one line.
 _STARTS: Final = re.compile(r"[^|;&\n]{1,200} python train\.py")
-_SEVERITY_ORDER: Final = ("critical", "warning", "info")
+_SEVERITY_ORDER: Final = tuple(SEVERITIES)
 
 
 class Ranked(Record, frozen=True):

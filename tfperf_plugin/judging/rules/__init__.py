@@ -5,17 +5,14 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, get_args
 
 from tfperf_plugin.judging.engine.rule import Rule
 from tfperf_plugin.judging.verdicts import Group
 
-GROUPS: Final[tuple[Group, ...]] = ("capture", "input", "one_gpu", "precision", "several_gpus")
-"""The guides' order of work: first the capture, then input, one GPU, precision, several GPUs."""
-
 
 def _found() -> Iterator[Rule]:
-    for group in GROUPS:
+    for group in get_args(Group):
         package = importlib.import_module(f"{__name__}.{group}")
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             if rule := getattr(importlib.import_module(module.name), "RULE", None):

@@ -11,8 +11,8 @@ from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.judging.engine.words import count, gigabytes, gpu, ms, percent
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import doubts
+from tfperf_plugin.report.panels.collectives import collective_names
 from tfperf_plugin.report.panels.quantities import quantities
-from tfperf_plugin.report.render.several import collective_names
 from tfperf_plugin.report.rows import row_of
 
 # Waiting, hidden time and slowness below this share of the measured time are not mentioned.

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Final
+
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.communication.calls import CollectiveCalls
 from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.judging.engine.words import listing
 from tfperf_plugin.report import model
-from tfperf_plugin.report.render.several import collective_names
 
 # Sending and receiving between all GPUs; NCCL names the kernels of both alike.
 ALL_TO_ALL = "all_to_all"
+# As NCCL calls them.
+_KINDS: Final = {
+    "all_reduce": "AllReduce",
+    "reduce_scatter": "ReduceScatter",
+    "all_gather": "AllGather",
+    "reduce": "Reduce",
+    "all_to_all": "AllToAll",
+    "send_recv": "SendRecv",
+    "broadcast": "Broadcast",
+    "other": "other collectives",
+}
 
 
 def collectives(ledger: Ledger, calls: CollectiveCalls) -> tuple[model.Collective, ...]:
@@ -30,3 +44,9 @@ def collectives(ledger: Ledger, calls: CollectiveCalls) -> tuple[model.Collectiv
         name = (*KINDS, ALL_TO_ALL)[kind]
         found.append(model.Collective(name, len(mine.call) / steps, time, waits, collective_names([name])))
     return tuple(sorted(found, key=lambda c: (-c.ns, c.kind)))
+
+
+def collective_names(kinds: Iterable[str]) -> str:
+    """Kinds of collectives as one name: "ReduceScatter and AllGather"."""
+    names = [_KINDS.get(kind, kind) for kind in kinds]
+    return listing(names, len(names))

@@ -8,6 +8,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.communication.calls import COMMUNICATION
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.host.outliers import Outliers
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, Startup
 from tfperf_plugin.analysis.ledger import Ledger
@@ -16,6 +17,7 @@ from tfperf_plugin.judging.engine.run import Outcome, once_among
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between, ms, percent
 from tfperf_plugin.judging.rules.one_gpu.step_outliers import cause, often
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
+from tfperf_plugin.recording.record import TrainingFacts
 
 # The headline mentions no account below this share of the step, and no such difference between the median and
 # the mean step.
@@ -33,56 +35,47 @@ _ONE_BATCH: Final = (
 
 
 def headline(
+    outcome: Outcome,
+    mfu_ratio: float | None,
     devices: Devices,
     steps: Steps,
     ledger: Ledger | None,
-    outcome: Outcome,
-    outliers: Outliers | None = None,
-    steps_per_call: int | None = None,
-    mfu: tuple[float | None, bool] = (None, False),
-    startup: Startup | None = None,
-) -> tuple[str, str]:
-    """Where the step goes, and what to change first.
-
-    ``steps_per_call``: recorded training steps in one call of the step's function. The host marks whole
-    calls; a period of kernels may be a single step. ``mfu``: model FLOPs
-    utilization, and whether kernels run fewer operations than the model has.
+    outliers: Outliers | None,
+    startup: Startup | None,
+    bounds: Bounds | None,
+    facts: TrainingFacts | None,
+) -> tuple[str, str, str]:
+    """Where the step goes, what to change first, and what one step of the report is: "step", or a call; "" if
+    what was recorded is no step of training.
     """
-    called = _called(steps, steps_per_call)
-    if ledger and devices.unseen("starting"):
-        return (
+    called = _called(steps, facts.steps_per_execution if facts else None)
+    starting = devices.unseen("starting")
+    outweighs = startup is not None and _outweighs(startup, outcome)
+    no_step = starting or outweighs or (startup is not None and startup.mostly)
+    unit = "" if no_step else _unit(steps, called)
+    if ledger and starting:
+        where = (
             "The recording ends while GPUs are still being started: "
-            f"the {ms(ledger.step_ns)} that were recorded are no step of training.",
-            "Record later, after the first steps, when all GPUs are at work.",
+            f"the {ms(ledger.step_ns)} that were recorded are no step of training."
         )
+        return where, "Record later, after the first steps, when all GPUs are at work.", unit
     if ledger and startup and startup.mostly:
-        return (
+        where = (
             f"Most of what was recorded, {ms(startup.ns)} of {ms(ledger.step_ns)}, is start-up "
-            "that later steps do not have.",
-            _RECORD_LATER,
+            "that later steps do not have."
         )
-    if ledger and startup and _outweighs(startup, outcome):
-        return (
+        return where, _RECORD_LATER, unit
+    if ledger and startup and outweighs:
+        where = (
             f"{ms(startup.ns)} of the {ms(ledger.step_ns)} that were recorded are start-up that later steps "
-            "do not have, more than the first finding would save.",
-            _RECORD_LATER,
+            "do not have, more than the first finding would save."
         )
+        return where, _RECORD_LATER, unit
     unusual = outliers if outliers and any(f.id == "step-outliers" for f in outcome.findings) else None
+    # The profile may show kernels that run fewer operations than the model has.
+    mfu = mfu_ratio, bounds is not None and bounds.indirect
     where = _where(devices, steps, ledger, unusual, called, mfu, startup, outcome.on_cpu)
-    return where, _first(outcome, ledger, called)
-
-
-def step_unit(
-    devices: Devices,
-    steps: Steps,
-    outcome: Outcome,
-    steps_per_call: int | None,
-    startup: Startup | None = None,
-) -> str:
-    """What one step of the report is: "step", or a call; "" if what was recorded is no step of training."""
-    if devices.unseen("starting") or (startup and (startup.mostly or _outweighs(startup, outcome))):
-        return ""
-    return _unit(steps, _called(steps, steps_per_call))
+    return where, _first(outcome, ledger, called), unit
 
 
 def _outweighs(startup: Startup, outcome: Outcome) -> bool:
@@ -95,7 +88,10 @@ def _outweighs(startup: Startup, outcome: Outcome) -> bool:
 
 
 def _called(steps: Steps, steps_per_call: int | None) -> int | None:
-    """Training steps in one step of the report, if there are several."""
+    """Training steps in one step of the report, if there are several.
+
+    The host marks whole calls of the step's function; a period of kernels may be a single step.
+    """
     several = steps_per_call is not None and steps_per_call > 1 and steps.source != "period"
     return steps_per_call if several else None
 

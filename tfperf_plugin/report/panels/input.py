@@ -1,16 +1,12 @@
-"""The input pipelines of the report, and their rows for text renderings."""
+"""The input pipelines of the report."""
 
 from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow, Pipelines
-from tfperf_plugin.analysis.artifacts.input.stages import PASSING_ON
 from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.report import model
-from tfperf_plugin.report.render.several import Rows
 from tfperf_plugin.report.rows import row_of
 
-# Text renderings show at most this many iterators; the report holds all.
-TEXT_ROWS_COUNT = 24
 # Pipelines are listed for this many hosts, those whose steps wait longest.
 HOSTS_CAP = 16
 
@@ -60,25 +56,3 @@ def _sentence(pipelines: Pipelines) -> str:
         return f"{text}; no stage works during {percent(NAMED_RATIO)} of that."
     share, stage = percent(worst.wait_ratio), pipelines.described(worst)
     return f"{text}; during {share} of that {stage} works ({worst.stage})."
-
-
-def input_rows(report: model.Report) -> Rows:
-    """The pipeline that steps wait for, as (stage, time per batch, words); empty unless input-bound."""
-    found = report.input
-    if found is None or not any(f.id == "input-bound" for f in report.findings) or not found.pipelines:
-        return ()
-    rows = [found.iterators[i] for i in found.pipelines[0].iterators][:TEXT_ROWS_COUNT]
-    return tuple((f"{'  ' * i.depth}{i.written}", ms(i.batch_ns), _words(i)) for i in rows)
-
-
-def _words(row: model.Iterator) -> str:
-    parts = [] if row.stage == PASSING_ON else [row.stage]
-    if row.at_once > 1:
-        parts.append(f"{row.at_once} calls at a time")
-    if row.buffer_limit is not None:
-        parts.append(f"{row.buffered_elements or 0} of {row.buffer_limit} ready")
-    if row.filtered_ratio:
-        parts.append(f"drops {percent(row.filtered_ratio)}")
-    if row.is_bottleneck:
-        parts.append("bottleneck")
-    return ", ".join(parts)

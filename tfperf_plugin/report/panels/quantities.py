@@ -8,8 +8,8 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceDevice
 from tfperf_plugin.judging.engine.words import gpu, percent
 from tfperf_plugin.report.model import AllReduce, Collective, Quantity
+from tfperf_plugin.report.panels.collectives import collective_names
 from tfperf_plugin.report.render.lines import number_text
-from tfperf_plugin.report.render.several import collective_names
 
 _SOURCES: Final = {
     "given": "as typed",

@@ -12,9 +12,9 @@ from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent
 from tfperf_plugin.report.model import AllReduce, Collective, HostTimes, Memory, Report, Section, SectionId
 from tfperf_plugin.report.panels.allreduce import WORTH_SAYING_RATIO
+from tfperf_plugin.report.panels.collectives import collective_names
 from tfperf_plugin.report.panels.memory import peak
 from tfperf_plugin.report.panels.quantities import besides, waited_for
-from tfperf_plugin.report.render.several import collective_names
 
 # Of fewer hosts, none can be called the exception.
 LEAST_HOSTS: Final = 3

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.timeline_rows import Lanes
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger, share_out
 from tfperf_plugin.analysis.steps import HostSteps, Steps
-from tfperf_plugin.arrays.intervals import Ints
+from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.step_groups import rare_steps, step_groups
 from tfperf_plugin.report.panels.timeline import step_id
@@ -47,83 +48,66 @@ def step_report(lanes: Lanes, steps: Steps, ledger: Ledger | None, unit: str = "
     )
 
 
-@dataclass
-class _Column:
-    """Sums over the windows of one step: one window a GPU, or one a host without GPUs."""
+class _Host(NamedTuple):
+    """The steps of a host. ``windows``: one a GPU, or one without GPUs; ``sums_ns``: the accounts of each
+    step, of all GPUs together."""
 
-    host: int
-    at: int
-    begin_ns: int
-    shared: int
-    nth: int
+    steps: HostSteps
+    judged: Bools
+    rare: Bools
+    length_ns: Ints
+    offset_ns: int
+    gpus: int
+    windows: int
     sums_ns: Ints
-    length_ns: int = 0
-    windows: int = 0
-    gpus: int = 0
-    hosts: int = 0
-    judged: int = 0
-    outlier: bool = False
-    note: str = ""
 
 
 def _columns(lanes: Lanes, ledger: Ledger | None) -> list[model.StepColumn]:
     """Steps in time order, each averaged over the GPUs of hosts that judge it, else of all its hosts."""
-    found: dict[tuple[int, int], _Column] = {}
-    empty = np.zeros(len(ACCOUNTS), np.int64)
-    by_host = {h.host: h for h in ledger.hosts} if ledger else {}
+    found: dict[tuple[int, int], list[tuple[_Host, int]]] = {}
+    ledgers = {h.host: h for h in ledger.hosts} if ledger else {}
     for index, steps in enumerate(lanes.steps):
-        mine = by_host.get(steps.host)
+        mine = ledgers.get(steps.host)
         if ledger and not mine:
             continue
-        gpus = len(mine.devices) if mine else 0
-        length = (steps.end_ns - steps.begin_ns) * max(1, gpus)
-        sums = (
-            sum((d.sums_ns for d in mine.devices), np.zeros((len(steps), len(ACCOUNTS)), np.int64))
-            if mine
-            else None
-        )
-        judged, longer = steps.judged, steps.rare
-        offset = (mine.clock.offset_ns or 0) if mine else 0
-        for k, key in enumerate(zip(lanes.shared[index].tolist(), lanes.nth[index].tolist(), strict=True)):
-            column = found.get(key)
-            if column is None:
-                begin = int(steps.begin_ns[k]) + offset
-                column = found[key] = _Column(index, k, begin, *key, empty.copy())
-            column.hosts += 1
-            column.judged += bool(judged[k])
-            column.note = column.note or _note(steps, k)
-            if judged[k] and column.judged == 1:  # drops the sums of hosts that left it out
-                column.sums_ns, column.length_ns, column.windows, column.gpus = empty.copy(), 0, 0, 0
-            elif column.judged and not judged[k]:
-                continue
-            if sums is not None:
-                column.sums_ns += sums[k]
-            column.length_ns += int(length[k])
-            column.windows += max(1, gpus)
-            column.gpus += gpus
-            column.outlier |= bool(longer[k])
-    ordered = sorted(found.values(), key=lambda c: (c.begin_ns, c.shared, c.nth))
-    return [_column(c, lanes) for c in ordered]
+        devices = mine.devices if mine else ()
+        sums = sum((d.sums_ns for d in devices), np.zeros((len(steps), len(ACCOUNTS)), np.int64))
+        offset_ns, length_ns = (mine.clock.offset_ns or 0) if mine else 0, steps.end_ns - steps.begin_ns
+        windows = max(1, len(devices))
+        host = _Host(steps, steps.judged, steps.rare, length_ns, offset_ns, len(devices), windows, sums)
+        keys = zip(lanes.shared[index].tolist(), lanes.nth[index].tolist(), strict=True)
+        for at, key in enumerate(keys):
+            found.setdefault(key, []).append((host, at))
+
+    def begin_ns(key: tuple[int, int]) -> int:
+        host, at = found[key][0]
+        return int(host.steps.begin_ns[at]) + host.offset_ns
+
+    return [_column(key, found[key]) for key in sorted(found, key=lambda key: (begin_ns(key), key))]
 
 
-def _column(column: _Column, lanes: Lanes) -> model.StepColumn:
-    steps = lanes.steps[column.host]
-    left_out = column.hosts - column.judged
-    means = share_out(column.sums_ns, column.windows) if column.gpus else []
+def _column(key: tuple[int, int], everywhere: Sequence[tuple[_Host, int]]) -> model.StepColumn:
+    """A step, from the hosts that recorded it and which of their steps it is there."""
+    judging = [(host, at) for host, at in everywhere if host.judged[at]]
+    counted = judging or everywhere
+    left_out = len(everywhere) - len(judging)
+    gpus, windows = sum(host.gpus for host, _ in counted), sum(host.windows for host, _ in counted)
+    means = share_out(sum(host.sums_ns[at] for host, at in counted), windows) if gpus else []
+    first, at = everywhere[0]
     return model.StepColumn(
-        id=step_id(column.shared, column.nth),
-        number=column.shared,
-        host=steps.host,
-        begin_ms=int(steps.begin_ns[column.at]) / 1e6,
-        end_ms=int(steps.end_ns[column.at]) / 1e6,
-        step_ns=column.length_ns // column.windows,
+        id=step_id(*key),
+        number=key[0],
+        host=first.steps.host,
+        begin_ms=int(first.steps.begin_ns[at]) / 1e6,
+        end_ms=int(first.steps.end_ns[at]) / 1e6,
+        step_ns=sum(host.windows * int(host.length_ns[at]) for host, at in counted) // windows,
         accounts={a: ns for a, ns in zip(ACCOUNTS, means, strict=False) if ns},
-        gpus_count=column.gpus,
-        judged=column.judged > 0,
-        outlier=column.outlier,
-        note=f"left out on {left_out} of {column.hosts} hosts"
-        if 0 < left_out < column.hosts
-        else column.note,
+        gpus_count=gpus,
+        judged=bool(judging),
+        outlier=any(bool(host.rare[at]) for host, at in everywhere),
+        note=f"left out on {left_out} of {len(everywhere)} hosts"
+        if judging and left_out
+        else next(filter(None, (_note(host.steps, at) for host, at in everywhere)), ""),
     )
 
 

@@ -10,13 +10,20 @@ from tfperf_plugin.judging.engine.words import between_ms, count, gpu, ms, perce
 from tfperf_plugin.judging.verdicts import Finding, Fix, Row
 from tfperf_plugin.report.accounts import DRAWN_ACCOUNTS, WORDS
 from tfperf_plugin.report.model import Block, Budget, Claim, Division, FindingWords, Report
+from tfperf_plugin.report.panels.budget import row, times_of
 from tfperf_plugin.report.panels.gpus import FEW
-from tfperf_plugin.report.render.budget import bars, projection
 from tfperf_plugin.report.render.html_style import STYLE
-from tfperf_plugin.report.render.lines import after_line, lead, now_line, number_text, size, threshold_text
+from tfperf_plugin.report.render.lines import (
+    ICON,
+    lead,
+    number_text,
+    reliance,
+    run_line,
+    size,
+    threshold_text,
+)
 from tfperf_plugin.report.render.markup import Markup, link, table, tag, text
-from tfperf_plugin.report.render.one_gpu import phases_line
-from tfperf_plugin.report.render.text import ICON, basis, level, reasons, tables, which_hosts
+from tfperf_plugin.report.render.tables import phases_line, projection, tables
 from tfperf_plugin.report.tried import tried_line
 
 _BAR: Final = 1000
@@ -50,7 +57,7 @@ def to_html(report: Report) -> str:
 
 
 def _sections(report: Report) -> Iterator[Markup]:
-    yield _p(f"Run {report.run} · {which_hosts(report)} · {basis(report)}", "note")
+    yield _p(run_line(report), "note")
     yield tag("section", _verdict(report), class_="verdict")
     if line := tried_line(report.tried):
         yield _p(line, "tried")
@@ -72,11 +79,8 @@ def _sections(report: Report) -> Iterator[Markup]:
 
 
 def _verdict(report: Report) -> Iterator[Markup]:
-    found, first = report.verdict, lead(report)
-    times = [(found.unit, now_line(found))]
-    if after := first.words.after:
-        times.append((after.of, after_line(after)))
-    yield tag("dl", [tag("div", tag("dt", text(k)), tag("dd", text(v))) for k, v in times])
+    first = lead(report)
+    yield tag("dl", [tag("div", tag("dt", text(k)), tag("dd", text(v))) for k, v in first.times])
     badge = _badge(first.finding) if first.finding else _NOTHING
     yield tag("p", text(f"{first.asks} "), badge, class_="note")
     yield tag("h1", text(first.action))
@@ -87,9 +91,10 @@ def _verdict(report: Report) -> Iterator[Markup]:
     if first.finding:
         words = first.words.agent
         yield tag("details", tag("summary", text("Copy for agent")), _copied(words, "Text for an agent"))
-    yield _p(found.compute, "note")
-    yield tag("p", text("Evidence: "), tag("b", text(level(report))), class_="note")
-    yield tag("ul", [tag("li", text(f"{'✓' if ok else '!'} {words}")) for ok, words in reasons(report)])
+    yield _p(report.verdict.compute, "note")
+    level, reasons = reliance(report)
+    yield tag("p", text("Evidence: "), tag("b", text(level)), class_="note")
+    yield tag("ul", [tag("li", text(reason)) for reason in reasons])
 
 
 def _trust(notes: Sequence[Finding]) -> Iterator[Markup]:
@@ -112,7 +117,7 @@ def _copied(words: str, name: str) -> Markup:
 
 
 def _budget(report: Report, found: Budget) -> Iterator[Markup]:
-    gpus, mean = bars(report)[:FEW], None if report.steps.groups else found.divisions[0]
+    gpus, mean = _bars(report)[:FEW], None if report.steps.groups else found.divisions[0]
     full = max(*(one.step_ns for one in found.divisions), *(ns for _, ns, _ in gpus), 1)
     yield _p(found.divisions[0].about, "note")
     if len(gpus) > 1:
@@ -139,6 +144,16 @@ def _budget(report: Report, found: Budget) -> Iterator[Markup]:
         yield _p(line, "note")
     if mean:
         yield tag("details", tag("summary", text("The numbers as a table")), _numbers(report, mean))
+
+
+def _bars(report: Report) -> tuple[tuple[str, int, tuple[Block, ...]], ...]:
+    """A bar for each GPU: (name, ns, blocks)."""
+    devices = report.ledger.devices if report.ledger else ()
+    several = len(report.hosts) > 1
+    return tuple(
+        (gpu(d.device, d.host if several else ""), d.step_ns, row(times_of(d.accounts), d.step_ns))
+        for d in devices
+    )
 
 
 def _choice(id_: str, words: str, checked: str | None = None) -> Markup:

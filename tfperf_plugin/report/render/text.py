@@ -6,27 +6,28 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between_ms, count, gpu, ms, percent
+from tfperf_plugin.judging.engine.words import between_ms, gpu
 from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.report.model import FindingWords, Report
-from tfperf_plugin.report.panels.input import input_rows
 from tfperf_plugin.report.panels.quality import is_thin
 from tfperf_plugin.report.panels.sections import checks_line
-from tfperf_plugin.report.render.budget import accounts_of, claim_rows
-from tfperf_plugin.report.render.compute import TITLE, above_line, compute_rows
-from tfperf_plugin.report.render.lines import after_line, lead, now_line, number_text, size, threshold_text
-from tfperf_plugin.report.render.one_gpu import op_rows, phases_line
+from tfperf_plugin.report.render.lines import (
+    ICON,
+    lead,
+    number_text,
+    reliance,
+    run_line,
+    size,
+    threshold_text,
+)
 from tfperf_plugin.report.render.plain import clean as _clean
 from tfperf_plugin.report.render.plain import escape as _escape
 from tfperf_plugin.report.render.plain import safe as _safe
-from tfperf_plugin.report.render.several import Rows, allreduce_rows, allreduce_title, host_rows
+from tfperf_plugin.report.render.tables import accounts_of, claim_rows, idle_rows, phases_line, tables
 from tfperf_plugin.report.tried import tried_line
 
 _COLOR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
-HOSTS_NAMED: Final = 8
-"""More hosts than these are only counted."""
-ICON: Final = {"critical": "●", "warning": "▲", "info": "i"}
 
 
 # --------------------------------------------------------------------------------------- text
@@ -39,7 +40,7 @@ def to_text(report: Report, color: bool) -> str:
 
 def _text(report: Report, color: bool) -> Iterator[str]:
     bold, dim, plain = (_BOLD, _DIM, _PLAIN) if color else ("", "", "")
-    yield f"{dim}Run {_safe(report.run)} · {_safe(which_hosts(report))} · {_safe(basis(report))}{plain}"
+    yield f"{dim}{_safe(run_line(report))}{plain}"
     if line := tried_line(report.tried):
         yield f"{bold}{line}{plain}"
     yield ""
@@ -57,16 +58,13 @@ def _text(report: Report, color: bool) -> Iterator[str]:
         for title, accounts in accounts_of(report):
             yield ""
             yield f"{bold}{_safe(title)}{plain}"
-            for account in accounts:
-                if account.ns:
-                    yield f"  {ms(account.ns):>9}  {percent(account.ratio):>6}  {ACCOUNT_WORDS[account.id]}"
+            yield from (f"  {time:>9}  {share:>6}  {account}" for account, time, share in accounts)
         if line := phases_line(report):
             yield f"  {dim}{_safe(line)}{plain}"
-    if why := [row for row in report.idle if row.sentence]:
+    if why := idle_rows(report):
         yield ""
         yield f"{bold}Why the GPUs are idle{plain}"
-        for row in why:
-            yield f"  {ms(row.ns):>9}  {ACCOUNT_WORDS[row.account]}: {_safe(row.sentence)}"
+        yield from (f"  {time:>9}  {account}: {_safe(sentence)}" for time, account, sentence in why)
     yield ""
     yield f"{bold}What to change, by saving and confidence{plain}"
     if not report.findings:
@@ -104,17 +102,17 @@ def _text(report: Report, color: bool) -> Iterator[str]:
 
 def _verdict_text(report: Report, color: bool) -> Iterator[str]:
     bold, dim, plain = (_BOLD, _DIM, _PLAIN) if color else ("", "", "")
-    found, first = report.verdict, lead(report)
+    first = lead(report)
+    (unit, now), *after = first.times
     width = len("Change first") + 2
 
     def line(head: str, words: str) -> str:
         return f"{dim}{head:<{width}}{plain}{words}"
 
-    if len(found.unit) >= width:  # a line of its own: the others stay in their column
-        yield line(found.unit, "")
-    yield line("" if len(found.unit) >= width else found.unit, f"{bold}{_safe(now_line(found))}{plain}")
-    if after := first.words.after:
-        yield line(after.of, f"{bold}{after_line(after)}{plain}")
+    if len(unit) >= width:  # a line of its own: the others stay in their column
+        yield line(unit, "")
+    for of, time in (("" if len(unit) >= width else unit, now), *after):
+        yield line(of, f"{bold}{_safe(time)}{plain}")
     yield line(first.asks, f"{bold}{_safe(first.action)}{plain}")
     if first.finding:
         yield line("", f"{_badge(first.finding, color)} · {_safe(first.size)}")
@@ -122,11 +120,12 @@ def _verdict_text(report: Report, color: bool) -> Iterator[str]:
         yield line("", _safe(first.cause))
     if first.finding and first.finding.command:
         yield line("", f"$ {_safe(first.finding.command)}")
-    if found.compute:
-        yield line("", _safe(found.compute))
-    yield line("Evidence", f"{bold}{level(report)}{plain}")
-    for ok, words in reasons(report):
-        yield f"  {'✓' if ok else '!'} {_safe(words)}"
+    if report.verdict.compute:
+        yield line("", _safe(report.verdict.compute))
+    level, reasons = reliance(report)
+    yield line("Evidence", f"{bold}{level}{plain}")
+    for reason in reasons:
+        yield f"  {_safe(reason)}"
     for note in report.trust:
         yield f"  {ICON[note.severity]} {_safe(note.title)}. {_safe(note.summary)}"
         if mends(report, note):
@@ -140,54 +139,9 @@ def _badge(finding: Finding, color: bool) -> str:
     return f"{_COLOR[finding.severity]}{text}{_PLAIN}" if color else text
 
 
-def level(report: Report) -> str:
-    """ "strong", or another level of the capture's quality."""
-    return report.capture_quality.level if report.capture_quality else ""
-
-
-def reasons(report: Report) -> list[tuple[bool, str]]:
-    """Why the evidence is as good as it is, without what notes say."""
-    titles = {note.title for note in report.trust}
-    every = report.capture_quality.reasons if report.capture_quality else ()
-    return [(reason.ok, reason.text) for reason in every if reason.text not in titles]
-
-
 def mends(report: Report, note: Finding) -> bool:
     """Whether what helps against a note is said at once."""
     return note.severity == "critical" or (note.severity != "info" and is_thin(report))
-
-
-def tables(report: Report) -> Iterator[tuple[str, Rows, str]]:
-    """The tables after the findings: (title, rows, sentence)."""
-    if rows := compute_rows(report):
-        yield TITLE, rows, above_line(report)
-    if rows := op_rows(report):
-        yield "The ops that take most of the GPUs' time", rows, ""
-    if report.memory:
-        yield "GPU memory", (), report.memory.devices[0].said
-    if report.input and (stages := input_rows(report)):
-        yield "Input pipeline, work per batch of each stage", stages, report.input.sentence
-    if report.allreduce:
-        rows = allreduce_rows(report.allreduce)
-        yield allreduce_title(report.allreduce), rows, report.allreduce.difference
-    if hosts := host_rows(report):
-        yield "Hosts, each one's own part of a step", hosts, ""
-
-
-def which_hosts(report: Report) -> str:
-    """The names of the hosts; their number if there are more than ``HOSTS_NAMED``."""
-    few = len(report.hosts) <= HOSTS_NAMED
-    return ", ".join(report.hosts) if few else count(len(report.hosts), "host")
-
-
-def basis(report: Report) -> str:
-    """The number of steps and the GPUs behind the report, and what recorded it unless XProf shows it."""
-    names = sorted({d.name for d in report.devices if d.name})
-    gpus = sum(d.participates for d in report.devices)
-    device = f"{gpus} of {count(len(report.devices), 'GPU')}" if report.devices else "no GPU"
-    of = f" ({', '.join(names)})" if names else ""
-    source = "" if report.viewer == "XProf" else f" · {report.source}"
-    return f"{count(report.steps.count, 'step')} · {device}{of}{source}"
 
 
 def _value(evidence: Evidence) -> str:
@@ -213,21 +167,20 @@ def part_to_markdown(part: Finding, words: FindingWords | None) -> str:
 
 
 def _markdown(report: Report) -> Iterator[str]:
-    found, first = report.verdict, lead(report)
+    first = lead(report)
     yield f"# {_escape(first.action)}"
     yield ""
-    yield f"Run {_escape(report.run)} · {_escape(basis(report))}"
+    yield _escape(run_line(report, with_hosts=False))
     yield ""
-    yield f"- {_escape(found.unit)}: **{_escape(now_line(found))}**"
-    if after := first.words.after:
-        yield f"- {after.of}: **{_escape(after_line(after))}**"
+    for of, time in first.times:
+        yield f"- {_escape(of)}: **{_escape(time)}**"
     if first.finding:
         worth = f"**{first.finding.severity}** · {_escape(first.size)}"
         yield f"- {first.asks}: {_escape(first.action)} · {worth}"
-    if found.compute:
-        yield f"- {_escape(found.compute)}"
-    words = "".join(f"; {'✓' if ok else '!'} {_escape(text)}" for ok, text in reasons(report))
-    yield f"- Evidence: **{level(report)}**{words}"
+    if report.verdict.compute:
+        yield f"- {_escape(report.verdict.compute)}"
+    level, reasons = reliance(report)
+    yield f"- Evidence: **{level}**{''.join(f'; {_escape(reason)}' for reason in reasons)}"
     yield ""
     yield _escape(first.cause)
     if first.finding and first.finding.command:
@@ -259,19 +212,15 @@ def _markdown(report: Report) -> Iterator[str]:
             yield ""
             yield f"| {_escape(title)} | time | share |"
             yield "|---|---:|---:|"
-            for account in accounts:
-                if account.ns:
-                    share = _escape(percent(account.ratio))
-                    yield f"| {ACCOUNT_WORDS[account.id]} | {ms(account.ns)} | {share} |"
+            yield from (f"| {account} | {time} | {_escape(share)} |" for account, time, share in accounts)
         if line := phases_line(report):
             yield ""
             yield _escape(line)
-    if why := [row for row in report.idle if row.sentence]:
+    if why := idle_rows(report):
         yield ""
         yield "Why the GPUs are idle:"
         yield ""
-        for row in why:
-            yield f"- {ms(row.ns)} {ACCOUNT_WORDS[row.account]}: {_escape(row.sentence)}"
+        yield from (f"- {time} {account}: {_escape(sentence)}" for time, account, sentence in why)
     said = {of.id: of for of in report.words}
     for number, finding in enumerate(report.findings, 1):
         yield ""

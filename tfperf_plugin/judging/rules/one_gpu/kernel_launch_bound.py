@@ -16,6 +16,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rank import severity_of
+from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import gpus
@@ -144,10 +145,13 @@ def judge(
         if places
         else _cause(op, longest, about | kernel),
         evidence=(
-            Evidence(
-                "Launch wait and Op dispatch", waiting, "ns", limit, "accounts Launch wait and Op dispatch"
+            *cost(
+                WAIT,
+                "Launch wait and Op dispatch",
+                waiting,
+                ledger.step_ns,
+                "accounts Launch wait and Op dispatch",
             ),
-            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
             Evidence("kernels per step and GPU", kernel["n"], "count", None, "kernels of judged steps"),
             *_placed(placed if places else None),
             Evidence("mean kernel", mean, "ns", int(LATENCY.value) if small else None, LATENCY.source),

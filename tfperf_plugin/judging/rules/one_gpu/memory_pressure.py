@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.memory.memory import DeviceMemory, Memory
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Place
-from tfperf_plugin.judging.engine.rank import SEVERITY_RATIO
+from tfperf_plugin.judging.engine.rank import SEVERITIES
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import gpu
@@ -71,7 +71,7 @@ def judge(memory: Memory, compute: HostCompute) -> Verdict:
         where=(Place(fullest.host, fullest.peak_ms, fullest.peak_ms, "memory peak", fullest.device),),
         severity=severity,
         # A finding without a cost in time ranks like the smallest saving of its severity.
-        impact_ratio=dict(SEVERITY_RATIO)[severity],
+        impact_ratio=SEVERITIES[severity].default,
         advice="" if full else "memory is broken up",
     )  # fmt: skip
 

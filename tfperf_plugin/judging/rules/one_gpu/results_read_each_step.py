@@ -10,6 +10,7 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import gpus
@@ -56,9 +57,7 @@ def judge(
     return Found(
         summary=say(WAITS, gpus=gpus(ledger.gpus_count), after=after),
         evidence=(
-            Evidence("GPU idle after the step's last launch", after, "ns", int(WAIT.value * ledger.step_ns),
-                     "account Host sync less what host-sync-in-step claims"),
-            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
+            *cost(WAIT, "GPU idle after the step's last launch", after, ledger.step_ns, "account Host sync less what host-sync-in-step claims"),
             Evidence("host waits in calls while the GPU works", host.awaited_ns, "ns", int(WAIT.value * ledger.step_ns),
                      "calls that wait for the GPU"),
             Evidence("longest stretch", longest, "ns", None, "step budget"),

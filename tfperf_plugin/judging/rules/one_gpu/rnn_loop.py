@@ -11,6 +11,7 @@ from tfperf_plugin.analysis.artifacts.host.overlap import overlap
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rank import severity_of
+from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import gpus, listing, with_name
@@ -70,9 +71,7 @@ def judge(loops: Loops, compute: HostCompute, ledger: Ledger | None) -> Verdict:
         summary=summary,
         cause=cause,
         evidence=(
-            Evidence("loops of recurrent layers", loops.loops_ns, "ns", int(LOOP.value * loops.step_ns),
-                     "ops named while/body: kernels, else events or allocations of the host"),
-            Evidence("share of the step", share, "ratio", LOOP.value, "the same"),
+            *cost(LOOP, "loops of recurrent layers", loops.loops_ns, loops.step_ns, "ops named while/body: kernels, else events or allocations of the host", by="the same"),
             *([Evidence("GPU idle during the loops", waiting, "ns", int(WAIT.value * ledger.step_ns), "accounts Launch wait, Op dispatch and Unattributed idle")] if ledger else []),
             *([Evidence("of the loops in ops longer than 50 µs", loops.long_ns, "ns", None, "host events")] if loops.long_ns else []),
             Evidence("recorded ops of the loops", round(loops.events_count), "per_step", None, "the same"),

@@ -10,6 +10,7 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.links import link_carrying
+from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing
@@ -98,8 +99,7 @@ def judge(
         ),
         advice="" if bound else "compute could hide it",
         evidence=(
-            Evidence("transfer that no compute hides", exposed, "ns", least, "account Exposed transfer"),
-            Evidence("share of the step", exposed / step_ns, "ratio", BARE.value, "step budget"),
+            *cost(BARE, "transfer that no compute hides", exposed, step_ns, "account Exposed transfer"),
             Evidence("compute per step", compute, "ns", None, "account Compute"),
             *(Evidence(f"of it in {WORDS.get(k.kind, k.kind)}", k.exposed_ns, "ns", None, say(CALLS, calls=f"{k.calls_per_step:.3g}")) for k in kinds),
             *([Evidence("rate reached", rate, "GB/s", None, "bus bandwidth, nccl-tests' definition")] if rate else []),

@@ -13,6 +13,7 @@ from tfperf_plugin.analysis.artifacts.communication.peer_copies import (
 )
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import gpu, listing
@@ -71,8 +72,7 @@ def judge(ledger: Ledger, peers: PeerCopies, stages: StagePipelines) -> Verdict:
         ),
         cause=_cause(peers, exposed),
         evidence=(
-            Evidence("copying between GPUs, and waiting for it", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "account D2D copy, idle time until a copy has arrived, and waiting for GPUs that are late by it, per step and GPU"),
-            Evidence("share of the step", share, "ratio", EXPOSED.value, "step budget"),
+            *cost(EXPOSED, "copying between GPUs, and waiting for it", exposed, ledger.step_ns, "account D2D copy, idle time until a copy has arrived, and waiting for GPUs that are late by it, per step and GPU"),
             Evidence("copies between GPUs", round(peers.per_step_count, 1), "per_step", None, "events MemcpyP2P"),
             *_sizes(peers),
             *(_op_evidence(op) for op in peers.ops[:SHOWN_COUNT] if op.op),
