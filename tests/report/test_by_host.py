@@ -20,8 +20,7 @@ from tests.equality import equal
 from tests.logdirs import many_hosts
 from tests.strategies import Recording, recordings
 from tfperf_plugin.analysis.artifacts.by_host import Largest, RunFacts, View, merged
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution import analyze
 from tfperf_plugin.execution import hosts as summary

@@ -8,8 +8,7 @@ import numpy as np
 from msgspec import field
 
 from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 
@@ -41,10 +40,7 @@ def part(view: View) -> Part:
     step = steps.at(events.start_ns[rows])
     inside = (step >= 0) & steps.judged[step]
     rows, step = rows[inside], step[inside]
-    where = Places.of_ranges(
-        view.trace.host, CALL, events.start_ns[rows], events.end_ns[rows], steps.number[step]
-    )
-    return Part(judged, len(unique(step)), where)
+    return Part(judged, len(unique(step)), steps.places(CALL, events.start_ns[rows], events.end_ns[rows]))
 
 
 def finish(sums: Part) -> DataParallelCalls:

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.communication.balance import family_of, name_of, op_or_kernel
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
-from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, Ledger
 from tfperf_plugin.analysis.step_functions import step_function_runs
@@ -184,9 +183,7 @@ def _row(events: HostEvents, gpu: GpuView) -> LateGpu | None:
     judged_ns = int((steps.end_ns - steps.begin_ns)[steps.judged].sum())
     name = _doing(events, gpu, idle, judged_ns)
     count = int(steps.judged.sum())
-    places = Places.of_ranges(
-        gpu.host.host, "", calls.first_ns[most], calls.start_ns[most], steps.number[calls.step[most]], device
-    )
+    places = steps.places("", calls.first_ns[most], calls.start_ns[most], device, calls.step[most])
     return LateGpu(
         gpu.host.host, device, int(longest.sum()) // count, idle.total_ns // count,
         waits.total_ns // count, name, places.all(),

@@ -15,8 +15,7 @@ from msgspec import field
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View, merged_all
 from tfperf_plugin.analysis.artifacts.communication.calls import ALL_REDUCE, SCATTER, Floats
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, row_phases
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, intersect, searchsorted, union
 from tfperf_plugin.arrays.unique import largest_of, smallest_of, unique_inverse
@@ -88,11 +87,10 @@ def _of_gpu(gpu: GpuView) -> Part:
         updates=int(updated[step].sum()),
         transfer_ns=moving.total_ns,
         exposed_ns=intersect(gpu.judged_time("communication.transfer"), moving).total_ns,
-        where=Places.of_ranges(
-            host.host, "exchange before the last micro-batch", start, end,
-            host.steps.number[calls.step[rows][spare]], gpu.source.device,
+        where=host.steps.places(
+            "exchange before the last micro-batch", start, end, gpu.source.device, calls.step[rows][spare]
         ),
-    )  # fmt: skip
+    )
 
 
 def _progress(gpu: GpuView, step: Codes, at_ns: Ints) -> tuple[Floats, Bools]:

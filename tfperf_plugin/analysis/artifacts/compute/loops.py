@@ -11,7 +11,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS
 from tfperf_plugin.analysis.artifacts.host.overlap import OverlapPart, overlap_part
-from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.host_activity import step_ops
 from tfperf_plugin.arrays.intervals import Intervals, Ints, intersect, union
 from tfperf_plugin.records import Record
@@ -113,7 +113,7 @@ def part(view: View) -> Part:
             for layer, mine in spans.items()
         },
         on_gpu=overlap_part(view.ledger, ACCOUNTS, every) if view.ledger else None,
-        where=_places(view, every),
+        where=steps.places("a loop of a recurrent layer", every.begin_ns, every.end_ns),
     )
 
 
@@ -171,14 +171,4 @@ def _merged(parts: list[Intervals]) -> Intervals:
     return union(
         np.concatenate([np.zeros(0, np.int64), *(p.begin_ns for p in parts)]),
         np.concatenate([np.zeros(0, np.int64), *(p.end_ns for p in parts)]),
-    )
-
-
-def _places(view: View, loops: Intervals) -> Places:
-    steps = view.steps
-    if not len(loops):
-        return Places()
-    number = steps.number[np.maximum(steps.at(loops.begin_ns), 0)]
-    return Places.of_ranges(
-        view.trace.host, "a loop of a recurrent layer", loops.begin_ns, loops.end_ns, number
     )

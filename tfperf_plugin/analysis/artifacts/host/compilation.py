@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import First, View
 from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, OverlapPart, overlap, overlap_part
-from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.compiling import compilations, compile_spans, traced_calls, tracing
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect
@@ -174,10 +173,9 @@ def _visible(steps: HostSteps, chosen: Bools, time: Intervals, step_ns: int) -> 
 def _share(host: HostTrace, steps: HostSteps, time: Intervals, visible: Bools, what: str) -> SharePart:
     plain = what == "tracing"
     spent = _spent(steps, time)
-    places = Places.of_ranges(
-        host.host, what, steps.host_begin_ns[visible], steps.host_end_ns[visible], steps.number[visible],
-        weight=spent[visible],
-    )  # fmt: skip
+    step = np.flatnonzero(visible)
+    begin, end = steps.host_begin_ns[step], steps.host_end_ns[step]
+    places = steps.places(what, begin, end, step=step, weight=spent[step])
     rows = traced_calls(host.events) if plain else compilations(host.events)
     names = _functions(host.events, rows, steps, visible, plain)
     return SharePart(int(visible.sum()), int(spent[steps.judged].sum()), names, places)

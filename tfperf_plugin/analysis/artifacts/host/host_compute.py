@@ -11,8 +11,7 @@ from tfperf_plugin.analysis.artifacts.by_host import Largest, View, longest_firs
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of, plain_op
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
-from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT, Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import PLACES_COUNT, Place, Places
 from tfperf_plugin.analysis.host_activity import dispatching, step_ops
 from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.arrays.intervals import Bools, Ints, contains, intersect, union

@@ -7,9 +7,8 @@ import re
 from tfperf_plugin.analysis.artifacts.by_host import View, longest_first
 from tfperf_plugin.analysis.artifacts.host.step_body import step_body
 from tfperf_plugin.analysis.artifacts.host.step_gaps import named_in
-from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.host_activity import input_waits
 from tfperf_plugin.arrays.intervals import merge, subtract, union
 from tfperf_plugin.records import Record
@@ -47,7 +46,7 @@ class Part(Record, frozen=True):
 
 def part(view: View) -> Part:
     """One host's time between steps; nothing if it does not mark steps or runs far ahead of them."""
-    host, events, steps = view.trace, view.trace.events, view.steps
+    events, steps = view.trace.events, view.steps
     computing = events.spans(events.named(_COMPUTES.match))
     late = subtract(computing, union(steps.begin_ns, steps.end_ns))
     if steps.marker_thread < 0 or late.total_ns > AHEAD_RATIO * computing.total_ns:
@@ -57,8 +56,7 @@ def part(view: View) -> Part:
     busy = merge(step_body(events, steps), input_waits(events), tracing_or_compiling(events), computing)
     outside = subtract(judged, busy)
     names = named_in(events, steps.marker_thread, outside, [outside])
-    step = steps.number[steps.at(outside.begin_ns)]
-    places = Places.of_ranges(host.host, "the host between steps", outside.begin_ns, outside.end_ns, step)
+    places = steps.places("the host between steps", outside.begin_ns, outside.end_ns)
     return Part(int(chosen.sum()), judged.total_ns, outside.total_ns, names, places)
 
 

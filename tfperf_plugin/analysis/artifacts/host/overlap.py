@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import Intervals, covered_within
 from tfperf_plugin.records import Record
@@ -51,10 +50,8 @@ def overlap_part(host: HostLedger, accounts: Sequence[str], time: Intervals) -> 
             continue
         weight = np.add.reduceat(inside, first)
         last = np.append(first[1:], len(step)) - 1
-        number = host.steps.number[steps]
-        found = found.merged_with(
-            Places.of_ranges(host.host, "", begin[first], end[last], number, device.device, weight)
-        )
+        worst = host.steps.places("", begin[first], end[last], device.device, steps, weight)
+        found = found.merged_with(worst)
     return OverlapPart(dict(zip(accounts, total.tolist(), strict=True)), found)
 
 

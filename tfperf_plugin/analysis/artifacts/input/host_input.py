@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.host_activity import input_waits
 from tfperf_plugin.arrays.intervals import covered_within
 from tfperf_plugin.records import Record
@@ -41,10 +40,7 @@ def part(view: View) -> Part:
     step = np.searchsorted(begin, waits.begin_ns, "right") - 1
     rows = np.argsort(waits.begin_ns - waits.end_ns, kind="stable")[:20]
     rows = rows[(step[rows] >= 0) & (waits.end_ns[rows] <= end[step[rows]])]
-    where = Places.of_ranges(
-        view.trace.host, "the step waits for its batch", waits.begin_ns[rows], waits.end_ns[rows],
-        steps.number[judged[step[rows]]],
-    )  # fmt: skip
+    where = steps.places("the step waits for its batch", waits.begin_ns[rows], waits.end_ns[rows])
     waiting = int(covered_within(waits, begin, end).sum())
     return Part(len(judged), int((end - begin).sum()), waiting, where)
 
