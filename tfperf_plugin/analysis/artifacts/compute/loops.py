@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.by_host import AVERAGED, First, PerStep, Rate, View, averaged
 from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS
-from tfperf_plugin.analysis.artifacts.host.overlap import OverlapPart, overlap_part
+from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap_part
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.host_activity import step_ops
 from tfperf_plugin.arrays.intervals import Intervals, Ints, intersect, union
@@ -28,53 +28,37 @@ class LoopRow(Record, frozen=True):
     """One layer. ``iterations``: of its loops in an average step, forward and backward; ``ns``: while they
     run; ``kernels_count``/``kernels_ns``: of an average step, if recorded."""
 
-    layer: str
-    iterations: float
-    ns: int
-    kernels_count: float
-    kernels_ns: int
+    layer: First
+    iterations: Rate
+    ns: PerStep
+    kernels_count: Rate
+    kernels_ns: PerStep
 
 
 class Loops(Record, frozen=True):
-    """Recurrent layers that loop, longest first.
+    """Recurrent layers that loop.
 
     ``step_ns``: mean length of a judged step; ``loops_ns``: while any loop runs, per step; ``long_ns``: of it
     in ops on threads of the host that are long themselves; ``events_count``: events or allocations in loops,
     per step; ``on_gpu``: the part of ``ACCOUNTS`` meanwhile, ``None`` where no GPU has steps.
     """
 
-    step_ns: int
-    loops_ns: int
-    long_ns: int
-    events_count: float
-    rows: tuple[LoopRow, ...]
-    on_gpu: OverlapPart | None
-    where: Places
-
-
-class Layer(Record, frozen=True):
-    """``LoopRow`` summed over the judged steps of some hosts."""
-
-    iterations: int
-    ns: int
-    kernels_count: int
-    kernels_ns: int
-
-
-class Part(Record, frozen=True):
-    """``Loops`` summed over the judged steps of some hosts."""
-
     steps_count: int
-    judged_ns: int
-    loops_ns: int
-    long_ns: int
-    events_count: int
-    layers: dict[str, Layer]
-    on_gpu: OverlapPart | None
+    step_ns: PerStep
+    loops_ns: PerStep
+    long_ns: PerStep
+    events_count: Rate
+    by_layer: Annotated[dict[str, LoopRow], AVERAGED]
+    on_gpu: Overlap | None
     where: Places
 
+    @property
+    def rows(self) -> tuple[LoopRow, ...]:
+        """The layers, longest first."""
+        return tuple(sorted(self.by_layer.values(), key=lambda r: (-r.ns, r.layer)))
 
-def part(view: View) -> Part:
+
+def part(view: View) -> Loops:
     """The loops of one host."""
     steps, events = view.steps, view.trace.events
     judged = union(steps.begin_ns[steps.judged], steps.end_ns[steps.judged])
@@ -102,14 +86,14 @@ def part(view: View) -> Part:
     spans = {layer: _merged(parts) for layer, parts in loops.items()}
     every = intersect(_merged(list(spans.values())), judged)
     long = np.flatnonzero(step_ops(events) & (events.end_ns - events.start_ns > LONG_NS))
-    return Part(
+    return Loops(
         steps_count=int(steps.judged.sum()),
-        judged_ns=judged.total_ns,
+        step_ns=judged.total_ns,
         loops_ns=every.total_ns,
         long_ns=intersect(every, events.spans(long)).total_ns,
         events_count=count,
-        layers={
-            layer: Layer(iterations[layer], mine.total_ns, *kernels.get(layer, (0, 0)))
+        by_layer={
+            layer: LoopRow(layer, iterations[layer], mine.total_ns, *kernels.get(layer, (0, 0)))
             for layer, mine in spans.items()
         },
         on_gpu=overlap_part(view.ledger, ACCOUNTS, every) if view.ledger else None,
@@ -117,22 +101,9 @@ def part(view: View) -> Part:
     )
 
 
-def finish(found: Part) -> Loops:
+def finish(found: Loops) -> Loops:
     """The loops of an average step."""
-    count = max(1, found.steps_count)
-    rows = [
-        LoopRow(layer, x.iterations / count, x.ns // count, x.kernels_count / count, x.kernels_ns // count)
-        for layer, x in found.layers.items()
-    ]
-    return Loops(
-        step_ns=found.judged_ns // count,
-        loops_ns=found.loops_ns // count,
-        long_ns=found.long_ns // count,
-        events_count=found.events_count / count,
-        rows=tuple(sorted(rows, key=lambda r: (-r.ns, r.layer))),
-        on_gpu=found.on_gpu,
-        where=found.where,
-    )
+    return averaged(found, found.steps_count)
 
 
 def _sources(view: View) -> Iterator[tuple[bool, Ints, Ints, Codes, tuple[str, ...]]]:
