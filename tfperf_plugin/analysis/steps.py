@@ -79,6 +79,14 @@ class HostSteps(Record, frozen=True):
         """For each moment the index of the last step whose window has begun, −1 if none has."""
         return searchsorted(self.begin_ns, points_ns, "right") - 1
 
+    def judged_at(self, points_ns: Ints) -> tuple[Ints, Ints]:
+        """Indices of the moments that lie in judged steps, and the step of each."""
+        if not len(self):
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        step = self.at(points_ns)
+        inside = np.flatnonzero((step >= 0) & (points_ns < self.end_ns[step]) & self.judged[step])
+        return inside, step[inside]
+
     def places(
         self, label: str, begin_ns: Ints, end_ns: Ints, device: str | None = None,
         step: Numbers | None = None, weight: Ints | None = None,

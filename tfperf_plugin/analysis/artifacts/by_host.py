@@ -103,14 +103,16 @@ def merged(first: T, second: T) -> T:
     return result
 
 
-def _merged(one: Any, other: Any) -> Any:
+def _merged(one: Any, other: Any, how: Callable[[Any, Any], Any] | None = None) -> Any:
     if one is None or other is None:
         return other if one is None else one
+    if how is not None:
+        return how(one, other)
     if hasattr(one, "merged_with"):
         return one.merged_with(other)
     if isinstance(one, Struct):
         kind: Any = type(one)
-        return kind(*(merge(getattr(one, name), getattr(other, name)) for name, merge in _merges(kind)))
+        return kind(*(_merged(getattr(one, name), getattr(other, name), how) for name, how in _merges(kind)))
     if isinstance(one, dict):
         result = one.copy()
         for key, value in other.items():
@@ -124,10 +126,10 @@ def _merged(one: Any, other: Any) -> Any:
 
 
 @cache
-def _merges(kind: type[Struct]) -> list[tuple[str, Callable[[Any, Any], Any]]]:
-    """The fields of a record, and how each merges."""
+def _merges(kind: type[Struct]) -> list[tuple[str, Callable[[Any, Any], Any] | None]]:
+    """The fields of a record, and how each merges, if not as usual."""
     return [
-        (field.name, next(filter(callable, getattr(field.type, "__metadata__", ())), _merged))
+        (field.name, next(filter(callable, getattr(field.type, "__metadata__", ())), None))
         for field in fields(kind)
     ]
 

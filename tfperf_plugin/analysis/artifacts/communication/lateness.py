@@ -163,8 +163,8 @@ def _ops(gpu: GpuView) -> GpuOps:
 def _longest(gpu: GpuView) -> tuple[Bools, Ints]:
     """The calls of judged steps in which a GPU comes last, and its longest delay in each step."""
     calls, steps = gpu.host.calls, gpu.host.steps
-    keep = (calls.device == gpu.ledger.index) & calls.matched & (calls.step >= 0) & (calls.wait_ns == 0)
-    keep &= steps.judged[np.maximum(calls.step, 0)]
+    keep = (calls.device == gpu.ledger.index) & calls.matched & (calls.wait_ns == 0)
+    keep &= calls.within(steps.judged)
     late = (calls.start_ns - calls.first_ns)[keep]
     return keep, largest_of(calls.step[keep], late, len(steps), absent=0)
 

@@ -61,8 +61,7 @@ def finish(sums: ExchangeRounds, ledger: Ledger) -> ExchangeRounds:
 def _of_gpu(gpu: GpuView) -> ExchangeRounds:
     calls, host = gpu.host.calls, gpu.host
     of_gradients = np.isin(calls.kind, (ALL_REDUCE, SCATTER)) & (calls.device == gpu.ledger.index)
-    rows = np.flatnonzero(of_gradients & (calls.step >= 0))
-    rows = rows[host.steps.judged[calls.step[rows]]]
+    rows = np.flatnonzero(of_gradients & calls.within(host.steps.judged))
     done, updated = _progress(gpu, calls.step[rows], calls.start_ns[rows])
     step, place = unique_inverse(calls.step[rows])
     amount = calls.size_bytes[rows] if (calls.size_bytes[rows] > 0).all() else np.ones(len(rows), np.int64)

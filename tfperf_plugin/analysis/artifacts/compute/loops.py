@@ -69,9 +69,8 @@ def part(view: View) -> Loops:
     for of_gpu, begin, end, name, names in _sources(view):
         for (layer, _), codes in _bodies(names).items():
             rows = np.flatnonzero(np.isin(name, codes))
-            step = steps.at(begin[rows])
-            inside = (step >= 0) & (begin[rows] < steps.end_ns[step]) & steps.judged[step]
-            rows, step = rows[inside], step[inside]
+            inside, step = steps.judged_at(begin[rows])
+            rows = rows[inside]
             if not len(rows):
                 continue
             count += len(rows)

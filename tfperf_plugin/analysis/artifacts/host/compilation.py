@@ -26,17 +26,13 @@ VISIBLE_RATIO: Final = 0.01
 _AROUND: Final = re.compile(r"^(?:HLO Transforms:)?(?:a?_)*inference_(.+?)_\d+(?:__.*|:.*)?$", re.DOTALL)
 
 
-def _most(one: int | None, other: int | None) -> int | None:
-    return max((n for n in (one, other) if n is not None), default=None)
-
-
 class Function(Record, frozen=True):
     """A function that was traced or compiled in ``steps_count`` judged steps. ``total``: how often it had
     been traced since the program began, ``None`` if not recorded."""
 
     name: First
     steps_count: int
-    total: Annotated[int | None, _most]
+    total: Annotated[int | None, max]
 
 
 class Share(Record, frozen=True):

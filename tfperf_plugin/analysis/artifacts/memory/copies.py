@@ -145,12 +145,9 @@ def _rows(gpu: GpuView, direction: Role, where: _Where) -> tuple[Ints, Ints]:
 
 def judged_rows(gpu: GpuView, wanted: Bools) -> tuple[Ints, Ints]:
     """Wanted rows that begin in judged windows, and the step of each."""
-    rows, steps = np.flatnonzero(wanted), gpu.host.steps
-    begin = gpu.source.start_ns[rows]
-    step = steps.at(begin)
-    inside: Bools = (step >= 0) & (begin < steps.end_ns[-1])
-    inside &= steps.judged[np.maximum(step, 0)]
-    return rows[inside], step[inside]
+    rows = np.flatnonzero(wanted)
+    inside, step = gpu.host.steps.judged_at(gpu.source.start_ns[rows])
+    return rows[inside], step
 
 
 @memoized
