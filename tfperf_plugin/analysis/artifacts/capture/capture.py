@@ -82,11 +82,6 @@ class Capture(Record, frozen=True):
         """The part of them outside any marker."""
         return self.outside_ns // max(1, self.marked_count)
 
-    @property
-    def outside_places(self) -> tuple[Place, ...]:
-        """Where that is, longest first."""
-        return self.outside.all()
-
 
 class Streams(Record, frozen=True):
     """The streams of one GPU that run kernels.

@@ -214,7 +214,9 @@ def _casts(host: HostTrace, device: DeviceTrace) -> list[int]:
     Activations and gradients are cast as well; only what comes from a read of a variable is a weight. The
     read stands in the scope of the cast ("…/Cast/ReadVariableOp") or beside it, with the same number.
     """
-    reads = {(m["scope"], m["number"]) for n in _ending(host, "ReadVariableOp") if (m := _READ.fullmatch(n))}
+    # There may be hundreds of thousands of other names.
+    named = (name for name in host.events.names if name.endswith(":ReadVariableOp"))
+    reads = {(m["scope"], m["number"]) for name in named if (m := _READ.fullmatch(name))}
     beside = Counter(scope for scope, _ in reads)
     casts = [(m, tensors(shape)) for op, shape in _ops(device) if (m := _CAST.fullmatch(op))]
     rivals = Counter(m["scope"] for m, _ in casts)
@@ -226,11 +228,6 @@ def _casts(host: HostTrace, device: DeviceTrace) -> list[int]:
         if (own or next_to_it) and len(inputs) == 1 and inputs[0].dtype == "float":
             weights.append(inputs[0].elements)
     return weights
-
-
-def _ending(host: HostTrace, op_type: str) -> Iterator[str]:
-    """Names of the host's ops of one type: there may be hundreds of thousands of other names."""
-    return (name for name in host.events.names if name.endswith(f":{op_type}"))
 
 
 def _ops(device: DeviceTrace) -> Iterator[tuple[str, str]]:
