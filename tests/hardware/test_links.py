@@ -16,7 +16,6 @@ from tfperf_plugin.hardware.links import (
     line_rate,
     link_carrying,
     link_rate,
-    link_rate_of,
     slowest_link,
 )
 
@@ -164,7 +163,7 @@ def test_only_switches_that_add_up_exceed_the_line_rate() -> None:
     ],
 )
 def test_recorded_links(link: str, name: str, gpus: int, gbps: float) -> None:
-    assert known(link_rate_of(link, name, gpus)).busbw_gbps == gbps
+    assert known(link_rate(name, gpus, link=link)).busbw_gbps == gbps
 
 
 @pytest.mark.parametrize(
@@ -180,21 +179,21 @@ def test_recorded_links(link: str, name: str, gpus: int, gbps: float) -> None:
     ],
 )
 def test_recorded_links_without_a_measurement(link: str, name: str, gpus: int) -> None:
-    assert link_rate_of(link, name, gpus) is None
+    assert link_rate(name, gpus, link=link) is None
 
 
 def test_recorded_links_of_cards_are_measured_at_large_sizes_only() -> None:
-    assert link_rate_of("NV12", "NVIDIA H100 PCIe", 2, MIB) is None
+    assert link_rate("NVIDIA H100 PCIe", 2, MIB, "NV12") is None
 
 
 def test_recorded_links_know_sizes() -> None:
-    assert link_rate_of("NV18", H100, 8, 16 * MIB) == link_rate(H100, 8, 16 * MIB)
+    assert link_rate(H100, 8, 16 * MIB, "NV18") == link_rate(H100, 8, 16 * MIB)
 
 
 @given(st.text(), st.text(), st.integers(), st.none() | st.integers())
 def test_names_are_data(link: str, name: str, gpus: int, size: int | None) -> None:
     link_rate(name, gpus, size)
-    link_rate_of(link, name, gpus, size)
+    link_rate(name, gpus, size, link)
     line_rate(name)
 
 

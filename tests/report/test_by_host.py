@@ -19,9 +19,17 @@ from tests.builders import find_communication, inputs_of, make_ledger
 from tests.equality import equal
 from tests.logdirs import many_hosts
 from tests.strategies import Recording, recordings
-from tfperf_plugin.analysis.artifacts.by_host import Largest, RunFacts, View, merged
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.artifacts.by_host import (
+    Largest,
+    PerStep,
+    PerStepByName,
+    Rate,
+    RunFacts,
+    View,
+    averaged,
+    merged,
+)
+from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution import analyze
 from tfperf_plugin.execution import hosts as summary
@@ -152,6 +160,22 @@ class Peaks(Record, frozen=True):
 
 def test_a_field_says_how_it_merges() -> None:
     assert merged(Peaks(2, 3, 1), Peaks(5, 1, 1)) == Peaks(5, 1, 2)
+
+
+class Waits(Record, frozen=True):
+    """Sums over steps, and what is no sum."""
+
+    ns: PerStep
+    count: Rate
+    by_name: PerStepByName
+    longest_ns: Largest
+
+
+def test_marked_fields_are_divided_by_the_number_of_steps() -> None:
+    sums = Waits(7, 3, {"a": 5}, 9)
+
+    assert averaged(sums, 2) == Waits(3, 1.5, {"a": 2}, 9)
+    assert averaged(sums, 0) == sums
 
 
 def test_what_has_no_meaning_is_not_merged() -> None:

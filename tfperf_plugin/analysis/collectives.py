@@ -90,6 +90,10 @@ class Collectives(Record, frozen=True):
         """For each row how long it waits for the last participant."""
         return np.asarray(np.clip(self.ready_ns - self.start_ns, 0, self.end_ns - self.start_ns))
 
+    def within(self, steps: Bools) -> Bools:
+        """For each row whether its step is one of these."""
+        return np.asarray((self.step >= 0) & steps[np.maximum(self.step, 0)])
+
     def __len__(self) -> int:
         return len(self.device)
 

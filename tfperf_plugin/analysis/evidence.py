@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterable
+from typing import Final, Literal
+
+from msgspec.structs import replace
 
 from tfperf_plugin.records import Record
 
@@ -32,6 +35,33 @@ class Place(Record, frozen=True):
     device: str | None = None
     stream: str | None = None
     step: int | None = None
+
+
+PLACES_COUNT: Final = 5
+
+
+class Places(Record, frozen=True):
+    """The places with the largest weight so far, worst first, with that weight."""
+
+    found: tuple[tuple[int, Place], ...] = ()
+
+    @staticmethod
+    def of(found: Iterable[tuple[int, Place]]) -> Places:
+        """The worst of these places."""
+        return Places(tuple(sorted(found, key=_by_weight)[:PLACES_COUNT]))
+
+    def merged_with(self, other: Places) -> Places:
+        """The worst places of both."""
+        return Places.of(self.found + other.found)
+
+    def all(self, label: str | None = None) -> tuple[Place, ...]:
+        """The places, under another label if one is given."""
+        return tuple(place if label is None else replace(place, label=label) for _, place in self.found)
+
+
+def _by_weight(found: tuple[int, Place]) -> tuple[int, str, float, str]:
+    weight, place = found
+    return -weight, place.host, place.begin_ms, place.device or ""
 
 
 class NotApplicable(Record, frozen=True):

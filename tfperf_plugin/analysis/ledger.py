@@ -8,7 +8,7 @@ idleness, the one that would remain without the others comes first.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Final
 
@@ -168,10 +168,7 @@ class Ledger(Record, frozen=True, dict=True):
 
     def compute_classes(self) -> dict[str, int]:
         """Compute class → ns of the average step; adds up to the account ``compute`` exactly."""
-        total = np.zeros(len(COMPUTE_CLASSES), np.int64)
-        for host in self.hosts:
-            for device in host.devices:
-                total += device.class_sums_ns[host.steps.judged].sum(axis=0)
+        total = self._summed(lambda device: device.class_sums_ns)
         wanted = self.average()["compute"]
         shares = share_out(total, self.windows)
         # Rounding may make the two averages differ by one nanosecond a class; the largest class absorbs it.
@@ -180,22 +177,19 @@ class Ledger(Record, frozen=True, dict=True):
 
     def hidden(self) -> tuple[int, int]:
         """Communication and copy time of the average step that compute hides, so that it costs nothing."""
-        sums = np.zeros(2, np.int64)
-        for host in self.hosts:
-            for device in host.devices:
-                judged = host.steps.judged
-                sums += [device.hidden_communication_ns[judged].sum(), device.hidden_copy_ns[judged].sum()]
-        communication, copies = (int(s) // self.windows for s in sums)
-        return communication, copies
+        communication = self._summed(lambda device: device.hidden_communication_ns)
+        copies = self._summed(lambda device: device.hidden_copy_ns)
+        return int(communication) // self.windows, int(copies) // self.windows
 
     @cached_property
     def _total(self) -> Ints:
         """ns of each account, summed over judged steps and GPUs."""
-        total = np.zeros(len(ACCOUNTS), np.int64)
-        for host in self.hosts:
-            for device in host.devices:
-                total += device.sums_ns[host.steps.judged].sum(axis=0)
-        return total
+        return self._summed(lambda device: device.sums_ns)
+
+    def _summed(self, of_steps: Callable[[DeviceLedger], Ints]) -> Ints:
+        """The sum of these values over the judged steps of all GPUs."""
+        found = [of_steps(d)[h.steps.judged].sum(axis=0) for h in self.hosts for d in h.devices]
+        return np.asarray(np.sum(found, axis=0))
 
 
 def share_out(total_ns: Ints, count: int) -> list[int]:

@@ -8,9 +8,11 @@ import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
+from tfperf_plugin.analysis.evidence import PLACES_COUNT, Place, Places
 from tfperf_plugin.analysis.starting import allocating, first_calls, loading
 from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, covered_within, merge, searchsorted
 from tfperf_plugin.arrays.medians import median
+from tfperf_plugin.arrays.unique import Numbers
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostTrace
 
@@ -76,6 +78,29 @@ class HostSteps(Record, frozen=True):
     def at(self, points_ns: Ints) -> Ints:
         """For each moment the index of the last step whose window has begun, −1 if none has."""
         return searchsorted(self.begin_ns, points_ns, "right") - 1
+
+    def judged_at(self, points_ns: Ints) -> tuple[Ints, Ints]:
+        """Indices of the moments that lie in judged steps, and the step of each."""
+        if not len(self):
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        step = self.at(points_ns)
+        inside = np.flatnonzero((step >= 0) & (points_ns < self.end_ns[step]) & self.judged[step])
+        return inside, step[inside]
+
+    def places(
+        self, label: str, begin_ns: Ints, end_ns: Ints, device: str | None = None,
+        step: Numbers | None = None, weight: Ints | None = None,
+    ) -> Places:  # fmt: skip
+        """The worst of these ranges, by ``weight`` or else by length, each in its ``step`` or else in the one
+        in which it begins."""
+        weight = end_ns - begin_ns if weight is None else weight
+        rows = np.argsort(-weight, kind="stable")[:PLACES_COUNT]
+        number = self.number[self.at(begin_ns[rows]) if step is None else step[rows]]
+        columns = (column.tolist() for column in (weight[rows], begin_ns[rows], end_ns[rows], number))
+        return Places.of(
+            (ns, Place(self.host, begin / 1e6, end / 1e6, label, device, step=number))
+            for ns, begin, end, number in zip(*columns, strict=True)
+        )
 
     def first(self, count: int) -> HostSteps:
         """The first ``count`` steps; events of later ones belong to none."""

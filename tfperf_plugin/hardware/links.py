@@ -264,27 +264,21 @@ _NVLINKS = re.compile(r"^NV(\d{1,3})$")
 _LEAST_NAMED = 4
 
 
-def link_rate(device_name: str, participants: int, size_bytes: int | None = None) -> LinkRate | None:
+def link_rate(
+    device_name: str, participants: int, size_bytes: int | None = None, link: str | None = None
+) -> LinkRate | None:
     """The rate of AllReduce between this many GPUs of this name on one host; ``None`` if not known.
 
-    ``size_bytes``: size of the array that one call reduces, ``None`` for a large one.
+    ``size_bytes``: size of the array that one call reduces, ``None`` for a large one; ``link``: as recorded
+    between the worst connected pair of participants and named by ``nvidia-smi topo -m``: ``NV12`` (number of
+    NVLinks between them), ``PIX``, ``PXB``, ``PHB``, ``NODE`` or ``SYS`` (PCI Express, near to far); ``None``
+    for the link that the GPUs' name implies.
     """
     board = _board(device_name)
-    if board is None or (board.nvlinks_count and participants < _LEAST_NAMED):
-        return None
-    return _board_rate(board, participants, size_bytes)
-
-
-def link_rate_of(
-    link: str, device_name: str, participants: int, size_bytes: int | None = None
-) -> LinkRate | None:
-    """The rate of AllReduce over a recorded link; ``None`` if not known.
-
-    ``link``: between the worst connected pair of participants, as ``nvidia-smi topo -m`` names it: ``NV12``
-    (number of NVLinks between them), ``PIX``, ``PXB``, ``PHB``, ``NODE`` or ``SYS`` (PCI Express, near to
-    far).
-    """
-    board = _board(device_name)
+    if link is None:
+        if board is None or (board.nvlinks_count and participants < _LEAST_NAMED):
+            return None
+        return _board_rate(board, participants, size_bytes)
     nvlinks = _NVLINKS.match(link)
     if nvlinks and board is not None:
         # If each pair has all links, there is a switch, as on the boards of the table.

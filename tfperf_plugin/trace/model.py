@@ -88,17 +88,20 @@ class DeviceTrace(HasMemo, frozen=True):
     module: Codes
     modules: tuple[str, ...]
 
+    @memoized
     def busy(self, *roles: Role) -> Intervals:
         """Returns the intervals during which events with any of these roles run."""
-        return _busy(self, *roles)
+        keep = among(self.role, *roles)
+        return self.spans(slice(None) if keep.all() else keep)
 
     def spans(self, rows: Ints | Bools | slice) -> Intervals:
         """When at least one of these events goes on."""
         return union(self.start_ns[rows], self.end_ns[rows])
 
+    @memoized
     def is_kernel(self) -> Bools:
         """Marks the rows that compute or communicate: the work by which a GPU takes part in a step."""
-        return _is_kernel(self)
+        return among(self.role, Role.KERNEL, Role.COLLECTIVE)
 
     @property
     def participates(self) -> bool:
@@ -121,17 +124,6 @@ class DeviceTrace(HasMemo, frozen=True):
         """The size of the GPU's memory."""
         size = self.stats.get("memory_size")
         return size if isinstance(size, int) and size > 0 else None
-
-
-@memoized
-def _busy(device: DeviceTrace, *roles: Role) -> Intervals:
-    keep = among(device.role, *roles)
-    return device.spans(slice(None) if keep.all() else keep)
-
-
-@memoized
-def _is_kernel(device: DeviceTrace) -> Bools:
-    return among(device.role, Role.KERNEL, Role.COLLECTIVE)
 
 
 class HostEvents(HasMemo, frozen=True):

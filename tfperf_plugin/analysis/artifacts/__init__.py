@@ -1,7 +1,7 @@
 """The artifacts of a run, one file each, in groups whose docstrings list them; beside them, what all use.
 
 A module that has a ``part`` or a ``finish`` makes an artifact (``judging/engine/inputs.py``); the others help
-their group. ``by_host`` merges what hosts contribute, ``timeline`` holds the places that findings point to.
+their group. ``by_host`` merges what hosts contribute, ``timeline`` finds the longest stretches of accounts.
 """
 
 from __future__ import annotations

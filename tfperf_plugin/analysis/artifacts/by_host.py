@@ -3,16 +3,19 @@
 A run may have more hosts than fit into memory. So an artifact is made in two halves: ``part`` sees one host
 with all its events and returns something small; ``finish`` sees the merged parts of all hosts and no event.
 Merging is associative, so hosts may be merged in any grouping that keeps their order.
+
+If ``finish`` only divides sums by the number of steps, part and artifact are of one type: its fields that
+``averaged`` divides are marked ``PerStep`` or ``Rate``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, reduce
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Final, TypeVar, get_args
 
 from msgspec import Struct
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger
@@ -22,6 +25,7 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 
 T = TypeVar("T")
+R = TypeVar("R", bound=Record)
 
 
 def _first(one: str, other: str) -> str:
@@ -32,6 +36,12 @@ First = Annotated[str, _first]
 """A text that merges to the first one that says anything."""
 Largest = Annotated[int, max]
 """A number that merges to the largest, not to the sum."""
+AVERAGED: Final = "averaged"
+"""Marks what is summed over steps in a part, and of the average step in the artifact: see ``averaged``."""
+PerStep = Annotated[int, AVERAGED]
+Rate = Annotated[int | float, AVERAGED]
+"""A number of events: whole in a part, not rounded in the artifact."""
+PerStepByName = Annotated[dict[str, int], AVERAGED]
 
 
 class RunFacts(Record, frozen=True):
@@ -93,14 +103,16 @@ def merged(first: T, second: T) -> T:
     return result
 
 
-def _merged(one: Any, other: Any) -> Any:
+def _merged(one: Any, other: Any, how: Callable[[Any, Any], Any] | None = None) -> Any:
     if one is None or other is None:
         return other if one is None else one
+    if how is not None:
+        return how(one, other)
     if hasattr(one, "merged_with"):
         return one.merged_with(other)
     if isinstance(one, Struct):
         kind: Any = type(one)
-        return kind(*(merge(getattr(one, name), getattr(other, name)) for name, merge in _merges(kind)))
+        return kind(*(_merged(getattr(one, name), getattr(other, name), how) for name, how in _merges(kind)))
     if isinstance(one, dict):
         result = one.copy()
         for key, value in other.items():
@@ -114,10 +126,11 @@ def _merged(one: Any, other: Any) -> Any:
 
 
 @cache
-def _merges(kind: type[Struct]) -> list[tuple[str, Callable[[Any, Any], Any]]]:
-    """The fields of a record, and how each merges."""
+def _merges(kind: type[Struct]) -> list[tuple[str, Callable[[Any, Any], Any] | None]]:
+    """The fields of a record, and how each merges, if not as usual."""
     return [
-        (field.name, next(iter(getattr(field.type, "__metadata__", ())), _merged)) for field in fields(kind)
+        (field.name, next(filter(callable, getattr(field.type, "__metadata__", ())), None))
+        for field in fields(kind)
     ]
 
 
@@ -126,9 +139,31 @@ def merged_all(parts: Iterable[T | None]) -> T | None:
     return reduce(merged, parts, None)
 
 
-def longest_first(ns_by_name: Mapping[str, int], count: int) -> tuple[tuple[str, int], ...]:
-    """(name, ns / count), longest first."""
-    return tuple(sorted(((n, ns // count) for n, ns in ns_by_name.items()), key=lambda x: (-x[1], x[0])))
+def averaged(sums: R, count: int) -> R:
+    """The record with its marked fields divided by the number of steps, or of steps times GPUs: also inside
+    marked records and mappings. Whole numbers are rounded down."""
+    means = {name: _mean(getattr(sums, name), max(1, count), exact) for name, exact in _averages(type(sums))}
+    return replace(sums, **means)
+
+
+def _mean(value: Any, count: int, exact: bool) -> Any:
+    if isinstance(value, dict):
+        return {key: _mean(one, count, exact) for key, one in value.items()}
+    if isinstance(value, Record):
+        return averaged(value, count)
+    return value / count if exact else value // count
+
+
+@cache
+def _averages(kind: type[Struct]) -> list[tuple[str, bool]]:
+    """The fields of a record that are averaged, and whether without rounding."""
+    marked = [field for field in fields(kind) if AVERAGED in getattr(field.type, "__metadata__", ())]
+    return [(field.name, float in get_args(get_args(field.type)[0])) for field in marked]
+
+
+def longest_first(ns_by_name: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    """(name, ns), longest first."""
+    return tuple(sorted(ns_by_name.items(), key=lambda x: (-x[1], x[0])))
 
 
 def mean_step_ns(hosts: Iterable[HostSteps]) -> int:

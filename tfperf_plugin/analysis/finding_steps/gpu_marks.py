@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tfperf_plugin.analysis.finding_steps.marks import PERIOD_RATIO, PERIOD_STEPS_COUNT, Marks, marks_of_gpus
+from tfperf_plugin.analysis.finding_steps.marks import PERIOD_RATIO, PERIOD_STEPS_COUNT, Marks
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.trace.model import DeviceTrace
 
@@ -24,7 +24,7 @@ def from_steps_line(devices: Sequence[DeviceTrace]) -> Marks | None:
     items = sorted(spans.items(), key=lambda item: item[1])
     numbers = [int(name) if name.isdecimal() and len(name) < 18 else i for i, (name, _) in enumerate(items)]
     begins, ends = (np.array([span[k] for _, span in items], np.int64) for k in (0, 1))
-    return marks_of_gpus("steps_line", np.array(numbers, np.int64), begins, ends)
+    return Marks("steps_line", np.array(numbers, np.int64), begins, ends)
 
 
 def from_period(devices: Sequence[DeviceTrace]) -> Marks | None:
@@ -43,7 +43,7 @@ def from_period(devices: Sequence[DeviceTrace]) -> Marks | None:
         return None
     last = max(int(d.end_ns[d.is_kernel()].max()) for d in devices if d.participates)
     end = np.append(begin[1:], last)
-    return marks_of_gpus("period", np.arange(len(begin), dtype=np.int64), begin, end)
+    return Marks("period", np.arange(len(begin), dtype=np.int64), begin, end)
 
 
 def _period_starts(device: DeviceTrace) -> Ints | None:

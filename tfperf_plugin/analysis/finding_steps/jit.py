@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.finding_steps.assign import launch_steps
 from tfperf_plugin.analysis.finding_steps.marks import DOMINANT_RATIO, PERIOD_RATIO, Marks
 from tfperf_plugin.analysis.finding_steps.programs import computing, main_program, program_runs
 from tfperf_plugin.analysis.step_functions import JIT_CALL, inside_calls, jit_calls
-from tfperf_plugin.arrays.intervals import EMPTY, Ints, searchsorted, union
+from tfperf_plugin.arrays.intervals import Ints, searchsorted, union
 from tfperf_plugin.trace.model import Codes, HostTrace
 
 JIT_CALLS_COUNT = 2
@@ -26,8 +26,7 @@ def from_jit_calls(host: HostTrace) -> Marks | None:
     if len(rows) < JIT_CALLS_COUNT or not host.devices:
         return None
     begin, name = events.start_ns[rows], events.name[rows]
-    none = np.empty(0, np.int64)
-    every = Marks("jit_calls", none, begin, events.end_ns[rows], "", -1, (none, none), EMPTY)
+    every = Marks("jit_calls", np.arange(len(rows)), begin, events.end_ns[rows])
     call_of_launch = launch_steps(events, every)
     columns = [(d.launch[k], d.start_ns[k], d.end_ns[k]) for d, k in computing(host.devices)]
     launch, starts, ends = (np.concatenate(column) for column in zip(*columns, strict=True))
@@ -45,8 +44,8 @@ def from_jit_calls(host: HostTrace) -> Marks | None:
     found = JIT_CALL.fullmatch(events.names[main])
     return Marks(
         "jit_calls", np.arange(len(at), dtype=np.int64), begin[at], events.end_ns[rows[at]],
-        found[1] if found else "", int(events.thread[rows[0]]), (none, none),
-        union(starts[others], ends[others]), inside_calls(events, rows), runs,
+        found[1] if found else "", int(events.thread[rows[0]]),
+        other=union(starts[others], ends[others]), body=inside_calls(events, rows), runs=runs,
     )  # fmt: skip
 
 

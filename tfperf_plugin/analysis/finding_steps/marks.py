@@ -14,16 +14,17 @@ DOMINANT_RATIO = 0.5
 
 
 class Marks(Record, frozen=True):
-    """Where the steps begin and end, and what else the source of the steps says about them."""
+    """Where the steps begin and end, and what else the source of the steps says about them; the GPUs alone
+    say nothing else."""
 
     source: StepSource
     number: Ints
     begin_ns: Ints
     end_ns: Ints
-    name: str
-    thread: int
-    step_ids: tuple[Ints, Ints]  # TensorFlow's step ids, sorted, and the step index of each
-    other: Intervals  # when the host ran other marked work or other functions
+    name: str = ""
+    thread: int = -1
+    step_ids: tuple[Ints, Ints] = (EMPTY.begin_ns, EMPTY.begin_ns)  # TensorFlow's, sorted, and their steps
+    other: Intervals = EMPTY  # when the host ran other marked work or other functions
     body: Intervals = EMPTY  # when the host is inside the step's function outside of the marks
     runs: tuple[Ints, ...] = ()  # for each GPU when it begins each step, if that differs from the host
 
@@ -31,8 +32,3 @@ class Marks(Record, frozen=True):
     def by_host(self) -> bool:
         """Whether the host marks the steps; otherwise its clock says nothing about them."""
         return self.thread >= 0
-
-
-def marks_of_gpus(source: StepSource, number: Ints, begin: Ints, end: Ints) -> Marks:
-    """Of steps that only the GPUs show."""
-    return Marks(source, number, begin, end, "", -1, (EMPTY.begin_ns, EMPTY.begin_ns), EMPTY)

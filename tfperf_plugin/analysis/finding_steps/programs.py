@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-from msgspec.structs import replace
 
 from tfperf_plugin.analysis.finding_steps.marks import (
     DOMINANT_RATIO,
     PERIOD_RATIO,
     PERIOD_STEPS_COUNT,
     Marks,
-    marks_of_gpus,
 )
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
 from tfperf_plugin.arrays.unique import unique_inverse
@@ -36,9 +34,10 @@ def from_modules(host: HostTrace) -> Marks | None:
         return None
     begin = np.min(np.stack([r for r in runs if r is not None]), axis=0)
     last = max(int(d.end_ns[d.is_kernel()].max()) for d in host.devices if d.participates)
-    marks = marks_of_gpus("modules", np.arange(len(begin), dtype=np.int64), begin, np.append(begin[1:], last))
-    name = program.rpartition("(")[0]
-    return replace(marks, name=name, runs=tuple(begin if r is None else r for r in runs))
+    return Marks(
+        "modules", np.arange(len(begin), dtype=np.int64), begin, np.append(begin[1:], last),
+        program.rpartition("(")[0], runs=tuple(begin if r is None else r for r in runs),
+    )  # fmt: skip
 
 
 def _aligned(runs: Sequence[Ints | None]) -> list[Ints | None]:

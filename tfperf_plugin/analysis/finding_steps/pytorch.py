@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_STEPS_COUNT, Marks
-from tfperf_plugin.arrays.intervals import EMPTY, Ints
+from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.trace.model import HostEvents
 
 _BATCH: Final = re.compile(r"enumerate\(DataLoader\)#")
@@ -29,8 +29,7 @@ def from_batches(events: HostEvents) -> Marks | None:
         return None
     name, thread = events.names[events.name[rows[0]]], int(events.thread[rows[0]])
     number = np.arange(len(cuts) - 1, dtype=np.int64)
-    none = (EMPTY.begin_ns, EMPTY.begin_ns)
-    return Marks("markers", number, cuts[:-1], cuts[1:], name, thread, none, EMPTY)
+    return Marks("markers", number, cuts[:-1], cuts[1:], name, thread)
 
 
 def _marks(events: HostEvents, is_mark: Callable[[str], object]) -> Ints:

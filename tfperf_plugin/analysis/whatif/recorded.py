@@ -197,7 +197,7 @@ def _lanes(
 ) -> _Lanes:
     steps, trace = host.steps, source.devices[device.index]
     mine = np.flatnonzero(host.calls.device == device.index)
-    mine = mine[_judged_at(host.calls.start_ns[mine], host)]
+    mine = mine[host.steps.judged_at(host.calls.start_ns[mine])[0]]
     keep = window_of[device.segment_step] >= 0
     segments, account = device.segments, device.segments.owner[keep].astype(np.int64)
     begin, end, margin = _cut(
@@ -220,14 +220,6 @@ def _lanes(
         lane_tail_ns=tail,
         rows=rows,
     )
-
-
-def _judged_at(at_ns: Ints, host: HostLedger) -> Ints:
-    """Indices of the points that lie in judged steps."""
-    steps = host.steps
-    step = searchsorted(steps.begin_ns, at_ns, "right") - 1
-    known = np.maximum(step, 0)
-    return np.flatnonzero((step >= 0) & (at_ns < steps.end_ns[known]) & steps.judged[known])
 
 
 def _cut(

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow, SlowOp
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.evidence import Evidence, Place, Places
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
 from tfperf_plugin.judging.engine.words import count, percent
 

@@ -9,8 +9,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, intersect, subtract, union
 from tfperf_plugin.records import Record
@@ -82,11 +81,6 @@ class Capture(Record, frozen=True):
     def input_outside_ns(self) -> int:
         """The part of them outside any marker."""
         return self.outside_ns // max(1, self.marked_count)
-
-    @property
-    def outside_places(self) -> tuple[Place, ...]:
-        """Where that is, longest first."""
-        return self.outside.all()
 
 
 class Streams(Record, frozen=True):

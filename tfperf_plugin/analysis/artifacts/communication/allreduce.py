@@ -86,6 +86,17 @@ class AllReduceDevice(Record, frozen=True):
     caused_wait_ns: int
 
 
+class OfDevices(Record, frozen=True):
+    """What is told of several GPUs."""
+
+    devices: tuple[AllReduceDevice, ...]
+
+    @property
+    def by_lateness(self) -> tuple[AllReduceDevice, ...]:
+        """The GPUs by the waiting that they cause, most first."""
+        return tuple(sorted(self.devices, key=lambda d: (-d.caused_wait_ns, d.host, d.device)))
+
+
 class AllReduceStep(Record, frozen=True):
     """Transfer and waiting of one step, and the part of both that no compute hides, averaged over GPUs."""
 
@@ -112,7 +123,7 @@ class SizeShare(Record, frozen=True):
         return self.wire_bytes / self.transfer_ns if self.transfer_ns and self.wire_bytes else None
 
 
-class AllReduceTimes(Record, frozen=True):
+class AllReduceTimes(OfDevices, frozen=True):
     """AllReduce of an average judged step, averaged over communicating GPUs.
 
     ``size_bytes`` per step and GPU, ``None`` where a call does not state it; ``element_bytes`` from the
@@ -139,7 +150,6 @@ class AllReduceTimes(Record, frozen=True):
     wait_ns: int
     exposed_transfer_ns: int
     exposed_wait_ns: int
-    devices: tuple[AllReduceDevice, ...]
     steps: tuple[AllReduceStep, ...]
     sizes: tuple[SizeShare, ...]
     calls: tuple[CollectiveCall, ...]
@@ -171,11 +181,6 @@ class AllReduceTimes(Record, frozen=True):
     def exposed_ns(self) -> int:
         """Transfer and waiting that no compute hides."""
         return self.exposed_transfer_ns + self.exposed_wait_ns
-
-    @property
-    def by_lateness(self) -> tuple[AllReduceDevice, ...]:
-        """GPUs by the waiting that they cause, most first."""
-        return by_lateness(self.devices)
 
 
 def finish(
@@ -349,11 +354,6 @@ def device_shares(
         )
         for g, table in tables.items()
     )
-
-
-def by_lateness(devices: Sequence[AllReduceDevice]) -> tuple[AllReduceDevice, ...]:
-    """GPUs by the waiting that they cause, most first."""
-    return tuple(sorted(devices, key=lambda d: (-d.caused_wait_ns, d.host, d.device)))
 
 
 def _last(rows: CallRows, gpus_count: int, caused_ns: Ints) -> tuple[Ints, Ints]:

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
-from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Ints, intersect
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.arrays.unique import unique_inverse
@@ -106,11 +105,6 @@ def part(view: View) -> Balance:
     """Kernel time by GPU and op of one host, if it has several GPUs at work."""
     several = len(view.gpus) > 1 and view.steps.judged.any()
     return Balance((_host(view.gpus),) if several else ())
-
-
-def finish(found: Balance, _: Ledger) -> Balance:
-    """The balance of all hosts, where there is a ledger."""
-    return found
 
 
 def family_of(op: str) -> str:

@@ -149,8 +149,7 @@ def progress(host: HostLedger) -> Floats:
     calls, found = host.calls, np.zeros(len(host.calls))
     begin, end = host.steps.begin_ns, host.steps.end_ns
     for device in host.devices:
-        at = np.flatnonzero((calls.device == device.index) & (calls.step >= 0))
-        at = at[host.steps.judged[calls.step[at]]]
+        at = np.flatnonzero((calls.device == device.index) & calls.within(host.steps.judged))
         step, compute = calls.step[at], host.judged_time(device, "compute")
         before = covered_within(compute, begin[step], np.clip(calls.start_ns[at], begin[step], end[step]))
         found[at] = before / np.maximum(1, covered_within(compute, begin[step], end[step]))
@@ -184,8 +183,8 @@ def _rows(
     gpu_of = {(host.host, device.index): i for i, (host, device) in enumerate(gpus)}
     parts = []
     for number, host in enumerate(ledger.hosts):
-        calls, chosen = host.calls, ledger.common(host)
-        keep = np.flatnonzero((calls.step >= 0) & chosen[np.maximum(calls.step, 0)])
+        calls = host.calls
+        keep = np.flatnonzero(calls.within(ledger.common(host)))
         lookup = np.array(
             [gpu_of.get((host.host, i), -1) for i in range(int(calls.device.max(initial=-1)) + 1)]
         )

@@ -8,8 +8,7 @@ import numpy as np
 from msgspec import field
 
 from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 
@@ -17,36 +16,27 @@ CALL: Final = "DataParallel.forward"
 
 
 class DataParallelCalls(Record, frozen=True):
-    """``ratio``: share of the judged steps with such a call; ``where``: the longest calls."""
+    """Judged steps, and those with such a call; ``where``: the longest calls."""
 
-    ratio: float
-    where: tuple[Place, ...]
-
-
-class Part(Record, frozen=True):
-    """Judged steps of some hosts, and those with a call."""
-
-    steps: int = 0
-    calling: int = 0
+    steps_count: int = 0
+    calling_count: int = 0
     where: Places = field(default_factory=Places)
 
+    @property
+    def ratio(self) -> float:
+        """Share of the steps with such a call."""
+        return self.calling_count / max(1, self.steps_count)
 
-def part(view: View) -> Part:
+
+def part(view: View) -> DataParallelCalls:
     """The calls of one host."""
     events, steps = view.trace.events, view.steps
     judged = int(steps.judged.sum())
     if CALL not in events.names:
-        return Part(judged)
+        return DataParallelCalls(judged)
     rows = np.flatnonzero(events.name == events.names.index(CALL))
     step = steps.at(events.start_ns[rows])
     inside = (step >= 0) & steps.judged[step]
     rows, step = rows[inside], step[inside]
-    where = Places.of_ranges(
-        view.trace.host, CALL, events.start_ns[rows], events.end_ns[rows], steps.number[step]
-    )
-    return Part(judged, len(unique(step)), where)
-
-
-def finish(sums: Part) -> DataParallelCalls:
-    """Those of all hosts."""
-    return DataParallelCalls(sums.calling / max(1, sums.steps), sums.where.all())
+    where = steps.places(CALL, events.start_ns[rows], events.end_ns[rows])
+    return DataParallelCalls(judged, len(unique(step)), where)

@@ -20,7 +20,6 @@ from tfperf_plugin.hardware.links import (
     line_rate,
     link_carrying,
     link_rate,
-    link_rate_of,
     slowest_link,
 )
 from tfperf_plugin.recording.record import TrainingFacts
@@ -125,7 +124,7 @@ def finish(
     hosts_count = times.hosts_count if times else len({d.host for d in devices.participating})
     name = _only_name(devices) if hosts_count == 1 and not (times and times.unseen) else ""
     link = _worst_link(facts) if name else None
-    rate = _rate(link, name, participants)
+    rate = link_rate(name, participants, link=link)
     rates = tuple(_rate_of(link, name, s) for s in times.sizes) if times else ()
     bandwidth = stated.bandwidth_gbps or (rate.busbw_gbps if rate else None)
     wire = times.wire_bytes if times and times.wire_bytes else size and round(size * factor)
@@ -136,7 +135,11 @@ def finish(
     # Between hosts the network counts, which the GPUs' name does not tell.
     slowest = slowest_link(name) if name and bandwidth is None else None
     over_slowest = _time(wire, slowest.busbw_gbps) if slowest else None
-    largest = _largest_gbps(times) if bandwidth is None else None
+    largest = None
+    if (
+        bandwidth is None and times and len(times.sizes) > 1
+    ):  # of the largest calls, if there are smaller ones
+        largest = times.sizes[-1].busbw_gbps
     unknown = _UNKNOWN_LINK
     # What the profile's own calls reach bounds the link from below, too.
     one_host = times is not None and hosts_count == 1 and not times.unseen
@@ -175,11 +178,6 @@ def finish(
     )
 
 
-def _largest_gbps(times: AllReduceTimes | None) -> float | None:
-    """The bus bandwidth of the bucket of the largest calls, if there are smaller ones."""
-    return times.sizes[-1].busbw_gbps if times and len(times.sizes) > 1 else None
-
-
 _UNKNOWN_LINK = "the link between these GPUs is not known"
 
 
@@ -207,13 +205,6 @@ def _size(times: AllReduceTimes | None, parameters: int | None) -> tuple[int | N
     return (parameters * element, f"parameters × {element} bytes") if parameters else (None, "not recorded")
 
 
-def _rate(link: str | None, name: str, participants: int, size_bytes: int | None = None) -> LinkRate | None:
-    """By the link that the training recorded, else by the one that the GPU's name implies."""
-    if link:
-        return link_rate_of(link, name, participants, size_bytes)
-    return link_rate(name, participants, size_bytes)
-
-
 def _worst_link(facts: TrainingFacts | None) -> str | None:
     """The link of the worst joined pair, where all GPUs of the host were recorded."""
     kinds = {link.kind for link in (facts.links if facts and facts.links else ())}
@@ -229,7 +220,7 @@ def _distance(link: str) -> tuple[int, int]:
 
 
 def _rate_of(link: str | None, name: str, size: SizeShare) -> SizeRate:
-    rate = _rate(link, name, size.participants, round(size.size_bytes / size.calls_per_step))
+    rate = link_rate(name, size.participants, round(size.size_bytes / size.calls_per_step), link)
     return SizeRate(size.up_to_bytes, rate.busbw_gbps if rate else None, rate.source if rate else "")
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.communication.allreduce import (
-    AllReduceDevice,
-    by_lateness,
+    OfDevices,
     device_shares,
     per_step,
     unseen_partners,
@@ -30,7 +29,7 @@ from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 
 
-class Exchange(Record, frozen=True):
+class Exchange(OfDevices, frozen=True):
     """Calls of one purpose in an average judged step, averaged over the GPUs that take part.
 
     ``participants``: of the largest call; ``size_bytes``: of all calls of a GPU, ``None`` where one does not
@@ -42,12 +41,6 @@ class Exchange(Record, frozen=True):
     size_bytes: int | None
     transfer_ns: int
     exposed_ns: int
-    devices: tuple[AllReduceDevice, ...]
-
-    @property
-    def by_lateness(self) -> tuple[AllReduceDevice, ...]:
-        """GPUs by the waiting that they cause, most first."""
-        return by_lateness(self.devices)
 
 
 class ModelExchanges(Record, frozen=True):

@@ -169,8 +169,7 @@ def _lateness(ledger: Ledger) -> list[int | None]:
     parts = []
     for i, host in enumerate(ledger.hosts):
         calls = host.calls
-        keep = (calls.hosts_count > 1) & (calls.step >= 0)
-        keep &= host.steps.judged[np.maximum(calls.step, 0)]
+        keep = (calls.hosts_count > 1) & calls.within(host.steps.judged)
         number = host.numbers[calls.step[keep]]
         parts.append(np.stack([np.full(int(keep.sum()), i), number, calls.call[keep], calls.wait_ns[keep]]))
     rows = np.concatenate(parts, axis=1)

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.communication.balance import family_of, name_of, op_or_kernel
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
-from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, Ledger
 from tfperf_plugin.analysis.step_functions import step_function_runs
@@ -164,8 +163,8 @@ def _ops(gpu: GpuView) -> GpuOps:
 def _longest(gpu: GpuView) -> tuple[Bools, Ints]:
     """The calls of judged steps in which a GPU comes last, and its longest delay in each step."""
     calls, steps = gpu.host.calls, gpu.host.steps
-    keep = (calls.device == gpu.ledger.index) & calls.matched & (calls.step >= 0) & (calls.wait_ns == 0)
-    keep &= steps.judged[np.maximum(calls.step, 0)]
+    keep = (calls.device == gpu.ledger.index) & calls.matched & (calls.wait_ns == 0)
+    keep &= calls.within(steps.judged)
     late = (calls.start_ns - calls.first_ns)[keep]
     return keep, largest_of(calls.step[keep], late, len(steps), absent=0)
 
@@ -184,9 +183,7 @@ def _row(events: HostEvents, gpu: GpuView) -> LateGpu | None:
     judged_ns = int((steps.end_ns - steps.begin_ns)[steps.judged].sum())
     name = _doing(events, gpu, idle, judged_ns)
     count = int(steps.judged.sum())
-    places = Places.of_ranges(
-        gpu.host.host, "", calls.first_ns[most], calls.start_ns[most], steps.number[calls.step[most]], device
-    )
+    places = steps.places("", calls.first_ns[most], calls.start_ns[most], device, calls.step[most])
     return LateGpu(
         gpu.host.host, device, int(longest.sum()) // count, idle.total_ns // count,
         waits.total_ns // count, name, places.all(),

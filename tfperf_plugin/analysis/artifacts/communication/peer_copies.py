@@ -13,8 +13,7 @@ from msgspec import field
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View, merged
 from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus, exposed_ns, judged_rows
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import (
@@ -188,8 +187,7 @@ def _sent(gpu: GpuView, rows: Ints, receiver: Codes) -> Part:
         (host.host, source.device, f"GPU:{key}" if key >= 0 else "", steps): total
         for key, total in _grouped(receiver.astype(np.int64), amounts)
     }
-    number = host.steps.number[host.steps.at(begin)]
-    where = Places.of_ranges(host.host, "a copy to another GPU", begin, end, number, source.device)
+    where = host.steps.places("a copy to another GPU", begin, end, source.device)
     return Part(ops, links, {"copy.d2d": exposed_ns(gpu, rows, Role.D2D)}, where)
 
 

@@ -12,11 +12,10 @@ from typing import Final
 import numpy as np
 from msgspec import field
 
-from tfperf_plugin.analysis.artifacts.by_host import GpuView, View, merged_all
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, PerStep, View, averaged, merged_all
 from tfperf_plugin.analysis.artifacts.communication.calls import ALL_REDUCE, SCATTER, Floats
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, row_phases
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, intersect, searchsorted, union
 from tfperf_plugin.arrays.unique import largest_of, smallest_of, unique_inverse
@@ -32,67 +31,56 @@ _SLACK: Final = 0.2
 class ExchangeRounds(Record, frozen=True):
     """Exchanges of gradients in judged steps, averaged over GPUs.
 
-    ``per_update``: exchanges for each update of the optimizer, 0 if no update was recognized;
-    ``transfer_ns``: of the average step, in exchanges that no update follows; ``exposed_ns``: what no compute
-    hides of it; ``where``: the longest such calls.
+    ``exchanges`` and ``updates`` of the optimizer: of all steps; ``transfer_ns``: of the average step, in
+    exchanges that no update follows; ``exposed_ns``: what no compute hides of it; ``where``: the longest such
+    calls.
     """
-
-    per_update: float
-    transfer_ns: int
-    exposed_ns: int
-    where: tuple[Place, ...]
-
-
-class Part(Record, frozen=True):
-    """Exchanges and updates of some hosts, summed over steps and GPUs."""
 
     exchanges: int = 0
     updates: int = 0
-    transfer_ns: int = 0
-    exposed_ns: int = 0
+    transfer_ns: PerStep = 0
+    exposed_ns: PerStep = 0
     where: Places = field(default_factory=Places)
 
+    @property
+    def per_update(self) -> float:
+        """Exchanges for each update of the optimizer, 0 if no update was recognized."""
+        return self.exchanges / self.updates if self.updates else 0.0
 
-def part(view: View) -> Part:
+
+def part(view: View) -> ExchangeRounds:
     """Exchanges and updates of one host."""
-    return merged_all(map(_of_gpu, view.gpus if view.run.training else ())) or Part()
+    return merged_all(map(_of_gpu, view.gpus if view.run.training else ())) or ExchangeRounds()
 
 
-def finish(sums: Part, ledger: Ledger) -> ExchangeRounds:
+def finish(sums: ExchangeRounds, ledger: Ledger) -> ExchangeRounds:
     """Those of all hosts."""
-    return ExchangeRounds(
-        per_update=sums.exchanges / sums.updates if sums.updates else 0.0,
-        transfer_ns=sums.transfer_ns // ledger.windows,
-        exposed_ns=sums.exposed_ns // ledger.windows,
-        where=sums.where.all(),
-    )
+    return averaged(sums, ledger.windows)
 
 
-def _of_gpu(gpu: GpuView) -> Part:
+def _of_gpu(gpu: GpuView) -> ExchangeRounds:
     calls, host = gpu.host.calls, gpu.host
     of_gradients = np.isin(calls.kind, (ALL_REDUCE, SCATTER)) & (calls.device == gpu.ledger.index)
-    rows = np.flatnonzero(of_gradients & (calls.step >= 0))
-    rows = rows[host.steps.judged[calls.step[rows]]]
+    rows = np.flatnonzero(of_gradients & calls.within(host.steps.judged))
     done, updated = _progress(gpu, calls.step[rows], calls.start_ns[rows])
     step, place = unique_inverse(calls.step[rows])
     amount = calls.size_bytes[rows] if (calls.size_bytes[rows] > 0).all() else np.ones(len(rows), np.int64)
     count, number = _rounds(place, done, amount)
     if not updated.any():
-        return Part()
+        return ExchangeRounds()
     # The exchange before an update is needed, all others are not.
     spare = (number < count[place]) | ~updated[step][place]
     start, end = calls.start_ns[rows][spare], calls.end_ns[rows][spare]
     moving = union(np.clip(calls.ready_ns[rows][spare], start, end), end)
-    return Part(
+    return ExchangeRounds(
         exchanges=int(count.sum()),
         updates=int(updated[step].sum()),
         transfer_ns=moving.total_ns,
         exposed_ns=intersect(gpu.judged_time("communication.transfer"), moving).total_ns,
-        where=Places.of_ranges(
-            host.host, "exchange before the last micro-batch", start, end,
-            host.steps.number[calls.step[rows][spare]], gpu.source.device,
+        where=host.steps.places(
+            "exchange before the last micro-batch", start, end, gpu.source.device, calls.step[rows][spare]
         ),
-    )  # fmt: skip
+    )
 
 
 def _progress(gpu: GpuView, step: Codes, at_ns: Ints) -> tuple[Floats, Bools]:

@@ -14,7 +14,6 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus
 from tfperf_plugin.analysis.launches import AT_ONCE_COUNT, LAUNCH_BURST_NS
-from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, searchsorted, union
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace
@@ -63,11 +62,6 @@ def part(view: View) -> Turns:
     """Hand-overs of one host, if it has several GPUs at work."""
     found = _host(view.trace, view.gpus) if len(view.gpus) > 1 else None
     return Turns((found,) if found else ())
-
-
-def finish(found: Turns, _: Ledger) -> Turns:
-    """The hand-overs of all hosts, where there is a ledger."""
-    return found
 
 
 def _host(host: HostTrace, gpus: Sequence[GpuView]) -> HostTurns | None:

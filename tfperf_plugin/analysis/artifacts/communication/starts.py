@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
-from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
+from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.arrays.intervals import EMPTY, Bools, Ints, covered_within, merge
 from tfperf_plugin.arrays.unique import smallest_of
 from tfperf_plugin.records import Record
@@ -120,11 +120,6 @@ def part(view: View) -> Starts:
     """Starts on one host, if it has several GPUs at work."""
     found = _host(view.trace.events, view.gpus) if len(view.gpus) > 1 else None
     return Starts((found,) if found else ())
-
-
-def finish(found: Starts, _: Ledger) -> Starts:
-    """The starts on all hosts, where there is a ledger."""
-    return found
 
 
 def _host(events: HostEvents, gpus: Sequence[GpuView]) -> HostStarts | None:

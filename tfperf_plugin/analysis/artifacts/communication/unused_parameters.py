@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, OverlapPart, overlap, overlap_part
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap, overlap_part
+from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import union
 from tfperf_plugin.records import Record
@@ -22,37 +22,32 @@ _ACCOUNTS: Final = ("idle.dispatch", "idle.launch", "idle.host_op", "idle.unknow
 
 
 class UnusedParameters(Record, frozen=True):
-    """``count``: searches per average step and host; ``idle``: time of GPUs inside them; ``where``: the
-    longest searches."""
+    """Searches in judged steps, and these steps of all hosts; ``idle``: time of GPUs inside them, per average
+    step, ``None`` without a ledger; ``where``: the longest searches."""
 
-    count: float
-    idle: Overlap
-    where: tuple[Place, ...]
-
-
-class Part(Record, frozen=True):
-    """The searches in judged steps of some hosts; ``idle`` is ``None`` without a ledger."""
-
-    searches: int
-    steps: int
-    idle: OverlapPart | None
+    searches_count: int
+    steps_count: int
+    idle: Overlap | None
     where: Places
 
+    @property
+    def per_step_count(self) -> float:
+        """Searches in a step of a host."""
+        return self.searches_count / max(1, self.steps_count)
 
-def part(view: View) -> Part:
-    """The searches on one host."""
+
+def part(view: View) -> UnusedParameters:
+    """The searches on one host; ``idle`` is a sum."""
     events, steps = view.trace.events, view.steps
     rows = np.flatnonzero(events.named(SEARCH.__eq__))
-    step = steps.at(events.start_ns[rows])
-    inside = (step >= 0) & steps.judged[step]
-    rows, number = rows[inside], steps.number[step[inside]]
+    inside, _ = steps.judged_at(events.start_ns[rows])
+    rows = rows[inside]
     begin, end = events.start_ns[rows], events.end_ns[rows]
     idle = overlap_part(view.ledger, _ACCOUNTS, union(begin, end)) if view.ledger else None
-    where = Places.of_ranges(view.trace.host, "search for unused parameters", begin, end, number)
-    return Part(len(rows), int(steps.judged.sum()), idle, where)
+    where = steps.places("search for unused parameters", begin, end)
+    return UnusedParameters(len(rows), int(steps.judged.sum()), idle, where)
 
 
-def finish(found: Part, ledger: Ledger) -> UnusedParameters:
+def finish(found: UnusedParameters, ledger: Ledger) -> UnusedParameters:
     """Those of an average step."""
-    idle = overlap(found.idle, ledger, "")
-    return UnusedParameters(found.searches / max(1, found.steps), idle, found.where.all())
+    return replace(found, idle=overlap(found.idle, ledger))

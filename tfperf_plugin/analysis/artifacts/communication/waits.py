@@ -8,8 +8,7 @@ from collections.abc import Collection
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.communication.allreduce import (
-    AllReduceDevice,
-    by_lateness,
+    OfDevices,
     device_shares,
     per_step,
 )
@@ -19,7 +18,6 @@ from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import covered_within, intersect, union
 from tfperf_plugin.arrays.unique import unique
-from tfperf_plugin.records import Record
 
 # The names of the kinds of collectives. If other kinds hold ``MIXED_RATIO`` of the waiting, no kind is named.
 WORDS = {
@@ -34,7 +32,7 @@ WORDS = {
 MIXED_RATIO = 0.1
 
 
-class CollectiveWaits(Record, frozen=True):
+class CollectiveWaits(OfDevices, frozen=True):
     """Waiting in collectives of an average judged step, averaged over GPUs; no compute hides it.
 
     ``kinds``: waiting by kind, most first; ``arrival_ns``: the part until the last participant has arrived
@@ -47,12 +45,6 @@ class CollectiveWaits(Record, frozen=True):
     arrival_ns: int
     transfer_ns: int
     matched_ratio: float
-    devices: tuple[AllReduceDevice, ...]
-
-    @property
-    def by_lateness(self) -> tuple[AllReduceDevice, ...]:
-        """GPUs by the waiting that they cause, most first."""
-        return by_lateness(self.devices)
 
     def for_hosts(self, hosts: Collection[str]) -> int:
         """The waiting until GPUs of these hosts have arrived, in ns."""
@@ -103,9 +95,9 @@ def unmatched_ratios(ledger: Ledger) -> dict[str, float]:
     share in calls that were found on one GPU only."""
     shares = {}
     for host in ledger.hosts:
-        calls, steps = host.calls, ledger.common(host)
+        calls = host.calls
         if len(calls):
-            chosen = (calls.step >= 0) & steps[np.maximum(calls.step, 0)]
+            chosen = calls.within(ledger.common(host))
             length = (calls.end_ns - calls.start_ns)[chosen]
             shares[host.host] = float(length[~calls.matched[chosen]].sum() / max(1, length.sum()))
     return shares

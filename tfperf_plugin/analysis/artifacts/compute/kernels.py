@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import First, GpuView, View, merged
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, row_phases
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import alone
 from tfperf_plugin.arrays.unique import stable_order, unique_inverse

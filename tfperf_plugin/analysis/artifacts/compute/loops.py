@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.by_host import AVERAGED, First, PerStep, Rate, View, averaged
 from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS
-from tfperf_plugin.analysis.artifacts.host.overlap import OverlapPart, overlap_part
-from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap_part
+from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.host_activity import step_ops
 from tfperf_plugin.arrays.intervals import Intervals, Ints, intersect, union
 from tfperf_plugin.records import Record
@@ -28,53 +28,37 @@ class LoopRow(Record, frozen=True):
     """One layer. ``iterations``: of its loops in an average step, forward and backward; ``ns``: while they
     run; ``kernels_count``/``kernels_ns``: of an average step, if recorded."""
 
-    layer: str
-    iterations: float
-    ns: int
-    kernels_count: float
-    kernels_ns: int
+    layer: First
+    iterations: Rate
+    ns: PerStep
+    kernels_count: Rate
+    kernels_ns: PerStep
 
 
 class Loops(Record, frozen=True):
-    """Recurrent layers that loop, longest first.
+    """Recurrent layers that loop.
 
     ``step_ns``: mean length of a judged step; ``loops_ns``: while any loop runs, per step; ``long_ns``: of it
     in ops on threads of the host that are long themselves; ``events_count``: events or allocations in loops,
     per step; ``on_gpu``: the part of ``ACCOUNTS`` meanwhile, ``None`` where no GPU has steps.
     """
 
-    step_ns: int
-    loops_ns: int
-    long_ns: int
-    events_count: float
-    rows: tuple[LoopRow, ...]
-    on_gpu: OverlapPart | None
-    where: Places
-
-
-class Layer(Record, frozen=True):
-    """``LoopRow`` summed over the judged steps of some hosts."""
-
-    iterations: int
-    ns: int
-    kernels_count: int
-    kernels_ns: int
-
-
-class Part(Record, frozen=True):
-    """``Loops`` summed over the judged steps of some hosts."""
-
     steps_count: int
-    judged_ns: int
-    loops_ns: int
-    long_ns: int
-    events_count: int
-    layers: dict[str, Layer]
-    on_gpu: OverlapPart | None
+    step_ns: PerStep
+    loops_ns: PerStep
+    long_ns: PerStep
+    events_count: Rate
+    by_layer: Annotated[dict[str, LoopRow], AVERAGED]
+    on_gpu: Overlap | None
     where: Places
 
+    @property
+    def rows(self) -> tuple[LoopRow, ...]:
+        """The layers, longest first."""
+        return tuple(sorted(self.by_layer.values(), key=lambda r: (-r.ns, r.layer)))
 
-def part(view: View) -> Part:
+
+def part(view: View) -> Loops:
     """The loops of one host."""
     steps, events = view.steps, view.trace.events
     judged = union(steps.begin_ns[steps.judged], steps.end_ns[steps.judged])
@@ -85,9 +69,8 @@ def part(view: View) -> Part:
     for of_gpu, begin, end, name, names in _sources(view):
         for (layer, _), codes in _bodies(names).items():
             rows = np.flatnonzero(np.isin(name, codes))
-            step = steps.at(begin[rows])
-            inside = (step >= 0) & (begin[rows] < steps.end_ns[step]) & steps.judged[step]
-            rows, step = rows[inside], step[inside]
+            inside, step = steps.judged_at(begin[rows])
+            rows = rows[inside]
             if not len(rows):
                 continue
             count += len(rows)
@@ -102,37 +85,24 @@ def part(view: View) -> Part:
     spans = {layer: _merged(parts) for layer, parts in loops.items()}
     every = intersect(_merged(list(spans.values())), judged)
     long = np.flatnonzero(step_ops(events) & (events.end_ns - events.start_ns > LONG_NS))
-    return Part(
+    return Loops(
         steps_count=int(steps.judged.sum()),
-        judged_ns=judged.total_ns,
+        step_ns=judged.total_ns,
         loops_ns=every.total_ns,
         long_ns=intersect(every, events.spans(long)).total_ns,
         events_count=count,
-        layers={
-            layer: Layer(iterations[layer], mine.total_ns, *kernels.get(layer, (0, 0)))
+        by_layer={
+            layer: LoopRow(layer, iterations[layer], mine.total_ns, *kernels.get(layer, (0, 0)))
             for layer, mine in spans.items()
         },
         on_gpu=overlap_part(view.ledger, ACCOUNTS, every) if view.ledger else None,
-        where=_places(view, every),
+        where=steps.places("a loop of a recurrent layer", every.begin_ns, every.end_ns),
     )
 
 
-def finish(found: Part) -> Loops:
+def finish(found: Loops) -> Loops:
     """The loops of an average step."""
-    count = max(1, found.steps_count)
-    rows = [
-        LoopRow(layer, x.iterations / count, x.ns // count, x.kernels_count / count, x.kernels_ns // count)
-        for layer, x in found.layers.items()
-    ]
-    return Loops(
-        step_ns=found.judged_ns // count,
-        loops_ns=found.loops_ns // count,
-        long_ns=found.long_ns // count,
-        events_count=found.events_count / count,
-        rows=tuple(sorted(rows, key=lambda r: (-r.ns, r.layer))),
-        on_gpu=found.on_gpu,
-        where=found.where,
-    )
+    return averaged(found, found.steps_count)
 
 
 def _sources(view: View) -> Iterator[tuple[bool, Ints, Ints, Codes, tuple[str, ...]]]:
@@ -171,14 +141,4 @@ def _merged(parts: list[Intervals]) -> Intervals:
     return union(
         np.concatenate([np.zeros(0, np.int64), *(p.begin_ns for p in parts)]),
         np.concatenate([np.zeros(0, np.int64), *(p.end_ns for p in parts)]),
-    )
-
-
-def _places(view: View, loops: Intervals) -> Places:
-    steps = view.steps
-    if not len(loops):
-        return Places()
-    number = steps.number[np.maximum(steps.at(loops.begin_ns), 0)]
-    return Places.of_ranges(
-        view.trace.host, "a loop of a recurrent layer", loops.begin_ns, loops.end_ns, number
     )

@@ -22,6 +22,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View, merged_all
 from tfperf_plugin.analysis.artifacts.communication.allreduce import FLOAT_BYTES, AllReduceTimes
+from tfperf_plugin.analysis.artifacts.compute.shapes import tensors
 from tfperf_plugin.analysis.artifacts.memory.memory import of_host
 from tfperf_plugin.analysis.evidence import Confidence, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
@@ -52,7 +53,6 @@ _CAST = re.compile(r"(?P<scope>(?:.*/)?)Cast(?P<number>(?:_\d+)?):Cast", re.DOTA
 _READ = re.compile(
     r"(?P<scope>(?:.*?/)??)(?:Identity/)?ReadVariableOp(?P<number>(?:_\d+)?):ReadVariableOp", re.DOTALL
 )
-_TENSOR = re.compile(r"(\w{1,16})\[((?:\d{1,12}(?:,\d{1,12}){0,7})?)\]")
 
 
 class ParametersEstimate(Record, frozen=True):
@@ -89,18 +89,13 @@ class Variables(Record, frozen=True):
         return max(self, other, key=lambda v: sum(v.counts))
 
 
-def _least(first: int | None, second: int | None) -> int | None:
-    known = [x for x in (first, second) if x is not None]
-    return min(known, default=None)
-
-
 class Part(Record, frozen=True):
     """Evidence of some hosts: variables by their shapes, the least memory that stays allocated on a GPU at
     work, and the optimizers whose ops occur."""
 
     updates: Variables
     casts: Variables
-    lasting_bytes: Annotated[int | None, _least]
+    lasting_bytes: Annotated[int | None, min]
     optimizers: frozenset[str]
 
 
@@ -210,7 +205,7 @@ def _updates(host: HostTrace, device: DeviceTrace) -> list[int]:
     if any(_UPDATE_OF_ROWS.search(op) for op in device.ops):
         return []
     # Beside the gradient, which is as large as the variable, the inputs are scalars and handles.
-    return [max((n for _, n in _tensors(s)), default=0) for o, s in _ops(device) if _UPDATE.search(o)]
+    return [max((t.elements for t in tensors(s)), default=0) for o, s in _ops(device) if _UPDATE.search(o)]
 
 
 def _casts(host: HostTrace, device: DeviceTrace) -> list[int]:
@@ -219,23 +214,20 @@ def _casts(host: HostTrace, device: DeviceTrace) -> list[int]:
     Activations and gradients are cast as well; only what comes from a read of a variable is a weight. The
     read stands in the scope of the cast ("…/Cast/ReadVariableOp") or beside it, with the same number.
     """
-    reads = {(m["scope"], m["number"]) for n in _ending(host, "ReadVariableOp") if (m := _READ.fullmatch(n))}
+    # There may be hundreds of thousands of other names.
+    named = (name for name in host.events.names if name.endswith(":ReadVariableOp"))
+    reads = {(m["scope"], m["number"]) for name in named if (m := _READ.fullmatch(name))}
     beside = Counter(scope for scope, _ in reads)
-    casts = [(m, _tensors(shape)) for op, shape in _ops(device) if (m := _CAST.fullmatch(op))]
+    casts = [(m, tensors(shape)) for op, shape in _ops(device) if (m := _CAST.fullmatch(op))]
     rivals = Counter(m["scope"] for m, _ in casts)
     weights = []
-    for match, tensors in casts:
+    for match, inputs in casts:
         scope, number = match["scope"], match["number"]
         own = (f"{scope}Cast{number}/", "") in reads
         next_to_it = (scope, number) in reads and rivals[scope] <= beside[scope]
-        if (own or next_to_it) and len(tensors) == 1 and tensors[0][0] == "float":
-            weights.append(tensors[0][1])
+        if (own or next_to_it) and len(inputs) == 1 and inputs[0].dtype == "float":
+            weights.append(inputs[0].elements)
     return weights
-
-
-def _ending(host: HostTrace, op_type: str) -> Iterator[str]:
-    """Names of the host's ops of one type: there may be hundreds of thousands of other names."""
-    return (name for name in host.events.names if name.endswith(f":{op_type}"))
 
 
 def _ops(device: DeviceTrace) -> Iterator[tuple[str, str]]:
@@ -247,13 +239,6 @@ def _ops(device: DeviceTrace) -> Iterator[tuple[str, str]]:
     alone = np.bincount(op, minlength=len(device.ops))[op] == 1
     for o, s in zip(op[alone].tolist(), shape[alone].tolist(), strict=True):
         yield device.ops[o], device.shapes[s]
-
-
-def _tensors(shape: str) -> list[tuple[str, int]]:
-    """Type and number of elements of each input: ``(float[2,3];half[])`` → float 6, half 1."""
-    return [
-        (kind, math.prod(int(n) for n in sizes.split(",") if n)) for kind, sizes in _TENSOR.findall(shape)
-    ]
 
 
 def _of_memory(part: Part, best: _Way | None) -> Iterator[_Way]:

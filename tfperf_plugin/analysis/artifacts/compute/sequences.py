@@ -10,7 +10,6 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import First, View, merged
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer, path, scope
-from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
@@ -88,11 +87,6 @@ def part(view: View) -> Sequences:
                 int(stream.length[stream.elementwise & stream.without_path & ~stream.one_by_one].sum()),
             ),
         )
-    return found
-
-
-def finish(found: Sequences, _: Ledger) -> Sequences:
-    """The sequences in judged steps of all GPUs, where there is a ledger."""
     return found
 
 

@@ -22,9 +22,14 @@ class Tensor(Record, frozen=True):
     dims: tuple[int, ...]
 
     @property
+    def elements(self) -> int:
+        """The number of its elements."""
+        return math.prod(self.dims)
+
+    @property
     def size_bytes(self) -> int:
         """Its size; 0 for types that no product has."""
-        return _BYTES.get(self.dtype, 0) * math.prod(self.dims)
+        return _BYTES.get(self.dtype, 0) * self.elements
 
 
 @lru_cache(_NAMES_COUNT)

@@ -7,9 +7,8 @@ import re
 from typing import Final
 
 import numpy as np
-from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.by_host import PerStep, View, averaged
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import covered_within
 from tfperf_plugin.records import Record
@@ -22,11 +21,10 @@ _CALL: Final = re.compile(r"^PjitFunction\(")
 class Arguments(Record, frozen=True):
     """``idle_ns``: idle time of an average step and GPU in which the host launches or runs ops while
     arguments of a call are placed or copied; ``placing_ns``: the part while the thread that calls places
-    them, before it executes anything; ``steps_count``: judged steps with such a call. In a part, times are
-    summed over judged steps and GPUs."""
+    them, before it executes anything; ``steps_count``: judged steps with such a call."""
 
-    idle_ns: int
-    placing_ns: int
+    idle_ns: PerStep
+    placing_ns: PerStep
     steps_count: int
     judged_count: int
 
@@ -63,5 +61,4 @@ def part(view: View) -> Arguments:
 
 def finish(found: Arguments, ledger: Ledger) -> Arguments:
     """The arguments of an average step and GPU."""
-    windows = ledger.windows
-    return replace(found, idle_ns=found.idle_ns // windows, placing_ns=found.placing_ns // windows)
+    return averaged(found, ledger.windows)

@@ -8,12 +8,10 @@ from typing import Annotated, Final
 import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.by_host import First, View
-from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, OverlapPart, overlap, overlap_part
-from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.artifacts.by_host import AVERAGED, First, PerStep, View, averaged
+from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap_part
 from tfperf_plugin.analysis.compiling import compilations, compile_spans, traced_calls, tracing
-from tfperf_plugin.analysis.evidence import Place
-from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect
 from tfperf_plugin.arrays.unique import unique
@@ -28,108 +26,76 @@ VISIBLE_RATIO: Final = 0.01
 _AROUND: Final = re.compile(r"^(?:HLO Transforms:)?(?:a?_)*inference_(.+?)_\d+(?:__.*|:.*)?$", re.DOTALL)
 
 
-def _most(one: int | None, other: int | None) -> int | None:
-    return max((n for n in (one, other) if n is not None), default=None)
-
-
 class Function(Record, frozen=True):
     """A function that was traced or compiled in ``steps_count`` judged steps. ``total``: how often it had
     been traced since the program began, ``None`` if not recorded."""
 
     name: First
     steps_count: int
-    total: Annotated[int | None, _most]
+    total: Annotated[int | None, max]
 
 
 class Share(Record, frozen=True):
     """Tracing or compiling in the judged steps of all hosts; here a step runs from marker to marker.
 
     ``steps_count``: steps in which it is visible; ``host_ns``: the host's time of an average step;
-    ``functions``: those of most steps first; ``where``: the longest of these steps, on the host.
+    ``where``: the longest of these steps, on the host.
     """
 
     steps_count: int
-    host_ns: int
-    functions: tuple[Function, ...]
-    where: tuple[Place, ...]
+    host_ns: PerStep
+    by_name: dict[str, Function]
+    where: Places
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        """Those of most steps first."""
+        return tuple(sorted(self.by_name.values(), key=lambda f: (-f.steps_count, f.name)))
 
 
 class Compilation(Record, frozen=True):
     """``judged_count`` steps, ``step_ns`` long on average; ``traced_and_compiled_count``: steps that do both.
     ``rare_tracing``/``rare_compiling``: in rare long steps; there ``host_ns`` is the time in which a GPU is
-    idle meanwhile, spread over all steps.
+    idle meanwhile, spread over all steps (``windows_count``: these times GPUs).
 
     ``while_tracing``/``while_compiling``: the part of the account ``idle.compile`` in that time, ``None``
-    where no GPU has steps.
+    where no GPU has steps; sums until ``overlap`` divides them.
     """
 
     judged_count: int
-    step_ns: int
-    tracing: Share
-    compiling: Share
+    step_ns: PerStep
+    tracing: Annotated[Share, AVERAGED]
+    compiling: Annotated[Share, AVERAGED]
     traced_and_compiled_count: int
     calls_functions: bool
-    while_tracing: OverlapPart | None
-    while_compiling: OverlapPart | None
+    while_tracing: Overlap | None
+    while_compiling: Overlap | None
+    windows_count: int
     rare_tracing: Share
     rare_compiling: Share
 
-    def idle(self, ledger: Ledger, what: OverlapPart | None, label: str) -> Overlap:
-        """``while_tracing`` or ``while_compiling`` of an average step."""
-        return overlap(what, ledger, label)
 
-
-class SharePart(Record, frozen=True):
-    """``Share`` summed over the steps of some hosts."""
-
-    steps_count: int
-    host_ns: int
-    names: dict[str, Function]
-    where: Places
-
-    def finished(self, judged: int) -> Share:
-        """The average over so many steps."""
-        functions = sorted(self.names.values(), key=lambda f: (-f.steps_count, f.name))
-        return Share(self.steps_count, self.host_ns // max(1, judged), tuple(functions), self.where.all())
-
-
-class Part(Record, frozen=True):
-    """``Compilation`` summed over the judged steps of some hosts."""
-
-    judged_count: int
-    judged_ns: int
-    tracing: SharePart
-    compiling: SharePart
-    both_count: int
-    calls_functions: bool
-    while_tracing: OverlapPart | None
-    while_compiling: OverlapPart | None
-    windows: int
-    rare_tracing: SharePart
-    rare_compiling: SharePart
-
-
-def part(view: View) -> Part:
+def part(view: View) -> Compilation:
     """Tracing and compiling on one host."""
     host, steps, ledger = view.trace, view.steps, view.ledger
     traces, compiles = tracing(host.events), compile_spans(host.events)
     seen = [_visible(steps, steps.judged, time, view.run.step_ns) for time in (traces, compiles)]
-    return Part(
+    return Compilation(
         judged_count=int(steps.judged.sum()),
-        judged_ns=int((steps.end_ns - steps.begin_ns)[steps.judged].sum()),
+        step_ns=int((steps.end_ns - steps.begin_ns)[steps.judged].sum()),
         tracing=_share(host, steps, traces, seen[0], "tracing"),
         compiling=_share(host, steps, compiles, seen[1], "compiling"),
-        both_count=int((seen[0] & seen[1]).sum()),
+        traced_and_compiled_count=int((seen[0] & seen[1]).sum()),
         calls_functions=bool((host.events.function_call | (host.events.role == HostRole.FUNCTION_RUN)).any()),
         while_tracing=overlap_part(ledger, ["idle.compile"], traces) if ledger else None,
         while_compiling=overlap_part(ledger, ["idle.compile"], compiles) if ledger else None,
-        windows=int((steps.judged | steps.rare).sum()) * len(view.gpus),
+        windows_count=int((steps.judged | steps.rare).sum()) * len(view.gpus),
         rare_tracing=_rare(view, traces, "tracing"),
         rare_compiling=_rare(view, compiles, "compiling"),
     )
 
 
-def _rare(view: View, time: Intervals, what: str) -> SharePart:
+def _rare(view: View, time: Intervals, what: str) -> Share:
     """Tracing or compiling in rare long steps of one host, with the time in which GPUs wait for it."""
     steps = view.steps
     visible = _visible(steps, steps.rare, time, view.run.step_ns)
@@ -139,20 +105,12 @@ def _rare(view: View, time: Intervals, what: str) -> SharePart:
     return replace(found, host_ns=idle)
 
 
-def finish(found: Part) -> Compilation:
+def finish(found: Compilation) -> Compilation:
     """Tracing and compiling on all hosts."""
-    judged = found.judged_count
-    return Compilation(
-        judged_count=judged,
-        step_ns=found.judged_ns // max(1, judged),
-        tracing=found.tracing.finished(judged),
-        compiling=found.compiling.finished(judged),
-        traced_and_compiled_count=found.both_count,
-        calls_functions=found.calls_functions,
-        while_tracing=found.while_tracing,
-        while_compiling=found.while_compiling,
-        rare_tracing=found.rare_tracing.finished(found.windows),
-        rare_compiling=found.rare_compiling.finished(found.windows),
+    return replace(
+        averaged(found, found.judged_count),
+        rare_tracing=averaged(found.rare_tracing, found.windows_count),
+        rare_compiling=averaged(found.rare_compiling, found.windows_count),
     )
 
 
@@ -171,16 +129,15 @@ def _visible(steps: HostSteps, chosen: Bools, time: Intervals, step_ns: int) -> 
     return np.asarray(chosen & (spent > 0) & (spent >= VISIBLE_RATIO * step_ns))
 
 
-def _share(host: HostTrace, steps: HostSteps, time: Intervals, visible: Bools, what: str) -> SharePart:
+def _share(host: HostTrace, steps: HostSteps, time: Intervals, visible: Bools, what: str) -> Share:
     plain = what == "tracing"
     spent = _spent(steps, time)
-    places = Places.of_ranges(
-        host.host, what, steps.host_begin_ns[visible], steps.host_end_ns[visible], steps.number[visible],
-        weight=spent[visible],
-    )  # fmt: skip
+    step = np.flatnonzero(visible)
+    begin, end = steps.host_begin_ns[step], steps.host_end_ns[step]
+    places = steps.places(what, begin, end, step=step, weight=spent[step])
     rows = traced_calls(host.events) if plain else compilations(host.events)
     names = _functions(host.events, rows, steps, visible, plain)
-    return SharePart(int(visible.sum()), int(spent[steps.judged].sum()), names, places)
+    return Share(int(visible.sum()), int(spent[steps.judged].sum()), names, places)
 
 
 def _functions(

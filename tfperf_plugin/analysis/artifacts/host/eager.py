@@ -6,9 +6,16 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View, longest_first
+from tfperf_plugin.analysis.artifacts.by_host import (
+    PerStep,
+    PerStepByName,
+    Rate,
+    View,
+    averaged,
+    longest_first,
+)
 from tfperf_plugin.analysis.artifacts.capture.framework import is_tensorflow
-from tfperf_plugin.analysis.artifacts.host.overlap import OverlapPart, overlap_part
+from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap_part
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows, pauses, step_body
 from tfperf_plugin.analysis.ledger import HostLedger
 from tfperf_plugin.analysis.step_functions import EAGER_OP
@@ -26,40 +33,35 @@ class EagerOps(Record, frozen=True):
     """Eager ops inside judged steps.
 
     ``judged_count``/``step_ns``: judged steps of all hosts and their mean length; ``op_ns``: host time of an
-    average step inside the ops; ``pause_ns``: in Python between two of them; ``most``: (op type, ns per
-    step), longest first; ``kernels_ratio``: share of the kernels of judged steps that the ops launched,
-    ``None`` if no launch is known; ``on_gpu``: the part of ``ACCOUNTS`` during the ops and the pauses between
-    them, after a step's first kernel, ``None`` where no GPU has steps; ``tensorflow``: the host recorded a
-    function or op of TensorFlow.
+    average step inside the ops; ``pause_ns``: in Python between two of them; ``launched_count``: kernels of
+    judged steps that the ops launched, of the ``kernels_count`` whose launch is known; ``on_gpu``: the part
+    of ``ACCOUNTS`` during the ops and the pauses between them, after a step's first kernel, ``None`` where no
+    GPU has steps; ``tensorflow``: the host recorded a function or op of TensorFlow.
     """
 
     judged_count: int
-    step_ns: int
-    ops_per_step: float
-    op_ns: int
-    pause_ns: int
-    most: tuple[tuple[str, int], ...]
-    kernels_ratio: float | None
-    on_gpu: OverlapPart | None
-    tensorflow: bool
-
-
-class Part(Record, frozen=True):
-    """``EagerOps`` summed over the judged steps of some hosts."""
-
-    judged_count: int
-    judged_ns: int
-    ops_count: int
-    op_ns: int
-    with_pauses_ns: int
-    most: dict[str, int]
-    eager_kernels_count: int
+    step_ns: PerStep
+    ops_per_step: Rate
+    op_ns: PerStep
+    pause_ns: PerStep
+    ns_by_type: PerStepByName
+    launched_count: int
     kernels_count: int
-    on_gpu: OverlapPart | None
+    on_gpu: Overlap | None
     tensorflow: bool
 
+    @property
+    def most(self) -> tuple[tuple[str, int], ...]:
+        """(Op type, ns per step), longest first."""
+        return longest_first(self.ns_by_type)
 
-def part(view: View) -> Part:
+    @property
+    def kernels_ratio(self) -> float | None:
+        """Share of the kernels that the ops launched; ``None`` if no launch is known."""
+        return self.launched_count / self.kernels_count if self.kernels_count else None
+
+
+def part(view: View) -> EagerOps:
     """Eager ops of the steps of one host."""
     events, steps = view.trace.events, view.steps
     body = step_body(events, steps)
@@ -75,14 +77,15 @@ def part(view: View) -> Part:
         name = events.names[code].removeprefix(EAGER_OP)
         most[name] = most.get(name, 0) + int((events.end_ns[mine] - events.start_ns[mine]).sum())
     launched, launches = _kernels(view.trace, steps, rows)
-    return Part(
+    in_ops = intersect(inside, chosen).total_ns
+    return EagerOps(
         judged_count=int(steps.judged.sum()),
-        judged_ns=chosen.total_ns,
-        ops_count=len(rows),
-        op_ns=intersect(inside, chosen).total_ns,
-        with_pauses_ns=intersect(time, chosen).total_ns,
-        most=most,
-        eager_kernels_count=launched,
+        step_ns=chosen.total_ns,
+        ops_per_step=len(rows),
+        op_ns=in_ops,
+        pause_ns=intersect(time, chosen).total_ns - in_ops,
+        ns_by_type=most,
+        launched_count=launched,
         kernels_count=launches,
         on_gpu=overlap_part(view.ledger, ACCOUNTS, subtract(time, _start_up(view.ledger)))
         if view.ledger
@@ -91,20 +94,9 @@ def part(view: View) -> Part:
     )
 
 
-def finish(found: Part) -> EagerOps:
+def finish(found: EagerOps) -> EagerOps:
     """Eager ops of an average step."""
-    count = max(1, found.judged_count)
-    return EagerOps(
-        judged_count=found.judged_count,
-        step_ns=found.judged_ns // count,
-        ops_per_step=found.ops_count / count,
-        op_ns=found.op_ns // count,
-        pause_ns=(found.with_pauses_ns - found.op_ns) // count,
-        most=longest_first(found.most, count),
-        kernels_ratio=found.eager_kernels_count / found.kernels_count if found.kernels_count else None,
-        on_gpu=found.on_gpu,
-        tensorflow=found.tensorflow,
-    )
+    return averaged(found, found.judged_count)
 
 
 def _with_pauses(events: HostEvents, rows: Ints, inside: Intervals, body: Intervals) -> Intervals:

@@ -6,13 +6,21 @@ import re
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.by_host import Largest, View, longest_first
+from tfperf_plugin.analysis.artifacts.by_host import (
+    Largest,
+    PerStep,
+    PerStepByName,
+    Rate,
+    View,
+    averaged,
+    longest_first,
+)
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of, plain_op
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
-from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT, Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import PLACES_COUNT, Place, Places
 from tfperf_plugin.analysis.host_activity import dispatching, step_ops
 from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.arrays.intervals import Bools, Ints, contains, intersect, union
@@ -42,50 +50,35 @@ class HostCompute(Record, frozen=True):
     ``on_cpu``: no kernel was recorded, no sign of a GPU's work either, and products of the model ran on
     threads; ``gpu_memory``: memory of a GPU was allocated or freed; ``step_ns``: mean length of a step;
     ``ops_ns``: while at least one op runs; ``sum_ns``: of all ops; ``running_ns``: while TensorFlow's
-    executor or XLA's program runs, which includes ops too short to be recorded; ``kinds``: (kind of op,
-    ns while one runs), longest first; ``products``: the kinds among them that are products;
-    ``ops_per_step``; ``threads_count``: threads that run ops; ``onednn``: some are oneDNN's; ``mac``: a
-    host's name is one that macOS gives.
+    executor or XLA's program runs, which includes ops too short to be recorded; ``ns_by_kind``: while an op
+    of this kind runs; ``ops_per_step``; ``threads_count``: threads that run ops; ``onednn``: some are
+    oneDNN's; ``mac``: a host's name is one that macOS gives. ``computes``: threads computed what a GPU would;
+    ``sends``: tensors went from one device to another, or the driver of a GPU was called.
     """
-
-    on_cpu: bool
-    gpu_memory: bool
-    steps_count: int
-    step_ns: int
-    ops_ns: int
-    sum_ns: int
-    running_ns: int
-    ops_per_step: float
-    kinds: tuple[tuple[str, int], ...]
-    products: tuple[str, ...]
-    threads_count: int
-    onednn: bool
-    mac: bool
-    where: tuple[Place, ...]
-
-
-class Part(Record, frozen=True):
-    """``HostCompute`` summed over the judged steps of some hosts; ``computes``: threads computed what a GPU
-    would; ``sends``: tensors went from one device to another, or the driver of a GPU was called."""
 
     gpu_memory: bool
     sends: bool
     computes: bool
     steps_count: int
-    judged_ns: int
-    ops_ns: int
-    sum_ns: int
-    running_ns: int
-    ops_count: int
-    kinds: dict[str, int]
-    products: frozenset[str]
+    step_ns: PerStep
+    ops_ns: PerStep
+    sum_ns: PerStep
+    running_ns: PerStep
+    ops_per_step: Rate
+    ns_by_kind: PerStepByName
     threads_count: Largest
     onednn: bool
     mac: bool
     where: Places
+    on_cpu: bool = False
+
+    @property
+    def kinds(self) -> tuple[tuple[str, int], ...]:
+        """(Kind of op, ns while one runs), longest first."""
+        return longest_first(self.ns_by_kind)
 
 
-def part(view: View) -> Part:
+def part(view: View) -> HostCompute:
     """What the ops of one host take."""
     host, steps = view.trace, view.steps
     events = host.events
@@ -96,18 +89,17 @@ def part(view: View) -> Part:
     judged = union(begin, end)
     rows = every[contains(judged, events.start_ns[every])]
     kinds = _by_kind(events, rows)
-    return Part(
+    return HostCompute(
         gpu_memory=_gpu_memory(host),
         sends=any(map(_SENDS.search, events.names)) or bool(events.launches.any()),
         computes=_computes(events, every, compiled),
         steps_count=len(begin),
-        judged_ns=judged.total_ns,
+        step_ns=judged.total_ns,
         ops_ns=intersect(events.spans(rows), judged).total_ns,
         sum_ns=int((events.end_ns - events.start_ns)[rows].sum()),
         running_ns=intersect(dispatching(events), judged).total_ns,
-        ops_count=len(rows),
-        kinds={kind: intersect(events.spans(mine), judged).total_ns for kind, mine in kinds.items()},
-        products=frozenset(kind for kind in kinds if _PRODUCT.search(kind)),
+        ops_per_step=len(rows),
+        ns_by_kind={kind: intersect(events.spans(mine), judged).total_ns for kind, mine in kinds.items()},
         threads_count=len(unique(events.thread[rows])),
         onednn=any(_ONEDNN.match(_type(events.names[code])) for code in unique(events.name[rows]).tolist()),
         mac=bool(_MAC.search(host.host)),
@@ -115,26 +107,11 @@ def part(view: View) -> Part:
     )
 
 
-def finish(found: Part, devices: Devices) -> HostCompute:
+def finish(found: HostCompute, devices: Devices) -> HostCompute:
     """What the ops of an average step take."""
-    count = max(1, found.steps_count)
     kernels = any(d.events_count for d in devices.all)
-    return HostCompute(
-        on_cpu=found.computes and not (kernels or found.gpu_memory or found.sends or devices.tpus_count),
-        gpu_memory=found.gpu_memory,
-        steps_count=found.steps_count,
-        step_ns=found.judged_ns // count,
-        ops_ns=found.ops_ns // count,
-        sum_ns=found.sum_ns // count,
-        running_ns=found.running_ns // count,
-        ops_per_step=found.ops_count / count,
-        kinds=longest_first(found.kinds, count),
-        products=tuple(sorted(found.products)),
-        threads_count=found.threads_count,
-        onednn=found.onednn,
-        mac=found.mac,
-        where=found.where.all(),
-    )
+    on_cpu = found.computes and not (kernels or found.gpu_memory or found.sends or devices.tpus_count)
+    return replace(averaged(found, found.steps_count), on_cpu=on_cpu)
 
 
 def _gpu_memory(host: HostTrace) -> bool:

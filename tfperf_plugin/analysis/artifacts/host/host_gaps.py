@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from tfperf_plugin.analysis.artifacts.by_host import View, longest_first
+from tfperf_plugin.analysis.artifacts.by_host import PerStep, PerStepByName, View, averaged, longest_first
 from tfperf_plugin.analysis.artifacts.host.step_body import step_body
 from tfperf_plugin.analysis.artifacts.host.step_gaps import named_in
-from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.host_activity import input_waits
 from tfperf_plugin.arrays.intervals import merge, subtract, union
 from tfperf_plugin.records import Record
@@ -24,48 +23,38 @@ class HostGaps(Record, frozen=True):
     """An average judged step of hosts that mark steps.
 
     ``gap_ns``: the part in which the host is outside the step's function and neither waits for a batch,
-    traces, compiles nor runs an XLA program; ``named``: (what the host does then, ns), longest first;
-    ``where``: the longest gaps.
+    traces, compiles nor runs an XLA program; ``ns_by_name``: what the host does then; ``where``: the longest
+    gaps.
     """
 
     steps_count: int
-    step_ns: int
-    gap_ns: int
-    named: tuple[tuple[str, int], ...]
-    where: tuple[Place, ...]
-
-
-class Part(Record, frozen=True):
-    """``HostGaps`` summed over the judged steps of some hosts."""
-
-    steps_count: int
-    judged_ns: int
-    gap_ns: int
-    names: dict[str, int]
+    step_ns: PerStep
+    gap_ns: PerStep
+    ns_by_name: PerStepByName
     where: Places
 
+    @property
+    def named(self) -> tuple[tuple[str, int], ...]:
+        """(What the host does in the gaps, ns), longest first."""
+        return longest_first(self.ns_by_name)
 
-def part(view: View) -> Part:
+
+def part(view: View) -> HostGaps:
     """One host's time between steps; nothing if it does not mark steps or runs far ahead of them."""
-    host, events, steps = view.trace, view.trace.events, view.steps
+    events, steps = view.trace.events, view.steps
     computing = events.spans(events.named(_COMPUTES.match))
     late = subtract(computing, union(steps.begin_ns, steps.end_ns))
     if steps.marker_thread < 0 or late.total_ns > AHEAD_RATIO * computing.total_ns:
-        return Part(0, 0, 0, {}, Places())
+        return HostGaps(0, 0, 0, {}, Places())
     chosen = steps.judged
     judged = union(steps.begin_ns[chosen], steps.end_ns[chosen])
     busy = merge(step_body(events, steps), input_waits(events), tracing_or_compiling(events), computing)
     outside = subtract(judged, busy)
     names = named_in(events, steps.marker_thread, outside, [outside])
-    step = steps.number[steps.at(outside.begin_ns)]
-    places = Places.of_ranges(host.host, "the host between steps", outside.begin_ns, outside.end_ns, step)
-    return Part(int(chosen.sum()), judged.total_ns, outside.total_ns, names, places)
+    places = steps.places("the host between steps", outside.begin_ns, outside.end_ns)
+    return HostGaps(int(chosen.sum()), judged.total_ns, outside.total_ns, names, places)
 
 
-def finish(found: Part) -> HostGaps:
+def finish(found: HostGaps) -> HostGaps:
     """The hosts' time between steps, of an average step."""
-    count = max(1, found.steps_count)
-    named = longest_first(found.names, count)
-    return HostGaps(
-        found.steps_count, found.judged_ns // count, found.gap_ns // count, named, found.where.all()
-    )
+    return averaged(found, found.steps_count)

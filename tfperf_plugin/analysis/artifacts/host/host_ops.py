@@ -34,10 +34,7 @@ def part(view: View) -> dict[str, HostOpRow]:
     events, steps = view.trace.events, view.steps
     eager = events.named(lambda name: name.startswith(EAGER_OP) and not name.startswith(f"{EAGER_OP}__"))
     rows = np.flatnonzero(eager | (events.role == HostRole.OP))
-    if not len(rows) or not len(steps):
-        return {}
-    step = steps.at(events.start_ns[rows])
-    inside = (step >= 0) & (events.start_ns[rows] < steps.end_ns[step]) & steps.judged[step]
+    inside, _ = steps.judged_at(events.start_ns[rows])
     own, rows = np.maximum(self_ns(events, rows), 0)[inside], rows[inside]
     name, length = events.name[rows], events.end_ns[rows] - events.start_ns[rows]
     columns = [np.bincount(name, weights) for weights in (None, length, own)]

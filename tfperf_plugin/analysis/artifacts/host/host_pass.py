@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View, merged_all
+from tfperf_plugin.analysis.artifacts.by_host import PerStep, View, averaged, merged_all
 from tfperf_plugin.analysis.host_activity import executing, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launch_bursts
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
@@ -35,11 +35,11 @@ class HostPass(Record, frozen=True):
     (``spare_ns``: shorter kernels can shorten the step by so much), the part of it while a call of the step's
     function is open, nothing is recorded in it, and the GPU is not done when that ends (``open_ns``: whether
     the host works there is not known), and time in which the host waits for the GPU in a call
-    (``awaited_ns``). In a part, summed over judged steps and GPUs."""
+    (``awaited_ns``)."""
 
-    spare_ns: int
-    open_ns: int
-    awaited_ns: int
+    spare_ns: PerStep
+    open_ns: PerStep
+    awaited_ns: PerStep
 
 
 def part(view: View) -> HostPass | None:
@@ -51,8 +51,7 @@ def part(view: View) -> HostPass | None:
 
 def finish(found: HostPass, ledger: Ledger) -> HostPass:
     """Of an average step and GPU."""
-    windows = ledger.windows
-    return HostPass(found.spare_ns // windows, found.open_ns // windows, found.awaited_ns // windows)
+    return averaged(found, ledger.windows)
 
 
 def _of_device(host: HostTrace, ledger: HostLedger, device: DeviceLedger) -> HostPass:

@@ -34,8 +34,7 @@ from tfperf_plugin.analysis.artifacts.host.launch_gaps import (
 )
 from tfperf_plugin.analysis.artifacts.memory.copies import exposed_ns
 from tfperf_plugin.analysis.artifacts.replay import Work, gained_ns
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
@@ -246,9 +245,8 @@ def _add(
     total.gained += int(gained.sum())
     total.idle += int(gap.sum())
     total.longest = max(total.longest, int(gap.max()))
-    begin, end, step = work.idle_since_ns[rows], work.start_ns[rows], host.steps.number[work.step[rows]]
-    label = "Launch wait"
-    places = Places.of_ranges(host.host, label, begin, end, step, device.device)
+    begin, end = work.idle_since_ns[rows], work.start_ns[rows]
+    places = host.steps.places("Launch wait", begin, end, device.device, work.step[rows])
     total.where = total.where.merged_with(places)
     total.count += int(rows.sum())
     total.with_pause += len(unique(work.step[rows]))
@@ -259,7 +257,7 @@ def _add(
     kernels = dropped[device.role[dropped] == Role.KERNEL]
     total.spared["compute"] += int((device.end_ns[kernels] - device.start_ns[kernels]).sum())
     # A batch that was fetched ahead and copied in a pause would be copied under compute.
-    gaps = union(work.idle_since_ns[rows], work.start_ns[rows])
+    gaps = union(begin, end)
     for account in held_by:
         total.held[account] += intersect(gpu.judged_time(account), gaps).total_ns
     total.ahead += intersect(gpu.judged_time("copy.h2d"), gaps).total_ns

@@ -29,40 +29,31 @@ _IN_STEP: Final = (
 _COPY_SUFFIX: Final = re.compile(r"(/_\d{1,18}){1,8}$")
 
 
+class LaunchingTime(Record, frozen=True):
+    """``count`` launches; ``ns``: from one to the next; ``late_ns``: the part in pauses that are longer than
+    within a burst and have no other recorded reason. Sums over judged steps."""
+
+    count: int = 0
+    ns: int = 0
+    late_ns: int = 0
+
+    @property
+    def ratio(self) -> float:
+        """Share of the launching time that is waiting."""
+        return self.late_ns / max(1, self.ns)
+
+
 class LateLaunches(Record, frozen=True):
     """Launches by threads that GPUs share with other work, while much and while little of tf.data runs.
 
     ``peak_count`` is the largest number of tf.data functions that run at once. Much is more than half of it,
-    little at most half, quiet at most a quarter: on few cores less than half may occupy all. ``*_count``:
-    launches; ``*_ns``: from one launch to the next; ``*_late_ns``: the part in pauses that are longer than
-    within a burst and have no other recorded reason. Sums over judged steps.
+    little at most half, quiet at most a quarter: on few cores less than half may occupy all.
     """
 
-    much_count: int = 0
-    much_ns: int = 0
-    much_late_ns: int = 0
-    little_count: int = 0
-    little_ns: int = 0
-    little_late_ns: int = 0
-    quiet_count: int = 0
-    quiet_ns: int = 0
-    quiet_late_ns: int = 0
+    much: LaunchingTime = LaunchingTime()
+    little: LaunchingTime = LaunchingTime()
+    quiet: LaunchingTime = LaunchingTime()
     peak_count: Largest = 0
-
-    @property
-    def much_ratio(self) -> float:
-        """Share of the launching time that is waiting while much of tf.data runs."""
-        return self.much_late_ns / max(1, self.much_ns)
-
-    @property
-    def little_ratio(self) -> float:
-        """Share of the launching time that is waiting while little of tf.data runs."""
-        return self.little_late_ns / max(1, self.little_ns)
-
-    @property
-    def quiet_ratio(self) -> float:
-        """Share of the launching time that is waiting while next to nothing of tf.data runs."""
-        return self.quiet_late_ns / max(1, self.quiet_ns)
 
 
 class LaunchDelaySignals(Record, frozen=True):
@@ -242,12 +233,11 @@ def late_launches(launches: Launches, shared: Bools, seen: LaunchDelaySignals, l
     until = np.maximum(launches.pause_end_ns, at + 1)
     worked_ns = _elapsed(begins, until) - _elapsed(begins, at) - _elapsed(ends, until) + _elapsed(ends, at)
     many, quiet = 2 * worked_ns > peak * (until - at), 4 * worked_ns <= peak * (until - at)
-    numbers = [
-        int(n)
+    much, little, idle = (
+        LaunchingTime(int(side.sum()), int(pause[side].sum()), int(pause[side & late].sum()))
         for side in (known & many, known & ~many, known & quiet)
-        for n in (side.sum(), pause[side].sum(), pause[side & late].sum())
-    ]
-    return LateLaunches(*[*numbers, peak])
+    )
+    return LateLaunches(much, little, idle, peak)
 
 
 def _plain(op: str) -> str:

@@ -10,8 +10,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.host.step_gaps import idle_between, named_in
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.host_activity import between_steps
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.records import Record
@@ -79,8 +78,8 @@ def part(view: View) -> Part | None:
     idle = idle_between(host, longer)
     names = named_in(view.trace.events, steps.marker_thread, between_steps(steps), idle)
     idle_ns = sum(gap.total_ns for gap in idle)
-    begin, end, number = (column[longer] for column in (steps.begin_ns, steps.end_ns, steps.number))
-    places = Places.of_ranges(host.host, "a step much longer than the others", begin, end, number)
+    begin, end, rare = steps.begin_ns[longer], steps.end_ns[longer], np.flatnonzero(longer)
+    places = steps.places("a step much longer than the others", begin, end, step=rare)
     by_account, alone = (dict(zip(ACCOUNTS, sums.tolist(), strict=True)) for sums in (excess, own))
     return Part(windows, by_account, names, idle_ns, places, {host.host: alone})
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.artifacts.by_host import PerStepByName, averaged
+from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import Intervals, covered_within
 from tfperf_plugin.records import Record
@@ -17,8 +17,8 @@ class Overlap(Record, frozen=True):
     """``ns``: account → ns of the average step inside the given time; ``where``: the steps and GPUs with
     most of it."""
 
-    ns: Mapping[str, int]
-    where: tuple[Place, ...]
+    ns: PerStepByName
+    where: Places
 
     @property
     def total_ns(self) -> int:
@@ -26,14 +26,7 @@ class Overlap(Record, frozen=True):
         return sum(self.ns.values())
 
 
-class OverlapPart(Record, frozen=True):
-    """``Overlap`` summed over judged steps and GPUs of some hosts."""
-
-    ns: dict[str, int]
-    where: Places
-
-
-def overlap_part(host: HostLedger, accounts: Sequence[str], time: Intervals) -> OverlapPart:
+def overlap_part(host: HostLedger, accounts: Sequence[str], time: Intervals) -> Overlap:
     """Time of judged steps of one host that belongs to any of these accounts inside ``time``."""
     codes = np.array([ACCOUNTS.index(a) for a in accounts])
     total = np.zeros(len(accounts), np.int64)
@@ -51,16 +44,11 @@ def overlap_part(host: HostLedger, accounts: Sequence[str], time: Intervals) -> 
             continue
         weight = np.add.reduceat(inside, first)
         last = np.append(first[1:], len(step)) - 1
-        number = host.steps.number[steps]
-        found = found.merged_with(
-            Places.of_ranges(host.host, "", begin[first], end[last], number, device.device, weight)
-        )
-    return OverlapPart(dict(zip(accounts, total.tolist(), strict=True)), found)
+        worst = host.steps.places("", begin[first], end[last], device.device, steps, weight)
+        found = found.merged_with(worst)
+    return Overlap(dict(zip(accounts, total.tolist(), strict=True)), found)
 
 
-def overlap(part: OverlapPart | None, ledger: Ledger, label: str) -> Overlap:
+def overlap(sums: Overlap | None, ledger: Ledger) -> Overlap:
     """The overlap of an average step of the run."""
-    if part is None:
-        return Overlap({}, ())
-    windows = ledger.windows
-    return Overlap({a: ns // windows for a, ns in part.ns.items()}, part.where.all(label))
+    return averaged(sums or Overlap({}, Places()), ledger.windows)

@@ -64,10 +64,11 @@ def part(view: View) -> Part | None:
 
 def finish(found: Part, ledger: Ledger) -> BetweenSteps:
     """Idle time between steps of an average step of the run."""
+    windows = ledger.windows
     return BetweenSteps(
         ledger.average()["idle.between_steps"],
         found.longest_ns,
-        tuple(x for x in longest_first(found.named, ledger.windows) if x[1] > 0),
+        longest_first({name: ns // windows for name, ns in found.named.items() if ns >= windows}),
         not found.whole,
     )
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.artifacts.by_host import PerStep, View, averaged
+from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.host_activity import input_waits
 from tfperf_plugin.arrays.intervals import covered_within
 from tfperf_plugin.records import Record
@@ -16,40 +15,27 @@ class HostInput(Record, frozen=True):
     """``step_ns`` and ``wait_ns``: an average judged step and its waiting; ``where``: the longest waits."""
 
     steps_count: int
-    step_ns: int
-    wait_ns: int
-    where: tuple[Place, ...]
-
-
-class Part(Record, frozen=True):
-    """``HostInput`` summed over the judged steps of some hosts."""
-
-    steps_count: int
-    judged_ns: int
-    wait_ns: int
+    step_ns: PerStep
+    wait_ns: PerStep
     where: Places
 
 
-def part(view: View) -> Part:
+def part(view: View) -> HostInput:
     """Waiting for input in the judged steps of one host."""
     steps = view.steps
     judged = np.flatnonzero(steps.judged)
     if not len(judged):
-        return Part(0, 0, 0, Places())
+        return HostInput(0, 0, 0, Places())
     waits = input_waits(view.trace.events)
     begin, end = steps.begin_ns[judged], steps.end_ns[judged]
     step = np.searchsorted(begin, waits.begin_ns, "right") - 1
     rows = np.argsort(waits.begin_ns - waits.end_ns, kind="stable")[:20]
     rows = rows[(step[rows] >= 0) & (waits.end_ns[rows] <= end[step[rows]])]
-    where = Places.of_ranges(
-        view.trace.host, "the step waits for its batch", waits.begin_ns[rows], waits.end_ns[rows],
-        steps.number[judged[step[rows]]],
-    )  # fmt: skip
+    where = steps.places("the step waits for its batch", waits.begin_ns[rows], waits.end_ns[rows])
     waiting = int(covered_within(waits, begin, end).sum())
-    return Part(len(judged), int((end - begin).sum()), waiting, where)
+    return HostInput(len(judged), int((end - begin).sum()), waiting, where)
 
 
-def finish(found: Part) -> HostInput:
+def finish(found: HostInput) -> HostInput:
     """Waiting for input in an average step."""
-    count = max(1, found.steps_count)
-    return HostInput(found.steps_count, found.judged_ns // count, found.wait_ns // count, found.where.all())
+    return averaged(found, found.steps_count)

@@ -164,7 +164,7 @@ class LateInput(Record, frozen=True):
 def finish(pipelines: Pipelines, host: HostInput, ledger: Ledger | None, hosts: Hosts | None) -> LateInput:
     """The loss on the GPUs, where the ledger knows it, else on the host."""
     if ledger is None:
-        return LateInput(pipelines, host.step_ns, host.wait_ns, 0, False, host.where)
+        return LateInput(pipelines, host.step_ns, host.wait_ns, 0, False, host.where.all())
     idle = ledger.average()["idle.input"]
     own, siblings = (idle, 0) if hosts is None or hosts.input_ns is None else hosts.input_ns
-    return LateInput(pipelines, ledger.step_ns, own + siblings, own, True, host.where)
+    return LateInput(pipelines, ledger.step_ns, own + siblings, own, True, host.where.all())

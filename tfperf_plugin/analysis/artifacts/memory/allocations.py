@@ -12,8 +12,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, Largest, View, merged_all
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, merge, searchsorted, union
 from tfperf_plugin.arrays.unique import sums_by_name
@@ -132,13 +131,8 @@ def _of_gpu(gpu: GpuView, events: HostEvents, calls: _Calls) -> Part:
         step_ns=dict(step_ns),
         gpus=dict(gpus),
         longest_ns=int((idle.end_ns - idle.begin_ns).max(initial=0)),
-        where=Places.of_ranges(
-            gpu.host.host,
-            "GPU idle while memory is allocated or freed",
-            idle.begin_ns,
-            idle.end_ns,
-            steps.number[steps.at(idle.begin_ns)],
-            device.device,
+        where=steps.places(
+            "GPU idle while memory is allocated or freed", idle.begin_ns, idle.end_ns, device.device
         ),
     )
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import GpuView, View, merged_all
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, PerStep, Rate, View, averaged, merged_all
 from tfperf_plugin.analysis.host_activity import (
     blocks_host,
     brings_batch,
@@ -38,20 +38,31 @@ class CopyGroup(Record, frozen=True):
 
     ``exposed_ns``: time in which only these copies run; ``handing_ns``: time after them in which nothing runs
     because the copied batch is not handed over yet; ``size_bytes`` per step (0 where not recorded);
-    ``busy_ns``: time copying, hidden or not; ``pageable_ratio``: share of bytes copied from pageable host
-    memory (``None`` where not recorded); ``ops``: (op, count) that caused most copies; ``steps_ratio``: share
-    of judged steps that have such a copy.
+    ``busy_ns``: time copying, hidden or not; ``known_bytes``: of all copies that say whether their host
+    memory is pageable; ``count_by_op``: all copies that an op caused; ``steps_ratio``: share of judged steps
+    that have such a copy.
     """
 
-    direction: Role
-    exposed_ns: int
-    handing_ns: int
-    busy_ns: int
-    per_step_count: float
-    size_bytes: int
-    pageable_ratio: float | None
-    ops: tuple[tuple[str, int], ...]
-    steps_ratio: float
+    direction: Annotated[Role, max]
+    exposed_ns: PerStep
+    handing_ns: PerStep
+    busy_ns: PerStep
+    per_step_count: Rate
+    size_bytes: PerStep
+    pageable_bytes: int
+    known_bytes: int
+    count_by_op: dict[str, int]
+    steps_ratio: Rate
+
+    @property
+    def pageable_ratio(self) -> float | None:
+        """Share of bytes copied from pageable host memory; ``None`` where not recorded."""
+        return self.pageable_bytes / self.known_bytes if self.known_bytes else None
+
+    @property
+    def ops(self) -> tuple[tuple[str, int], ...]:
+        """(Op, count) of those that caused most copies."""
+        return tuple(Counter(self.count_by_op).most_common(3))
 
     @property
     def account(self) -> str:
@@ -82,50 +93,20 @@ _GROUPS: tuple[tuple[Role, _Where], ...] = (
 )
 
 
-class Sums(Record, frozen=True):
-    """Copies of one group in the judged steps of some GPUs; ``known_bytes``: bytes of copies that say whether
-    their host memory is pageable; ``steps_count``: steps with such a copy."""
-
-    exposed_ns: int
-    handing_ns: int
-    busy_ns: int
-    count: int
-    size_bytes: int
-    pageable_bytes: int
-    known_bytes: int
-    steps_count: int
-    ops: dict[str, int]
-
-    def finished(self, direction: Role, windows: int) -> CopyGroup:
-        """The average over so many windows."""
-        return CopyGroup(
-            direction=direction,
-            exposed_ns=self.exposed_ns // windows,
-            handing_ns=self.handing_ns // windows,
-            busy_ns=self.busy_ns // windows,
-            per_step_count=self.count / windows,
-            size_bytes=self.size_bytes // windows,
-            pageable_ratio=self.pageable_bytes / self.known_bytes if self.known_bytes else None,
-            ops=tuple(Counter(self.ops).most_common(3)),
-            steps_ratio=self.steps_count / windows,
-        )
-
-
-def part(view: View) -> dict[tuple[Role, str], Sums]:
+def part(view: View) -> dict[tuple[Role, str], CopyGroup]:
     """Copies of judged steps on the participating GPUs of one host, by direction and part of the step."""
     events = view.trace.events
     found = {group: merged_all(_of_gpu(gpu, events, *group) for gpu in view.gpus) for group in _GROUPS}
     return {group: sums for group, sums in found.items() if sums}
 
 
-def finish(found: dict[tuple[Role, str], Sums], ledger: Ledger) -> Copies:
+def finish(found: dict[tuple[Role, str], CopyGroup], ledger: Ledger) -> Copies:
     """Copies of an average step and GPU."""
-    windows = ledger.windows
-    batch, *middle, after = (found[group].finished(group[0], windows) for group in _GROUPS)
+    batch, *middle, after = (averaged(found[group], ledger.windows) for group in _GROUPS)
     return Copies(batch, tuple(middle), after)
 
 
-def _of_gpu(gpu: GpuView, events: HostEvents, direction: Role, where: _Where) -> Sums:
+def _of_gpu(gpu: GpuView, events: HostEvents, direction: Role, where: _Where) -> CopyGroup:
     source = gpu.source
     rows, step = _rows(gpu, direction, where)
     if direction is Role.H2D:
@@ -136,16 +117,17 @@ def _of_gpu(gpu: GpuView, events: HostEvents, direction: Role, where: _Where) ->
     size = np.maximum(source.copy_bytes[rows], 0)
     recorded = source.copy_pageable[rows]
     pageable = np.where((recorded < 0) & blocks_host(source, events, rows), 1, recorded)
-    return Sums(
+    return CopyGroup(
+        direction=direction,
         exposed_ns=exposed_ns(gpu, rows, direction),
         handing_ns=_handing_ns(gpu, events) if where == "outside" else 0,
         busy_ns=int((source.end_ns[rows] - source.start_ns[rows]).sum()),
-        count=len(rows),
+        per_step_count=len(rows),
         size_bytes=int(size.sum()),
         pageable_bytes=int(size[pageable == 1].sum()),
         known_bytes=int(size[pageable >= 0].sum()),
-        steps_count=len(unique(step)),
-        ops=_ops(source, rows),
+        count_by_op=_ops(source, rows),
+        steps_ratio=len(unique(step)),
     )
 
 
@@ -163,12 +145,9 @@ def _rows(gpu: GpuView, direction: Role, where: _Where) -> tuple[Ints, Ints]:
 
 def judged_rows(gpu: GpuView, wanted: Bools) -> tuple[Ints, Ints]:
     """Wanted rows that begin in judged windows, and the step of each."""
-    rows, steps = np.flatnonzero(wanted), gpu.host.steps
-    begin = gpu.source.start_ns[rows]
-    step = steps.at(begin)
-    inside: Bools = (step >= 0) & (begin < steps.end_ns[-1])
-    inside &= steps.judged[np.maximum(step, 0)]
-    return rows[inside], step[inside]
+    rows = np.flatnonzero(wanted)
+    inside, step = gpu.host.steps.judged_at(gpu.source.start_ns[rows])
+    return rows[inside], step
 
 
 @memoized

@@ -35,7 +35,7 @@ def judge(capture: Capture, steps: Steps) -> Verdict:
             Evidence("input requests outside markers", outside, "ns", int(COST.value * step), "step's thread, per step"),
             Evidence("share of all input requests", ratio, "ratio", OUTSIDE.value, "step's thread"),
         ),
-        where=capture.outside_places,
+        where=capture.outside.all(),
         severity="info",
     )  # fmt: skip
 

@@ -192,7 +192,7 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
             *late.evidence(),
             *_pipeline_evidence(late),
         ),
-        where=host.where,
+        where=host.where.all(),
         severity=severity,
         impact_ratio=share,
         advice=case,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.host.compilation import Compilation, Share
-from tfperf_plugin.analysis.artifacts.host.overlap import OverlapPart
+from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
@@ -40,7 +40,7 @@ class Words(Record, frozen=True):
 
 
 def judge_recompiling(
-    compilation: Compilation, ledger: Ledger | None, work: Share, rare: Share, during: OverlapPart | None,
+    compilation: Compilation, ledger: Ledger | None, work: Share, rare: Share, during: Overlap | None,
     wait_ratio: float, steps_count: float,
     words: Words, names: str, also: str = "", more: tuple[Evidence, ...] = (),
 ) -> Verdict:  # fmt: skip
@@ -58,12 +58,12 @@ def judge_recompiling(
     if work.steps_count < steps_count:
         return Passed(say(words.few, **seen))
     if ledger is None:
-        lost, where, step_ns = work.host_ns, work.where, compilation.step_ns
+        lost, where, step_ns = work.host_ns, work.where.all(), compilation.step_ns
         label, source, of = words.host, "host events, per step", "the host's step"
         told = together(say(words.host_found, names=names, lost=lost, **seen), NO_GPU)
     else:
-        idle = compilation.idle(ledger, during, words.idle)
-        lost, where, step_ns = idle.total_ns, idle.where, ledger.step_ns
+        idle = overlap(during, ledger)
+        lost, where, step_ns = idle.total_ns, idle.where.all(words.idle), ledger.step_ns
         label, source, of = words.idle, words.account, "the step"
         told = say(words.found, names=names, gpus=gpus(ledger.gpus_count), lost=lost, **seen)
     share = lost / max(1, step_ns)
@@ -97,7 +97,7 @@ def _in_rare_steps(ledger: Ledger, rare: Share, wait_ratio: float, words: Words,
             Evidence("share of the usual step", share, "ratio", wait_ratio, words.rare_basis),
             Evidence(words.rare_steps, rare.steps_count, "count", None, "host events"),
         ),
-        where=rare.where,
+        where=rare.where.all(),
         claims={RARE: lost},
         basis=words.rare_basis,
     )  # fmt: skip

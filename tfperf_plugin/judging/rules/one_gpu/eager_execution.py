@@ -71,7 +71,7 @@ def judge(
         return Missing(NO_OPS, RECORD_OPS)
     if eager.kernels_ratio <= EAGER.value:
         return Passed(say(FEW, kernels=eager.kernels_ratio))
-    lost = overlap(eager.on_gpu, ledger, "GPU idle while Python runs op by op")
+    lost = overlap(eager.on_gpu, ledger)
     share = lost.total_ns / max(1, ledger.step_ns)
     if share < WAIT.value:
         return Passed(say(NOT_WAITED_FOR, kernels=eager.kernels_ratio, share=share))
@@ -90,7 +90,7 @@ def judge(
             Evidence("kernels launched by eager ops", eager.kernels_ratio, "ratio", EAGER.value, EAGER.source),
             *_ops(eager),
         ),
-        where=lost.where,
+        where=lost.where.all("GPU idle while Python runs op by op"),
         claims={account: ns for account, ns in lost.ns.items() if ns},
         basis=BASIS,
         confidence="low" if traced else "high",

@@ -86,7 +86,7 @@ def judge(compute: HostCompute, waits: HostInput, devices: Devices) -> Verdict:
             Evidence("GPUs declared", len(devices.all), "count", None, "device planes"),
             Evidence("allocations of a GPU's memory, transfers between devices", 0, "count", None, "host events"),
         ),
-        where=compute.where,
+        where=compute.where.all(),
         severity=severity,
         impact_ratio=gain / max(1, compute.step_ns),
         advice=advice,

@@ -46,15 +46,15 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
         return Passed(say(FEW, share=share))
     if late.peak_count < AT_ONCE.value:
         return Passed(ALONE)
-    compared = min(late.much_count, late.little_count) >= COMPARED.value
-    compared &= late.much_ratio >= TIMES.value * late.little_ratio
-    quiet = min(late.much_count, late.quiet_count) >= COMPARED.value
-    if not compared and quiet and late.much_ratio < TIMES.value * late.quiet_ratio:
-        return Passed(say(NOT_TF_DATA, much=late.much_ratio, quiet=late.quiet_ratio))
+    compared = min(late.much.count, late.little.count) >= COMPARED.value
+    compared &= late.much.ratio >= TIMES.value * late.little.ratio
+    quiet = min(late.much.count, late.quiet.count) >= COMPARED.value
+    if not compared and quiet and late.much.ratio < TIMES.value * late.quiet.ratio:
+        return Passed(say(NOT_TF_DATA, much=late.much.ratio, quiet=late.quiet.ratio))
     return Found(
         summary=together(
             say(LATE, peak=late.peak_count, gpus=gpus(ledger.gpus_count), idle=pauses.idle_ns),
-            say(COMPARISON, much=late.much_ratio, little=late.little_ratio) if compared else NO_COMPARISON,
+            say(COMPARISON, much=late.much.ratio, little=late.little.ratio) if compared else NO_COMPARISON,
         ),
         evidence=(
             Evidence("GPU idle until a late launch while tf.data runs", pauses.idle_ns, "ns", int(WAIT.value * ledger.step_ns), "step budget, launches and tf.data's functions"),
@@ -62,9 +62,9 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
             Evidence("steps with such a pause", pauses.steps_ratio, "ratio", RECURRING.value, "judged steps"),
             Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
             Evidence("functions of tf.data at once, at most", late.peak_count, "count", int(AT_ONCE.value), "InstantiatedCapturedFunction::Run"),
-            *([Evidence("launching time spent waiting, much of tf.data running", late.much_ratio, "ratio",
-                        min(1.0, TIMES.value * late.little_ratio), "launches; the threshold is twice the next line"),
-               Evidence("launching time spent waiting, little of tf.data running", late.little_ratio, "ratio", None,
+            *([Evidence("launching time spent waiting, much of tf.data running", late.much.ratio, "ratio",
+                        min(1.0, TIMES.value * late.little.ratio), "launches; the threshold is twice the next line"),
+               Evidence("launching time spent waiting, little of tf.data running", late.little.ratio, "ratio", None,
                         "launches")] if compared else []),
             Evidence("launch threads private to a GPU", "no", "text", None, "no thread tf_gpu_private_*"),
         ),

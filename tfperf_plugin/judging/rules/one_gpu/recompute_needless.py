@@ -10,8 +10,7 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.artifacts.memory.memory import USABLE_RATIO, Memory
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
+from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Places
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say

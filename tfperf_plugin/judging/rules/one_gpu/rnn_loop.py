@@ -39,7 +39,7 @@ def judge(loops: Loops, compute: HostCompute, ledger: Ledger | None) -> Verdict:
     loops without their long ops."""
     if not loops.rows:
         return NotApplicable(NONE)
-    lost = overlap(loops.on_gpu, ledger, "GPU idle during a loop") if ledger else None
+    lost = overlap(loops.on_gpu, ledger) if ledger else None
     share = loops.loops_ns / max(1, loops.step_ns)
     waiting = lost.total_ns if lost else loops.loops_ns - loops.long_ns
     if ledger and waiting < WAIT.value * ledger.step_ns:
@@ -77,7 +77,7 @@ def judge(loops: Loops, compute: HostCompute, ledger: Ledger | None) -> Verdict:
             Evidence("recorded ops of the loops", round(loops.events_count), "per_step", None, "the same"),
             Evidence("iterations", round(iterations), "per_step", None, "how often an op of the body ran"),
         ),
-        where=lost.where if lost else loops.where.all(),
+        where=lost.where.all("GPU idle during a loop") if lost else loops.where.all(),
         claims={account: ns for account, ns in lost.ns.items() if ns} if lost else {},
         basis=BASIS,
         severity=None if lost else severity_of(waiting, loops.step_ns),

@@ -7,8 +7,7 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.compute.bounds import ABOVE, Bounds
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow, SlowOp, moves_rows
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
+from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Places
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say

@@ -95,7 +95,7 @@ def _without_gpu(host: HostGaps) -> Verdict:
             *cost(GAP, "the host between steps", gap, step, outside, "the host's step", "host events"),
             *named,
         ),
-        where=host.where,
+        where=host.where.all(),
         severity=severity,
         impact_ratio=share,
         advice="no GPU was recorded",

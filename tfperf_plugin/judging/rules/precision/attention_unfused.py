@@ -7,8 +7,7 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.compute.attention import Attention, Attentions
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Evidence, Missing
+from tfperf_plugin.analysis.evidence import Evidence, Missing, Places
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say

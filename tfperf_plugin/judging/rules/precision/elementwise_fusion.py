@@ -18,8 +18,7 @@ from tfperf_plugin.analysis.artifacts.compute.sequences import (
     Sequences,
     chain_scope,
 )
-from tfperf_plugin.analysis.artifacts.timeline import Places
-from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.evidence import Evidence, Places
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared

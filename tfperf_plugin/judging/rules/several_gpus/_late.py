@@ -8,8 +8,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceDevice
 from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, LateOp
-from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT
-from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence, Place
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import between, gpu, ms
 

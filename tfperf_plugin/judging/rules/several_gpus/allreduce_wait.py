@@ -13,8 +13,8 @@ from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, Lat
 from tfperf_plugin.analysis.artifacts.communication.starts import Starts
 from tfperf_plugin.analysis.artifacts.communication.waits import WORDS, CollectiveWaits
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
-from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT, Timeline
-from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, Ledger
 from tfperf_plugin.arrays.intervals import covered_within
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared

@@ -46,7 +46,7 @@ def judge(ledger: Ledger, calls: DataParallelCalls, peers: PeerCopies) -> Verdic
             Evidence("exchanging between GPUs, and waiting for it", spent, "ns", None, "accounts D2D copy, Exposed transfer and Straggler wait, and idle time until a copy has arrived, per step and GPU"),
             Evidence("copies between GPUs", round(peers.per_step_count, 1), "per_step", None, "events Memcpy PtoP"),
         ),
-        where=calls.where,
+        where=calls.where.all(),
         claims=claims,
         basis=BASIS,
         confidence="medium",

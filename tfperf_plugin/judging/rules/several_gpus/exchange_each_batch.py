@@ -49,7 +49,7 @@ def judge(ledger: Ledger, times: AllReduceTimes, rounds: ExchangeRounds) -> Verd
             Evidence("transfer of all but the last", rounds.transfer_ns, "ns", None, "last arrival to end of each call, per step and GPU"),
             Evidence("its part that no compute hides", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "account Exposed transfer"),
         ),
-        where=rounds.where,
+        where=rounds.where.all(),
         claims={"communication.transfer": exposed},
         basis=BASIS,
         confidence="medium" if times.unseen else "high",

@@ -22,7 +22,7 @@ BASIS = "all time in which a GPU is idle during the search"
 
 def judge(ledger: Ledger, unused: UnusedParameters) -> Verdict:
     """Compares the time in which GPUs idle during the search with the step."""
-    if not unused.count:
+    if not unused.searches_count or not unused.idle:
         return NotApplicable(NO_SEARCH)
     idle = unused.idle.total_ns
     share = idle / max(1, ledger.step_ns)
@@ -32,9 +32,9 @@ def judge(ledger: Ledger, unused: UnusedParameters) -> Verdict:
         summary=say(SEARCHES, gpus=gpus(ledger.gpus_count), idle=idle),
         evidence=(
             Evidence("idle while it searches", share, "ratio", SHARE.value, "step budget, and events search_unused_parameters"),
-            Evidence("searches", round(unused.count, 1), "per_step", None, "events search_unused_parameters, per host"),
+            Evidence("searches", round(unused.per_step_count, 1), "per_step", None, "events search_unused_parameters, per host"),
         ),
-        where=unused.where,
+        where=unused.where.all(),
         claims={account: ns for account, ns in unused.idle.ns.items() if ns},
         basis=BASIS,
         confidence="high",
