@@ -94,15 +94,13 @@ def test_what_was_not_checked_is_not_called_healthy(tmp_path: Path) -> None:
 )
 def test_collectives_of_xla_are_collectives(op: str) -> None:
     """XLA's own one-shot kernel is called by no library's name; the instruction tells."""
-    host = Host(gpus=2)
-    host.steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for gpu in range(2):
             host.kernel(at, at + 50, gpu)
             host.kernel(at + 50, at + 60, gpu, "AllReduceKernelImpl", stream=9, stats={"hlo_op": op})
 
-    each(5, 100, step)
+    host = Host(gpus=2).trained(5, 100, step)
     every = inputs(host)
 
     assert every.ledger is not None
@@ -111,15 +109,13 @@ def test_collectives_of_xla_are_collectives(op: str) -> None:
 
 def test_units_of_time_are_not_mixed() -> None:
     """A wait of 30 ms is 30,000,000 ns in the ledger and lies at 10–40 ms on the timeline."""
-    host = Host(gpus=2)
-    host.steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for gpu, arrival in ((0, 10), (1, 40)):
             host.kernel(at, at + arrival, gpu, ADD)
             host.kernel(at + arrival, at + 50, gpu, ALL_REDUCE, stream=9)
 
-    each(5, 100, step)
+    host = Host(gpus=2).trained(5, 100, step)
     every = inputs(host)
     assert every.ledger is not None
     assert every.ledger.average()["communication.wait"] == 15_000_000
@@ -146,17 +142,13 @@ def test_another_makers_card_is_not_nvidias() -> None:
 
 def test_late_starts_below_the_threshold_are_no_stagger() -> None:
     def job(late: float) -> Host:
-        host = Host(gpus=2)
-        host.steps(5, 100)
-
-        def step(at: float) -> None:
+        def step(host: Host, at: float) -> None:
             for gpu in range(2):
                 begin = at + late * gpu
                 host.kernel(begin, at + 60, gpu, launch=(begin, begin + 0.01))
                 host.kernel(at + 60, at + 99, gpu, ALL_REDUCE, stream=9)
 
-        each(5, 100, step)
-        return host
+        return Host(gpus=2).trained(5, 100, step)
 
     assert isinstance(judge(gpu_stagger.RULE, job(1.9)), Passed)
     assert value(fires(gpu_stagger.RULE, job(2.1)), "Launch skew") == 2_100_000

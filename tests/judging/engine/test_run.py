@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from tests.builders import Host, each, inputs
+from tests.builders import Host, inputs
 from tests.judging.engine.rules import found, rule
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
@@ -22,10 +22,7 @@ from tfperf_plugin.trace.model import Aspect
 
 
 def trained() -> Host:
-    host = Host()
-    host.steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at + 40, at + 100))
-    return host
+    return Host().trained(5, 100, lambda host, at: host.kernel(at + 40, at + 100))
 
 
 def needs_ledger(ledger: Ledger) -> Verdict:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, each, finding, fires, judge, value
+from tests.builders import ALL_REDUCE, Host, Stats, each, finding, fires, judge, passes, value
 from tests.stages import pipeline
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.one_gpu import excessive_memcpy
@@ -27,17 +27,15 @@ def training(
     name: str = "worker",
 ) -> Host:
     """Steps of 100 ms in whose middle GPU 0 sends a tensor to another GPU while it computes nothing."""
-    host = Host(name, gpus=gpus)
-    host.steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for gpu in range(gpus):
             host.kernel(at, at + 40, gpu, op="model/dense/MatMul:MatMul")
             host.kernel(at + 40 + (copy if gpu == 0 else 0), at + 90, gpu)
             if gradients:
                 host.kernel(at + 90, at + 100, gpu, ALL_REDUCE)
 
-    each(5, 100, step)
+    host = Host(name, gpus=gpus).trained(5, 100, step)
     each(
         steps_with_copy,
         100,
@@ -94,7 +92,7 @@ def test_the_gpu_that_receives_stands_idle_meanwhile() -> None:
 
 
 def test_a_receiver_that_is_not_recorded_is_not_made_up() -> None:
-    assert isinstance(judge(RULE, sent(5, details="size:100000000 async:1")), Passed)
+    passes(RULE, sent(5, details="size:100000000 async:1"))
     unknown = fires(RULE, training(20, size=0))
     assert not any(row.unit in ("bytes", "GB/s") for row in unknown.evidence)
     assert value(unknown, "GPU 0 to other GPUs") == "1 copy per step, 20.0 ms"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, fires, judge, value
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tests.builders import ALL_REDUCE, Host, Stats, fires, judge, passes, value
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.several_gpus.exchange_each_batch import RULE
 
 FORWARD, BACKWARD, OPTIMIZER = (
@@ -60,20 +60,19 @@ def test_an_update_may_follow_in_a_later_step() -> None:
 
 @pytest.mark.near_miss("below")
 def test_one_exchange_after_the_last_micro_batch_is_right() -> None:
-    assert isinstance(judge(RULE, steps([False, False, True])), Passed)
-    assert isinstance(judge(RULE, steps([True])), Passed)
+    passes(RULE, steps([False, False, True]))
+    passes(RULE, steps([True]))
 
 
 @pytest.mark.near_miss("below")
 def test_a_skipped_update_is_no_accumulation() -> None:
-    assert isinstance(judge(RULE, steps([True], updates=(True, True, False, True, True))), Passed)
+    passes(RULE, steps([True], updates=(True, True, False, True, True)))
 
 
 @pytest.mark.near_miss("hidden")
 def test_what_the_backward_pass_hides_costs_nothing() -> None:
-    verdict = judge(RULE, steps([True, True], hidden=True))
+    verdict = passes(RULE, steps([True, True], hidden=True))
 
-    assert isinstance(verdict, Passed)
     assert "2 times" in verdict.reason
 
 
@@ -87,7 +86,7 @@ def test_several_training_steps_in_one_are_no_micro_batches() -> None:
         host.kernel(at + 20, at + 25, gpu, ALL_REDUCE, stream=8)
         host.kernel(at + 25, at + 27, gpu, op=OPTIMIZER)
 
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 def test_calls_in_both_passes_are_no_micro_batches() -> None:
@@ -102,7 +101,7 @@ def test_calls_in_both_passes_are_no_micro_batches() -> None:
             at += 15
         host.kernel(at, at + 2, gpu, op=OPTIMIZER)
 
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 def test_without_names_of_passes_nobody_knows() -> None:

@@ -20,9 +20,8 @@ def training(
     conv: float = 40, gpus: int = 0, steps: int = 6, op: str = CONV, name: str = "worker", others: int = 0
 ) -> Host:
     """Steps of 100 ms; a convolution and its gradient run on threads, the gradient 20 ms beside the first."""
-    host = Host(name, gpus=gpus).steps(steps, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.event(op, at, at + conv, thread="tf_Compute/1")
         host.event(FILTER, at + conv / 2, at + conv / 2 + conv, thread="tf_Compute/2")
         for i in range(others):
@@ -30,8 +29,7 @@ def training(
                 "model/add:AddV2", at + 90 + i * 0.001, at + 90.0005 + i * 0.001, thread="tf_Compute/1"
             )
 
-    each(steps, 100, step)
-    return host
+    return Host(name, gpus=gpus).trained(steps, 100, step)
 
 
 def test_products_on_threads_say_that_no_gpu_was_used() -> None:
@@ -73,8 +71,7 @@ def test_macos_gets_its_own_answer() -> None:
     "op", ["m/_MklNativeFusedConv2D:_MklNativeFusedConv2D", "CpuExecutable::ExecuteAsyncOnStream"]
 )
 def test_what_only_processors_run_is_a_sign_however_short(op: str) -> None:
-    host = Host(gpus=0).steps(6, 100)
-    each(6, 100, lambda at: host.event(op, at, at + 0.03))
+    host = Host(gpus=0).trained(6, 100, lambda host, at: host.event(op, at, at + 0.03))
 
     assert fires(RULE, host).severity == "info"
 
@@ -129,8 +126,7 @@ def test_calls_of_the_driver_speak_for_a_gpu() -> None:
 @pytest.mark.parametrize("op", ["model/dense/MatMul:MatMul", "lstm/while/body/_1/lstm/while/MatMul_1:MatMul"])
 def test_the_executor_records_products_of_a_graph_on_processors_only(op: str) -> None:
     """TensorFlow calls the ops of GPUs inexpensive and does not record them, however long they take."""
-    host = Host().steps(6, 100)
-    each(6, 100, lambda at: host.event(op, at, at + 0.004, thread="tf_Compute/1"))
+    host = Host().trained(6, 100, lambda host, at: host.event(op, at, at + 0.004, thread="tf_Compute/1"))
 
     assert fires(RULE, host).severity == "info"
 
@@ -138,9 +134,7 @@ def test_the_executor_records_products_of_a_graph_on_processors_only(op: str) ->
 @pytest.mark.parametrize("op", ["MatMul:MatMul", "EagerLocalExecute: MatMul"])
 def test_short_products_that_python_calls_may_have_been_launched(op: str) -> None:
     def calls(length: float) -> Host:
-        host = Host(gpus=0).steps(6, 100)
-        each(6, 100, lambda at: host.event(op, at + 1, at + 1 + length))
-        return host
+        return Host(gpus=0).trained(6, 100, lambda host, at: host.event(op, at + 1, at + 1 + length))
 
     assert isinstance(judge(RULE, calls(0.05)), NotApplicable)
     assert fires(RULE, calls(0.051)).severity == "info"
@@ -154,8 +148,7 @@ def test_a_run_of_the_input_pipeline_only_is_no_training() -> None:
 
 
 def test_pytorch_is_not_judged() -> None:
-    host = Host(gpus=0).steps(6, 100)
-    each(6, 100, lambda at: host.event("aten::conv2d", at, at + 90))
+    host = Host(gpus=0).trained(6, 100, lambda host, at: host.event("aten::conv2d", at, at + 90))
 
     assert isinstance(judge(RULE, host), NotApplicable)
 

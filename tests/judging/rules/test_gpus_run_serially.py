@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, finding, fires, inputs, judge, says, value
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tests.builders import ALL_REDUCE, Host, Stats, finding, fires, inputs, judge, passes, says, value
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.several_gpus import gpus_run_serially as rule
@@ -28,8 +28,7 @@ def test_taking_turns_wastes_what_the_others_could_have_done_meanwhile() -> None
     found = finding(RULE, training((0, 50), (50, 100)))
 
     # Some GPU computes for 100 ms, the busiest for 50 ms: together they would need 50 ms.
-    assert found.saving is not None
-    assert (found.saving.ns, found.saving.ratio) == (50_000_000, 0.5)
+    assert found.saving and (found.saving.ns, found.saving.ratio) == (50_000_000, 0.5)
     assert found.severity == "critical"
     assert found.confidence == "high"
     assert value(found, "computing at the same time") == 0
@@ -186,8 +185,7 @@ def test_gpus_that_one_thread_feeds_one_by_one_are_serial_though_they_update_tog
     found = outcome.findings[0]
 
     assert found.id == RULE.id
-    assert found.saving is not None
-    assert found.saving.ns == pytest.approx(46.5e6, rel=0.03)
+    assert found.saving and found.saving.ns == pytest.approx(46.5e6, rel=0.03)
     assert says(found, rule.BY_HOST)
     assert found.action == "Launch for all GPUs before waiting for any"
     assert "gpu-stagger" not in [f.id for f in outcome.findings]
@@ -209,9 +207,8 @@ def test_gpus_that_one_thread_feeds_one_by_one_are_serial_though_they_update_tog
     ],
 )
 def test_what_is_no_turns(host: Host, said: str) -> None:
-    passed = judge(RULE, host)
+    passed = passes(RULE, host)
 
-    assert isinstance(passed, Passed)
     assert says(passed, said)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, says, value
+from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, passes, says, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.several_gpus import idle_gpus as rule
 from tfperf_plugin.judging.rules.several_gpus.idle_gpus import RULE
@@ -68,7 +68,7 @@ def test_the_number_of_replicas_that_the_training_recorded(
 def test_a_host_without_any_kernel_was_not_recorded_rather_than_idle() -> None:
     two, silent = training(visible=2, working=2), training(visible=2, working=0, name="silent")
 
-    assert isinstance(judge(RULE, two, silent), Passed)
+    passes(RULE, two, silent)
     assert "silent" not in fires(RULE, training(visible=2, working=1), silent).summary
 
 

@@ -47,9 +47,8 @@ def test_channels_tiles_and_padding_are_named_and_nothing_is_promised() -> None:
 
 def test_sixteen_bit_is_not_promised_to_them() -> None:
     """What they take above operations and bytes stays: of 30 ms no more than half their bytes can go."""
-    verdict = judge(fp32_beside_16bit.RULE, convolution(30))
+    passes(fp32_beside_16bit.RULE, convolution(30))
 
-    assert isinstance(verdict, Passed)
     assert fires(fp32_beside_16bit.RULE, training([K(30, SGEMM)], device=A100)).claims["compute"] > 27_000_000
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, Stats, each, finding, fires, inputs, judge, says, value
+from tests.builders import Host, Stats, finding, fires, inputs, judge, says, value
 from tests.exchange import training
 from tests.stages import copied, pipeline, sent
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
@@ -179,9 +179,7 @@ def test_what_is_no_chain_back_and_forth_is_no_pipeline(host: Host) -> None:
 
 def test_gpus_that_take_no_part_forbid_a_judgement() -> None:
     host = pipeline(2, 2)
-    third = Host("other")
-    third.steps(6, 60)
-    each(6, 60, lambda at: third.kernel(at, at + 60))
+    third = Host("other").trained(6, 60, lambda host, at: host.kernel(at, at + 60))
 
     verdict = judge(RULE, host, third)
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, judge, passes, value
+from tests.builders import Host, finding, fires, judge, passes, value
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.capture.tracer_overhead import RULE
 
 
 def training(calls: int, length: float = 0.1) -> Host:
     """Steps of ``length`` ms in each of which ``calls`` Python calls were traced."""
-    host = Host().steps(5, length)
-    each(5, length, lambda at: host.kernel(at, at + length))
+    host = Host().trained(5, length, lambda host, at: host.kernel(at, at + length))
     for number in range(5):
         for call in range(calls):
             begin = length * (number + (call + 0.5) / calls)
