@@ -7,7 +7,6 @@ import pytest
 from tests.builders import ALL_REDUCE, Host, Stats, each, finding, fires, judge, passes, value
 from tests.stages import pipeline
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
-from tfperf_plugin.judging.rules.one_gpu import excessive_memcpy
 from tfperf_plugin.judging.rules.several_gpus import d2d_copies as rule
 from tfperf_plugin.judging.rules.several_gpus.d2d_copies import RULE
 
@@ -137,10 +136,6 @@ def changing() -> Host:
 )
 def test_what_is_found_and_what_passes(host: Host, fires_: bool) -> None:
     assert isinstance(judge(RULE, host), Passed) != fires_
-
-
-def test_copies_between_gpus_are_not_judged_twice() -> None:
-    assert isinstance(judge(excessive_memcpy.RULE, training(20)), Passed)
 
 
 @pytest.mark.parametrize(

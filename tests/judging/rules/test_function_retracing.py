@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import Host, each, finding, fires, inputs, judge, passes, value
-from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.one_gpu.function_retracing import RULE
@@ -140,10 +140,3 @@ def test_without_functions_the_question_does_not_arise() -> None:
     host = Host().trained(6, 100, lambda host, at: host.kernel(at, at + 50))
 
     assert isinstance(judge(RULE, host), NotApplicable)
-
-
-def test_without_steps_it_cannot_be_judged() -> None:
-    host = Host(gpus=0)
-    host.event("f", 0, 30, tf_function_call="traced-nonXla")
-
-    assert isinstance(judge(RULE, host), Missing)

@@ -102,25 +102,36 @@ def test_memory_of_a_gpu_counts_even_if_the_profile_declares_none() -> None:
     assert says(fires(no_device_events.RULE, host), no_device_events.NONE_DECLARED_USED)
 
 
+@pytest.mark.parametrize(
+    "event",
+    [
+        ("IteratorGetNext/_3:_Send", 1, 1.01),  # tensors are sent between devices
+        ("cuLaunchKernel", 1, 1.01),
+    ],
+)
+def test_what_speaks_for_a_gpu(event: tuple[str, float, float]) -> None:
+    host = training()
+    host.event(*event, correlation_id=7)
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
+@pytest.mark.parametrize(
+    ("op", "thread"),
+    [("map/Conv2D:Conv2D", "tf_data_private/1"), ("aten::conv2d", "python3")],
+    ids=["the input pipeline alone", "PyTorch"],
+)
+def test_what_is_not_judged(op: str, thread: str) -> None:
+    host = Host(gpus=0).trained(6, 100, lambda host, at: host.event(op, at, at + 90, thread=thread))
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
 def test_the_cpus_own_allocator_is_no_gpu() -> None:
     host = training()
     host.memory(10, 1_000, 10_000, 1_000, allocator="mklcpu")
 
     assert fires(RULE, host).severity == "critical"
-
-
-def test_tensors_sent_between_devices_speak_for_a_gpu() -> None:
-    host = training()
-    host.event("IteratorGetNext/_3:_Send", 1, 1.01)
-
-    assert isinstance(judge(RULE, host), NotApplicable)
-
-
-def test_calls_of_the_driver_speak_for_a_gpu() -> None:
-    host = training()
-    host.event("cuLaunchKernel", 1, 1.01, correlation_id=7)
-
-    assert isinstance(judge(RULE, host), NotApplicable)
 
 
 @pytest.mark.parametrize("op", ["model/dense/MatMul:MatMul", "lstm/while/body/_1/lstm/while/MatMul_1:MatMul"])
@@ -138,19 +149,6 @@ def test_short_products_that_python_calls_may_have_been_launched(op: str) -> Non
 
     assert isinstance(judge(RULE, calls(0.05)), NotApplicable)
     assert fires(RULE, calls(0.051)).severity == "info"
-
-
-def test_a_run_of_the_input_pipeline_only_is_no_training() -> None:
-    host = Host(gpus=0).steps(6, 100)
-    each(6, 100, lambda at: host.event("map/Conv2D:Conv2D", at, at + 90, thread="tf_data_private/1"))
-
-    assert isinstance(judge(RULE, host), NotApplicable)
-
-
-def test_pytorch_is_not_judged() -> None:
-    host = Host(gpus=0).trained(6, 100, lambda host, at: host.event("aten::conv2d", at, at + 90))
-
-    assert isinstance(judge(RULE, host), NotApplicable)
 
 
 @pytest.mark.near_miss("hidden")
