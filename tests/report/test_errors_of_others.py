@@ -17,9 +17,7 @@ from tfperf_plugin.report.options import parse_options
 
 
 def times(*hosts: Host) -> AllReduceTimes:
-    found = inputs(*hosts).get(AllReduceTimes)
-    assert isinstance(found, AllReduceTimes)
-    return found
+    return inputs(*hosts).of(AllReduceTimes)
 
 
 def test_bus_bandwidth_is_not_doubled() -> None:
@@ -35,9 +33,8 @@ def test_gb_is_not_gib() -> None:
 
 def test_a_rate_is_compared_with_one_direction_of_the_link() -> None:
     """NVLink 3 has 600 GB/s in both directions together, 300 in one; AllReduce reaches 230."""
-    estimate = inputs(training([50] * 4, model=A100)).get(AllReduceEstimate)
+    estimate = inputs(training([50] * 4, model=A100)).of(AllReduceEstimate)
 
-    assert isinstance(estimate, AllReduceEstimate)
     assert estimate.bandwidth_gbps == 230
     assert parse_options(None, "600 GB/s bidirectional").bandwidth_gbps == 300
 
@@ -52,8 +49,7 @@ def test_streams_are_not_summed_above_the_whole() -> None:
 
     assert every.ledger is not None
     assert every.ledger.average()["compute"] == every.ledger.step_ns
-    devices = every.get(Devices)
-    assert isinstance(devices, Devices)
+    devices = every.of(Devices)
     assert devices.all[0].busy_ratio == 1
 
 
@@ -89,6 +85,5 @@ def test_units_of_time_are_not_mixed() -> None:
     assert every.ledger.average()["communication.wait"] == 15_000_000
     (first, *_) = sorted(times(host).calls, key=lambda c: c.begin_ms)
     assert (first.begin_ms, first.end_ms) == (10.0, 50.0)
-    estimate = inputs(host, stated=Stated(25_000_000, 100)).get(AllReduceEstimate)
-    assert isinstance(estimate, AllReduceEstimate)
+    estimate = inputs(host, stated=Stated(25_000_000, 100)).of(AllReduceEstimate)
     assert estimate.guide_ns == 1_000_000

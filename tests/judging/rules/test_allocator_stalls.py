@@ -50,9 +50,7 @@ def training(
 
 
 def artifact(host: Host) -> Allocations:
-    found = inputs(host).get(Allocations)
-    assert isinstance(found, Allocations)
-    return found
+    return inputs(host).of(Allocations)
 
 
 def test_idle_time_inside_the_calls_is_the_finding() -> None:

@@ -63,7 +63,7 @@ def test_the_host_that_others_wait_for_is_named() -> None:
 
 
 def test_clocks_of_the_hosts_are_told_by_the_common_end() -> None:
-    hosts: Hosts = inputs(*job([[40], [41], [60]])).get(Hosts)
+    hosts = inputs(*job([[40], [41], [60]])).of(Hosts)
 
     assert [h.clock.offset_ns for h in hosts.rows] == [0, -17_250_000, -34_500_000]
     assert [h.late_ns for h in hosts.rows] == [0, 1_000_000, 20_000_000]

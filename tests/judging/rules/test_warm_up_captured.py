@@ -111,9 +111,7 @@ def one_step(held: float = 0, copied: float = 0, calls: int = 20) -> Host:
 
 
 def startup(host: Host) -> Startup:
-    found = inputs(host).get(Startup)
-    assert isinstance(found, Startup)
-    return found
+    return inputs(host).of(Startup)
 
 
 def test_the_first_calls_of_a_recording_that_the_driver_holds_are_start_up() -> None:
