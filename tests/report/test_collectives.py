@@ -61,8 +61,7 @@ def test_the_longest_calls_have_the_same_names(gpus: int, name: str) -> None:
 
 
 def test_waiting_is_not_known_where_calls_are_of_one_gpu() -> None:
-    host = Host("worker", gpus=1)
-    host.steps(6, 100)
+    host = Host("worker", gpus=1).steps(6, 100)
     each(6, 100, lambda at: host.kernel(at, at + 10, 0, ALL_REDUCE, stream=9))
 
     assert rows(host) == (Collective("all_reduce", 1, 10_000_000, None, "AllReduce"),)

@@ -40,8 +40,7 @@ def test_a_rate_is_compared_with_one_direction_of_the_link() -> None:
 
 
 def test_streams_are_not_summed_above_the_whole() -> None:
-    host = Host(gpus=1)
-    host.steps(5, 10)
+    host = Host(gpus=1).steps(5, 10)
     for at in range(0, 50, 10):
         for stream in range(7, 12):
             host.kernel(at, at + 10, stream=stream)

@@ -108,8 +108,7 @@ def test_a_rule_that_lacks_memory_leaves_no_report_without_the_rule(error: type[
 
 
 def test_an_artifact_that_cannot_be_had_is_named_with_how_to_record_it() -> None:
-    host = Host()
-    host.steps(5, 100)
+    host = Host().steps(5, 100)
     outcome = run_rules([rule("a", needs_ledger), rule("b", needs_copies)], inputs(host))
 
     assert [(r.id, r.reason) for r in outcome.missing_data] == [

@@ -200,8 +200,7 @@ def test_the_slowest_link_has_the_same_margin(hosts: list[Host], verdict: type) 
 
 def mixed(small_ms: float, large_ms: float = 4) -> Host:
     """Steps of 100 ms: 100 MB in one call, then 25 MB in five, between two GPUs of an unknown make."""
-    host = Host(gpus=2)
-    host.steps(5, 100)
+    host = Host(gpus=2).steps(5, 100)
     for number in range(5):
         at = 100.0 * number
         sizes = [(large_ms, 100_000_000), *[(small_ms / 5, 5_000_000)] * 5]

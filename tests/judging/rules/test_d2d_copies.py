@@ -68,8 +68,7 @@ def test_a_copy_without_an_op_is_told_by_the_kernel_before_it() -> None:
 
 def sent(number: int, details: str = "size:100000000 dest:1 async:1", gap: float = 0) -> Host:
     """GPU 0 sends GPU 1 a tensor in each step and computes meanwhile; GPU 1 goes on ``gap`` ms later."""
-    host = Host(gpus=2)
-    host.steps(5, 100)
+    host = Host(gpus=2).steps(5, 100)
 
     def step(at: float) -> None:
         host.kernel(at, at + 100, 0)

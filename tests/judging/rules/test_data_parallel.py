@@ -11,8 +11,7 @@ from tfperf_plugin.judging.rules.several_gpus.data_parallel import RULE
 
 def steps(name: str = "DataParallel.forward", gpus: int = 2, calls: int = 5) -> Host:
     """Steps of 100 ms with 60 ms of compute and 20 ms of exchange; the first ``calls`` call the model."""
-    host = Host(gpus=gpus)
-    host.steps(5, 100)
+    host = Host(gpus=gpus).steps(5, 100)
     for step in range(5):
         if step < calls:
             host.event(name, 100 * step, 100 * step + 30)

@@ -36,8 +36,7 @@ def training(
     capability: tuple[int, int] = (7, 0),
 ) -> Host:
     """Steps of 100 ms: 80 ms until the gradients are checked, a gap, and the optimizer."""
-    host = Host(capability=capability)
-    host.steps(6, 100)
+    host = Host(capability=capability).steps(6, 100)
     check, optimizer = names
 
     def step(at: float) -> None:

@@ -139,8 +139,7 @@ def test_what_stays_silent(kernels: Sequence[K], beside: Sequence[K]) -> None:
 
 
 def test_a_chain_does_not_reach_into_the_next_step() -> None:
-    host = Host()
-    host.steps(5, 100)
+    host = Host().steps(5, 100)
     for number in range(5):
         for at, kernel in zip((0, 60), chain(40, 40), strict=True):
             begin = number * 100 + at
@@ -160,8 +159,7 @@ GELU_CALLS = ("integer_pow", "multiply", "add", "multiply_1", "tanh", "multiply_
 
 def outside_jit(calls: Sequence[str], ms: float = 4, size: int = 2 * 10**9, ops: int = 1) -> Host:
     """JAX runs each call as a program of its own, here with this many kernels."""
-    host = Host(device=A100)
-    host.steps(5, 100)
+    host = Host(device=A100).steps(5, 100)
     for step in range(5):
         at = 100.0 * step
         for call in calls:

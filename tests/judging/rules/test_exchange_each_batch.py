@@ -26,8 +26,7 @@ def steps(
     """Steps of 100 ms on two GPUs. Each of their micro-batches computes for 10 ms forward and 10 ms backward;
     its gradients are then ``exchanged`` or not, by a call of ``exchange`` ms that nothing hides, or that lies
     in the backward pass. An optimizer follows in steps with ``updates``."""
-    host = Host(gpus=2)
-    host.steps(5, 100)
+    host = Host(gpus=2).steps(5, 100)
     for number, gpu in ((n, g) for n in range(5) for g in range(2)):
         at = 100.0 * number
         for exchanging in exchanged:
@@ -78,8 +77,7 @@ def test_what_the_backward_pass_hides_costs_nothing() -> None:
 
 def test_several_training_steps_in_one_are_no_micro_batches() -> None:
     """An update follows each exchange."""
-    host = Host(gpus=2)
-    host.steps(5, 100)
+    host = Host(gpus=2).steps(5, 100)
     for at, gpu in ((a, g) for a in range(0, 500, 50) for g in range(2)):
         host.kernel(at, at + 10, gpu, op=FORWARD)
         host.kernel(at + 10, at + 20, gpu, op=BACKWARD)
@@ -91,8 +89,7 @@ def test_several_training_steps_in_one_are_no_micro_batches() -> None:
 
 def test_calls_in_both_passes_are_no_micro_batches() -> None:
     """Tensor parallelism sums in each layer, forward and backward."""
-    host = Host(gpus=2)
-    host.steps(5, 100)
+    host = Host(gpus=2).steps(5, 100)
     for step, gpu in ((s, g) for s in range(5) for g in range(2)):
         at = 100.0 * step
         for op in (FORWARD, FORWARD, BACKWARD, BACKWARD):
@@ -105,8 +102,7 @@ def test_calls_in_both_passes_are_no_micro_batches() -> None:
 
 
 def test_without_names_of_passes_nobody_knows() -> None:
-    host = Host(gpus=2)
-    host.steps(5, 100)
+    host = Host(gpus=2).steps(5, 100)
     for step, gpu in ((s, g) for s in range(5) for g in range(2)):
         host.kernel(100 * step, 100 * step + 40, gpu)
         host.kernel(100 * step + 40, 100 * step + 50, gpu, ALL_REDUCE, stream=8)
@@ -116,8 +112,7 @@ def test_without_names_of_passes_nobody_knows() -> None:
 
 def test_gradients_of_sharded_weights_are_scattered_at_once() -> None:
     """FSDP gathers weights for both passes, and no GPU has room for all gradients."""
-    host = Host(gpus=2)
-    host.steps(5, 100)
+    host = Host(gpus=2).steps(5, 100)
     for step, gpu in ((s, g) for s in range(5) for g in range(2)):
         for number, kind in enumerate(
             ("AllGather_RING_LL", "AllGather_RING_LL", "ReduceScatter_Sum_f32_RING_LL")

@@ -167,8 +167,7 @@ def test_a_gpu_that_waits_for_its_input_does_not_start_late_by_launching() -> No
 
 def busy(late: float = 30, work: float = 100) -> Host:
     """The GPU that begins later is still busy with the step before, for most of that time."""
-    host = Host(gpus=2)
-    host.steps(6, 100)
+    host = Host(gpus=2).steps(6, 100)
     for number in range(6):
         at = 100 * number
         host.kernel(at, at + 100, 0, launch=(at, at + 0.01))
@@ -212,8 +211,7 @@ ROTATING, NO_ORDER = ((0, 1, 2), (1, 2, 0), (2, 0, 1)), ((0, 1, 2), (2, 1, 0), (
 )
 def test_the_order_of_starts_is_told(late: Sequence[Sequence[int]], said: str) -> None:
     """``late``: of each GPU in 10 ms, for each step in turn."""
-    host = Host(gpus=3)
-    host.steps(7, 100)
+    host = Host(gpus=3).steps(7, 100)
     for number in range(7):
         for gpu, after in enumerate(late[number % len(late)]):
             host.kernel(100 * number + 10 * after, 100 * number + 70 + 10 * after, gpu)

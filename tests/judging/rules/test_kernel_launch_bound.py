@@ -99,8 +99,7 @@ def test_idle_time_long_after_the_launch_has_another_cause() -> None:
 
 def called(steps: int, executes: float) -> Host:
     """Steps of 100 ms, each a call of 45 ms whose executor works from ``executes`` to 40 ms."""
-    host = Host()
-    host.steps(steps, 100)
+    host = Host().steps(steps, 100)
     for number in range(steps):
         at = 100 * number
         host.event("train_function", at, at + 45, tf_function_call="notTraced-nonXla")

@@ -62,8 +62,7 @@ def test_what_could_save_less_than_the_lowest_severity_passes(host: Host) -> Non
 
 
 def test_a_product_that_waits_for_memory_gains_half_at_most() -> None:
-    host = Host(capability=(8, 0))
-    host.steps(5, 100)
+    host = Host(capability=(8, 0)).steps(5, 100)
     each(5, 100, lambda at: host.kernel(at, at + 100, name="void gemv2T_kernel_val<int, float, float>"))
 
     assert fires(RULE, host).claims == {"compute": 50_000_000}

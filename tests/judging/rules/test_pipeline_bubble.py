@@ -155,8 +155,7 @@ def twice_back(host: Host, giver: int, taker: int, at: float) -> None:
 
 def neighbours() -> Host:
     """Each GPU computes its part of the same layers and gets the edges of its neighbours' parts."""
-    host = Host(gpus=2)
-    host.steps(6, 100)
+    host = Host(gpus=2).steps(6, 100)
     for begin in range(0, 600, 25):
         for gpu in (0, 1):
             host.kernel(begin, begin + 10 + 5 * gpu, gpu)

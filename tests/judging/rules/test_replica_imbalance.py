@@ -55,8 +55,7 @@ def test_work_above_the_mean_is_what_even_shares_would_save() -> None:
 
 def drawn(*gpus: Callable[[int], tuple[float, float]]) -> Host:
     """Steps of 100 ms, in each of which a GPU computes from the first to the second of these times."""
-    host = Host(gpus=len(gpus))
-    host.steps(7, 100)
+    host = Host(gpus=len(gpus)).steps(7, 100)
     for number in range(7):
         for gpu, span in enumerate(gpus):
             begin, end = span(number)
@@ -177,8 +176,7 @@ def test_one_gpu_cannot_be_compared() -> None:
 
 
 def test_a_gpu_of_another_model_is_said_to_be_one() -> None:
-    host = Host(gpus=4, model=["A100", "A100", "A100", "V100"])
-    host.steps(5, 100)
+    host = Host(gpus=4, model=["A100", "A100", "A100", "V100"]).steps(5, 100)
     for at in range(0, 500, 100):
         for gpu, length in enumerate((50, 50, 50, 90)):
             host.kernel(at, at + length, gpu)
@@ -197,8 +195,7 @@ def test_of_stages_layers_are_moved() -> None:
 
 def after_the_step(gpu: int | None) -> Host:
     """Four GPUs compute for 60 of 100 ms; one works on for 28 ms, after the marker has ended."""
-    host = Host(gpus=4)
-    host.steps(6, 60, gap=40)
+    host = Host(gpus=4).steps(6, 60, gap=40)
 
     def step(at: float) -> None:
         for every in range(4):
