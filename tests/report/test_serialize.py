@@ -58,6 +58,13 @@ def test_a_report_with_other_keys_or_types_is_refused(change: dict[str, Any]) ->
         serialize.from_json(json.dumps({**plain, **change}))
 
 
+def test_each_key_is_needed_also_where_it_has_a_default() -> None:
+    plain = to_json(make_report())
+    for key in plain:
+        with pytest.raises((MsgspecError, ValueError)):
+            serialize.from_json(json.dumps({name: part for name, part in plain.items() if name != key}))
+
+
 def test_numbers_that_json_has_not_are_none() -> None:
     report = make_report()
     for number in (float("nan"), float("inf"), -float("inf")):
